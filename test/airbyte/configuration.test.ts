@@ -1,0 +1,313 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import { SurveyExportError } from "../../connector/core/errors.ts";
+import specification from "../../spec/connection.json" with { type: "json" };
+
+const key = "k3y-of-the-workspace";
+const least = { base_url: "https://api.example.com/v2", api_key: key, survey_ids: ["s1"] };
+const uuid = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
+
+function refusal(value: unknown): SurveyExportError {
+  try {
+    parseConfiguration(value);
+  } catch (error) {
+    if (error instanceof SurveyExportError) return error;
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
+
+const sentence = (changes: object) => refusal({ ...least, ...changes }).message;
+
+describe("a configuration that works", () => {
+  test("gets every default, and nothing that was not asked for", () => {
+    expect(parseConfiguration(least)).toEqual({
+      baseUrl: "https://api.example.com/v2",
+      apiKey: key,
+      surveyIds: ["s1"],
+      respondentUuids: [],
+      attributes: [],
+      lookbackMs: 600_000,
+      itemsPerPage: 100,
+      maxConcurrentRequests: 5,
+      requestsPerMinute: 1000,
+    });
+  });
+
+  test("keeps every field that is given", () => {
+    expect(
+      parseConfiguration({
+        base_url: "http://localhost:8080/export/v2/",
+        api_key: key,
+        survey_ids: ["b", "a", "b", "with / slash"],
+        respondent_uuids: [uuid.toUpperCase(), uuid],
+        start_date: "2024-01-01T00:00:00Z",
+        end_date: "2024-01-01T00:00:00.000001Z",
+        attributes: ["plan", "plan", "e-mail"],
+        lookback_window: "P1W2DT3H4M5S",
+        items_per_page: 1,
+        max_concurrent_requests: 2,
+        requests_per_minute: 30,
+      }),
+    ).toEqual({
+      baseUrl: "http://localhost:8080/export/v2",
+      apiKey: key,
+      surveyIds: ["b", "a", "with / slash"],
+      respondentUuids: [uuid.toUpperCase()],
+      startDate: "2024-01-01T00:00:00.000000Z",
+      endDate: "2024-01-01T00:00:00.000001Z",
+      attributes: ["plan", "e-mail"],
+      lookbackMs: ((9 * 24 + 3) * 60 + 4) * 60_000 + 5000,
+      itemsPerPage: 1,
+      maxConcurrentRequests: 2,
+      requestsPerMinute: 30,
+    });
+  });
+
+  test("may write null or empty text for a field that was left alone, and names nobody knows", () => {
+    const left = Object.fromEntries(Object.keys(specification.properties).map((name) => [name, null]));
+    const blank = { start_date: "", end_date: "", lookback_window: "", __injected_declarative_manifest: {} };
+    expect(parseConfiguration({ ...left, ...least, ...blank })).toEqual(parseConfiguration(least));
+  });
+
+  test("need not name a survey if it names a respondent", () => {
+    const { surveyIds, respondentUuids } = parseConfiguration({
+      ...least,
+      survey_ids: null,
+      respondent_uuids: [uuid],
+    });
+    expect({ surveyIds, respondentUuids }).toEqual({ surveyIds: [], respondentUuids: [uuid] });
+  });
+
+  test("is not changed by being read", () => {
+    const given = Object.freeze({ ...least, end_date: null });
+    parseConfiguration(given);
+    expect(given).toEqual({ ...least, end_date: null });
+  });
+});
+
+describe("a fault is one sentence that names the field and the fix", () => {
+  test.each([
+    [
+      { base_url: undefined },
+      "base_url is missing. Give the address of the service's interface, like https://api.example.com/v2.",
+    ],
+    [
+      { api_key: null },
+      "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys.",
+    ],
+    [{ base_url: 7 }, "base_url is not a text. Write it in quotes."],
+    [
+      { base_url: "api.example.com/v2" },
+      "base_url is not an http or https address. Write it like https://api.example.com/v2.",
+    ],
+    [
+      { base_url: "ftp://api.example.com/v2" },
+      "base_url is not an http or https address. Write it like https://api.example.com/v2.",
+    ],
+    [
+      { base_url: `https://me:${key}@api.example.com/v2` },
+      "base_url holds a user name or a password. Leave them out: the key goes into api_key.",
+    ],
+    [
+      { base_url: "https://api.example.com/v2?" },
+      "base_url holds a query or a fragment. End it with /v2, like https://api.example.com/v2.",
+    ],
+    [
+      { base_url: "https://api.example.com/v2#top" },
+      "base_url holds a query or a fragment. End it with /v2, like https://api.example.com/v2.",
+    ],
+    [
+      { base_url: "https://api.example.com/v1" },
+      "base_url does not end in /v2. Write it with the version, like https://api.example.com/v2.",
+    ],
+    [
+      { base_url: "https://api.example.com/v2//" },
+      "base_url does not end in /v2. Write it with the version, like https://api.example.com/v2.",
+    ],
+    [
+      { base_url: " https://api.example.com/v2" },
+      "base_url does not have its form. Write it like https://host/v2.",
+    ],
+    [
+      { base_url: "http://api.example.com/v2" },
+      "base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is taken only for this machine, a private address, a name without dots, .local and .internal.",
+    ],
+    [
+      { api_key: `${key}\r\nX-Other: 1` },
+      "api_key holds a blank, a line break or another character that no key has. Copy the key again, without anything before or behind it.",
+    ],
+    [{ survey_ids: "s1" }, 'survey_ids is not a list. Write it like ["1234567890"].'],
+    [{ survey_ids: ["s1", 17] }, "survey_ids, entry 2, is not a text. Write it in quotes."],
+    [
+      { survey_ids: ["s1", " "] },
+      "survey_ids, entry 2, is empty. Give the survey's identifier, or remove the entry.",
+    ],
+    [
+      { survey_ids: [".."] },
+      "survey_ids, entry 1, cannot stand in an address. Copy the survey's identifier again.",
+    ],
+    [
+      { survey_ids: ["\ud800"] },
+      "survey_ids, entry 1, cannot stand in an address. Copy the survey's identifier again.",
+    ],
+    [
+      { respondent_uuids: [uuid, "someone"] },
+      `respondent_uuids, entry 2, is not a UUID. Write it like ${uuid}.`,
+    ],
+    [
+      { survey_ids: [], respondent_uuids: null },
+      "There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.",
+    ],
+    [
+      { start_date: "2024-01-01" },
+      "start_date is a day without a time. Add the time in UTC, like 2024-01-01T00:00:00Z.",
+    ],
+    [
+      { end_date: "2024-01-01T00:00:00+01:00" },
+      "end_date is not a moment in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
+    ],
+    [
+      { end_date: "2024-01-01T00:00:00.0000001Z" },
+      "end_date is not a moment in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
+    ],
+    [
+      { start_date: "2023-02-29T00:00:00Z" },
+      "start_date names a day or a time that does not exist. Write a real one, like 2024-01-01T00:00:00Z.",
+    ],
+    [
+      { start_date: "2024-01-01T24:00:00Z" },
+      "start_date names a day or a time that does not exist. Write a real one, like 2024-01-01T00:00:00Z.",
+    ],
+    [
+      { start_date: "2024-01-01T00:00:00Z", end_date: "2024-01-01T00:00:00.000Z" },
+      "end_date is not after start_date. Move one of the two, or leave end_date empty.",
+    ],
+    [
+      { attributes: ["plan", ""] },
+      "attributes, entry 2, is not a name. Write it as it was set, or remove the entry.",
+    ],
+    [
+      { lookback_window: "P1M" },
+      "lookback_window counts in months or years, whose length varies. Write it in weeks, days, hours, minutes and seconds, like P30D.",
+    ],
+    [
+      { lookback_window: "ten minutes" },
+      "lookback_window is not an ISO 8601 duration. Write it like PT10M for ten minutes or P1D for a day.",
+    ],
+    [
+      { lookback_window: "P1DT" },
+      "lookback_window is not an ISO 8601 duration. Write it like PT10M for ten minutes or P1D for a day.",
+    ],
+    [{ lookback_window: "P3651D" }, "lookback_window is longer than 3650 days. Write a shorter one."],
+    [
+      { items_per_page: 101 },
+      "items_per_page is not a whole number from 1 to 100. Write one, without quotes.",
+    ],
+    [
+      { max_concurrent_requests: 2.5 },
+      "max_concurrent_requests is not a whole number from 1 to 5. Write one, without quotes.",
+    ],
+    [
+      { requests_per_minute: "600" },
+      "requests_per_minute is not a whole number from 1 to 1000. Write one, without quotes.",
+    ],
+  ])("%j", (changes, expected) => {
+    expect(sentence(changes)).toBe(expected);
+  });
+
+  test.each([null, undefined, [], "text", 3])("the whole of it being %j", (value) => {
+    expect(refusal(value).message).toBe(
+      'The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.',
+    );
+  });
+
+  test("is the user's to mend", () => {
+    expect(refusal({})).toMatchObject({ kind: "config", code: "invalid_configuration" });
+  });
+});
+
+test("several faults come together, each field once", () => {
+  expect(refusal({ survey_ids: [1, 2], items_per_page: 0.5, start_date: "yesterday" }).message).toBe(
+    "The configuration has 5 faults. " +
+      "base_url is missing. Give the address of the service's interface, like https://api.example.com/v2. " +
+      "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys. " +
+      "survey_ids, entry 1, is not a text. Write it in quotes. " +
+      "items_per_page is not a whole number from 1 to 100. Write one, without quotes. " +
+      "start_date is not a moment in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
+  );
+});
+
+describe("the key over plain http", () => {
+  test.each([
+    "localhost",
+    "survey.localhost",
+    "127.0.0.1",
+    "127.255.0.9",
+    "[::1]",
+    "10.0.0.1",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "169.254.7.7",
+    "[fd12::1]",
+    "[fe80::1]",
+    "sandbox",
+    "printer.local",
+    "host.docker.internal",
+    "sandbox.",
+  ])("may go to %s", (host) => {
+    const base_url = `http://${host}:8080/v2`;
+    expect(parseConfiguration({ ...least, base_url }).baseUrl).toBe(base_url);
+  });
+
+  test.each([
+    "example.com",
+    "172.15.0.1",
+    "172.32.0.1",
+    "192.169.0.1",
+    "8.8.8.8",
+    "[2001:db8::1]",
+    "10.example.com",
+    "local.example.com",
+    "not-local.example",
+  ])("may not go to %s", (host) => {
+    expect(sentence({ base_url: `http://${host}/v2` })).toMatch(/^base_url uses plain http/);
+  });
+});
+
+test("no message ever holds the key, wherever it was pasted", () => {
+  const fields = Object.keys(specification.properties);
+  const wrong = fc.oneof(
+    fc.constant(key),
+    fc.constant([key]),
+    fc.constant({ [key]: key }),
+    fc.constant(`${key}\n`),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...fields), wrong), (changes) => {
+      try {
+        parseConfiguration({ ...least, ...changes });
+      } catch (error) {
+        expect(error).toBeInstanceOf(SurveyExportError);
+        expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain(key);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("whatever JSON is given, the answer is a configuration or our error", () => {
+  const fields = Object.keys(specification.properties);
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()), (changes) => {
+      try {
+        parseConfiguration({ ...least, ...changes });
+      } catch (error) {
+        expect(error).toBeInstanceOf(SurveyExportError);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
