@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { withTables } from "./documentation-tables.ts";
 import { generatedTypes } from "./generated-types.ts";
 
 for (const [path, text] of await generatedTypes()) {
@@ -6,3 +7,5 @@ for (const [path, text] of await generatedTypes()) {
   await mkdir(new URL(".", file), { recursive: true });
   await writeFile(file, text);
 }
+const page = new URL("../docs/airbyte.md", import.meta.url);
+await writeFile(page, await withTables(await readFile(page, "utf8")));

@@ -1,9 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { withTables } from "../scripts/documentation-tables.ts";
 import { generatedTypes } from "../scripts/generated-types.ts";
 
+const checkedIn = (path: string) => readFile(new URL(`../${path}`, import.meta.url), "utf8");
+
 test("the generated types are those of today's schemas; otherwise run npm run generate", async () => {
-  for (const [path, text] of await generatedTypes()) {
-    expect(await readFile(new URL(`../${path}`, import.meta.url), "utf8"), path).toBe(text);
-  }
+  for (const [path, text] of await generatedTypes()) expect(await checkedIn(path), path).toBe(text);
+});
+
+test("the documentation's tables are those of today's schemas; otherwise run npm run generate", async () => {
+  const page = await checkedIn("docs/airbyte.md");
+  expect(page).toBe(await withTables(page));
 });
