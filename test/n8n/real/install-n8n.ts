@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder } from "./cache-folder.ts";
+import { environmentForNpm, mustSucceed } from "./run.ts";
+
+/** The newest n8n of the 2.x line whose packages npm offers completely. */
+export const N8N_VERSION = "2.41.1";
+
+/**
+ * The AI nodes are half of n8n and have no part in this test. Queue mode asks their package for one class
+ * when n8n starts; this stand-in has it.
+ */
+const AI_NODES_STAND_IN = {
+  "package.json": JSON.stringify({
+    name: "@n8n/n8n-nodes-langchain",
+    version: N8N_VERSION,
+    main: "index.js",
+    n8n: { nodes: [], credentials: [] },
+  }),
+  "index.js": "",
+  "mcp/core/index.js": "exports.McpServer = class { static instance() { return new this(); } };\n",
+  "dist/known.json": "{}",
+  "dist/types/nodes.json": "[]",
+  "dist/types/credentials.json": "[]",
+};
+
+/** Versions that fit n8n 2.41.1 where the newest in range ask for packages that npm does not offer. */
+const OVERRIDES = {
+  linkedom: "0.18.13",
+  "@langchain/core": "1.2.8",
+  "@langchain/langgraph": "1.0.2",
+  "@langchain/langgraph-checkpoint": "1.0.0",
+  "@n8n/n8n-nodes-langchain": "file:./ai-nodes",
+};
+
+export interface InstalledN8n {
+  /** The file that `node` runs as n8n's command line. */
+  readonly entry: string;
+  /** Its node_modules, for tests that use a part of n8n by itself. */
+  readonly modules: string;
+}
+
+/**
+ * A real n8n in the cache folder, installed once (4 minutes and 2 GB; nothing when it is there already).
+ * No install script runs, hence no download but npm's own and no call home; sqlite3 alone is compiled
+ * then (one minute, needs python3, make and g++), against Node's own header files from npm.
+ */
+export async function installN8n(say: (line: string) => void = () => {}): Promise<InstalledN8n> {
+  const folder = cacheFolder(`n8n-${N8N_VERSION}`);
+  const modules = join(folder, "node_modules");
+  const installed = { entry: join(modules, "n8n/bin/n8n"), modules };
+  const recipe = JSON.stringify({
+    private: true,
+    overrides: OVERRIDES,
+    dependencies: { n8n: N8N_VERSION, [`node-${process.platform}-${process.arch}`]: process.versions.node },
+  });
+  const done = join(folder, "installed.json");
+  if (existsSync(done) && readFileSync(done, "utf8") === recipe) return installed;
+
+  say(`Installing n8n ${N8N_VERSION} into ${folder}, once; this takes about four minutes.`);
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(AI_NODES_STAND_IN)) {
+    const file = join(folder, "ai-nodes", path);
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, text);
+  }
+  writeFileSync(join(folder, "package.json"), recipe);
+  const environment = environmentForNpm();
+  await mustSucceed("npm", ["install", "--ignore-scripts", "--loglevel=error"], { cwd: folder, environment });
+  say("Compiling sqlite3 for it.");
+  const headers = join(modules, `node-${process.platform}-${process.arch}`);
+  await mustSucceed("npm", ["rebuild", "sqlite3", "--build-from-source", "--foreground-scripts"], {
+    cwd: folder,
+    environment: { ...environment, npm_config_nodedir: headers },
+  });
+  writeFileSync(done, recipe);
+  return installed;
+}
+
+if (import.meta.main) await installN8n((line) => console.log(line));
