@@ -1,0 +1,22 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Time as the sandbox sees it, in milliseconds since the epoch. Given from outside, so that tests own it. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects once the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's time, from a source that never jumps back. Only the socket head uses it. */
+export const machineClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: async (ms, signal) => {
+    await wait(ms, undefined, signal === undefined ? {} : { signal });
+  },
+};
+
+/** A clock that stands still and sleeps in no time: for services in which nothing depends on time. */
+export const stillClock: Clock = {
+  now: () => Date.UTC(2026, 0, 1),
+  sleep: async () => {},
+};

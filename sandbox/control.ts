@@ -1,0 +1,73 @@
+import type { GivenResponse } from "./data/given.ts";
+import type { Removal } from "./data/world.ts";
+import type { DataEvent } from "./faults/event.ts";
+import type { Fault } from "./faults/fault.ts";
+import type { ServiceReply, ServiceRequest } from "./http/exchange.ts";
+import type { Service } from "./service.ts";
+
+type Handler = (service: Service, query: URLSearchParams, body: string) => unknown;
+
+/**
+ * What can be done to a running sandbox from outside its process. No key is needed, nothing is counted, and
+ * nothing of it belongs to the service's interface. Bodies are JSON.
+ */
+const routes: Record<string, Handler> = {
+  "GET /sandbox/stats": (service) => service.stats,
+  "DELETE /sandbox/stats": (service) => service.resetStats(),
+  "POST /sandbox/collect": (service, query, body) => ({
+    uuids: service.collect(
+      required(query, "survey_id"),
+      body === "" ? madeUp(query) : (JSON.parse(body) as GivenResponse[]),
+    ),
+  }),
+  "POST /sandbox/remove": (service, _, body) => ({ removed: service.remove(JSON.parse(body) as Removal) }),
+  "POST /sandbox/faults": (service, _, body) => service.addFaults(...(JSON.parse(body) as Fault[])),
+  "DELETE /sandbox/faults": (service) => service.clearFaults(),
+  "POST /sandbox/events": (service, _, body) => service.addEvents(...(JSON.parse(body) as DataEvent[])),
+  "DELETE /sandbox/events": (service) => service.clearEvents(),
+  "GET /sandbox/surveys": (service) =>
+    service.truth.surveyIds().map((id) => ({ id, count: service.truth.count(id) })),
+  "GET /sandbox/truth": (service, query) => [...service.truth.responses(required(query, "survey_id"))],
+  "GET /sandbox/respondents": (service, query) => [
+    ...service.truth.respondents(required(query, "survey_id")),
+  ],
+  "GET /sandbox/attributes": (service, query) =>
+    service.truth.attributes(required(query, "respondent_uuid")) ?? null,
+};
+
+/** Answers a control request; what cannot be done gets a 400 with a sentence. */
+export function control(service: Service, request: ServiceRequest): ServiceReply {
+  const address = new URL(request.url, "http://sandbox.invalid");
+  const handler = routes[`${request.method ?? "GET"} ${address.pathname}`];
+  if (handler === undefined) {
+    return json(404, { error: `Control routes are: ${Object.keys(routes).join(", ")}.` });
+  }
+  try {
+    return json(200, handler(service, address.searchParams, request.body ?? "") ?? { done: true });
+  } catch (thrown) {
+    return json(400, { error: thrown instanceof Error ? thrown.message : String(thrown) });
+  }
+}
+
+const json = (status: number, value: unknown): ServiceReply => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8" },
+  body: `${JSON.stringify(value)}\n`,
+});
+
+function required(query: URLSearchParams, name: string): string {
+  const value = query.get(name);
+  if (value === null) throw new Error(`Add ${name}=… to the address.`);
+  return value;
+}
+
+function madeUp(query: URLSearchParams): { count: number; lateByMs?: number } {
+  const count = whole(query.get("count") ?? "1", "count");
+  const late = query.get("late_by_ms");
+  return late === null ? { count } : { count, lateByMs: whole(late, "late_by_ms") };
+}
+
+function whole(text: string, name: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} is "${text}"; give a whole number.`);
+  return Number(text);
+}

@@ -1,0 +1,148 @@
+import { requireMoment } from "../moment.ts";
+import { share, spread } from "./chance.ts";
+import { type Density, densities } from "./density.ts";
+import { numberOf, uuidOf } from "./uuid.ts";
+
+/** Responses that are computed when asked for and never held, so a survey can have millions. */
+export interface GeneratedResponses {
+  readonly seed: number;
+  readonly count: number;
+  readonly density: Density;
+  /** The range, as written moments; the oldest response lies near `from`. */
+  readonly from: string;
+  readonly to: string;
+  /** How many people may answer. Surveys of one service share them, so people answer several surveys. */
+  readonly respondents: number;
+  /** Of every `every` responses the first `size` share one microsecond. Default 3 of 97; size 1 means none. */
+  readonly ties?: { readonly every: number; readonly size: number };
+}
+
+const headShare = 0.1;
+
+/**
+ * Item i of a generated survey, i rising with time. Who gave it goes through a permutation of all
+ * items cut into one run per person, so a person's items are found without looking at the others; the
+ * first people own long runs.
+ */
+export class GeneratedSource {
+  readonly count: number;
+  readonly respondents: number;
+  readonly seed: number;
+  readonly #from: number;
+  readonly #span: number;
+  readonly #place: (responses: number) => number;
+  readonly #ties: { readonly every: number; readonly size: number };
+  readonly #grain: number;
+  readonly #step: number;
+  readonly #stepBack: number;
+
+  constructor(options: GeneratedResponses, grainMicros: number, where: string) {
+    const whole = { count: options.count, respondents: options.respondents };
+    for (const [name, value] of Object.entries(whole)) {
+      if (!Number.isSafeInteger(value) || value < 0) {
+        throw new Error(`${where}.${name} is ${value}; give a whole number, 0 or more.`);
+      }
+    }
+    if (options.count > 0 && options.respondents === 0) {
+      throw new Error(`${where}.respondents is 0, but somebody must give ${options.count} responses.`);
+    }
+    this.count = options.count;
+    this.respondents = options.respondents;
+    this.seed = options.seed;
+    this.#from = requireMoment(options.from, `${where}.from`);
+    this.#span = requireMoment(options.to, `${where}.to`) - this.#from;
+    if (this.#span < 0) throw new Error(`${where}.from is later than ${where}.to.`);
+    this.#place = densities[options.density];
+    this.#ties = options.ties ?? { every: 97, size: 3 };
+    this.#grain = grainMicros;
+    this.#step = coprimeStep(this.count);
+    this.#stepBack = inverse(this.#step, this.count);
+  }
+
+  uuid(index: number): string {
+    return uuidOf(this.seed, index);
+  }
+
+  /** The item with this UUID, or undefined when no item has it. */
+  indexOf(uuid: string): number | undefined {
+    const index = numberOf(this.seed, uuid);
+    return index !== undefined && index < this.count ? index : undefined;
+  }
+
+  /** When item `index` was collected; never less than for the item before it. */
+  micros(index: number): number {
+    const tied = (index + this.seed) % this.#ties.every;
+    const from = tied < this.#ties.size ? Math.max(0, index - tied) : index;
+    const low = this.#place(from / this.count);
+    const high = this.#place((from + 1) / this.count);
+    const exact = this.#from + Math.floor(this.#span * (low + (high - low) * share(this.seed, from, 1)));
+    return exact - (((exact % this.#grain) + this.#grain) % this.#grain);
+  }
+
+  /** How many items were collected at or before a moment. */
+  countUpTo(micros: number): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.micros(middle) <= micros) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The number of the person who gave item `index`. */
+  respondent(index: number): number {
+    const place = (index * this.#step) % this.count;
+    const part = place / this.count;
+    const head = headShare;
+    const root = (-head + Math.sqrt(head * head + 4 * (1 - head) * part)) / (2 * (1 - head));
+    let person = Math.min(this.respondents - 1, Math.floor(root * root * this.respondents));
+    while (person > 0 && this.#runStart(person) > place) person -= 1;
+    while (person < this.respondents - 1 && this.#runStart(person + 1) <= place) person += 1;
+    return person;
+  }
+
+  /** The items that a person gave, in no order. */
+  itemsOf(person: number): number[] {
+    if (person >= this.respondents) return [];
+    const items: number[] = [];
+    const end = this.#runStart(person + 1);
+    for (let place = this.#runStart(person); place < end; place += 1) {
+      items.push((place * this.#stepBack) % this.count);
+    }
+    return items;
+  }
+
+  /** A number for an item that decides its content. */
+  content(index: number): number {
+    return spread(this.seed, index, 2);
+  }
+
+  #runStart(person: number): number {
+    const part = person / this.respondents;
+    return Math.floor(this.count * ((1 - headShare) * part + headShare * Math.sqrt(part)));
+  }
+}
+
+/** A step that visits every number below `count` once; kept under 2^22 so that products stay exact. */
+function coprimeStep(count: number): number {
+  if (count < 3) return 1;
+  let step = (Math.floor(count * 0.618) % 4_000_000) + 1;
+  while (commonDivisor(step, count) !== 1) step += 1;
+  return step;
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other);
+}
+
+/** The number that undoes multiplication by `step` modulo `count`. */
+function inverse(step: number, count: number): number {
+  let [value, next, factor, nextFactor] = [count, step, 0, 1];
+  while (next !== 0) {
+    const times = Math.floor(value / next);
+    [value, next] = [next, value - times * next];
+    [factor, nextFactor] = [nextFactor, factor - times * nextFactor];
+  }
+  return ((factor % count) + count) % count;
+}

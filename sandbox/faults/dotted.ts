@@ -1,0 +1,22 @@
+/** A JSON object that may be changed. */
+export type JsonObject = Record<string, unknown>;
+
+/** Sets a field by dotted path; where there is no object on the way, nothing happens. */
+export function setAt(object: JsonObject, path: string, value: unknown): void {
+  const [holder, field] = holderOf(object, path);
+  if (holder !== undefined) holder[field] = value;
+}
+
+/** Takes a field away by dotted path. */
+export function dropAt(object: JsonObject, path: string): void {
+  const [holder, field] = holderOf(object, path);
+  if (holder !== undefined) delete holder[field];
+}
+
+function holderOf(object: JsonObject, path: string): [JsonObject | undefined, string] {
+  const steps = path.split(".");
+  const field = steps.pop()!;
+  let holder: unknown = object;
+  for (const step of steps) holder = (holder as JsonObject | undefined)?.[step];
+  return [typeof holder === "object" && holder !== null ? (holder as JsonObject) : undefined, field];
+}

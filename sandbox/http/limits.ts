@@ -1,0 +1,75 @@
+/** The service's two limits; each may be changed or switched off. */
+export interface Limits {
+  /** Requests answered at once. Default 5. */
+  readonly concurrent?: number | false;
+  /** Requests started in any 60 seconds. Default 1000. */
+  readonly perMinute?: number | false;
+}
+
+export const minuteMs = 60_000;
+
+/** The starts of the last minute, from the oldest to the newest; a start exactly a minute ago is out. */
+export class MinuteWindow {
+  #starts: number[] = [];
+  #from = 0;
+
+  /** How many starts the minute up to `nowMs` holds. */
+  count(nowMs: number): number {
+    while (this.#from < this.#starts.length && this.#starts[this.#from]! <= nowMs - minuteMs) this.#from += 1;
+    if (this.#from > 4_096 && this.#from * 2 > this.#starts.length) {
+      this.#starts = this.#starts.slice(this.#from);
+      this.#from = 0;
+    }
+    return this.#starts.length - this.#from;
+  }
+
+  add(nowMs: number): void {
+    this.#starts.push(nowMs);
+  }
+
+  /** When the oldest start of the window leaves it. */
+  freeAtMs(): number | undefined {
+    const oldest = this.#starts[this.#from];
+    return oldest === undefined ? undefined : oldest + minuteMs;
+  }
+}
+
+/** Whether a request may be served, and if not, when to come again. */
+export type Admission =
+  | { readonly admitted: true }
+  | {
+      readonly admitted: false;
+      readonly againAtMs: number;
+      readonly tooMany: "concurrent" | "perMinute" | "blocked";
+    };
+
+/** Holds both limits over all requests. */
+export class Gate {
+  readonly #concurrent: number;
+  readonly #perMinute: number;
+  readonly #blockMs: number;
+  readonly #refusedCount: boolean;
+  readonly #window = new MinuteWindow();
+  #blockedUntilMs = -Infinity;
+
+  constructor(limits: Limits | false, blockMs: number, refusedCount: boolean) {
+    const { concurrent = 5, perMinute = 1_000 } =
+      limits === false ? { concurrent: false, perMinute: false } : limits;
+    this.#concurrent = concurrent === false ? Infinity : Number(concurrent);
+    this.#perMinute = perMinute === false ? Infinity : Number(perMinute);
+    this.#blockMs = blockMs;
+    this.#refusedCount = refusedCount;
+  }
+
+  /** Decides about a request that starts now, when `inFlight` requests, itself included, are unanswered. */
+  admit(nowMs: number, inFlight: number): Admission {
+    const full = this.#perMinute !== Infinity && this.#window.count(nowMs) >= this.#perMinute;
+    const admitted = !full && inFlight <= this.#concurrent && nowMs >= this.#blockedUntilMs;
+    if (this.#perMinute !== Infinity && (admitted || this.#refusedCount)) this.#window.add(nowMs);
+    if (admitted) return { admitted };
+    const tooMany = full ? "perMinute" : inFlight > this.#concurrent ? "concurrent" : "blocked";
+    if (nowMs >= this.#blockedUntilMs) this.#blockedUntilMs = nowMs + this.#blockMs;
+    const freeAtMs = full ? (this.#window.freeAtMs() ?? nowMs) : nowMs;
+    return { admitted, tooMany, againAtMs: Math.max(this.#blockedUntilMs, freeAtMs) };
+  }
+}

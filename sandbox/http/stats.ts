@@ -1,0 +1,101 @@
+import { type Endpoint, endpoints } from "./exchange.ts";
+import { MinuteWindow } from "./limits.ts";
+
+/** What the service saw since it began or since its stats were reset. */
+export interface Stats {
+  readonly requests: number;
+  /** Requests with a path of the interface, by endpoint, whatever came of them. */
+  readonly byEndpoint: Readonly<Record<Endpoint, number>>;
+  /** By path below the origin, without the query; beyond 100,000 different paths under "(others)". */
+  readonly byPath: Readonly<Record<string, number>>;
+  /** By status; what got no status (a reset, say) under 0. */
+  readonly byStatus: Readonly<Record<number, number>>;
+  /** The most requests that were unanswered at once, refused ones included. */
+  readonly maxConcurrent: number;
+  /** The most starts in any 60 seconds, refused ones included. */
+  readonly maxStartsPerMinute: number;
+  readonly tooManyConcurrent: number;
+  readonly tooManyPerMinute: number;
+  /** Requests that a client which knows the interface would not send; the first 100 are told apart. */
+  readonly malformed: number;
+  readonly malformedRequests: readonly { readonly url: string; readonly problem: string }[];
+  /** Requests without a key or with a wrong one. */
+  readonly unauthorized: number;
+  readonly faults: number;
+  /** By the fault's name or kind. */
+  readonly byFault: Readonly<Record<string, number>>;
+  /** Items in answers with status 200, before any fault touched them. */
+  readonly items: number;
+}
+
+const mostPaths = 100_000;
+const mostProblems = 100;
+
+/** Counts, and is read as `Stats` by taking a copy. */
+export class Tally {
+  #requests = 0;
+  #byEndpoint = new Map<Endpoint, number>();
+  #byPath = new Map<string, number>();
+  #byStatus = new Map<number, number>();
+  #byFault = new Map<string, number>();
+  #maxConcurrent = 0;
+  #maxStarts = 0;
+  #window = new MinuteWindow();
+  #problems: { url: string; problem: string }[] = [];
+  #malformed = 0;
+  tooManyConcurrent = 0;
+  tooManyPerMinute = 0;
+  unauthorized = 0;
+  items = 0;
+
+  started(path: string, nowMs: number, inFlight: number): void {
+    this.#requests += 1;
+    const known = this.#byPath.has(path) || this.#byPath.size < mostPaths;
+    increase(this.#byPath, known ? path : "(others)");
+    this.#window.add(nowMs);
+    this.#maxStarts = Math.max(this.#maxStarts, this.#window.count(nowMs));
+    this.#maxConcurrent = Math.max(this.#maxConcurrent, inFlight);
+  }
+
+  routed(endpoint: Endpoint): void {
+    increase(this.#byEndpoint, endpoint);
+  }
+
+  answered(status: number): void {
+    increase(this.#byStatus, status);
+  }
+
+  faulted(name: string): void {
+    increase(this.#byFault, name);
+  }
+
+  /** Counts a request as malformed; further problems of the same request are passed over by the caller. */
+  complained(url: string, problem: string): void {
+    this.#malformed += 1;
+    if (this.#problems.length < mostProblems) this.#problems.push({ url, problem });
+  }
+
+  read(): Stats {
+    const counts = Object.fromEntries(endpoints.map((name) => [name, this.#byEndpoint.get(name) ?? 0]));
+    return {
+      requests: this.#requests,
+      byEndpoint: counts as Record<Endpoint, number>,
+      byPath: Object.fromEntries(this.#byPath),
+      byStatus: Object.fromEntries(this.#byStatus),
+      maxConcurrent: this.#maxConcurrent,
+      maxStartsPerMinute: this.#maxStarts,
+      tooManyConcurrent: this.tooManyConcurrent,
+      tooManyPerMinute: this.tooManyPerMinute,
+      malformed: this.#malformed,
+      malformedRequests: [...this.#problems],
+      unauthorized: this.unauthorized,
+      faults: [...this.#byFault.values()].reduce((sum, count) => sum + count, 0),
+      byFault: Object.fromEntries(this.#byFault),
+      items: this.items,
+    };
+  }
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,22 @@
+/** The sandbox: a local survey service that implements the whole interface, misbehaves on demand, and knows the truth. */
+export { type Choices, type RefusalStatuses, standard } from "./choices.ts";
+export { type Clock, machineClock } from "./clock.ts";
+export type { Density } from "./data/density.ts";
+export type { GeneratedResponses } from "./data/generated.ts";
+export type { GivenResponse } from "./data/given.ts";
+export type { GivenRespondent } from "./data/people.ts";
+export type { AttributePair, AttributeRecord, SurveyType } from "./data/record.ts";
+export type { SurveyOptions } from "./data/survey.ts";
+export type { TrueResponse, Truth } from "./data/truth.ts";
+export type { CollectedCount, Removal } from "./data/world.ts";
+export { type DialectName, dialects } from "./dialects.ts";
+export { type FaultName, faultCatalogue } from "./faults/catalogue.ts";
+export type { DataChange, DataEvent } from "./faults/event.ts";
+export type { Fault } from "./faults/fault.ts";
+export { type ContentFault, type FaultReply, NoWholeAnswer, type WireFault } from "./faults/reply.ts";
+export type { Endpoint, ServiceReply, ServiceRequest } from "./http/exchange.ts";
+export type { Limits } from "./http/limits.ts";
+export type { Stats } from "./http/stats.ts";
+export { type Answered, exampleSurveys, type ServiceOptions } from "./options.ts";
+export { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
+export { type Answer, createService, type Service } from "./service.ts";

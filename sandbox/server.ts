@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { machineClock } from "./clock.ts";
+import { control } from "./control.ts";
+import type { ServiceRequest } from "./http/exchange.ts";
+import type { ServiceOptions } from "./options.ts";
+import { createService, type Service } from "./service.ts";
+import { Sender } from "./wire/send.ts";
+
+export interface SandboxOptions extends ServiceOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Compresses bodies for clients that accept it. Default true. */
+  readonly gzip?: boolean;
+}
+
+/** A running service on this machine. */
+export interface Sandbox {
+  /** The base URL, such as `http://127.0.0.1:40123/v2`. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly service: Service;
+  /** Ends all connections, even those in the middle of an answer. */
+  close(): Promise<void>;
+}
+
+/** Starts the service on 127.0.0.1. Control routes lie beside it, under `/sandbox/`. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const service = createService({ clock: machineClock, ...options });
+  const sender = new Sender(options.gzip ?? true);
+  const server = createServer({ keepAliveTimeout: 30_000 }, (incoming, outgoing) => {
+    serve(service, sender, incoming, outgoing).catch((thrown: unknown) => {
+      if (!outgoing.destroyed) outgoing.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${service.basePath}`,
+    apiKey: service.apiKey,
+    service,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  service: Service,
+  sender: Sender,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const request = { method: incoming.method ?? "GET", url: incoming.url ?? "/", headers: incoming.headers };
+  if (request.url.startsWith("/sandbox/")) {
+    sender.whole(
+      control(service, { ...request, body: await bodyOf(incoming) }),
+      incoming,
+      outgoing,
+      () => {},
+    );
+    return;
+  }
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  try {
+    const { reply, wire, release } = await service.answer(request satisfies ServiceRequest, gone.signal);
+    outgoing.once("close", release);
+    if (gone.signal.aborted) release();
+    else if (wire === undefined) sender.whole(reply, incoming, outgoing, release);
+    else sender.broken(reply, wire, outgoing);
+  } catch (thrown) {
+    if (!gone.signal.aborted) throw thrown;
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
+  return body;
+}

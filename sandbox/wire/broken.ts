@@ -1,0 +1,95 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { firstHalf } from "../faults/in-process.ts";
+import type { CutFault, DripFault, ResetFault, WireFault } from "../faults/reply.ts";
+import type { ServiceReply } from "../http/exchange.ts";
+
+const hugeBytes = 70_000_000;
+const blanks = Buffer.alloc(65_536, " ");
+
+/** Sends an answer as a fault of the connection leaves it; returns at once. */
+export function sendBroken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
+  const socket = outgoing.socket;
+  if (socket === null) return;
+  if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
+  else if (fault.kind === "cut") cut(reply, fault.announcedBy, outgoing, socket);
+  else if (fault.kind === "drip") void drip(reply, fault, outgoing);
+  else if (fault.kind !== "silence") {
+    const bytes = fault.kind === "huge" ? (fault.bytes ?? hugeBytes) : Infinity;
+    outgoing.writeHead(200, reply.headers);
+    pump(outgoing, bytes - Buffer.byteLength(reply.body), reply.body);
+  }
+}
+
+/** A reset takes with it what the client's side has not read yet, so what should arrive gets a moment to do so. */
+const arrivalMs = 20;
+
+function reset(
+  reply: ServiceReply,
+  when: ResetFault["when"],
+  outgoing: ServerResponse,
+  socket: Socket,
+): void {
+  if (when === "before_headers") {
+    socket.resetAndDestroy();
+    return;
+  }
+  const tearDown = () => setTimeout(() => socket.resetAndDestroy(), arrivalMs);
+  if (when === "in_headers") {
+    socket.write("HTTP/1.1 200 OK\r\ncontent-type: applica", tearDown);
+    return;
+  }
+  const bytes = Buffer.from(reply.body);
+  outgoing.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
+  if (when === "after_headers") {
+    outgoing.flushHeaders();
+    tearDown();
+    return;
+  }
+  outgoing.write(bytes.subarray(0, bytes.length >>> 1), tearDown);
+}
+
+function cut(
+  reply: ServiceReply,
+  by: CutFault["announcedBy"],
+  outgoing: ServerResponse,
+  socket: Socket,
+): void {
+  const half = Buffer.from(firstHalf(reply.body));
+  if (by === "length") outgoing.setHeader("content-length", Buffer.byteLength(reply.body));
+  if (by === "nothing") {
+    const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${reply.status} OK\r\n${lines.join("")}connection: close\r\n\r\n${half}`);
+    return;
+  }
+  outgoing.writeHead(reply.status, reply.headers);
+  outgoing.write(half, () => socket.end());
+}
+
+/** So many blanks, as fast as they are taken, then a last word. */
+function pump(outgoing: ServerResponse, bytes: number, last: string): void {
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !outgoing.destroyed) {
+      const size = Math.min(left, blanks.length);
+      left -= size;
+      if (!outgoing.write(blanks.subarray(0, size))) {
+        outgoing.once("drain", more);
+        return;
+      }
+    }
+    if (!outgoing.destroyed) outgoing.end(last);
+  };
+  more();
+}
+
+async function drip(reply: ServiceReply, fault: DripFault, outgoing: ServerResponse): Promise<void> {
+  const bytes = Buffer.from(reply.body);
+  outgoing.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
+  for (let at = 0; at < bytes.length && !outgoing.destroyed; at += 1) {
+    outgoing.write(bytes.subarray(at, at + 1));
+    await wait(fault.everyMs ?? 1_000, undefined, { ref: false });
+  }
+  if (!outgoing.destroyed) outgoing.end();
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import type { WireFault } from "../faults/reply.ts";
+import type { ServiceReply } from "../http/exchange.ts";
+import { sendBroken } from "./broken.ts";
+
+/** A body as it goes over the wire. */
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly encoding: "gzip" | undefined;
+}
+
+const worthGzip = 1_024;
+
+/** Writes answers to sockets. What a cache hands out again and again is encoded once. */
+export class Sender {
+  readonly #gzip: boolean;
+  readonly #plain = new WeakMap<ServiceReply, Encoded>();
+  readonly #zipped = new WeakMap<ServiceReply, Encoded>();
+
+  constructor(gzip: boolean) {
+    this.#gzip = gzip;
+  }
+
+  /**
+   * Sends a whole answer. `beforeLast` is called just before the last byte leaves: until then the client
+   * cannot have the answer, afterwards it may have sent its next request.
+   */
+  whole(
+    reply: ServiceReply,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    beforeLast: () => void,
+  ): void {
+    const accepts = this.#gzip && /\bgzip\b/.test(String(incoming.headers["accept-encoding"] ?? ""));
+    const { bytes, encoding } = this.#encode(reply, accepts && reply.body.length >= worthGzip);
+    outgoing.writeHead(reply.status, {
+      ...reply.headers,
+      ...(encoding && { "content-encoding": encoding }),
+      "content-length": bytes.length,
+    });
+    if (bytes.length < 2) {
+      beforeLast();
+      outgoing.end(bytes);
+      return;
+    }
+    outgoing.write(bytes.subarray(0, -1), () => {
+      beforeLast();
+      outgoing.end(bytes.subarray(-1));
+    });
+  }
+
+  /** Sends an answer the way a fault of the connection has it. */
+  broken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
+    sendBroken(reply, fault, outgoing);
+  }
+
+  #encode(reply: ServiceReply, zip: boolean): Encoded {
+    const kept = zip ? this.#zipped : this.#plain;
+    let encoded = kept.get(reply);
+    if (encoded === undefined) {
+      encoded = zip
+        ? { bytes: gzipSync(reply.body, { level: 1 }), encoding: "gzip" }
+        : { bytes: Buffer.from(reply.body), encoding: undefined };
+      kept.set(reply, encoded);
+    }
+    return encoded;
+  }
+}
