@@ -1,0 +1,55 @@
+import { SurveyExportError } from "../errors.ts";
+
+/**
+ * The address of `{base_url}` + `path`, as the service gave it (S2). A continuation is not trusted: the host
+ * adds the key to whatever is asked, so anything that could leave the base URL's host or path is refused
+ * before a request is made. The URL is parsed only to check it, never to rebuild it; only what no request
+ * line can carry (spaces, other than ASCII) is percent-encoded.
+ *
+ * @throws SurveyExportError `refused_link`
+ */
+export function addressOf(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/$/, "");
+  const address = `${base}${path.startsWith("/") ? "" : "/"}${encodeIllegal(path)}`;
+  const reason = objection(base, path, address);
+  if (reason === undefined) return address;
+  throw new SurveyExportError(
+    "system",
+    "refused_link",
+    `The service sent a link to the next page that ${reason} (${excerpt(path)}); following it could hand the API key to somebody else. Nothing was sent there. Check that base_url is the service's own address, and report this to the service.`,
+  );
+}
+
+const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
+
+function objection(base: string, path: string, address: string): string | undefined {
+  const [pathname = ""] = path.split("?", 1);
+  if (/[\\#]/.test(path) || hasControlCharacter(path) || !path.isWellFormed())
+    return "holds characters that no link may hold";
+  if (path.startsWith("//")) return "points to another host";
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return "is not relative to base_url";
+  if (!path.startsWith("/") && pathname.includes("@")) return "holds credentials";
+  if (DOT_SEGMENT.test(pathname)) return "climbs out of its path";
+  if (!URL.canParse(address)) return "is no valid address";
+  const [from, to] = [new URL(base), new URL(address)];
+  if (to.origin !== from.origin || !to.pathname.startsWith(`${from.pathname}/`)) return "leaves base_url";
+  return undefined;
+}
+
+function encodeIllegal(path: string): string {
+  return /^[\x21-\x7e]*$/.test(path)
+    ? path
+    : path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}

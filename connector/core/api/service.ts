@@ -1,0 +1,222 @@
+import { SurveyExportError } from "../errors.ts";
+import type { Host, HttpResponse } from "../ports.ts";
+import { createGovernor, type Limits, SERVICE_LIMITS } from "./governor.ts";
+import { addressOf } from "./link.ts";
+import { excerpt } from "./page.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { type Verdict, verdictOn } from "./status.ts";
+
+/** How long to go on asking before a passing fault counts as a failure. */
+export interface Patience {
+  /** How long one request may be refused for the rate limit (429). A 429 is not a failure; syncs wait for ever. */
+  readonly rateLimitedMs: number;
+  /** How long one request may be answered with "unavailable" (503). */
+  readonly unavailableMs: number;
+  /** How often one request is sent when anything else goes wrong on the way (resets, 5xx, time-outs). */
+  readonly attempts: number;
+  /** How often one request is sent when good answers have content that cannot be used. */
+  readonly brokenAnswers: number;
+}
+
+export const SYNC_PATIENCE: Patience = {
+  rateLimitedMs: Number.POSITIVE_INFINITY,
+  unavailableMs: 7_200_000,
+  attempts: 8,
+  brokenAnswers: 4,
+};
+
+export interface ServiceOptions extends Partial<Limits> {
+  /** Ends in `/v2`; all paths lie below it. */
+  readonly baseUrl: string;
+  readonly patience?: Partial<Patience>;
+}
+
+/** Everything is waiting for the service until `untilMs` (epoch milliseconds). */
+export interface Pause {
+  readonly reason: "rate_limited" | "unavailable";
+  readonly untilMs: number;
+}
+
+/** Counts since the service was connected. */
+export interface Traffic {
+  requests: number;
+  retries: number;
+  rateLimited: number;
+}
+
+/** The service, asked politely: within its limits, with retries, and never outside the base URL. */
+export interface Service {
+  /**
+   * Asks for `path` and hands the body of a good answer to `decode`, which may throw a `broken_answer` to have
+   * it asked again.
+   * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
+   */
+  get<T>(path: string, decode: (body: string) => T, signal?: AbortSignal): Promise<T>;
+  /** Calls `listener` for each pause, until the returned function is called. */
+  onPause(listener: (pause: Pause) => void): () => void;
+  readonly maxConcurrentRequests: number;
+  readonly traffic: Readonly<Traffic>;
+  readonly host: Host;
+}
+
+const LONGEST_WAIT_MS = 60_000;
+const LONGEST_RETRY_WAIT_MS = 30_000;
+const growingMs = (times: number, longestMs: number): number => Math.min(longestMs, 1000 * 2 ** (times - 1));
+
+export function connect(host: Host, options: ServiceOptions): Service {
+  const { clock, log, transport } = host;
+  const patience: Patience = { ...SYNC_PATIENCE, ...options.patience };
+  const governor = createGovernor(clock, {
+    maxConcurrentRequests: options.maxConcurrentRequests ?? SERVICE_LIMITS.maxConcurrentRequests,
+    requestsPerMinute: options.requestsPerMinute ?? SERVICE_LIMITS.requestsPerMinute,
+  });
+  const traffic: Traffic = { requests: 0, retries: 0, rateLimited: 0 };
+  const listeners = new Set<(pause: Pause) => void>();
+  let pausesInARow = 0;
+  let lastPauseMs = Number.NEGATIVE_INFINITY;
+
+  /** One attempt within the limits, and when it began. */
+  const send = (url: string, signal?: AbortSignal): Promise<Attempt> =>
+    governor.run(async () => {
+      const startedMs = clock.now();
+      traffic.requests++;
+      try {
+        return { startedMs, answer: await transport({ url }, signal) };
+      } catch (thrown) {
+        if (signal?.aborted) throw signal.reason;
+        if (thrown instanceof SurveyExportError) throw thrown;
+        return { startedMs, fault: thrown };
+      }
+    }, signal);
+
+  const pauseAll = (attempt: Attempt, verdict: Verdict, waitMs: number | undefined): number => {
+    if (attempt.startedMs > lastPauseMs) {
+      pausesInARow++;
+      lastPauseMs = clock.now();
+    }
+    const untilMs = clock.now() + (waitMs ?? growingMs(pausesInARow, LONGEST_WAIT_MS));
+    const reason = verdict.code === "rate_limited" ? "rate_limited" : "unavailable";
+    governor.pause(untilMs, attempt.startedMs, reason === "rate_limited");
+    for (const listener of listeners) listener({ reason, untilMs });
+    return untilMs;
+  };
+
+  return {
+    host,
+    traffic,
+    maxConcurrentRequests: governor.maxConcurrentRequests,
+    onPause(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async get(path, decode, signal) {
+      const url = addressOf(options.baseUrl, path);
+      const place = `GET ${path}`;
+      const beganMs = clock.now();
+      let attempts = 0;
+      let brokenAnswers = 0;
+      for (;;) {
+        const attempt = await send(url, signal);
+        const waitMs = retryAfterMs(attempt.answer?.headers["retry-after"], clock.now());
+        let failure: SurveyExportError;
+        let tries: string;
+        if (attempt.answer === undefined) {
+          failure = noAnswer(attempt.fault, place);
+          if (++attempts >= patience.attempts) throw gaveUp(failure, attempts, clock.now() - beganMs);
+          tries = `attempt ${attempts} of ${patience.attempts}`;
+        } else {
+          const verdict = verdictOn(attempt.answer.status);
+          if (verdict.action !== "pause") {
+            pausesInARow = 0;
+            governor.recovered();
+          }
+          if (verdict.action === "use") {
+            try {
+              return decode(attempt.answer.body);
+            } catch (thrown) {
+              const broken = SurveyExportError.from(thrown);
+              if (broken.code !== "broken_answer") throw broken;
+              failure = unusable(broken, place);
+              if (++brokenAnswers >= patience.brokenAnswers) {
+                throw gaveUp(failure, brokenAnswers, clock.now() - beganMs);
+              }
+              tries = `attempt ${brokenAnswers} of ${patience.brokenAnswers}`;
+            }
+          } else {
+            failure = refusal(verdict, attempt.answer, place, waitMs);
+            if (verdict.action === "fail") throw failure;
+            if (verdict.action === "pause") {
+              if (verdict.code === "rate_limited") traffic.rateLimited++;
+              const limitMs =
+                verdict.code === "rate_limited" ? patience.rateLimitedMs : patience.unavailableMs;
+              const untilMs = pauseAll(attempt, verdict, waitMs);
+              if (untilMs - beganMs > limitMs) throw gaveUp(failure, undefined, clock.now() - beganMs);
+              log("debug", `${failure.message} Everything waits for ${seconds(untilMs - clock.now())}.`);
+              traffic.retries++;
+              continue;
+            }
+            if (++attempts >= patience.attempts) throw gaveUp(failure, attempts, clock.now() - beganMs);
+            tries = `attempt ${attempts} of ${patience.attempts}`;
+          }
+        }
+        const pauseMs = Math.max(waitMs ?? 0, growingMs(attempts + brokenAnswers, LONGEST_RETRY_WAIT_MS));
+        log("info", `${failure.message} Asking again in ${seconds(pauseMs)} (${tries}).`);
+        traffic.retries++;
+        await clock.sleep(pauseMs, signal);
+      }
+    },
+  };
+}
+
+interface Attempt {
+  readonly startedMs: number;
+  readonly answer?: HttpResponse;
+  readonly fault?: unknown;
+}
+
+const seconds = (ms: number): string => {
+  const rounded = Math.max(1, Math.round(ms / 1000));
+  return rounded < 120 ? `${rounded} s` : `${Math.round(rounded / 60)} min`;
+};
+
+function refusal(
+  verdict: Verdict,
+  answer: HttpResponse,
+  place: string,
+  waitMs: number | undefined,
+): SurveyExportError {
+  const quote = verdict.quotesBody && answer.body !== "" ? ` It said ${excerpt(answer.body)}.` : "";
+  return new SurveyExportError(
+    verdict.kind,
+    verdict.code,
+    `${verdict.what} (status ${answer.status} to ${place}).${quote} ${verdict.advice}.`,
+    waitMs === undefined ? {} : { retryAfterMs: waitMs },
+  );
+}
+
+function noAnswer(fault: unknown, place: string): SurveyExportError {
+  const reason = fault instanceof Error ? fault.message : String(fault);
+  return new SurveyExportError(
+    "transient",
+    "no_answer",
+    `No whole answer came from the service (${reason}; ${place}). Check that base_url is right and can be reached from here.`,
+    { cause: fault },
+  );
+}
+
+function unusable(broken: SurveyExportError, place: string): SurveyExportError {
+  return new SurveyExportError(
+    "transient",
+    "broken_answer",
+    `The service's answer to ${place} cannot be used: it ${broken.message}. Check that base_url is the service's address; if it is, report this to the service.`,
+  );
+}
+
+function gaveUp(last: SurveyExportError, times: number | undefined, tookMs: number): SurveyExportError {
+  const effort =
+    times === 1 ? "once" : `${times === undefined ? "" : `${times} times `}for ${seconds(tookMs)}`;
+  return new SurveyExportError(last.kind, last.code, `${last.message} This was tried ${effort}.`, {
+    cause: last.cause,
+    ...(last.retryAfterMs === undefined ? {} : { retryAfterMs: last.retryAfterMs }),
+  });
+}

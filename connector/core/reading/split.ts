@@ -1,0 +1,50 @@
+import { addMicroseconds, type Moment, microsecondsBetween } from "./moment.ts";
+import type { Walk } from "./walk.ts";
+
+/**
+ * Where to cut a walk in two, so that an idle slot can read the older part while the walk goes on.
+ *
+ * A few pages below where the walk stands, twice as many each time a part is split off further down, and never
+ * beyond the middle of what is known to remain. Plain halving wastes its probes on emptiness: in a list that
+ * is dense at its new end, the middle of the time is nowhere near the middle of the responses.
+ */
+export interface Part {
+  readonly walk: Walk;
+  /** Items for each microsecond, of the walk this part was split from: used until its own first page came. */
+  readonly inheritedDensity: number | undefined;
+  /** How many pages below its position this part is cut next. */
+  cutPages: number;
+}
+
+export interface Cut<P extends Part> {
+  readonly part: P;
+  readonly at: Moment;
+  /** The density it was reckoned with; the part below inherits it. */
+  readonly density: number;
+}
+
+export const FIRST_CUT_PAGES = 4;
+/** What has fewer pages left, by the estimate, is left alone: the probe would cost more than it saves. */
+const SMALLEST_PAGES = 3;
+
+/** The cut that frees most work, or undefined where nothing is worth one. */
+export function chooseCut<P extends Part>(parts: Iterable<P>, itemsPerPage: number): Cut<P> | undefined {
+  let best: Cut<P> | undefined;
+  let most = SMALLEST_PAGES;
+  for (const part of parts) {
+    const { walk } = part;
+    const density = walk.density ?? part.inheritedDensity;
+    if (walk.path === undefined || walk.position === undefined || density === undefined) continue;
+    const microsecondsAPage = itemsPerPage / density;
+    const length =
+      walk.older === null ? Number.POSITIVE_INFINITY : microsecondsBetween(walk.older, walk.position);
+    const pagesLeft = length / microsecondsAPage;
+    if (pagesLeft < most || (best !== undefined && pagesLeft === most)) continue;
+    const depth = Math.min(part.cutPages * microsecondsAPage, length / 2);
+    const at = addMicroseconds(walk.position, -Math.max(1, depth));
+    if (at >= walk.position || (walk.older !== null && at <= walk.older)) continue;
+    most = pagesLeft;
+    best = { part, at, density };
+  }
+  return best;
+}
