@@ -1,0 +1,81 @@
+"""Two ways to run a sync from Airflow, each a task that keeps its state and may be retried at any time.
+
+Both run the image with `sync.sh` from this folder's parent, which keeps the state beside the messages it
+writes. A retry goes on where the attempt before it stopped, so retries cost little and are worth having.
+
+With Docker, FOLDER on the Docker host holds config.json, catalog.json and sync.sh. On Kubernetes the three
+objects of ../kubernetes/cronjob.yaml are used: the volume claim, the config map and the secret.
+
+The project's tests import this file with the real Airflow and its providers; they have neither a Docker
+engine nor a cluster to run the tasks on.
+"""
+
+from datetime import datetime, timedelta
+
+from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
+from airflow.providers.docker.operators.docker import DockerOperator
+from airflow.sdk import dag
+from docker.types import Mount
+from kubernetes.client import models as k8s
+
+IMAGE = "ghcr.io/survey-export/source-survey-export:0.1.0"
+FOLDER = "/srv/survey-export"
+
+settings = {
+    "schedule": "@hourly",
+    "start_date": datetime(2026, 1, 1),
+    "catchup": False,
+    # Two syncs at once would share the service's allowance and the state.
+    "max_active_runs": 1,
+    "default_args": {"retries": 3, "retry_delay": timedelta(minutes=2)},
+    "tags": ["survey-export"],
+}
+
+
+@dag(dag_id="survey_export_docker", **settings)
+def with_docker():
+    DockerOperator(
+        task_id="sync",
+        image=IMAGE,
+        entrypoint=["/bin/sh", "-c"],
+        command=["exec sh /data/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+        mounts=[Mount(source=FOLDER, target="/data", type="bind")],
+        mount_tmp_dir=False,
+        auto_remove="force",
+        cap_drop=["ALL"],
+    )
+
+
+@dag(dag_id="survey_export_kubernetes", **settings)
+def with_kubernetes():
+    KubernetesPodOperator(
+        task_id="sync",
+        name="survey-export",
+        image=IMAGE,
+        cmds=["/bin/sh", "-c"],
+        arguments=["exec sh /settings/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+        env_vars={
+            "SURVEY_EXPORT_CONFIG": "/secret/config.json",
+            "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
+        },
+        volumes=[
+            k8s.V1Volume(
+                name="data",
+                persistent_volume_claim=k8s.V1PersistentVolumeClaimVolumeSource(claim_name="survey-export"),
+            ),
+            k8s.V1Volume(name="settings", config_map=k8s.V1ConfigMapVolumeSource(name="survey-export")),
+            k8s.V1Volume(name="secret", secret=k8s.V1SecretVolumeSource(secret_name="survey-export")),
+        ],
+        volume_mounts=[
+            k8s.V1VolumeMount(name="data", mount_path="/data"),
+            k8s.V1VolumeMount(name="settings", mount_path="/settings", read_only=True),
+            k8s.V1VolumeMount(name="secret", mount_path="/secret", read_only=True),
+        ],
+        security_context={"runAsNonRoot": True, "runAsUser": 1000, "fsGroup": 1000},
+        on_finish_action="delete_pod",
+        get_logs=True,
+    )
+
+
+with_docker()
+with_kubernetes()
