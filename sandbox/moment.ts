@@ -11,22 +11,31 @@ const grainOf: Record<Fraction, number> = { micros: 1, millis: 1_000, seconds: 1
 /** The smallest step, in microseconds, that a service writing this fraction can tell apart. */
 export const grain = (fraction: Fraction): number => grainOf[fraction];
 
-let rememberedSecond = Number.NaN;
-let rememberedText = "";
+const two = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+const daySeconds = 86_400;
+let rememberedDay = Number.NaN;
+let rememberedDate = "";
 
-/** `YYYY-MM-DDTHH:MM:SS`, the fraction, `Z`. Neighbours in a list share their second, so it is kept. */
+/** `YYYY-MM-DDTHH:MM:SS`, the fraction, `Z`. Neighbours in a list often share their day, so it is kept. */
 export function formatMoment(micros: number, fraction: Fraction = "micros"): string {
   const second = Math.floor(micros / 1_000_000);
-  if (second !== rememberedSecond) {
-    rememberedSecond = second;
-    rememberedText = new Date(second * 1_000).toISOString().slice(0, 19);
+  const day = Math.floor(second / daySeconds);
+  if (day !== rememberedDay) {
+    rememberedDay = day;
+    rememberedDate = new Date(day * daySeconds * 1_000).toISOString().slice(0, 10);
   }
-  if (fraction === "seconds") return `${rememberedText}Z`;
-  const digits = String(micros - second * 1_000_000 + 1_000_000).slice(1);
-  if (fraction === "micros") return `${rememberedText}.${digits}Z`;
-  if (fraction === "millis") return `${rememberedText}.${digits.slice(0, 3)}Z`;
+  const time = second - day * daySeconds;
+  const clock = `${two[Math.floor(time / 3_600)]}:${two[Math.floor(time / 60) % 60]}:${two[time % 60]}`;
+  return `${rememberedDate}T${clock}${fractionOf(micros - second * 1_000_000, fraction)}Z`;
+}
+
+function fractionOf(micros: number, fraction: Fraction): string {
+  if (fraction === "seconds") return "";
+  const digits = String(micros + 1_000_000).slice(1);
+  if (fraction === "micros") return `.${digits}`;
+  if (fraction === "millis") return `.${digits.slice(0, 3)}`;
   const kept = digits.replace(/0+$/, "");
-  return kept === "" ? `${rememberedText}Z` : `${rememberedText}.${kept}Z`;
+  return kept === "" ? "" : `.${kept}`;
 }
 
 const pattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/;

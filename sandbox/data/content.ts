@@ -52,6 +52,19 @@ export class Contents {
     const attributes = responseAttributeNames
       .filter(() => !this.#little && draw.below(3) === 0)
       .map((name) => ({ name, value: `${name} ${draw.below(50)}` }));
-    return { content, json: JSON.stringify(content).slice(1, -1), attributes };
+    const json = JSON.stringify(content).slice(1, -1);
+    return { content, json: this.#surveyNumber % 2 === 0 ? escaped(json) : json, attributes };
   }
+}
+
+/**
+ * JSON in ASCII: every other survey spells its letters so, and both spellings mean the same. The way through
+ * bytes makes the engine keep one byte a letter, which makes pages of it half as dear.
+ */
+function escaped(json: string): string {
+  const ascii = json.replace(
+    /[^ -~]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return Buffer.from(ascii, "latin1").toString("latin1");
 }

@@ -1,0 +1,39 @@
+import { ArgumentError, helpText, readArguments } from "./command/arguments.ts";
+import { greeting } from "./command/greeting.ts";
+import { writeReadyFiles } from "./command/ready-files.ts";
+import { dialects } from "./dialects.ts";
+import { exampleSurveys } from "./options.ts";
+import { startSandbox } from "./server.ts";
+
+/** Serves until a signal comes. Exit code 2: the arguments; 1: everything else that went wrong. */
+async function main(args: readonly string[]): Promise<void> {
+  const asked = readArguments(args);
+  if (asked.help) {
+    process.stdout.write(helpText);
+    return;
+  }
+  const sandbox = await startSandbox({
+    port: asked.port,
+    seed: asked.seed,
+    surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys),
+    latencyMs: asked.latencyMs,
+    choices: dialects[asked.dialect],
+  });
+  let closing = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (closing) process.exit(0);
+      closing = true;
+      void sandbox.close();
+    });
+  }
+  process.stdout.write(greeting(sandbox, await writeReadyFiles(sandbox, asked.out)));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (thrown) {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  process.stderr.write(`${reason}\n`);
+  process.exit(thrown instanceof ArgumentError ? 2 : 1);
+}
