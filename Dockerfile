@@ -1,5 +1,5 @@
 # Two stages: the first bundles the program, the second holds the bundle and nothing else.
-FROM node:24-slim AS build
+FROM --platform=$BUILDPLATFORM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 # What the bundle is made of and what makes it, in the versions and with the checksums of the lock file,

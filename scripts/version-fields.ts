@@ -20,11 +20,22 @@ export const versionFields: readonly VersionField[] = [
   { path: "examples/kubernetes/cronjob.yaml", pattern: image },
 ];
 
-/** The newest entry of the changelog: its version, or Unreleased, and its date where it has one. */
-export function newestEntry(changelog: string): { version: string; date: string | undefined } {
-  const heading = /^## (Unreleased|\d+\.\d+\.\d+)(?: \((\d{4}-\d{2}-\d{2})\))?$/m.exec(changelog);
-  if (heading?.[1] === undefined) throw new Error("CHANGELOG.md has no entry like: ## 1.2.3 (2026-01-31)");
-  return { version: heading[1], date: heading[2] };
+/** An entry of the changelog. The notes are what stands under its heading, up to the next one. */
+export interface ChangelogEntry {
+  /** As package.json says it, or `Unreleased`. */
+  readonly version: string;
+  readonly date: string | undefined;
+  readonly notes: string;
+}
+
+/** @throws where the changelog has no entry, or a heading that is none of ours. */
+export function newestEntry(changelog: string): ChangelogEntry {
+  const [, first = ""] = changelog.split(/^## /m);
+  const [heading = "", ...notes] = first.split("\n");
+  const parts = /^(Unreleased|(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\))$/.exec(heading);
+  if (parts === null)
+    throw new Error("CHANGELOG.md does not begin with an entry like: ## 1.2.3 (2026-01-31)");
+  return { version: parts[2] ?? "Unreleased", date: parts[3], notes: `${notes.join("\n").trim()}\n` };
 }
 
 /** Each place with the versions it holds now. A place that holds none is a fault and comes with an empty list. */

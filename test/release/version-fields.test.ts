@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { newestEntry, versionFields, versionsNow } from "../../scripts/version-fields.ts";
+
+const root = new URL("../../", import.meta.url);
+const read = (path: string) => readFile(new URL(path, root), "utf8");
+const { version } = JSON.parse(await read("package.json"));
+
+test.each(versionFields.map(({ path }) => path))("%s says the version of package.json", async (path) => {
+  const said = (await versionsNow(root)).get(path);
+  expect(said, "no version found there").not.toEqual([]);
+  expect(new Set(said)).toEqual(new Set([version]));
+});
+
+test("the changelog's newest entry is this version, or what comes after it", async () => {
+  const changelog = await read("CHANGELOG.md");
+  const newest = newestEntry(changelog);
+  if (newest.version === "Unreleased") expect(changelog).toMatch(new RegExp(`^## ${version} \\(`, "m"));
+  else expect(newest.version).toBe(version);
+  expect(newest.notes).not.toBe("\n");
+});
+
+test("the image, the metadata and the documentation name one repository", async () => {
+  const { data } = parse(await read("connector/airbyte/metadata.yaml"));
+  expect(await read("Dockerfile")).toContain(`io.airbyte.name="${data.dockerRepository}"`);
+  expect(await read("docs/airbyte.md")).toContain(`\`${data.dockerRepository}\``);
+  expect(await read("Dockerfile")).toContain(`image.documentation="${data.documentationUrl}"`);
+});
+
+test("the documentation's changelog has a row for this version", async () => {
+  const [, date] = new RegExp(`^## ${version} \\((\\S+)\\)`, "m").exec(await read("CHANGELOG.md")) ?? [];
+  expect(await read("docs/airbyte.md")).toContain(`| ${version} | ${date} |`);
+});
+
+describe("the newest entry", () => {
+  const text = (heading: string) =>
+    `# Changelog\n\n${heading}\n\nIt is new.\n\n- So new.\n\n## 0.0.1 (2020-01-01)\n\nOld.\n`;
+
+  test("is the first, with what stands under it", () => {
+    expect(newestEntry(text("## 1.2.3 (2026-01-31)"))).toEqual({
+      version: "1.2.3",
+      date: "2026-01-31",
+      notes: "It is new.\n\n- So new.\n",
+    });
+  });
+
+  test("may be one that is not released yet", () => {
+    expect(newestEntry(text("## Unreleased"))).toMatchObject({ version: "Unreleased", date: undefined });
+  });
+
+  test.each(["## 1.2.3", "## [1.2.3] (2026-01-31)", "## next"])(
+    "is refused where it is written %j",
+    (heading) => {
+      expect(() => newestEntry(text(heading))).toThrow(
+        "CHANGELOG.md does not begin with an entry like: ## 1.2.3 (2026-01-31)",
+      );
+    },
+  );
+});
