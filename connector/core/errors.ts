@@ -24,6 +24,13 @@ export type ErrorCode =
   | "unreadable_item"
   | "defect";
 
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  readonly retryAfterMs?: number | undefined;
+  readonly status?: number | undefined;
+  readonly said?: string | undefined;
+}
+
 /**
  * The one error of this program. Its message is a sentence for the user in three parts (what happened,
  * where, what to do) and never holds a key, since nothing that makes one has ever seen the key.
@@ -33,18 +40,19 @@ export class SurveyExportError extends Error {
   readonly code: ErrorCode;
   /** Milliseconds after which the service said it would answer again, where it said so. */
   readonly retryAfterMs: number | undefined;
+  /** The HTTP status, where one came. */
+  readonly status: number | undefined;
+  /** The start of the answer's body, on one line, where it helps to see it. */
+  readonly said: string | undefined;
 
-  constructor(
-    kind: ErrorKind,
-    code: ErrorCode,
-    message: string,
-    options: { cause?: unknown; retryAfterMs?: number } = {},
-  ) {
+  constructor(kind: ErrorKind, code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "SurveyExportError";
     this.kind = kind;
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+    this.said = options.said;
   }
 
   /** Anything thrown, as one of ours: what is not ours is a defect and keeps its cause. */

@@ -185,12 +185,13 @@ function refusal(
   place: string,
   waitMs: number | undefined,
 ): SurveyExportError {
-  const quote = verdict.quotesBody && answer.body !== "" ? ` It said ${excerpt(answer.body)}.` : "";
+  const said = verdict.quotesBody && answer.body !== "" ? excerpt(answer.body) : undefined;
+  const quote = said === undefined ? "" : ` It said ${said}.`;
   return new SurveyExportError(
     verdict.kind,
     verdict.code,
     `${verdict.what} (status ${answer.status} to ${place}).${quote} ${verdict.advice}.`,
-    waitMs === undefined ? {} : { retryAfterMs: waitMs },
+    { retryAfterMs: waitMs, status: answer.status, said },
   );
 }
 
@@ -215,8 +216,11 @@ function unusable(broken: SurveyExportError, place: string): SurveyExportError {
 function gaveUp(last: SurveyExportError, times: number | undefined, tookMs: number): SurveyExportError {
   const effort =
     times === 1 ? "once" : `${times === undefined ? "" : `${times} times `}for ${seconds(tookMs)}`;
-  return new SurveyExportError(last.kind, last.code, `${last.message} This was tried ${effort}.`, {
-    cause: last.cause,
-    ...(last.retryAfterMs === undefined ? {} : { retryAfterMs: last.retryAfterMs }),
+  const { kind, code, message, cause, retryAfterMs, status, said } = last;
+  return new SurveyExportError(kind, code, `${message} This was tried ${effort}.`, {
+    cause,
+    retryAfterMs,
+    status,
+    said,
   });
 }

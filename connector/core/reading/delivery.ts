@@ -35,6 +35,7 @@ export interface Delivery {
   wasDelivered(surveyId: string, moment: Moment): boolean;
   /** `newestSeen`: of that survey, in this sync. Nothing above the newest response seen is ever covered (I2). */
   coverSurvey(id: string, span: Span, newestSeen: Moment | undefined): void;
+  /** Of a person whom the configuration names; of others nothing is kept, so that state does not grow with people. */
   coverRespondent(uuid: string, span: Span, newestSeen: Moment | undefined): void;
   /** The state as of now; what it refers to never changes afterwards (I4). */
   state(): StreamState;
@@ -82,7 +83,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     wasDelivered: (surveyId, moment) =>
       isStrictlyInside(surveysBefore.get(surveyId)?.before ?? NOTHING, moment),
     coverSurvey: (id, span, newestSeen) => grow(surveys, id, span, newestSeen),
-    coverRespondent: (uuid, span, newestSeen) => grow(respondents, uuid, span, newestSeen),
+    coverRespondent(uuid, span, newestSeen) {
+      if (respondentsBefore.has(uuid)) grow(respondents, uuid, span, newestSeen);
+    },
     state() {
       current ??= {
         version: 1,

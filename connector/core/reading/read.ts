@@ -30,7 +30,7 @@ export interface ReadOptions {
   readonly lookbackMs?: number;
   /** 1 to 100. */
   readonly itemsPerPage?: number;
-  /** Each survey strictly newest first, one page after another, instead of several parts at once. */
+  /** Each survey strictly newest first, a page at a time and only when it is pulled, instead of several parts at once. */
   readonly inOrder?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -430,7 +430,8 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
       }
       if (options.signal?.aborted) throw options.signal.reason;
       receive(arrivals.shift()!);
-      fill();
+      // The next requests are on their way while the caller works; a caller in order may want no more.
+      if (!options.inOrder) fill();
       for (const event of events.splice(0)) {
         toldMs = clock.now();
         yield event;

@@ -1,0 +1,72 @@
+import respondentAttributes from "../../schemas/streams/respondent_attributes.json" with { type: "json" };
+import respondentResponses from "../../schemas/streams/respondent_responses.json" with { type: "json" };
+import surveyResponses from "../../schemas/streams/survey_responses.json" with { type: "json" };
+import { STREAMS, type StreamName, SurveyExportError } from "../core/index.ts";
+import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
+
+interface Described {
+  readonly schema: CatalogStream["json_schema"];
+  readonly primaryKey: string[][];
+}
+
+/** Of each stream its schema and its key. A stream without an entry does not compile. */
+const DESCRIBED: Readonly<Record<StreamName, Described>> = {
+  survey_responses: { schema: surveyResponses, primaryKey: [["uuid"]] },
+  respondent_responses: { schema: respondentResponses, primaryKey: [["uuid"]] },
+  respondent_attributes: { schema: respondentAttributes, primaryKey: [["respondent_uuid"], ["id"]] },
+};
+
+export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
+
+/** The streams as `discover` tells them. */
+export function catalogStreams(): CatalogStream[] {
+  return Object.keys(STREAMS)
+    .filter(isStreamName)
+    .map((name) => ({
+      name,
+      json_schema: DESCRIBED[name].schema,
+      supported_sync_modes: ["full_refresh", "incremental"],
+      source_defined_cursor: true,
+      default_cursor_field: ["collected_at"],
+      source_defined_primary_key: DESCRIBED[name].primaryKey,
+      is_resumable: true,
+    }));
+}
+
+/** A stream the platform wants read. Names that we do not have are kept, so that they get an error of their own. */
+export interface SelectedStream {
+  readonly name: string;
+  readonly syncMode: SyncMode;
+}
+
+/**
+ * The configured catalog, of which only names and sync modes count; everything else is accepted and ignored.
+ *
+ * @throws SurveyExportError `invalid_configuration`
+ */
+export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
+  const streams: unknown = (value as { streams?: unknown } | null)?.streams;
+  if (!Array.isArray(streams)) throw invalid("it has no list of streams");
+  const selected = streams.map((entry: unknown, at): SelectedStream => {
+    const { stream, sync_mode: syncMode } = (entry ?? {}) as {
+      stream?: { name?: unknown } | null;
+      sync_mode?: unknown;
+    };
+    if (typeof stream?.name !== "string" || stream.name === "") throw invalid(`stream ${at + 1} has no name`);
+    if (syncMode !== "full_refresh" && syncMode !== "incremental") {
+      throw invalid(`stream ${stream.name} has a sync_mode other than full_refresh and incremental`);
+    }
+    return { name: stream.name, syncMode };
+  });
+  const twice = selected.find(({ name }, at) => selected.findIndex((other) => other.name === name) !== at);
+  if (twice) throw invalid(`stream ${twice.name} is in it twice`);
+  return selected;
+}
+
+function invalid(what: string): SurveyExportError {
+  return new SurveyExportError(
+    "config",
+    "invalid_configuration",
+    `The configured catalog (--catalog) cannot be used: ${what}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
+  );
+}

@@ -1,0 +1,21 @@
+import { SurveyExportError } from "../core/index.ts";
+
+/**
+ * The value that a file's text holds. What is wrong is told without quoting the text, which may hold a key.
+ *
+ * @throws SurveyExportError `invalid_configuration`
+ */
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (thrown) {
+    const [, position] = /position (\d+)/.exec((thrown as Error).message) ?? [];
+    const where =
+      position === undefined ? "" : ` (line ${text.slice(0, Number(position)).split("\n").length})`;
+    throw new SurveyExportError(
+      "config",
+      "invalid_configuration",
+      `The ${what} is not valid JSON${where}. Correct the file.`,
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock, Pause, StreamName, StreamState, SurveyExportError } from "../core/index.ts";
+import type { SyncMode } from "./generated/protocol.ts";
+import { errorLine, logLine, stateLine, statusLine } from "./messages.ts";
+
+/** A state is written once so many records or milliseconds have gone by since the one before: little is read twice after a kill, and the destination is not flooded. */
+const STATE_EVERY_RECORDS = 1000;
+const STATE_EVERY_MS = 2000;
+/** While nothing can be read, the last state is repeated: only records and states count as a sign of life. */
+const REPEAT_STATE_MS = 60_000;
+/** Errors of one stream that are told as such; the others are only logged, since platforms show each. */
+const TOLD_ERRORS = 10;
+
+/** The messages of one stream, in the order that the platform demands. Each method returns the lines to write. */
+export interface StreamOutput {
+  started(): string;
+  /** `count` records have been written, and `state` covers them. */
+  delivered(count: number, state: StreamState): string;
+  /** Nothing comes for a while. */
+  waiting(pause: Pause | undefined): string;
+  failed(error: SurveyExportError): string;
+  ended(state: StreamState, complete: boolean): string;
+  /** The run ends here: what is known is told, for the next run to go on from. */
+  interrupted(): string;
+}
+
+export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: Clock): StreamOutput {
+  const fullRefresh = syncMode === "full_refresh";
+  let state: StreamState | undefined;
+  let writtenState: StreamState | undefined;
+  let writtenText: string | undefined;
+  let writtenMs = clock.now();
+  let recordsSince = 0;
+  let rateLimitedUntilMs: number | undefined;
+  let errors = 0;
+  let over = false;
+
+  /** `exact`: the last state, which a stream has even when nothing changed since the one before. */
+  const write = (current: StreamState, finished: boolean): string => {
+    writtenText = JSON.stringify(fullRefresh && !finished ? { ...current, full_refresh: true } : current);
+    writtenState = current;
+    writtenMs = clock.now();
+    const count = recordsSince;
+    recordsSince = 0;
+    return stateLine(name, writtenText, count);
+  };
+  const hasNews = (): boolean => state !== undefined && state !== writtenState;
+
+  return {
+    started: () => statusLine(name, "STARTED", clock.now()) + statusLine(name, "RUNNING", clock.now()),
+    delivered(count, current) {
+      recordsSince += count;
+      state = current;
+      const status = rateLimitedUntilMs === undefined ? "" : statusLine(name, "RUNNING", clock.now());
+      rateLimitedUntilMs = undefined;
+      const due = recordsSince >= STATE_EVERY_RECORDS || clock.now() - writtenMs >= STATE_EVERY_MS;
+      return status + (due && hasNews() ? write(current, false) : "");
+    },
+    waiting(pause) {
+      const now = clock.now();
+      let lines = "";
+      const isNews = rateLimitedUntilMs === undefined || now >= rateLimitedUntilMs;
+      if (pause?.reason === "rate_limited" && isNews) {
+        rateLimitedUntilMs = pause.untilMs;
+        lines += statusLine(name, "RUNNING", now, {
+          type: "RATE_LIMITED",
+          rate_limited: { quota_reset: Math.round(pause.untilMs) },
+        });
+      }
+      if (state === undefined) return lines;
+      if (hasNews()) return lines + write(state, false);
+      const repeats = recordsSince === 0 && now - writtenMs >= REPEAT_STATE_MS;
+      return repeats ? lines + write(state, false) : lines;
+    },
+    failed(error) {
+      errors++;
+      if (errors <= TOLD_ERRORS) return errorLine(error, clock.now(), name);
+      return logLine("ERROR", `Stream ${name}: ${error.message}`);
+    },
+    ended(current, complete) {
+      over = true;
+      return write(current, complete) + statusLine(name, complete ? "COMPLETE" : "INCOMPLETE", clock.now());
+    },
+    interrupted() {
+      if (over) return "";
+      over = true;
+      const last = state !== undefined && hasNews() ? write(state, false) : "";
+      return last + statusLine(name, "INCOMPLETE", clock.now());
+    },
+  };
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/**
+ * The program's entrance. Nothing is imported before the version is known to do, since an older Node would fail on
+ * the import with a riddle; so this file keeps to words that every Node reads.
+ */
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `source-survey-export needs Node.js 22.19 or later, and this is ${process.versions.node}. Install a newer Node.js, or use the Docker image.\n`,
+  );
+  process.exit(1);
+}
+await import("./command-line.ts").then(({ run }) => run(process.argv.slice(2)));

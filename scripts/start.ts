@@ -1,0 +1,198 @@
+/**
+ * `npm start`: the main job, end to end. Starts the sandbox on a free port, runs the real command line against it
+ * (check, discover, a first read of all streams), lets the sandbox collect some new responses, reads again from the
+ * state of the first read, and compares what came with what the sandbox knows to be there.
+ */
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { startSandbox } from "../sandbox/index.ts";
+
+const FOLDER = ".survey-export/start";
+const BIN = "dist/source-survey-export.js";
+const NEW_RESPONSES = 5;
+const STREAMS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+
+type Message = { readonly type: string } & { readonly [field: string]: unknown };
+interface Row {
+  readonly stream: string;
+  readonly data: { readonly [field: string]: unknown };
+}
+
+const sandbox = await startSandbox({
+  surveys: ["Onboarding", "Product feedback", "Support"].map((name, number) => ({
+    id: String(1001 + number),
+    name,
+    responses: {
+      seed: 40 + number,
+      count: 400,
+      density: "growing",
+      from: "2024-01-01T00:00:00.000000Z",
+      to: "2026-09-30T12:00:00.000000Z",
+      respondents: 120,
+    },
+  })),
+});
+const { truth } = sandbox.service;
+
+try {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  const config = await keep("config.json", {
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: truth.surveyIds(),
+  });
+
+  say(`A sandbox of the survey service is running at ${sandbox.url} (three surveys, made-up people).`);
+  const check = await run(["check", "--config", config], "check.jsonl");
+  const verdict = messages(check).find(({ type }) => type === "CONNECTION_STATUS")?.connectionStatus as
+    | { status: string }
+    | undefined;
+  say(`check     ${verdict?.status}: the address, the key and the surveys are right.`);
+
+  const discover = await run(["discover", "--config", config], "discover.jsonl");
+  const { streams } = messages(discover).find(({ type }) => type === "CATALOG")?.catalog as {
+    streams: { name: string }[];
+  };
+  const catalog = await keep("catalog.json", {
+    streams: streams.map((stream) => ({
+      stream,
+      sync_mode: "incremental",
+      destination_sync_mode: "append_dedup",
+    })),
+  });
+  say(`discover  ${streams.length} streams: ${streams.map(({ name }) => name).join(", ")}.`);
+
+  const before = expected();
+  const first = await read("first-read", catalog, config);
+  say(
+    `read      everything there is: ${first.rows.length} records in ${first.requests} requests, ${first.seconds} s.`,
+  );
+
+  for (const id of truth.surveyIds()) sandbox.service.collect(id, NEW_RESPONSES);
+  say(`          … meanwhile, ${NEW_RESPONSES * truth.surveyIds().length} people answer a survey …`);
+  const after = expected();
+  const second = await read("second-read", catalog, config, first.state);
+  say(
+    `read      only what is new: ${second.rows.length} records in ${second.requests} requests, ${second.seconds} s.`,
+  );
+
+  const firstKeys = keysByStream(first.rows);
+  const secondKeys = keysByStream(second.rows);
+  let complete = true;
+  const table = STREAMS.map((stream) => {
+    const [came, again] = [firstKeys.get(stream)!, secondKeys.get(stream)!];
+    const missing = [...after.get(stream)!].filter((key) => !came.has(key) && !again.has(key)).length;
+    complete &&= missing === 0 && came.size === before.get(stream)!.size;
+    return {
+      stream,
+      "in the sandbox": before.get(stream)!.size,
+      "first read": came.size,
+      "new since": after.get(stream)!.size - before.get(stream)!.size,
+      "second read, new": [...again].filter((key) => !came.has(key)).length,
+      "second read, again": [...again].filter((key) => came.has(key)).length,
+      missing,
+    };
+  });
+  say(`\n${aligned(table)}\n`);
+  say(
+    '"Again": responses of the last minutes before the first read ended (the lookback window) and of the same moment,\n' +
+      "read once more in case one arrived late; and, in the respondent streams, the people who answered again.",
+  );
+  say(
+    `\nMessages and state: ${FOLDER}/ (first-read.jsonl, second-read.jsonl, state.jsonl). The service was asked ${
+      sandbox.service.stats.requests
+    } times\nand never had to refuse (${sandbox.service.stats.byStatus[429] ?? 0} × 429).`,
+  );
+  if (!complete)
+    throw new Error("Records are missing: see the table above. This should never happen; please report it.");
+  say("\nNothing is missing. Next: npm run sandbox, and run the source against it yourself.");
+} finally {
+  await sandbox.close();
+}
+
+/** What the streams should hold now, by the sandbox's own count: each stream's primary keys. */
+function expected(): Map<string, Set<string>> {
+  const surveyIds = truth.surveyIds();
+  const responses = surveyIds.flatMap((id) => [...truth.responses(id)]);
+  const people = new Set(responses.map((response) => response.respondent_uuid));
+  return new Map([
+    ["survey_responses", new Set(responses.map(({ uuid }) => uuid))],
+    ["respondent_responses", new Set(responses.map(({ uuid }) => uuid))],
+    [
+      "respondent_attributes",
+      new Set([...people].flatMap((uuid) => (truth.attributes(uuid) ?? []).map(({ id }) => `${uuid} ${id}`))),
+    ],
+  ]);
+}
+
+async function read(name: string, catalog: string, config: string, state?: string) {
+  const asked = sandbox.service.stats.requests;
+  const beganMs = performance.now();
+  const output = await run(
+    ["read", "--config", config, "--catalog", catalog, ...(state ? ["--state", state] : [])],
+    `${name}.jsonl`,
+  );
+  const seconds = ((performance.now() - beganMs) / 1000).toFixed(1);
+  const rows = messages(output)
+    .filter(({ type }) => type === "RECORD")
+    .map(({ record }) => record as Row);
+  const states = output.split("\n").filter((line) => line.startsWith('{"type":"STATE"'));
+  await writeFile(`${FOLDER}/state.jsonl`, `${states.join("\n")}\n`);
+  return { rows, seconds, requests: sandbox.service.stats.requests - asked, state: `${FOLDER}/state.jsonl` };
+}
+
+/** Runs the bin, keeps its output in a file, and returns it. */
+async function run(words: readonly string[], file: string): Promise<string> {
+  const path = `${FOLDER}/${file}`;
+  const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const sink = child.stdout.pipe(createWriteStream(path));
+  const [code] = await Promise.all([
+    new Promise<number | null>((resolve, reject) => child.once("exit", resolve).once("error", reject)),
+    finished(sink),
+  ]);
+  const output = await readFile(path, "utf8");
+  if (code !== 0) throw new Error(`${words[0]} ended with ${code}. Its messages are in ${path}.`);
+  return output;
+}
+
+function messages(output: string): Message[] {
+  return output
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+function keysByStream(rows: readonly Row[]): Map<string, Set<string>> {
+  const keys = new Map<string, Set<string>>(STREAMS.map((stream) => [stream, new Set()]));
+  for (const { stream, data } of rows) {
+    keys
+      .get(stream)!
+      .add(stream === "respondent_attributes" ? `${data.respondent_uuid} ${data.id}` : `${data.uuid}`);
+  }
+  return keys;
+}
+
+async function keep(name: string, value: unknown): Promise<string> {
+  await writeFile(`${FOLDER}/${name}`, `${JSON.stringify(value, undefined, 2)}\n`);
+  return `${FOLDER}/${name}`;
+}
+
+function aligned(rows: readonly Readonly<Record<string, string | number>>[]): string {
+  const heads = Object.keys(rows[0] ?? {});
+  const cells = [heads, ...rows.map((row) => heads.map((head) => String(row[head])))];
+  const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+        .join("   "),
+    )
+    .join("\n");
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,33 @@
+import { connect, type Host, type Service, type ServiceOptions } from "../../connector/core/index.ts";
+import type { Service as Sandbox } from "../../sandbox/index.ts";
+import type { SimulatedClock } from "./clock.ts";
+
+export interface SimulatedHost extends Host {
+  readonly clock: SimulatedClock;
+  /** Lines the core logged: level and message. */
+  readonly logged: readonly string[];
+}
+
+export const ORIGIN = "http://sandbox.local";
+
+/** The core's host over a sandbox in the same process. */
+export function simulatedHost(sandbox: Sandbox, clock: SimulatedClock): SimulatedHost {
+  const logged: string[] = [];
+  return {
+    clock,
+    logged,
+    log: (level, message) => logged.push(`${level} ${message}`),
+    async transport({ url }, signal) {
+      if (!url.startsWith(`${ORIGIN}${sandbox.basePath}/`)) throw new Error(`request outside the service: ${url}`);
+      const reply = await sandbox.handle(
+        { url: url.slice(ORIGIN.length), headers: { authorization: `Basic ${sandbox.apiKey}` } },
+        signal,
+      );
+      return { status: reply.status, headers: reply.headers, body: String(reply.body) };
+    },
+  };
+}
+
+export function connectTo(host: SimulatedHost, options: Partial<ServiceOptions> = {}): Service {
+  return connect(host, { baseUrl: `${ORIGIN}/v2`, ...options });
+}
