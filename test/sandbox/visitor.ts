@@ -1,0 +1,115 @@
+import { request as httpRequest } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { createService, type SandboxOptions, type Service, startSandbox } from "../../sandbox/index.ts";
+
+/** What came back, as a careful client sees it. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A service in reach, whichever way. Addresses are paths below the base URL, beginning with a slash. */
+export interface Visited {
+  readonly service: Service;
+  get(path: string, more?: { method?: string; headers?: Record<string, string> }): Promise<Seen>;
+  close(): Promise<void>;
+}
+
+/** Both ways to the same service: what holds over one must hold over the other. */
+export const ways: readonly (readonly [
+  name: string,
+  visit: (options?: SandboxOptions) => Promise<Visited>,
+])[] = [
+  ["in process", inProcess],
+  ["over a socket", overSocket],
+];
+
+/** Visits a service without a socket. */
+export async function inProcess(options: SandboxOptions = {}): Promise<Visited> {
+  const service = createService(options);
+  const authorization = `Basic ${service.apiKey}`;
+  return {
+    service,
+    get: async (path, more = {}) => {
+      const { status, headers, body } = await service.handle({
+        method: more.method ?? "GET",
+        url: `${service.basePath}${path}`,
+        headers: { authorization, ...more.headers },
+      });
+      return { status, headers, text: body };
+    },
+    close: async () => {},
+  };
+}
+
+/** Visits a service through 127.0.0.1. */
+export async function overSocket(options: SandboxOptions = {}): Promise<Visited> {
+  const sandbox = await startSandbox(options);
+  return {
+    service: sandbox.service,
+    get: (path, more) => fetchWhole(`${sandbox.url}${path}`, sandbox.apiKey, more),
+    close: () => sandbox.close(),
+  };
+}
+
+/** One request on a connection of its own; rejects when the answer does not come whole. */
+export function fetchWhole(
+  url: string,
+  apiKey: string,
+  more: { method?: string; headers?: Record<string, string>; timeoutMs?: number } = {},
+): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Basic ${apiKey}`, ...more.headers };
+    const outgoing = httpRequest(url, { method: more.method ?? "GET", headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        const bytes = Buffer.concat(chunks);
+        const zipped = incoming.headers["content-encoding"] === "gzip";
+        const text = (zipped ? gunzipSync(bytes) : bytes).toString("utf8");
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
+      });
+    });
+    outgoing.setTimeout(more.timeoutMs ?? 5_000, () => outgoing.destroy(new Error("No answer in time.")));
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+}
+
+/** A list's page. */
+// biome-ignore lint/suspicious/noExplicitAny: pages are looked at in every detail, and some are broken on purpose
+export type PageSeen = { pagination_data: { has_more: boolean; next_url?: string | null }; data: any[] };
+
+/** The page of an answer that must be a 200. */
+export function pageOf(seen: Seen): PageSeen {
+  if (seen.status !== 200) throw new Error(`Status ${seen.status}: ${seen.text}`);
+  return JSON.parse(seen.text);
+}
+
+/** The response inside an item, wrapped or bare. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export const responseOf = (item: any): any => item.response ?? item;
+
+/** The path for a link, which may or may not begin with a slash. */
+export const pathOf = (link: string): string => (link.startsWith("/") ? link : `/${link}`);
+
+/** All items of a list, page by page, and how it ended. A link already followed is not followed again. */
+export async function walk(
+  visited: Visited,
+  path: string,
+): Promise<{ items: unknown[]; pages: PageSeen[]; ended: "last_page" | "empty_page" | "stuck" }> {
+  const followed = new Set<string>();
+  const pages: PageSeen[] = [];
+  let next = path;
+  for (;;) {
+    followed.add(next);
+    const page = pageOf(await visited.get(next));
+    pages.push(page);
+    const items = pages.flatMap(({ data }) => data);
+    if (!page.pagination_data.has_more) return { items, pages, ended: "last_page" };
+    next = pathOf(page.pagination_data.next_url!);
+    if (followed.has(next)) return { items, pages, ended: page.data.length === 0 ? "empty_page" : "stuck" };
+  }
+}
