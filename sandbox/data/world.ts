@@ -8,7 +8,7 @@ import { type Listed, Survey, type SurveyOptions } from "./survey.ts";
 /** So many responses, made up. */
 export interface CollectedCount {
   readonly count: number;
-  /** How long before the newest moment of the survey they were collected, in milliseconds. Default: after it. */
+  /** Late arrivals: spread over so many milliseconds before the survey's newest, the oldest exactly so old. */
   readonly lateByMs?: number;
 }
 
@@ -106,14 +106,15 @@ export class World {
       (of) => of.newestMicros() ?? [],
     );
     const from = ends.length === 0 ? Date.UTC(2026, 0, 1) * 1_000 : Math.max(...ends);
-    const first = lateByMs === undefined ? from : from - lateByMs * 1_000;
-    const direction = lateByMs === undefined ? 1 : -1;
     return Array.from({ length: count }, (_, place) => {
       const chance = spread(this.#seed, this.#version, place);
       const known = this.people.pool > 0 && chance % 3 !== 0;
-      const step = place * 1_000_000 + (chance % 900_000) + 1;
+      const beside =
+        lateByMs === undefined
+          ? place * 1_000_000 + (chance % 900_000) + 1
+          : -Math.floor((lateByMs * 1_000 * (place + 1)) / count);
       return {
-        collected_at: formatMoment(first + direction * step),
+        collected_at: formatMoment(from + beside),
         ...(known ? { respondent_uuid: this.people.uuid(chance % this.people.pool) } : {}),
       };
     });

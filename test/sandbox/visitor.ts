@@ -12,7 +12,7 @@ export interface Seen {
 /** A service in reach, whichever way. Addresses are paths below the base URL, beginning with a slash. */
 export interface Visited {
   readonly service: Service;
-  get(path: string, more?: { method?: string; headers?: Record<string, string> }): Promise<Seen>;
+  get(path: string, more?: FetchOptions): Promise<Seen>;
   close(): Promise<void>;
 }
 
@@ -53,17 +53,36 @@ export async function overSocket(options: SandboxOptions = {}): Promise<Visited>
   };
 }
 
-/** One request on a connection of its own; rejects when the answer does not come whole. */
-export function fetchWhole(
-  url: string,
-  apiKey: string,
-  more: { method?: string; headers?: Record<string, string>; timeoutMs?: number } = {},
-): Promise<Seen> {
+/** How far an answer came before it failed. */
+export interface Progress {
+  status?: number;
+  bytes: number;
+}
+
+export interface FetchOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** For the whole answer. Default 5000. */
+  readonly timeoutMs?: number;
+  /** Default 5 million. */
+  readonly mostBytes?: number;
+  readonly progress?: Progress;
+}
+
+/** One request on a connection of its own; rejects when the answer does not come whole, small and in time. */
+export function fetchWhole(url: string, apiKey: string, more: FetchOptions = {}): Promise<Seen> {
+  const progress = more.progress ?? { bytes: 0 };
+  const { timeoutMs = 5_000, mostBytes = 5_000_000 } = more;
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Basic ${apiKey}`, ...more.headers };
     const outgoing = httpRequest(url, { method: more.method ?? "GET", headers, agent: false }, (incoming) => {
       const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      progress.status = incoming.statusCode ?? 0;
+      incoming.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        progress.bytes += chunk.length;
+        if (progress.bytes > mostBytes) outgoing.destroy(new Error("Too large."));
+      });
       incoming.on("error", reject);
       incoming.on("end", () => {
         const bytes = Buffer.concat(chunks);
@@ -72,7 +91,8 @@ export function fetchWhole(
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
       });
     });
-    outgoing.setTimeout(more.timeoutMs ?? 5_000, () => outgoing.destroy(new Error("No answer in time.")));
+    const timer = setTimeout(() => outgoing.destroy(new Error("No whole answer in time.")), timeoutMs);
+    outgoing.on("close", () => clearTimeout(timer));
     outgoing.on("error", reject);
     outgoing.end();
   });

@@ -117,7 +117,7 @@ describe("walking a survey's list by its links", () => {
       }),
       { numRuns: 1_500 },
     );
-    for (const [kind, count] of Object.entries(met)) expect(count, kind).toBeGreaterThan(100);
+    for (const [kind, count] of Object.entries(met)) expect(count, kind).toBeGreaterThan(30);
   });
 
   it("does the same over a socket", async () => {

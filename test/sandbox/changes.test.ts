@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { inProcess, pageOf, responseOf, walk, ways } from "./visitor.ts";
+
+const anna = "00000000-0000-4000-8000-00000000000a";
+const surveys = [
+  {
+    id: "1",
+    responses: Array.from({ length: 5 }, (_, number) => ({
+      uuid: `r${number}`,
+      collected_at: `2026-01-0${number + 1}T00:00:00.000000Z`,
+      respondent_uuid: anna,
+    })),
+  },
+  {
+    id: "2",
+    responses: [{ uuid: "other", collected_at: "2026-02-01T00:00:00.000000Z", respondent_uuid: anna }],
+  },
+];
+const generated = {
+  seed: 3,
+  count: 400,
+  density: "even",
+  from: "2025-01-01T00:00:00.000000Z",
+  to: "2026-01-01T00:00:00.000000Z",
+  respondents: 90,
+} as const;
+const list = "/surveys/1/responses?items_per_page=2";
+
+describe.each(ways)("data that changes %s", (_, visit) => {
+  it("collected responses are the newest of all, at moments that only rise", async () => {
+    const visited = await visit({ surveys });
+    try {
+      const added = visited.service.collect("1", 3);
+      expect(added).toHaveLength(3);
+      const page = pageOf(await visited.get("/surveys/1/responses"));
+      expect(page.data.map(({ response }) => response.uuid)).toEqual(
+        [...added].reverse().concat(["r4", "r3", "r2", "r1", "r0"]),
+      );
+      expect(page.data[2].response.collected_at > "2026-02-01").toBe(true);
+    } finally {
+      await visited.close();
+    }
+  });
+
+  it("late ones come in at their own, older moment", async () => {
+    const visited = await visit({ surveys });
+    try {
+      visited.service.collect("1", [
+        { uuid: "late", collected_at: "2026-01-03T12:00:00.000000Z", respondent_uuid: "newcomer" },
+      ]);
+      const [later] = visited.service.collect("1", { count: 1, lateByMs: 100_000 });
+      const { items } = await walk(visited, list);
+      expect(items.map((item) => responseOf(item).uuid)).toEqual([
+        "r4",
+        later,
+        "r3",
+        "late",
+        "r2",
+        "r1",
+        "r0",
+      ]);
+      expect(pageOf(await visited.get("/respondents/newcomer/responses")).data).toHaveLength(1);
+    } finally {
+      await visited.close();
+    }
+  });
+
+  it("what is removed is gone from every list", async () => {
+    const visited = await visit({ surveys });
+    try {
+      expect(visited.service.remove({ responses: ["r4", "r1", "unknown"] })).toBe(2);
+      const uuids = async (path: string) =>
+        (await walk(visited, path)).items.map((item) => responseOf(item).uuid);
+      expect(await uuids(list)).toEqual(["r3", "r2", "r0"]);
+      expect(await uuids(`/respondents/${anna}/responses?items_per_page=3`)).toEqual([
+        "other",
+        "r3",
+        "r2",
+        "r0",
+      ]);
+      expect(visited.service.remove({ surveys: ["2"] })).toBe(1);
+      expect((await visited.get("/surveys/2/responses")).status).toBe(404);
+      expect(await uuids(`/respondents/${anna}/responses`)).toEqual(["r3", "r2", "r0"]);
+      expect(visited.service.remove({ respondents: [anna] })).toBe(1);
+      expect((await visited.get(`/respondents/${anna}/responses`)).status).toBe(404);
+      expect((await visited.get(`/respondents/${anna}/attributes`)).status).toBe(404);
+      expect(await uuids(list)).toEqual(["r3", "r2", "r0"]);
+    } finally {
+      await visited.close();
+    }
+  });
+
+  it("a person's attributes are as last described", async () => {
+    const visited = await visit({ surveys });
+    try {
+      visited.service.describe({ uuid: anna, attributes: [{ name: "plan", value: "Free" }] });
+      visited.service.describe({
+        uuid: anna,
+        attributes: [
+          { name: "plan", value: "Pro" },
+          { name: "city", value: "Oslo" },
+        ],
+      });
+      const { data } = pageOf(await visited.get(`/respondents/${anna}/attributes`));
+      expect(data.map(({ name, value }) => [name, value])).toEqual([
+        ["city", "Oslo"],
+        ["plan", "Pro"],
+      ]);
+    } finally {
+      await visited.close();
+    }
+  });
+});
+
+describe("changes that wait for a request", () => {
+  it("happen once, right after the request they wait for", async () => {
+    const visited = await inProcess({
+      surveys,
+      events: [
+        { afterRequest: 1, change: { remove: { responses: ["r2"] } } },
+        {
+          afterRequest: 2,
+          change: {
+            collect: {
+              surveyId: "1",
+              responses: [{ uuid: "new", collected_at: "2026-03-01T00:00:00.000000Z" }],
+            },
+          },
+        },
+        { afterRequest: 1, on: "respondent_attributes", change: { remove: { respondents: [anna] } } },
+        { afterRequest: 4, change: { describe: { uuid: "z", attributes: [] } } },
+      ],
+    });
+    const first = pageOf(await visited.get(list));
+    expect(first.data.map(({ response }) => response.uuid)).toEqual(["r4", "r3"]);
+    expect(first.pagination_data.next_url).toContain("2026-01-03");
+    const second = pageOf(await visited.get(first.pagination_data.next_url!));
+    expect(second.data.map(({ response }) => response.uuid)).toEqual(["r1", "r0"]);
+    expect((await visited.get("/respondents/z/attributes")).status).toBe(404);
+    expect((await visited.get(`/respondents/${anna}/attributes`)).status).toBe(404);
+    expect((await visited.get("/respondents/z/attributes")).status).toBe(200);
+    expect(visited.service.truth.count("1")).toBe(5);
+    expect(pageOf(await visited.get(list)).data[0].response.uuid).toBe("new");
+  });
+
+  it("can be called off", async () => {
+    const visited = await inProcess({
+      surveys,
+      events: [{ afterRequest: 1, change: { remove: { surveys: ["1"] } } }],
+    });
+    visited.service.clearEvents();
+    await visited.get(list);
+    expect((await visited.get(list)).status).toBe(200);
+  });
+});
+
+describe("changes of generated data", () => {
+  it("a removed person may take all their responses along", async () => {
+    const visited = await inProcess({ surveys: [{ id: "1", responses: generated }] });
+    const { service } = visited;
+    const [first] = service.truth.responses("1");
+    const uuid = first!.respondent_uuid;
+    const theirs = service.truth.responsesOf(uuid).length;
+    expect(theirs).toBeGreaterThan(0);
+    service.remove({ respondents: [uuid], andTheirResponses: true });
+    expect(service.truth.count("1")).toBe(400 - theirs);
+    expect(service.truth.respondents("1").has(uuid)).toBe(false);
+    const { items } = await walk(visited, "/surveys/1/responses?items_per_page=100");
+    expect(items.some((item) => responseOf(item).respondent.uuid === uuid)).toBe(false);
+  });
+
+  it("collected responses come from people who answered before and from new ones, the same in every run", () => {
+    const runs = [0, 1].map(() => inProcess({ surveys: [{ id: "1", responses: generated }] }));
+    return Promise.all(runs).then((both) => {
+      const taken = both.map(({ service }) => {
+        const before = service.truth.respondents("1");
+        const uuids = new Set(service.collect("1", 30));
+        const added = [...service.truth.responses("1")].filter(({ uuid }) => uuids.has(uuid));
+        const known = added.filter(({ respondent_uuid }) => before.has(respondent_uuid)).length;
+        expect(added).toHaveLength(30);
+        expect(known).toBeGreaterThan(5);
+        expect(known).toBeLessThan(30);
+        return added;
+      });
+      expect(taken[0]).toEqual(taken[1]);
+    });
+  });
+
+  it("kept pages are forgotten when the data changes", async () => {
+    const visited = await inProcess({ cachePages: true, surveys: [{ id: "1", responses: generated }] });
+    const first = await visited.get(list);
+    expect(await visited.get(list)).toEqual(first);
+    const [added] = visited.service.collect("1", 1);
+    expect(pageOf(await visited.get(list)).data[0].response.uuid).toBe(added);
+  });
+});

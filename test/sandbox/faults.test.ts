@@ -1,0 +1,317 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  createService,
+  type Fault,
+  type FaultName,
+  type FaultReply,
+  faultCatalogue,
+  NoWholeAnswer,
+  type SandboxOptions,
+} from "../../sandbox/index.ts";
+import { type PageSeen, pageOf, type Seen, type Visited, ways } from "./visitor.ts";
+
+const nobody = "00000000-0000-4000-8000-000000000001";
+const responses = Array.from({ length: 6 }, (_, number) => ({
+  uuid: `r${number}`,
+  collected_at: `2026-01-0${number + 1}T00:00:00.000000Z`,
+  respondent_uuid: nobody,
+}));
+const surveys = [{ id: "1", responses }];
+const respondents = [
+  {
+    uuid: nobody,
+    attributes: [
+      { id: 1, name: "a", value: "b" },
+      { id: 2, name: "c", value: "d" },
+    ],
+  },
+];
+const list = "/surveys/1/responses?items_per_page=3";
+const below = (path: string): string => `/v2${path}`;
+const link = "/surveys/1/responses?start=2026-01-03T00:00:00.000000Z&items_per_page=3";
+
+/** What a fault leaves of a page of three out of six, for every fault that leaves an answer at all. */
+type Left = (seen: Seen) => unknown;
+const status =
+  (code: number, wait?: string): Left =>
+  (seen) => {
+    expect([seen.status, seen.headers["retry-after"]]).toEqual([code, wait]);
+  };
+const envelope =
+  (look: (page: PageSeen) => unknown): Left =>
+  (seen) =>
+    look(pageOf(seen));
+const linked = (to: string): Left =>
+  envelope(({ pagination_data, data }) => {
+    expect(pagination_data).toEqual({ has_more: true, next_url: to });
+    expect(data).toHaveLength(3);
+  });
+const item = (look: (first: PageSeen["data"][number], others: PageSeen["data"]) => unknown): Left =>
+  envelope(({ data: [first, ...others] }) => look(first, others));
+const moved =
+  (code: number, to: string): Left =>
+  (seen) =>
+    expect([seen.status, seen.headers.location]).toEqual([code, to]);
+const nothingWhole = "no whole answer";
+
+const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
+  status_408: status(408),
+  status_429: status(429),
+  status_429_seconds: status(429, "2"),
+  status_429_date: (seen) => {
+    expect(seen.status).toBe(429);
+    expect(Date.parse(String(seen.headers["retry-after"]))).not.toBeNaN();
+  },
+  status_429_past_date: (seen) =>
+    expect(Date.parse(String(seen.headers["retry-after"]))).toBeLessThan(Date.now()),
+  status_429_nonsense: status(429, "soon"),
+  status_429_far: (seen) =>
+    expect(Date.parse(String(seen.headers["retry-after"]))).toBeGreaterThan(Date.UTC(2035, 0, 1)),
+  status_429_far_seconds: status(429, "99999999999"),
+  status_500: status(500),
+  status_502_html: (seen) => {
+    expect(seen.status).toBe(502);
+    expect(seen.text).toContain("<html>");
+  },
+  status_503: status(503),
+  status_503_seconds: status(503, "2"),
+  status_504: status(504),
+  status_204: status(204),
+  status_200_html: (seen) => {
+    expect([seen.status, seen.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(seen.text).toContain("<html>");
+  },
+  status_200_empty: (seen) => expect([seen.status, seen.text]).toEqual([200, ""]),
+  status_200_null: (seen) => expect(JSON.parse(seen.text)).toBeNull(),
+  status_200_list: (seen) => expect(JSON.parse(seen.text)).toEqual([]),
+  reset_before_headers: nothingWhole,
+  reset_in_headers: nothingWhole,
+  reset_after_headers: nothingWhole,
+  reset_in_body: nothingWhole,
+  cut_with_length: nothingWhole,
+  cut_in_chunks: nothingWhole,
+  cut_without_length: (seen) => {
+    expect(seen.status).toBe(200);
+    expect(seen.text.startsWith('{"pagination_data"')).toBe(true);
+    expect(() => JSON.parse(seen.text)).toThrow(SyntaxError);
+  },
+  silence: nothingWhole,
+  body_endless: nothingWhole,
+  body_drip: nothingWhole,
+  body_huge: nothingWhole,
+  no_pagination_data: envelope((page) => expect(Object.keys(page)).toEqual(["data"])),
+  no_data: envelope((page) => expect(Object.keys(page)).toEqual(["pagination_data"])),
+  no_has_more: envelope((page) => expect(page.pagination_data).toEqual({ next_url: link })),
+  has_more_text: envelope((page) => expect(page.pagination_data.has_more).toBe("false")),
+  data_object: envelope((page) => expect(page.data).toEqual({})),
+  data_null: envelope((page) => expect(page.data).toBeNull()),
+  more_without_link: envelope((page) => expect(page.pagination_data).toEqual({ has_more: true })),
+  more_with_null_link: envelope((page) =>
+    expect(page.pagination_data).toEqual({ has_more: true, next_url: null }),
+  ),
+  more_with_empty_link: envelope((page) =>
+    expect(page.pagination_data).toEqual({ has_more: true, next_url: "" }),
+  ),
+  link_stays: linked(list),
+  link_back: linked("/surveys/1/responses"),
+  link_absolute: linked(`https://other.example/v2${link}`),
+  link_protocol_relative: linked(`//other.example/v2${link}`),
+  link_backslash: linked(`\\\\other.example/v2${link}`),
+  link_slash_backslash: linked(`/\\other.example/v2${link}`),
+  link_dots: linked(`/../v1${link}`),
+  link_encoded_dots: linked(`/%2e%2e/v1${link}`),
+  link_hidden_dots: linked(`/.\t./v1${link}`),
+  link_credentials: linked(`https://user:password@other.example/v2${link}`),
+  link_at: linked(`@other.example/v2${link}`),
+  link_port: linked(`:1@other.example/v2${link}`),
+  link_script: linked("javascript:alert(1)"),
+  link_file: linked("file:///etc/hostname"),
+  link_line_break: linked(`${link}\r\nhost: other.example`),
+  redirect_other_host: moved(302, `https://other.example${below(list)}`),
+  redirect_permanent: moved(308, `//other.example${below(list)}`),
+  redirect_same_host: moved(307, below(list)),
+  item_without_uuid: item(({ response }, others) => {
+    expect(response).not.toHaveProperty("uuid");
+    expect(others.every((other) => other.response.uuid)).toBe(true);
+  }),
+  item_without_collected_at: item(({ response }) => expect(response).not.toHaveProperty("collected_at")),
+  item_without_respondent: item(({ response }) => expect(response).not.toHaveProperty("respondent")),
+  item_uuid_number: item(({ response }) => expect(response.uuid).toBe(12_345)),
+  item_collected_at_number: item(({ response }) => expect(response.collected_at).toBe(1_767_225_600)),
+  item_collected_at_nonsense: item(({ response }) => expect(response.collected_at).toBe("yesterday")),
+  item_other_types: item((first, others) => {
+    for (const { response } of [first, ...others])
+      expect(response).toMatchObject({ answers: "none", url: 7 });
+  }),
+  item_null: item((first, others) => expect([first, others.length]).toEqual([null, 2])),
+  item_text: item((first) => expect(first).toBe("response")),
+  item_unknown_fields: item(({ response }) => {
+    expect(response.sentiment).toEqual({ score: 0.5, words: ["fine"] });
+    expect(response.respondent.segment).toBe("new");
+  }),
+  item_million_characters: item(({ response }) => expect(response.url).toHaveLength(1_000_000)),
+  page_reversed: envelope(({ data }) =>
+    expect(data.map(({ response }) => response.uuid)).toEqual(["r3", "r4", "r5"]),
+  ),
+  page_empty: envelope((page) =>
+    expect(page).toEqual({ pagination_data: { has_more: true, next_url: list }, data: [] }),
+  ),
+  page_empty_link_on: envelope((page) =>
+    expect(page).toEqual({ pagination_data: { has_more: true, next_url: link }, data: [] }),
+  ),
+  slow: envelope(({ data }) => expect(data).toHaveLength(3)),
+};
+
+/** Waits of a test must be short: the slow answer is shortened, everything else is as in the catalogue. */
+const shortened = (name: FaultName): FaultName | FaultReply =>
+  name === "slow" ? { kind: "delay", ms: 20 } : name;
+
+describe.each(ways)("faults %s", (_, visit) => {
+  let open: Visited[] = [];
+  afterEach(async () => {
+    await Promise.all(open.map((visited) => visited.close()));
+    open = [];
+  });
+  const visited = async (options: SandboxOptions): Promise<Visited> => {
+    const made = await visit({ surveys, respondents, ...options });
+    open.push(made);
+    return made;
+  };
+  const withFaults = (faults: readonly Fault[]) => visited({ faults });
+
+  it.each(Object.keys(faultCatalogue) as FaultName[])(
+    "%s: once, and the truth before and after",
+    async (name) => {
+      const service = await withFaults([{ on: "survey_responses", nth: 2, reply: shortened(name) }]);
+      const before = pageOf(await service.get(list));
+      expect(before.data.map(({ response }) => response.uuid)).toEqual(["r5", "r4", "r3"]);
+      const outcome = outcomes[name];
+      const answer = service.get(list, { timeoutMs: 250 });
+      if (outcome === nothingWhole) await expect(answer).rejects.toThrow();
+      else outcome(await answer);
+      expect(pageOf(await service.get(list))).toEqual(before);
+      expect(service.service.stats.faults).toBe(1);
+      expect(Object.keys(service.service.stats.byFault)).toEqual([name === "slow" ? "delay" : name]);
+    },
+  );
+
+  it("come on the nth, on several, on every nth, always, or so many times", async () => {
+    const hits = async (fault: Omit<Fault, "on" | "reply">): Promise<number[]> => {
+      const service = await withFaults([{ on: "any", reply: "status_500", ...fault }]);
+      const statuses: number[] = [];
+      for (let asked = 1; asked <= 9; asked += 1) statuses.push((await service.get(list)).status);
+      return statuses.flatMap((code, place) => (code === 500 ? [place + 1] : []));
+    };
+    expect(await hits({ nth: 4 })).toEqual([4]);
+    expect(await hits({ nth: [1, 9] })).toEqual([1, 9]);
+    expect(await hits({ every: 3 })).toEqual([3, 6, 9]);
+    expect(await hits({})).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(await hits({ times: 2 })).toEqual([1, 2]);
+  });
+
+  it("come at a rate that its seed repeats", async () => {
+    const hits = async (seed: number): Promise<string> => {
+      const service = await withFaults([{ on: "any", rate: 0.3, seed, reply: "status_503" }]);
+      let text = "";
+      for (let asked = 0; asked < 100; asked += 1)
+        text += (await service.get(list)).status === 503 ? "x" : ".";
+      return text;
+    };
+    const [one, again, other] = [await hits(1), await hits(1), await hits(2)];
+    expect(one).toBe(again);
+    expect(one).not.toBe(other);
+    const count = one.replaceAll(".", "").length;
+    expect(count).toBeGreaterThan(15);
+    expect(count).toBeLessThan(45);
+  });
+
+  it("keep to their endpoint or path, and the first of two that are due wins", async () => {
+    const service = await withFaults([
+      { on: "respondent_attributes", reply: "status_500" },
+      { on: "items_per_page=2$", nth: 1, reply: "status_503" },
+      { on: "^/v2/surveys/", nth: 2, reply: "status_504" },
+    ]);
+    const statuses = [
+      await service.get(`/respondents/${nobody}/attributes`),
+      await service.get(`/respondents/${nobody}/responses`),
+      await service.get("/surveys/1/responses?items_per_page=2"),
+      await service.get(list),
+      await service.get(list),
+    ].map((seen) => seen.status);
+    expect(statuses).toEqual([500, 200, 503, 504, 200]);
+    expect(service.service.stats.byFault).toEqual({ status_500: 1, status_503: 1, status_504: 1 });
+  });
+
+  it("are added and cleared while the service runs", async () => {
+    const service = await withFaults([]);
+    service.service.addFaults({ on: "any", reply: "status_500" });
+    expect((await service.get(list)).status).toBe(500);
+    service.service.clearFaults();
+    expect((await service.get(list)).status).toBe(200);
+  });
+
+  it("spoil lists of attributes too, and leave refusals alone", async () => {
+    const service = await withFaults([
+      {
+        on: "respondent_attributes",
+        reply: { kind: "items", which: "last", drop: ["id"], set: { name: 3 } },
+      },
+      { on: "survey_responses", reply: "no_data" },
+    ]);
+    expect(pageOf(await service.get(`/respondents/${nobody}/attributes`)).data).toEqual([
+      { id: 2, name: "c", value: "d" },
+      { name: 3, value: "b" },
+    ]);
+    expect((await service.get("/surveys/9/responses")).status).toBe(404);
+  });
+
+  it("are refused when they are not known", async () => {
+    await expect(withFaults([{ on: "any", reply: "coffee" as FaultName }])).rejects.toThrow(
+      'No fault is called "coffee".',
+    );
+  });
+});
+
+describe("faults of the connection", () => {
+  it("reject in process, those that only a time limit ends after that time", async () => {
+    const slept: number[] = [];
+    const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
+    const service = createService({
+      surveys,
+      clock,
+      faults: [{ on: "any", reply: { kind: "silence", heldMs: 77 } }],
+    });
+    const request = { url: below(list), headers: { authorization: `Basic ${service.apiKey}` } };
+    await expect(service.handle(request)).rejects.toThrow(NoWholeAnswer);
+    expect(slept).toEqual([77]);
+    await expect(service.handle(request)).rejects.toThrow("No whole answer came: silence.");
+  });
+
+  it("tear a socket where they say: before the status, after it, or in the body", async () => {
+    const [, overSocket] = ways[1]!;
+    const far: Record<string, [number | undefined, boolean]> = {};
+    const names = [
+      "reset_before_headers",
+      "reset_in_headers",
+      "reset_after_headers",
+      "reset_in_body",
+    ] as const;
+    for (const name of [...names, "cut_with_length", "cut_in_chunks", "body_drip", "silence"] as const) {
+      const visited = await overSocket({ surveys, faults: [{ on: "any", reply: name }] });
+      const progress = { bytes: 0 } as { status?: number; bytes: number };
+      await expect(visited.get(list, { progress, timeoutMs: 250 })).rejects.toThrow();
+      far[name] = [progress.status, progress.bytes > 0];
+      await visited.close();
+    }
+    expect(far).toEqual({
+      reset_before_headers: [undefined, false],
+      reset_in_headers: [undefined, false],
+      reset_after_headers: [200, false],
+      reset_in_body: [200, true],
+      cut_with_length: [200, true],
+      cut_in_chunks: [200, true],
+      body_drip: [200, true],
+      silence: [undefined, false],
+    });
+  });
+});
