@@ -3,8 +3,9 @@
 Both run the image with `sync.sh` from this folder's parent, which keeps the state beside the messages it
 writes. A retry goes on where the attempt before it stopped, so retries cost little and are worth having.
 
-With Docker, FOLDER on the Docker host holds config.json, catalog.json and sync.sh. On Kubernetes the three
-objects of ../kubernetes/cronjob.yaml are used: the volume claim, the config map and the secret.
+With Docker, FOLDER on the Docker host holds config.json, catalog.json and sync.sh, and belongs to user 1000,
+as whom the image runs. On Kubernetes the three objects of ../kubernetes/cronjob.yaml are used: the volume
+claim, the config map and the secret.
 
 The project's tests import this file with the real Airflow and its providers; they have neither a Docker
 engine nor a cluster to run the tasks on.
@@ -42,7 +43,6 @@ def with_docker():
         mounts=[Mount(source=FOLDER, target="/data", type="bind")],
         mount_tmp_dir=False,
         auto_remove="force",
-        cap_drop=["ALL"],
     )
 
 

