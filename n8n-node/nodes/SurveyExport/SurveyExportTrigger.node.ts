@@ -1,0 +1,39 @@
+import type {
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { testCredential } from './host/credential-test.ts';
+import { triggerFields } from './trigger/fields.ts';
+import { pollForResponses } from './trigger/poll.ts';
+
+export class SurveyExportTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Survey Export Trigger',
+		name: 'surveyExportTrigger',
+		icon: {
+			light: 'file:../../icons/survey-export.svg',
+			dark: 'file:../../icons/survey-export.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
+		description:
+			'Get survey responses and what is known about the people who gave them, or start a workflow with each new response',
+		defaults: { name: 'Survey Export Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'surveyExportApi', required: true, testedBy: 'testCredential' }],
+		properties: triggerFields,
+	};
+
+	methods = { credentialTest: { testCredential } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollForResponses(this);
+	}
+}

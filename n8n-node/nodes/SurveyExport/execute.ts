@@ -1,0 +1,46 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { nodeErrorOf, inOneLine } from './failure.ts';
+import { EXECUTION_PATIENCE, serviceFor } from './host/connect.ts';
+import { inParallel } from './in-parallel.ts';
+import { GET_MANY, type Resource } from './resources/index.ts';
+
+/** As many items as the service answers requests at once. */
+const WIDTH = 5;
+
+/**
+ * Get Many for every incoming item: several at once, all through one service, and the results in the
+ * items' order. An item that cannot be read stops the rest, or becomes an error item if the node is set
+ * to go on.
+ */
+export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
+	const service = await serviceFor(context, EXECUTION_PATIENCE);
+
+	const readItem = async (
+		_item: INodeExecutionData,
+		itemIndex: number,
+		signal: AbortSignal,
+	): Promise<INodeExecutionData[]> => {
+		const pairedItem = { item: itemIndex };
+		try {
+			const records = await getMany.read(context, itemIndex, service, signal);
+			return records.map((json) => ({ json, pairedItem }));
+		} catch (thrown) {
+			const error = nodeErrorOf(context.getNode(), thrown, {
+				itemIndex,
+				subject: () => getMany.subject(context, itemIndex),
+			});
+			if (!context.continueOnFail() || signal.aborted) throw error;
+			return [{ json: { error: inOneLine(error, itemIndex) }, pairedItem }];
+		}
+	};
+
+	const outputs = await inParallel(
+		context.getInputData(),
+		WIDTH,
+		readItem,
+		context.getExecutionCancelSignal(),
+	);
+	return outputs.flat();
+}

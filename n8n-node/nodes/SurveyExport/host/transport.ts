@@ -1,0 +1,84 @@
+import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { SurveyExportError, type Transport } from '../../../../connector/core/index.ts';
+import { type Arriving, BodyTooLong, wholeBody } from './whole-body.ts';
+
+/** How long one request may take from its first byte to its last. */
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * Sends the core's requests through n8n's own helper: so the credential signs them, and the instance's
+ * proxy and network rules hold. Statuses are the core's business, redirects are not followed, and the
+ * key therefore goes nowhere but to the address asked.
+ */
+export function transportOf(
+	context: IExecuteFunctions | IPollFunctions,
+	timeoutMs = REQUEST_TIMEOUT_MS,
+): Transport {
+	return async ({ url }, signal) => {
+		const timeout = AbortSignal.timeout(timeoutMs);
+		const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
+		try {
+			const answer = (await context.helpers.httpRequestWithAuthentication.call(
+				endedBy(context, ended),
+				'surveyExportApi',
+				{
+					method: 'GET',
+					url,
+					headers: { Accept: 'application/json' },
+					encoding: 'stream',
+					returnFullResponse: true,
+					ignoreHttpStatusErrors: true,
+					disableFollowRedirect: true,
+					sendCredentialsOnCrossOriginRedirect: false,
+					timeout: timeoutMs,
+					abortSignal: ended,
+				},
+			)) as IN8nHttpFullResponse;
+			return {
+				status: answer.statusCode,
+				headers: inLowerCase(answer.headers),
+				body: await wholeBody(answer.body as Arriving, ended),
+			};
+		} catch (thrown) {
+			signal?.throwIfAborted();
+			throw noWholeAnswer(thrown, timeout.aborted ? timeoutMs : undefined);
+		}
+	};
+}
+
+/**
+ * The same context, whose requests end with `signal`. n8n replaces the signal of a request by that of the
+ * execution; the core also ends requests that it has no more use for, after "Limit" items for example.
+ */
+function endedBy<Context extends object>(context: Context, signal: AbortSignal): Context {
+	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
+}
+
+function inLowerCase(headers: object): Record<string, string | undefined> {
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [
+			name.toLowerCase(),
+			Array.isArray(value) ? value.join(', ') : value === undefined ? undefined : String(value),
+		]),
+	);
+}
+
+/**
+ * Why there is no whole answer, in the network's own words (n8n's put a guess in front of them). The core
+ * asks again after any of these but a `SurveyExportError`.
+ */
+function noWholeAnswer(thrown: unknown, timeoutMs: number | undefined): Error {
+	if (thrown instanceof BodyTooLong) {
+		return new SurveyExportError('system', 'too_large', `${thrown.message}.`);
+	}
+	if (thrown instanceof NodeOperationError) {
+		return new SurveyExportError('config', 'invalid_configuration', thrown.message, {
+			cause: thrown,
+		});
+	}
+	if (timeoutMs !== undefined) return new Error(`no answer within ${timeoutMs / 1_000} s`);
+	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+	return cause instanceof Error ? cause : new Error(String(cause));
+}

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RespondentResponse, SurveyResponse } from '../../../../connector/core/index.ts';
+import { answerText } from './answer-text.ts';
+
+/**
+ * What most people want of a response: when, which survey, who, from where, and the answers by question
+ * as text. Ten fields at most; `attributes` only where some were asked for or added.
+ */
+export function simplifyResponse(response: SurveyResponse | RespondentResponse): IDataObject {
+	const attributes = attributesByName(response.respondent_attributes, response.attributes);
+	return {
+		collected_at: response.collected_at,
+		survey_id: response.survey_id ?? null,
+		survey_name: response.survey_name ?? null,
+		respondent_uuid: response.respondent_uuid ?? null,
+		response_uuid: response.uuid,
+		answers: answersByQuestion(response.answers),
+		...(attributes ? { attributes } : {}),
+		url: response.url ?? null,
+		device_type: response.device_type ?? null,
+		language: response.language ?? null,
+	};
+}
+
+function answersByQuestion(answers: SurveyResponse['answers']): IDataObject {
+	const byQuestion: IDataObject = {};
+	if (!Array.isArray(answers)) return byQuestion;
+	for (const answer of answers) {
+		const question = String(answer.question_id);
+		const text = answerText(answer);
+		byQuestion[question] = question in byQuestion ? `${byQuestion[question]}; ${text}` : text;
+	}
+	return byQuestion;
+}
+
+/** By name; what was recorded with the response wins over what is known of the person. */
+function attributesByName(
+	...lists: readonly (SurveyResponse['attributes'] | undefined)[]
+): IDataObject | undefined {
+	const byName: IDataObject = {};
+	for (const list of lists) {
+		if (!Array.isArray(list)) continue;
+		for (const { name, value } of list) byName[String(name)] = value ?? null;
+	}
+	return Object.keys(byName).length > 0 ? byName : undefined;
+}

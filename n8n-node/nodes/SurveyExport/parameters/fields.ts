@@ -1,0 +1,98 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+/** Shows a field for Get Many of one resource. */
+export function shownFor(resource: string): IDisplayOptions {
+	return { show: { resource: [resource], operation: ['getAll'] } };
+}
+
+/** Shows a field for Get Many of one resource when not everything is returned. */
+function shownForLimit(resource: string): IDisplayOptions {
+	return { show: { ...shownFor(resource).show, returnAll: [false] } };
+}
+
+export function returnAllAndLimit(resource: string): INodeProperties[] {
+	return [
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+			displayOptions: shownFor(resource),
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Max number of results to return',
+			hint: 'For each incoming item, newest first',
+			displayOptions: shownForLimit(resource),
+		},
+	];
+}
+
+export function simplify(resource: string): INodeProperties {
+	return {
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+		displayOptions: shownFor(resource),
+	};
+}
+
+export function collectedWithin(resource: string): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		displayOptions: shownFor(resource),
+		options: [
+			{
+				displayName: 'Collected After',
+				name: 'collectedAfter',
+				type: 'dateTime',
+				default: '',
+				description:
+					"Only responses given at or after this time. Without a time zone it is in the workflow's.",
+			},
+			{
+				displayName: 'Collected Before',
+				name: 'collectedBefore',
+				type: 'dateTime',
+				default: '',
+				description:
+					"Only responses given at or before this time. Without a time zone it is in the workflow's.",
+			},
+		],
+	};
+}
+
+export function respondentId(resource: string): INodeProperties {
+	return {
+		displayName: 'Respondent ID',
+		name: 'respondentId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77',
+		description:
+			'ID of the person. Every response carries it as respondent_uuid, so it can come from an incoming item.',
+		displayOptions: shownFor(resource),
+	};
+}
+
+export const ATTRIBUTE_NAMES = {
+	displayName: 'Attribute Names',
+	name: 'attributeNames',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. plan, company',
+	description:
+		'Attributes to return with each response, separated by commas. For a name that has a comma itself, use an expression that gives an array.',
+} as const satisfies INodeProperties;

@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { ATTRIBUTE_NAMES } from '../parameters/fields.ts';
+
+export const triggerFields: INodeProperties[] = [
+	{
+		displayName: 'Trigger On',
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'New Survey Response',
+				value: 'surveyResponse',
+				description: 'When somebody has answered one of the surveys',
+			},
+		],
+		default: 'surveyResponse',
+	},
+	{
+		displayName: 'Survey IDs',
+		name: 'surveyIds',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 1042, 1043',
+		description: 'IDs of the surveys to watch, separated by commas',
+	},
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			ATTRIBUTE_NAMES,
+			{
+				displayName: 'Include Respondent Attributes',
+				name: 'respondentAttributes',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to add all attributes of the person who answered. Costs a request for each person.',
+			},
+			{
+				displayName: 'Lookback (Minutes)',
+				name: 'lookbackMinutes',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 10,
+				description:
+					'How much later than its time a response may show up in the service and still start the workflow',
+			},
+			{
+				displayName: 'Max Responses per Poll',
+				name: 'mostPerPoll',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 500,
+				description:
+					'How many responses one execution gets at most, oldest first. The others follow with the next polls.',
+			},
+		],
+	},
+];

@@ -1,0 +1,39 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { namesIn } from '../parameters/names.ts';
+
+export interface TriggerSettings {
+	readonly surveyIds: readonly string[];
+	readonly simplify: boolean;
+	readonly attributeNames: readonly string[];
+	readonly lookbackMs: number;
+	readonly mostPerPoll: number;
+	readonly withRespondentAttributes: boolean;
+}
+
+/** @throws NodeOperationError that says which field to fill in, and how */
+export function triggerSettings(context: IPollFunctions): TriggerSettings {
+	const surveyIds = namesIn(context.getNodeParameter('surveyIds', ''));
+	if (surveyIds.length === 0) {
+		throw new NodeOperationError(context.getNode(), '"Survey IDs" is empty', {
+			description: 'Give the ID of a survey, or several with commas between them.',
+		});
+	}
+	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
+	const whole = (name: string, label: string, otherwise: number, least: number): number => {
+		const value = Number(options[name] ?? otherwise);
+		if (Number.isInteger(value) && value >= least) return value;
+		throw new NodeOperationError(context.getNode(), `"${label}" is not a whole number`, {
+			description: `Give ${least} or more.`,
+		});
+	};
+	return {
+		surveyIds,
+		simplify: context.getNodeParameter('simplify', true) as boolean,
+		attributeNames: namesIn(options.attributeNames),
+		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
+		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
+		withRespondentAttributes: options.respondentAttributes === true,
+	};
+}

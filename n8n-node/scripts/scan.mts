@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+// @ts-expect-error: the package has no types
+import { analyzePackage, SOURCE_FILE_PATTERNS } from "@n8n/scan-community-package/scanner/scanner.mjs";
+
+/*
+ * n8n's own check of a community package, before it is published: the sources as a reviewer's machine
+ * lints them, and the packed tarball as users get it. The published tool takes only a name from the
+ * registry; these are its two halves. What stays unchecked until then is where the tarball was built.
+ */
+
+interface Verdict {
+  readonly passed: boolean;
+  readonly message?: string;
+  readonly details?: string;
+}
+
+const root = join(import.meta.dirname, "..");
+const unpacked = mkdtempSync(join(tmpdir(), "survey-export-scan-"));
+try {
+  const pack = ["pack", "--json", "--silent", "--ignore-scripts", "--pack-destination", unpacked];
+  const [{ filename }] = JSON.parse(execFileSync("npm", pack, { cwd: root, encoding: "utf8" }));
+  execFileSync("tar", ["xzf", join(unpacked, filename), "-C", unpacked, "--strip-components=1"]);
+  const legs: readonly [string, string, readonly string[]][] = [
+    ["sources", root, SOURCE_FILE_PATTERNS],
+    ["tarball", unpacked, ["**/*.js", "package.json"]],
+  ];
+  for (const [name, folder, patterns] of legs) {
+    const verdict: Verdict = await analyzePackage(folder, patterns);
+    console.log(`${name}: ${verdict.passed ? "passed" : "failed"}`);
+    if (verdict.passed) continue;
+    console.log([verdict.message, verdict.details].filter(Boolean).join("\n"));
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(unpacked, { recursive: true, force: true });
+}
