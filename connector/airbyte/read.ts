@@ -4,12 +4,13 @@ import {
   parseStreamState,
   type ReadEvent,
   read as readStreams,
+  type Service,
   type StreamName,
   SurveyExportError,
 } from "../core/index.ts";
-import { isStreamName, parseConfiguredCatalog } from "./catalog.ts";
+import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import type { MakeHost } from "./check.ts";
-import { parseConfiguration } from "./configuration.ts";
+import { type Configuration, parseConfiguration } from "./configuration.ts";
 import { errorLine, logLine, recordLines, statusLine } from "./messages.ts";
 import { type Output, withoutSecret } from "./output.ts";
 import type { Progress } from "./progress.ts";
@@ -45,8 +46,33 @@ export async function read(
   const safe = withoutSecret(output, configuration.apiKey);
   const selected = parseConfiguredCatalog(input.catalog);
   const states = parseStates(input.state);
-  const host = makeHost(configuration, safe);
-  const now = (): number => host.clock.now();
+  const service = connect(makeHost(configuration, safe), configuration);
+  return readFrom(service, { configuration, selected, states }, safe, progress, signal);
+}
+
+/** A read whose every part has been checked. */
+export interface ReadPlan {
+  readonly configuration: Configuration;
+  readonly selected: readonly SelectedStream[];
+  /** What `--state` says, by stream, still to be read. */
+  readonly states: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * The same, from a service that is connected already: within other limits, say.
+ *
+ * @throws SurveyExportError when a state cannot be read
+ */
+export async function readFrom(
+  service: Service,
+  plan: ReadPlan,
+  output: Output,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { configuration, selected, states } = plan;
+  const { clock } = service.host;
+  const now = (): number => clock.now();
 
   const streams = new Map<StreamName, Delivered | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
@@ -54,35 +80,34 @@ export async function read(
   for (const { name, syncMode } of selected) {
     if (!isStreamName(name)) {
       complete = false;
-      await safe.write(errorLine(unknownStream(name), now(), name) + statusLine(name, "INCOMPLETE", now()));
+      await output.write(errorLine(unknownStream(name), now(), name) + statusLine(name, "INCOMPLETE", now()));
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
     const isUnfinished = (stored as { full_refresh?: unknown } | null | undefined)?.full_refresh === true;
     const delivered = parseStreamState(stored, name);
     streams.set(name, syncMode === "incremental" || isUnfinished ? delivered : undefined);
-    outputs.set(name, createStreamOutput(name, syncMode, host.clock));
+    outputs.set(name, createStreamOutput(name, syncMode, clock));
   }
   if (outputs.size === 0) return complete;
 
-  const service = connect(host, configuration);
-  for (const stream of outputs.values()) await safe.write(stream.started());
+  for (const stream of outputs.values()) await output.write(stream.started());
   progress.begin({ streams: [...outputs.keys()], configuration, traffic: service.traffic });
   const handle = async (event: ReadEvent): Promise<void> => {
     if (event.type === "waiting") {
-      for (const stream of outputs.values()) await safe.write(stream.waiting(event.pause));
-      await safe.write(progress.waiting(event.pause));
+      for (const stream of outputs.values()) await output.write(stream.waiting(event.pause));
+      await output.write(progress.waiting(event.pause));
       return;
     }
     const stream = outputs.get(event.stream)!;
     if (event.type === "records") {
-      await safe.write(recordLines(event.stream, event.records, now()));
-      await safe.write(stream.delivered(event.records.length, event.state));
-      await safe.write(progress.records(event.stream, event.records.length, event.state));
-    } else if (event.type === "failure") await safe.write(stream.failed(event.error));
+      await output.write(recordLines(event.stream, event.records, now()));
+      await output.write(stream.delivered(event.records.length, event.state));
+      await output.write(progress.records(event.stream, event.records.length, event.state));
+    } else if (event.type === "failure") await output.write(stream.failed(event.error));
     else {
       complete &&= event.complete;
-      await safe.write(stream.ended(event.state, event.complete));
+      await output.write(stream.ended(event.state, event.complete));
     }
   };
   try {
@@ -90,14 +115,14 @@ export async function read(
       await handle(event);
   } catch (thrown) {
     complete = false;
-    for (const stream of outputs.values()) await safe.write(stream.interrupted());
+    for (const stream of outputs.values()) await output.write(stream.interrupted());
     if (!signal.aborted) {
       const error = SurveyExportError.from(thrown);
-      for (const name of outputs.keys()) await safe.write(errorLine(error, now(), name));
+      for (const name of outputs.keys()) await output.write(errorLine(error, now(), name));
     }
   }
   const summary = progress.end();
-  if (summary) await safe.write(logLine("INFO", summary));
+  if (summary) await output.write(logLine("INFO", summary));
   return complete;
 }
 
