@@ -11,7 +11,13 @@ const read = (path: string) => readFile(new URL(path, examples), "utf8");
 const streams = ["survey_responses", "respondent_responses", "respondent_attributes"];
 
 describe("Compose", () => {
-  const valid = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSchema);
+  // What the schema calls itself and its parts is in the words of an older draft.
+  const ownName = (key: string, value: unknown) =>
+    (key === "$schema" || key === "id") && typeof value === "string";
+  const schema = JSON.parse(
+    JSON.stringify(composeSchema, (key, value) => (ownName(key, value) ? undefined : value)),
+  );
+  const valid = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
 
   test("takes the file", async () => {
     expect(valid(parse(await read("compose/compose.yaml"))), JSON.stringify(valid.errors)).toBe(true);
