@@ -18,5 +18,6 @@ export type { Endpoint, ServiceReply, ServiceRequest } from "./http/exchange.ts"
 export type { Limits } from "./http/limits.ts";
 export type { Stats } from "./http/stats.ts";
 export { type Answered, exampleSurveys, type ServiceOptions } from "./options.ts";
+export type { Answer } from "./reception.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
-export { type Answer, createService, type Service } from "./service.ts";
+export { createService, type Service } from "./service.ts";

@@ -34,7 +34,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const taken = `Port ${options.port} is taken (EADDRINUSE); choose another, or none to get a free one.`;
+      reject(error.code === "EADDRINUSE" ? new Error(taken, { cause: error }) : error);
+    });
     server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
@@ -67,7 +70,9 @@ async function serve(
     return;
   }
   const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
   try {
     const { reply, wire, release } = await service.answer(request satisfies ServiceRequest, gone.signal);
     outgoing.once("close", release);

@@ -3,6 +3,7 @@ import { seedOf } from "./chance.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
 import type { GivenResponse, HeldResponse } from "./given.ts";
+import { HeldList } from "./held-list.ts";
 import type { People } from "./people.ts";
 import { type Position, startingAt } from "./position.ts";
 import type { SurveyType } from "./record.ts";
@@ -38,9 +39,7 @@ export class Survey {
   readonly #people: People;
   readonly #source: GeneratedSource | undefined;
   readonly #removed = new Set<number>();
-  /** Ascending. */
-  #held: HeldResponse[] = [];
-  readonly #heldBy = new Map<string, Set<HeldResponse>>();
+  readonly #held = new HeldList();
   #nextOrder: number;
 
   constructor(options: SurveyOptions, number: number, seed: number, people: People, fraction: Fraction) {
@@ -62,7 +61,7 @@ export class Survey {
   }
 
   get count(): number {
-    return (this.#source?.count ?? 0) - this.#removed.size + this.#held.length;
+    return (this.#source?.count ?? 0) - this.#removed.size + this.#held.count;
   }
 
   /** How many responses were computed from a seed at the start, and how many people could give them. */
@@ -73,18 +72,8 @@ export class Survey {
   /** Adds responses, at their own moments, and returns them as held. */
   add(responses: readonly GivenResponse[]): HeldResponse[] {
     const added = responses.map((response, place) => this.#hold(response, place));
-    const rising = [...added].sort((one, other) => one.micros - other.micros || one.order - other.order);
-    const last = this.#held.at(-1)?.micros ?? -Infinity;
-    this.#held.push(...rising);
-    if (rising.some((response) => response.micros < last)) {
-      this.#held.sort((one, other) => one.micros - other.micros || one.order - other.order);
-    }
-    for (const response of added) {
-      const theirs = this.#heldBy.get(response.respondent);
-      if (theirs === undefined) this.#heldBy.set(response.respondent, new Set([response]));
-      else theirs.add(response);
-      this.#people.meet(response.respondent);
-    }
+    this.#held.add(added);
+    for (const { respondent } of added) this.#people.meet(respondent);
     return added;
   }
 
@@ -95,11 +84,7 @@ export class Survey {
       this.#removed.add(index);
       return true;
     }
-    const held = this.#held.find((response) => response.uuid === uuid);
-    if (held === undefined) return false;
-    this.#held = this.#held.filter((response) => response !== held);
-    this.#heldBy.get(held.respondent)?.delete(held);
-    return true;
+    return this.#held.remove(uuid);
   }
 
   /** Up to `limit` responses from a position downwards, none older than `oldestMicros`. */
@@ -109,7 +94,7 @@ export class Survey {
     let place = this.#heldBelow(from);
     while (listed.length < limit) {
       while (this.#removed.has(index)) index -= 1;
-      const held = this.#held[place];
+      const held = this.#held.at(place);
       const micros = index < 0 ? -Infinity : this.#source!.micros(index);
       const takesHeld = held !== undefined && held.micros >= micros;
       if (!takesHeld && index < 0) break;
@@ -129,12 +114,11 @@ export class Survey {
   listOf(respondent: string): Listed[] {
     const number = this.#people.numberOf(respondent);
     const computed = number === undefined ? [] : (this.#source?.itemsOf(number) ?? []);
-    const held = [...(this.#heldBy.get(respondent) ?? [])];
     return [
       ...computed
         .filter((index) => !this.#removed.has(index))
         .map((index) => this.#listed(this.#source!.micros(index), index, undefined)),
-      ...held.map((response) => this.#listed(response.micros, response.order, response)),
+      ...this.#held.of(respondent).map((held) => this.#listed(held.micros, held.order, held)),
     ];
   }
 
@@ -143,27 +127,27 @@ export class Survey {
     if (index !== undefined && !this.#removed.has(index)) {
       return this.#listed(this.#source!.micros(index), index, undefined);
     }
-    const held = this.#held.find((response) => response.uuid === uuid);
+    const held = this.#held.find(uuid);
     return held && this.#listed(held.micros, held.order, held);
   }
 
   /** Everything here in rising order, by plain counting: what the lists are checked against. */
   *ascending(): Generator<Listed> {
     let place = 0;
-    for (let index = 0; index < (this.#source?.count ?? 0); index += 1) {
+    for (let index = 0; index <= (this.#source?.count ?? 0); index += 1) {
+      const ended = index === (this.#source?.count ?? 0);
       if (this.#removed.has(index)) continue;
-      const micros = this.#source!.micros(index);
+      const micros = ended ? Infinity : this.#source!.micros(index);
       for (
-        let held = this.#held[place];
+        let held = this.#held.at(place);
         held !== undefined && held.micros < micros;
-        held = this.#held[place]
+        held = this.#held.at(place)
       ) {
         yield this.#listed(held.micros, held.order, held);
         place += 1;
       }
-      yield this.#listed(micros, index, undefined);
+      if (!ended) yield this.#listed(micros, index, undefined);
     }
-    for (const held of this.#held.slice(place)) yield this.#listed(held.micros, held.order, held);
   }
 
   uuid(listed: Listed): string {
@@ -212,14 +196,9 @@ export class Survey {
   }
 
   #heldBelow(from: Position): number {
-    let [low, high] = [0, this.#held.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const held = this.#held[middle]!;
-      if (held.micros <= from.micros && !this.#isAbove(from, held.micros, held.order)) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return this.#held.lastBelow(
+      (held) => held.micros <= from.micros && !this.#isAbove(from, held.micros, held.order),
+    );
   }
 
   /** Whether an item at or below the position's moment still stands before the position. */

@@ -17,18 +17,26 @@ export class Refusal extends Error {
   }
 }
 
-/** The status of a refusal: two are the document's, the others a choice. */
-export function statusOf(reason: RefusalReason, choices: Choices): number {
+/** Two statuses are the document's, the others a choice. */
+function statusOf(reason: RefusalReason, choices: Choices): number {
   if (reason === "unknownRespondent") return 404;
   if (reason === "tooManyRequests") return 429;
   return choices.statuses[reason];
 }
 
 /** A refusal as it is sent. */
-export function refusalReply(refusal: Refusal, choices: Choices): ServiceReply {
-  const status = statusOf(refusal.reason, choices);
-  const { type, body } = errorBody(refusal.message, status, choices.errorBody);
-  return { status, headers: { ...refusal.headers, ...(type && { "content-type": type }) }, body };
+export const refusalReply = (refusal: Refusal, choices: Choices): ServiceReply =>
+  errorReply(statusOf(refusal.reason, choices), refusal.message, choices, refusal.headers);
+
+/** An error of any status, with its message in the service's chosen form. */
+export function errorReply(
+  status: number,
+  message: string,
+  choices: Choices,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceReply {
+  const { type, body } = errorBody(message, status, choices.errorBody);
+  return { status, headers: { ...headers, ...(type && { "content-type": type }) }, body };
 }
 
 function errorBody(

@@ -68,7 +68,10 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   status_429_far: (seen) =>
     expect(Date.parse(String(seen.headers["retry-after"]))).toBeGreaterThan(Date.UTC(2035, 0, 1)),
   status_429_far_seconds: status(429, "99999999999"),
-  status_500: status(500),
+  status_500: (seen) => {
+    expect(seen.status).toBe(500);
+    expect(JSON.parse(seen.text)).toEqual({ error: { status: 500, message: "The service is not well." } });
+  },
   status_502_html: (seen) => {
     expect(seen.status).toBe(502);
     expect(seen.text).toContain("<html>");

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../sandbox", import.meta.url));
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+const sources = files.map((name) => [name, readFileSync(join(root, name), "utf8")] as const);
+
+const imports = (text: string): string[] =>
+  [...text.matchAll(/\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g)].map((m) => m[1] ?? m[2]!);
+
+/** What may know sockets, files, timers and the machine's time: the two heads and what only they use. */
+const heads = ["clock.ts", "main.ts", "server.ts", "command/", "wire/"];
+
+describe("the sandbox's sources", () => {
+  it("import nothing but themselves and Node: no code of the connector, no package", () => {
+    expect(files.length).toBeGreaterThan(30);
+    for (const [name, text] of sources) {
+      for (const from of imports(text)) {
+        const inside =
+          from.startsWith(".") && !relative(root, resolve(root, name, "..", from)).startsWith("..");
+        expect(inside || from.startsWith("node:"), `${name} imports ${from}`).toBe(true);
+      }
+    }
+  });
+
+  it("know no time but the clock's, and no chance but the seed's, outside the heads", () => {
+    for (const [name, text] of sources) {
+      if (heads.some((head) => name.startsWith(head))) continue;
+      for (const word of [
+        "Date.now",
+        "Math.random",
+        "setTimeout",
+        "performance",
+        "process.",
+        '"node:',
+        "new Date()",
+      ]) {
+        expect(text.includes(word), `${name} says ${word}`).toBe(false);
+      }
+    }
+  });
+});
