@@ -1,37 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { build } from "esbuild";
+import { join } from "node:path";
+import { bundleInto } from "./bundle.mts";
 
-/*
- * Makes dist/: each node and credential in one file, with the core inside. n8n installs a community
- * package without dependencies, hence the bundle; its scanner reads the result, hence no minifying; and
- * it finds a class by its file's name, hence keepNames. n8n itself brings n8n-workflow.
- */
-
-const root = join(import.meta.dirname, "..");
-const dist = join(root, "dist");
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const built: readonly string[] = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-const sourceOf = (file: string) => file.replace(/^dist\//, "").replace(/\.js$/, ".ts");
-
-rmSync(dist, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: built.map(sourceOf),
-  outdir: dist,
-  outbase: root,
-  bundle: true,
-  platform: "node",
-  format: "cjs",
-  target: "node22",
-  external: ["n8n-workflow"],
-  keepNames: true,
-  legalComments: "none",
-  logLevel: "warning",
-});
-for (const node of manifest.n8n.nodes) {
-  const codex = node.replace(/^dist\//, "").replace(/\.js$/, ".json");
-  mkdirSync(dirname(join(dist, codex)), { recursive: true });
-  cpSync(join(root, codex), join(dist, codex));
-}
-cpSync(join(root, "icons"), join(dist, "icons"), { recursive: true });
+await bundleInto(join(import.meta.dirname, "../dist"));

@@ -62,7 +62,7 @@ export function nodeErrorOf(
 		error.code === 'not_found' && at.subject ? notThere(at.subject()) : explain(error);
 	const cause = CAUSES[error.code];
 	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return new NodeApiError(node, { message: error.message } as JsonObject, {
+	return new NodeApiError(node, { message } as JsonObject, {
 		message,
 		description,
 		...(at.itemIndex === undefined ? {} : { itemIndex: at.itemIndex }),

@@ -1,0 +1,278 @@
+import { mkdtempSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type * as Core from "n8n-core";
+import type * as Workflow from "n8n-workflow";
+import type {
+  IDataObject,
+  IHttpRequestOptions,
+  INode,
+  INodeCredentialTestResult,
+  INodeExecutionData,
+  INodeParameters,
+  INodeType,
+  IWorkflowBase,
+  NodeApiError,
+} from "n8n-workflow";
+import { type BuiltPackage, loadBuiltPackage } from "./built-package.ts";
+
+/** Where n8n's engine would look for an instance; a folder of nobody's. */
+process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), "survey-export-n8n-"));
+process.env.N8N_ENCRYPTION_KEY ??= "tests";
+process.env.N8N_DIAGNOSTICS_ENABLED = "false";
+
+const require = createRequire(import.meta.url);
+require("reflect-metadata");
+const core = require("n8n-core") as typeof Core;
+const n8n = require("n8n-workflow") as typeof Workflow;
+
+/** n8n puts addresses of its own together even where no node uses them. */
+const NOWHERE = "http://127.0.0.1/";
+
+export interface Account {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export interface Ran {
+  readonly status: string;
+  /** Items by output: the second is the error output, where a node has one. */
+  readonly outputs: readonly (readonly INodeExecutionData[])[];
+  readonly error: NodeApiError | undefined;
+}
+
+export interface RunOptions {
+  readonly input?: readonly IDataObject[];
+  readonly onError?: INode["onError"];
+  readonly timezone?: string;
+  /** Given the means to cancel the execution, as a person would by the button. */
+  readonly onStarted?: (cancel: () => void) => void;
+}
+
+export interface Polled {
+  readonly items: readonly INodeExecutionData[] | null;
+}
+
+/**
+ * n8n's own engine without its server and database: workflows, expressions, parameters, the HTTP helper, the
+ * credential's signature, paired items, error outputs and poll contexts are n8n's; only the lookup of nodes and
+ * credentials is ours. What it does not show (credential store, lazy loading, the editor) is the slow suite's.
+ */
+export class Engine {
+  readonly #package: BuiltPackage;
+  readonly #account: () => Account;
+
+  static async start(account: () => Account): Promise<Engine> {
+    return new Engine(await loadBuiltPackage(), account);
+  }
+
+  constructor(built: BuiltPackage, account: () => Account) {
+    this.#package = built;
+    this.#account = account;
+  }
+
+  node(name: "surveyExport" | "surveyExportTrigger"): INodeType {
+    return this.#package.nodes[`n8n-nodes-survey-export.${name}`]!;
+  }
+
+  /** Runs the action node on incoming items, through the whole of n8n's execution. */
+  async run(parameters: INodeParameters, options: RunOptions = {}): Promise<Ran> {
+    const node = this.#node("surveyExport", parameters, options.onError);
+    const { data, workflow } = this.#workflow(node, options.timezone);
+    const started = n8n.createRunExecutionData({
+      executionData: {
+        contextData: {},
+        metadata: {},
+        waitingExecution: {},
+        waitingExecutionSource: {},
+        nodeExecutionStack: [
+          {
+            node: workflow.getNode("Start")!,
+            data: { main: [(options.input ?? [{}]).map((json) => ({ json }))] },
+            source: null,
+          },
+        ],
+      },
+      resultData: { runData: {} },
+    });
+    const execution = new core.WorkflowExecute(this.#additional(data), "manual", started);
+    const running = execution.processRunExecutionData(workflow);
+    options.onStarted?.(() => running.cancel());
+    const { status, data: ended } = await running;
+    const task = ended.resultData.runData.Node?.[0];
+    return {
+      status,
+      outputs: (task?.data?.main ?? []).map((items) => items ?? []),
+      error: (task?.error ?? ended.resultData.error) as NodeApiError | undefined,
+    };
+  }
+
+  /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
+  async poll(
+    parameters: INodeParameters,
+    memory: IDataObject,
+    options: { mode?: "trigger" | "manual"; budgetMs?: number } = {},
+  ): Promise<Polled> {
+    const { mode = "trigger", budgetMs } = options;
+    const node = this.#node("surveyExportTrigger", parameters);
+    const { data, workflow } = this.#workflow(node);
+    const context = new core.PollContext(
+      workflow,
+      workflow.getNode("Node")!,
+      this.#additional(data),
+      mode,
+      mode === "manual" ? "manual" : "activate",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      () => memory,
+      ...(budgetMs === undefined ? [] : [() => budgetMs]),
+    );
+    const polled = await this.node("surveyExportTrigger").poll!.call(context);
+    return { items: polled?.[0] ?? null };
+  }
+
+  /** Runs `work` as a node's code: for looking at the helpers from inside. */
+  async inside<T>(work: (context: Workflow.IExecuteFunctions) => Promise<T>): Promise<T> {
+    const node = this.#node("surveyExport", {});
+    const { data, workflow } = this.#workflow(node);
+    const context = new core.ExecuteContext(
+      workflow,
+      workflow.getNode("Node")!,
+      this.#additional(data),
+      "manual",
+      n8n.createRunExecutionData({}),
+      0,
+      [],
+      { main: [[]] },
+      { node, data: { main: [[]] }, source: null },
+      [],
+    );
+    return await work(context);
+  }
+
+  async testCredential(account: Account): Promise<INodeCredentialTestResult> {
+    const test = this.node("surveyExport").methods!.credentialTest!.testCredential!;
+    const context = new core.CredentialTestContext(
+      this.#additional(this.#workflow(this.#node("surveyExport", {})).data),
+    );
+    return await test.call(context, {
+      id: "credential",
+      name: "Account",
+      type: "surveyExportApi",
+      data: { ...account },
+    });
+  }
+
+  #node(name: string, parameters: INodeParameters, onError?: INode["onError"]): INode {
+    return {
+      id: "node",
+      name: "Node",
+      type: `n8n-nodes-survey-export.${name}`,
+      typeVersion: 1,
+      position: [200, 0],
+      parameters,
+      credentials: { surveyExportApi: { id: "credential", name: "Account" } },
+      ...(onError === undefined ? {} : { onError }),
+    };
+  }
+
+  #workflow(node: INode, timezone = "UTC"): { data: IWorkflowBase; workflow: Workflow.Workflow } {
+    const start: INode = {
+      id: "start",
+      name: "Start",
+      type: "n8n-nodes-base.manualTrigger",
+      typeVersion: 1,
+      position: [0, 0],
+      parameters: {},
+    };
+    const data = {
+      id: "workflow",
+      name: "Workflow",
+      active: false,
+      nodes: [start, node],
+      connections: { Start: { main: [[{ node: "Node", type: n8n.NodeConnectionTypes.Main, index: 0 }]] } },
+      settings: { executionOrder: "v1", timezone },
+    } as unknown as IWorkflowBase;
+    const find = (type: string) => this.#package.nodes[type] ?? manualTrigger;
+    const nodeTypes = {
+      getByName: find,
+      getByNameAndVersion: (type: string, version?: number) =>
+        n8n.NodeHelpers.getVersionedNodeType(find(type), version),
+      getKnownTypes: () => ({}),
+    };
+    return { data, workflow: new n8n.Workflow({ ...data, nodeTypes }) };
+  }
+
+  #additional(data: IWorkflowBase): Workflow.IWorkflowExecuteAdditionalData {
+    return {
+      credentialsHelper: this.#credentials(),
+      hooks: new core.ExecutionLifecycleHooks("manual", "1", data),
+      executionId: "1",
+      currentNodeExecutionIndex: 0,
+      variables: {},
+      instanceBaseUrl: NOWHERE,
+      restApiUrl: NOWHERE,
+      formWaitingBaseUrl: NOWHERE,
+      webhookBaseUrl: NOWHERE,
+      webhookWaitingBaseUrl: NOWHERE,
+      setExecutionStatus() {},
+    } as unknown as Workflow.IWorkflowExecuteAdditionalData;
+  }
+
+  /** A store with one account, whose requests are signed by the rule that the credential's class states. */
+  #credentials() {
+    const { surveyExportApi } = this.#package.credentials;
+    const account = () => ({ ...this.#account() }) as IDataObject;
+    return {
+      getParentTypes: () => [],
+      isCredentialUsableByNode: () => true,
+      getCredentialsProperties: () => surveyExportApi!.properties,
+      preAuthentication: async () => undefined,
+      runPreAuthentication: async () => undefined,
+      getCredentials: async () => ({ id: "credential", name: "Account", type: "surveyExportApi", data: "" }),
+      getDecrypted: async () => account(),
+      async authenticate(
+        data: IDataObject,
+        _type: string,
+        request: IHttpRequestOptions,
+        workflow: Workflow.Workflow,
+        node: INode,
+      ) {
+        const rule = surveyExportApi!.authenticate as Workflow.IAuthenticateGeneric;
+        const headers = Object.fromEntries(
+          Object.entries(rule.properties.headers ?? {}).map(([name, value]) => [
+            name,
+            workflow.expression.getSimpleParameterValue(
+              node,
+              value as string,
+              "internal",
+              { $credentials: data } as never,
+              undefined,
+              "",
+            ),
+          ]),
+        );
+        return { ...request, headers: { ...request.headers, ...headers } };
+      },
+    };
+  }
+}
+
+const manualTrigger = {
+  description: {
+    displayName: "Start",
+    name: "manualTrigger",
+    group: ["trigger"],
+    version: 1,
+    defaults: {},
+    inputs: [],
+    outputs: ["main"],
+    properties: [],
+  },
+  async execute(this: Workflow.IExecuteFunctions) {
+    return [this.getInputData()];
+  },
+} as unknown as INodeType;

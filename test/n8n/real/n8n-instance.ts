@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { cacheFolder } from "./cache-folder.ts";
+import type { InstalledN8n } from "./install-n8n.ts";
+import { environmentForNpm, type Finished, mustSucceed, run } from "./run.ts";
+
+/** Parts of n8n that nodes have no use for; some of them would call home when n8n starts. */
+const UNNEEDED_MODULES =
+  "insights,mcp,mcp-registry,agents,agent-evals,instance-ai,chat-hub,quick-connect,workflow-builder,oauth-server," +
+  "breaking-changes,instance-version-history,favorites,data-table,otel,n8n-packages";
+
+/** Built-in nodes that the legs use. All others stay unloaded, which makes the editor quick. */
+const BUILT_IN_NODES = ["manualTrigger", "noOp", "set"].map((name) => `n8n-nodes-base.${name}`);
+const OUR_NODES = ["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`);
+
+/** A throw-away n8n with a fresh database and our tarball among its community packages. */
+export class N8nInstance {
+  readonly folder: string;
+  readonly url: string;
+  readonly #entry: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #server: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number, brokerPort: number, entry: string) {
+    this.folder = folder;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#entry = entry;
+    this.#environment = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      TZ: "UTC",
+      NODE_ENV: "production",
+      N8N_USER_FOLDER: folder,
+      N8N_LISTEN_ADDRESS: "127.0.0.1",
+      N8N_HOST: "127.0.0.1",
+      N8N_PORT: String(port),
+      N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+      N8N_PROTOCOL: "http",
+      N8N_SECURE_COOKIE: "false",
+      N8N_ENCRYPTION_KEY: "of-a-throw-away-instance",
+      N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: "false",
+      N8N_DIAGNOSTICS_ENABLED: "false",
+      N8N_VERSION_NOTIFICATIONS_ENABLED: "false",
+      N8N_TEMPLATES_ENABLED: "false",
+      N8N_PERSONALIZATION_ENABLED: "false",
+      N8N_HIRING_BANNER_ENABLED: "false",
+      N8N_DYNAMIC_BANNERS_ENABLED: "false",
+      N8N_VERIFIED_PACKAGES_ENABLED: "false",
+      N8N_DISABLED_MODULES: UNNEEDED_MODULES,
+      EXTERNAL_FRONTEND_HOOKS_URLS: "",
+      GENERIC_TIMEZONE: "UTC",
+      DB_TYPE: "sqlite",
+      NODES_INCLUDE: JSON.stringify([...BUILT_IN_NODES, ...OUR_NODES]),
+    };
+  }
+
+  static async create(name: string, n8n: InstalledN8n, tarball: string): Promise<N8nInstance> {
+    const folder = cacheFolder("run", name);
+    const nodes = join(folder, ".n8n/nodes");
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(nodes, { recursive: true });
+    writeFileSync(join(nodes, "package.json"), JSON.stringify({ name: "installed-nodes", private: true }));
+    // As n8n installs community packages: no scripts, and n8n-workflow is n8n's own.
+    const install = ["install", tarball, "--legacy-peer-deps", "--omit=dev", "--ignore-scripts"];
+    await mustSucceed("npm", install, { cwd: nodes, environment: environmentForNpm() });
+    return new N8nInstance(folder, await freePort(), await freePort(), n8n.entry);
+  }
+
+  /** Runs n8n's command line on this instance's database. */
+  async commandLine(...args: readonly string[]): Promise<Finished> {
+    return await run(process.execPath, [this.#entry, ...args], {
+      cwd: this.folder,
+      environment: this.#environment,
+      timeoutMs: 180_000,
+    });
+  }
+
+  /** Starts the server and waits until it is ready. Its log is `n8n.log` in the instance's folder. */
+  async start(extra: NodeJS.ProcessEnv = {}): Promise<void> {
+    const log = createWriteStream(join(this.folder, "n8n.log"));
+    const server = spawn(process.execPath, [this.#entry, "start"], {
+      cwd: this.folder,
+      env: { ...this.#environment, ...extra },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    server.stdout.pipe(log);
+    server.stderr.pipe(log);
+    this.#server = server;
+    for (let tries = 0; tries < 480; tries++) {
+      if (server.exitCode !== null)
+        throw new Error(`n8n ended with ${server.exitCode}; see ${this.folder}/n8n.log`);
+      const ready = await fetch(`${this.url}/healthz/readiness`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (ready) return;
+      await sleep(250);
+    }
+    throw new Error(`n8n was not ready within two minutes; see ${this.folder}/n8n.log`);
+  }
+
+  get processId(): number | undefined {
+    return this.#server?.pid;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (!server || server.exitCode !== null) return;
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGTERM");
+    if ((await Promise.race([ended, sleep(20_000, "late")])) === "late") {
+      server.kill("SIGKILL");
+      await ended;
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

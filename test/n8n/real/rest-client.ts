@@ -1,0 +1,122 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { IDataObject, INodeExecutionData } from "n8n-workflow";
+import type { InstalledN8n } from "./install-n8n.ts";
+
+export const OWNER = { email: "owner@example.com", password: "Passw0rd-of-nobody" };
+
+export interface Execution {
+  readonly id: string;
+  readonly status: string;
+  readonly mode: string;
+  /** Items of a node's first output, or undefined when the node did not run. */
+  items(node: string): INodeExecutionData[] | undefined;
+  readonly error: { message: string; description?: string } | undefined;
+}
+
+/** n8n's own REST interface, as its editor uses it, signed in as the owner. */
+export class RestClient {
+  readonly #url: string;
+  readonly #parse: (text: string) => any;
+  #cookie = "";
+
+  private constructor(url: string, n8n: InstalledN8n) {
+    this.#url = url;
+    this.#parse = createRequire(join(n8n.modules, "n8n/package.json"))("flatted").parse;
+  }
+
+  /** Makes the owner's account of a fresh instance and signs in. */
+  static async setUp(url: string, n8n: InstalledN8n): Promise<RestClient> {
+    const client = new RestClient(url, n8n);
+    await client.call("POST", "/rest/owner/setup", { ...OWNER, firstName: "Olive", lastName: "Owner" });
+    await client.call("POST", "/rest/login", { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+    return client;
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<any> {
+    const answer = await fetch(this.#url + path, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        "browser-id": "survey-export-tests",
+        cookie: this.#cookie,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const cookies = answer.headers.getSetCookie();
+    if (cookies.length > 0) this.#cookie = cookies.map((cookie) => cookie.split(";")[0]).join("; ");
+    const text = await answer.text();
+    if (!answer.ok)
+      throw new Error(`${method} ${path} was answered with ${answer.status}: ${text.slice(0, 500)}`);
+    const json = JSON.parse(text);
+    return json.data ?? json;
+  }
+
+  async createCredential(data: IDataObject): Promise<{ id: string; name: string }> {
+    const body = { name: "Survey Export account", type: "surveyExportApi", data };
+    const { id, name } = await this.call("POST", "/rest/credentials", body);
+    return { id, name };
+  }
+
+  async testCredential(credential: { id: string; name: string }, data: IDataObject) {
+    const credentials = { ...credential, type: "surveyExportApi", data };
+    return (await this.call("POST", "/rest/credentials/test", { credentials })) as {
+      status: string;
+      message: string;
+    };
+  }
+
+  /** Runs a workflow from one of its nodes, as the button in the editor does. */
+  async run(workflowId: string, startFrom: string): Promise<Execution> {
+    const workflowData = await this.call("GET", `/rest/workflows/${workflowId}`);
+    const { executionId } = await this.call("POST", `/rest/workflows/${workflowId}/run`, {
+      workflowData,
+      triggerToStartFrom: { name: startFrom },
+      startNodes: [],
+    });
+    return await this.#ended(executionId);
+  }
+
+  async activate(workflowId: string): Promise<void> {
+    const { versionId } = await this.call("GET", `/rest/workflows/${workflowId}`);
+    await this.call("POST", `/rest/workflows/${workflowId}/activate`, { versionId });
+  }
+
+  async deactivate(workflowId: string): Promise<void> {
+    await this.call("POST", `/rest/workflows/${workflowId}/deactivate`);
+  }
+
+  async memoryOf(workflowId: string): Promise<any> {
+    return (await this.call("GET", `/rest/workflows/${workflowId}`)).staticData;
+  }
+
+  /** The executions that polls started, oldest first. */
+  async polledExecutions(workflowId: string): Promise<Execution[]> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+    const listed = await this.call("GET", `/rest/executions?filter=${filter}&limit=50`);
+    const polled: { id: string; mode: string }[] = listed.results.filter(
+      ({ mode }: { mode: string }) => mode === "trigger",
+    );
+    const executions = await Promise.all(polled.map(({ id }) => this.#ended(id)));
+    return executions.sort((one, other) => Number(one.id) - Number(other.id));
+  }
+
+  async #ended(executionId: string): Promise<Execution> {
+    for (let tries = 0; tries < 600; tries++) {
+      const execution = await this.call("GET", `/rest/executions/${executionId}`);
+      if (!["new", "running", "waiting", "unknown"].includes(execution.status)) {
+        const { resultData } = this.#parse(execution.data);
+        return {
+          id: executionId,
+          status: execution.status,
+          mode: execution.mode,
+          error: resultData.error,
+          items: (node) => resultData.runData[node]?.[0]?.data?.main?.[0],
+        };
+      }
+      await sleep(100);
+    }
+    throw new Error(`Execution ${executionId} did not end within a minute`);
+  }
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { N8nInstance } from "./n8n-instance.ts";
+import { RestClient } from "./rest-client.ts";
+import { triggerWorkflow } from "./workflows.ts";
+
+let sandbox: Sandbox;
+let n8n: N8nInstance;
+let rest: RestClient;
+let credential: { id: string; name: string };
+const account = () => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  n8n = await N8nInstance.create("rest", inject("n8n"), inject("tarball"));
+  await n8n.start();
+  rest = await RestClient.setUp(n8n.url, inject("n8n"));
+  credential = await rest.createCredential(account());
+});
+afterAll(async () => {
+  await n8n?.stop();
+  await sandbox?.close();
+});
+
+test("the credential's test passes with the right address and key", async () => {
+  expect(await rest.testCredential(credential, account())).toEqual({
+    status: "OK",
+    message: "The service accepts the key",
+  });
+});
+
+test("the credential's test says that a key is wrong", async () => {
+  const { status, message } = await rest.testCredential(credential, { ...account(), apiKey: "wrong" });
+  expect(status).toBe("Error");
+  expect(message).toMatch(/^The service does not accept the API key\./);
+});
+
+test("the credential's test says that an address is wrong", async () => {
+  const elsewhere = sandbox.url.replace("/v2", "/api");
+  const { status, message } = await rest.testCredential(credential, { ...account(), baseUrl: elsewhere });
+  expect(status).toBe("Error");
+  expect(message).toContain("/v2");
+});
+
+test("the credential's test says that the account has no API access", async () => {
+  sandbox.service.setSubscription(false);
+  try {
+    const { status, message } = await rest.testCredential(credential, account());
+    expect(status).toBe("Error");
+    expect(message).toMatch(/^The account's plan does not include API access\./);
+  } finally {
+    sandbox.service.setSubscription(true);
+  }
+});
+
+test("fetching a test event shows one recent response and remembers nothing", async () => {
+  const workflow = triggerWorkflow("Example", { surveyIds: "1001" }, credential);
+  const { id } = await rest.call("POST", "/rest/workflows", workflow);
+  const { status, items } = await rest.run(id, "New Response");
+  expect(status).toBe("success");
+  const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
+  expect(items("New Response")!.map(({ json }) => json.response_uuid)).toEqual([newest.uuid]);
+  expect(await rest.memoryOf(id)).toBeFalsy();
+});
+
+test("over three polls every new response starts the workflow once, those that show up late as well", async () => {
+  const workflow = triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential);
+  const { id } = await rest.call("POST", "/rest/workflows", workflow);
+  await rest.activate(id);
+  const expected: string[] = [];
+  const collect = (survey: string, count: number, lateByMs?: number) => {
+    expected.push(
+      ...sandbox.service.collect(survey, lateByMs === undefined ? { count } : { count, lateByMs }),
+    );
+  };
+  const pollsSoFar = () => sandbox.service.stats.byPath["/v2/surveys/1001/responses"] ?? 0;
+  const nextPoll = async () => {
+    const before = pollsSoFar();
+    for (let waited = 0; pollsSoFar() === before && waited < 90; waited++) await sleep(1_000);
+    await sleep(3_000);
+  };
+
+  collect("1001", 3);
+  collect("1002", 2);
+  await nextPoll();
+  collect("1001", 2, 60_000);
+  collect("1001", 1);
+  await nextPoll();
+  await nextPoll();
+  await rest.deactivate(id);
+
+  const executions = await rest.polledExecutions(id);
+  const started = executions.map(({ items }) =>
+    items("After")!.map(({ json }) => String(json.response_uuid)),
+  );
+  expect(executions.map(({ status }) => status)).toEqual(["success", "success"]);
+  expect(started.map((items) => items.length)).toEqual([5, 3]);
+  expect(started.flat().sort()).toEqual(expected.sort());
+});

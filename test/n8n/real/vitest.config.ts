@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** The slow suite: a real n8n with the packed tarball. `npm run test:n8n -- command-line` runs one leg. */
+export default defineConfig({
+  test: {
+    include: ["test/n8n/real/*.leg.ts"],
+    globalSetup: ["test/n8n/real/prepare.ts"],
+    fileParallelism: false,
+    testTimeout: 420_000,
+    hookTimeout: 180_000,
+  },
+});

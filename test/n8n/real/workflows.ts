@@ -1,0 +1,54 @@
+import type { IDataObject, INodeParameters } from "n8n-workflow";
+
+export const CREDENTIAL = { id: "surveyexport1", name: "Survey Export account" };
+
+const node = (id: string, name: string, type: string, x: number, parameters: INodeParameters) => ({
+  id,
+  name,
+  type,
+  typeVersion: 1,
+  position: [x, 0],
+  parameters,
+  ...(type.startsWith("n8n-nodes-survey-export.") ? { credentials: { surveyExportApi: CREDENTIAL } } : {}),
+});
+
+const connect = (...names: readonly string[]) =>
+  Object.fromEntries(
+    names.slice(1).map((name, place) => [names[place], { main: [[{ node: name, type: "main", index: 0 }]] }]),
+  );
+
+/** Start → Survey Export. */
+export function getManyWorkflow(id: string, parameters: INodeParameters) {
+  return {
+    id,
+    name: id,
+    active: false,
+    settings: { executionOrder: "v1" },
+    nodes: [
+      node("start", "Start", "n8n-nodes-base.manualTrigger", 0, {}),
+      node("export", "Survey Export", "n8n-nodes-survey-export.surveyExport", 250, {
+        operation: "getAll",
+        ...parameters,
+      }),
+    ],
+    connections: connect("Start", "Survey Export"),
+  };
+}
+
+/** Survey Export Trigger → No Operation, polled every minute. */
+export function triggerWorkflow(name: string, parameters: INodeParameters, credential: IDataObject) {
+  const trigger = node("trigger", "New Response", "n8n-nodes-survey-export.surveyExportTrigger", 0, {
+    pollTimes: { item: [{ mode: "everyMinute" }] },
+    event: "surveyResponse",
+    ...parameters,
+  });
+  return {
+    name,
+    settings: { executionOrder: "v1" },
+    nodes: [
+      { ...trigger, credentials: { surveyExportApi: credential } },
+      node("after", "After", "n8n-nodes-base.noOp", 250, {}),
+    ],
+    connections: connect("New Response", "After"),
+  };
+}
