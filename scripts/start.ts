@@ -47,13 +47,13 @@ try {
 
   say(`A sandbox of the survey service is running at ${sandbox.url} (three surveys, made-up people).`);
   const check = await run(["check", "--config", config], "check.jsonl");
-  const verdict = messages(check).find(({ type }) => type === "CONNECTION_STATUS")?.connectionStatus as
-    | { status: string }
-    | undefined;
-  say(`check     ${verdict?.status}: the address, the key and the surveys are right.`);
+  const verdict = messages(check).find(({ type }) => type === "CONNECTION_STATUS")!.connectionStatus as {
+    status: string;
+  };
+  say(`check     ${verdict.status}: the address, the key and the surveys are right.`);
 
   const discover = await run(["discover", "--config", config], "discover.jsonl");
-  const { streams } = messages(discover).find(({ type }) => type === "CATALOG")?.catalog as {
+  const { streams } = messages(discover).find(({ type }) => type === "CATALOG")!.catalog as {
     streams: { name: string }[];
   };
   const catalog = await keep("catalog.json", {

@@ -10,8 +10,8 @@ import type { Walk } from "./walk.ts";
  */
 export interface Part {
   readonly walk: Walk;
-  /** Items for each microsecond, of the walk this part was split from: used until its own first page came. */
-  readonly inheritedDensity: number | undefined;
+  /** Whether it was split off: then its own first page has shown already that there is something to read. */
+  readonly isSplitOff: boolean;
   /** How many pages below its position this part is cut next. */
   cutPages: number;
 }
@@ -19,13 +19,13 @@ export interface Part {
 export interface Cut<P extends Part> {
   readonly part: P;
   readonly at: Moment;
-  /** The density it was reckoned with; the part below inherits it. */
-  readonly density: number;
 }
 
 export const FIRST_CUT_PAGES = 4;
 /** What has fewer pages left, by the estimate, is left alone: the probe would cost more than it saves. */
-const SMALLEST_PAGES = 3;
+const SMALLEST_PAGES = 5;
+/** Pages to have come before a whole stretch is cut, so that a small sync is one plain walk. */
+const FIRST_PAGES = 2;
 
 /** The cut that frees most work, or undefined where nothing is worth one. */
 export function chooseCut<P extends Part>(parts: Iterable<P>, itemsPerPage: number): Cut<P> | undefined {
@@ -33,7 +33,8 @@ export function chooseCut<P extends Part>(parts: Iterable<P>, itemsPerPage: numb
   let most = SMALLEST_PAGES;
   for (const part of parts) {
     const { walk } = part;
-    const density = walk.density ?? part.inheritedDensity;
+    const { density } = walk;
+    if (walk.pages < (part.isSplitOff ? 1 : FIRST_PAGES)) continue;
     if (walk.path === undefined || walk.position === undefined || density === undefined) continue;
     const microsecondsAPage = itemsPerPage / density;
     const length =
@@ -44,7 +45,7 @@ export function chooseCut<P extends Part>(parts: Iterable<P>, itemsPerPage: numb
     const at = addMicroseconds(walk.position, -Math.max(1, depth));
     if (at >= walk.position || (walk.older !== null && at <= walk.older)) continue;
     most = pagesLeft;
-    best = { part, at, density };
+    best = { part, at };
   }
   return best;
 }

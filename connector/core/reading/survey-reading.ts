@@ -62,7 +62,7 @@ export function createSurveyReading(options: SurveyReadingOptions): SurveyReadin
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
       list: `survey "${id}"`,
     }),
-    inheritedDensity: split?.density,
+    isSplitOff: split !== undefined,
     cutPages: split ? split.part.cutPages * 2 : FIRST_CUT_PAGES,
   });
 

@@ -35,11 +35,9 @@ function readAttributes(respondent: Respondent): RespondentReading {
           else if (!seen.has(item.id)) {
             seen.add(item.id);
             records.push({
-              name: null,
-              value: null,
+              ...{ respondent_uuid: uuid, id: item.id, name: null, value: null },
               ...item,
-              respondent_uuid: uuid,
-              collected_at: collectedAt,
+              ...{ respondent_uuid: uuid, collected_at: collectedAt },
             });
           }
         }

@@ -1,0 +1,105 @@
+import { expect, it } from "vitest";
+import { check } from "../../connector/airbyte/check.ts";
+import { read } from "../../connector/airbyte/read.ts";
+import { createService } from "../../sandbox/index.ts";
+import { createSimulatedClock } from "../simulation/clock.ts";
+import { ORIGIN, simulatedHost } from "../simulation/host.ts";
+
+const SILENT = { begin() {}, records: () => "", waiting: () => "", end: () => undefined };
+const PERSON = "00000000-0000-4000-8000-000000000001";
+const OTHER = "00000000-0000-4000-8000-000000000002";
+
+/** The whole output, byte for byte, of a small read with a pause for the rate limit in it. */
+it("writes the messages it wrote when they were last looked at", async () => {
+  const clock = createSimulatedClock();
+  const sandbox = createService({
+    clock,
+    limits: false,
+    respondents: [
+      { uuid: PERSON, attributes: [{ id: 12, name: "plan", value: "pro" }] },
+      { uuid: OTHER, attributes: [] },
+    ],
+    surveys: [
+      {
+        id: "welcome",
+        name: "Welcome",
+        content: "little",
+        responses: [
+          { uuid: "r1", collected_at: "2026-01-01T10:00:00.000001Z", respondent_uuid: PERSON },
+          {
+            uuid: "r2",
+            collected_at: "2026-01-01T11:00:00.000002Z",
+            respondent_uuid: OTHER,
+            fields: { mood: "good" },
+          },
+          { uuid: "r3", collected_at: "2026-01-01T12:00:00.000003Z", respondent_uuid: PERSON },
+        ],
+      },
+    ],
+    faults: [{ on: "survey_responses", nth: 2, reply: { kind: "status", status: 429, retryAfter: 20 } }],
+  });
+  const host = simulatedHost(sandbox, clock);
+  const logged: string[] = [];
+  let text = "";
+  const output = {
+    write: async (lines: string) => {
+      text += lines;
+    },
+  };
+  const stream = (name: string, sync_mode: string) => ({ stream: { name }, sync_mode });
+  const complete = await read(
+    output,
+    {
+      configuration: {
+        base_url: `${ORIGIN}/v2`,
+        api_key: sandbox.apiKey,
+        survey_ids: ["welcome", "none"],
+        items_per_page: 2,
+      },
+      catalog: {
+        streams: [
+          stream("survey_responses", "incremental"),
+          stream("respondent_responses", "full_refresh"),
+          stream("respondent_attributes", "incremental"),
+          stream("surveys", "incremental"),
+        ],
+      },
+      state: "",
+    },
+    () => ({ ...host, log: (level, message) => logged.push(`${level}: ${message}`) }),
+    SILENT,
+    new AbortController().signal,
+  );
+  expect(complete).toBe(false);
+  await expect(text).toMatchFileSnapshot("golden/read.jsonl");
+  await expect(`${logged.join("\n")}\n`).toMatchFileSnapshot("golden/read.log");
+});
+
+it("gives the verdicts it gave when they were last looked at", async () => {
+  const clock = createSimulatedClock();
+  const sandbox = createService({ clock, surveys: [{ id: "welcome", responses: [] }] });
+  let text = "";
+  const output = {
+    write: async (lines: string) => {
+      text += lines;
+    },
+  };
+  const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
+  for (const changes of [
+    {},
+    { survey_ids: ["welcome", "none"] },
+    { respondent_uuids: [PERSON] },
+    { api_key: "wrong-key-altogether" },
+    { base_url: "http://example.com/v2" },
+    { survey_ids: [] },
+    { requests_per_minute: 2000, lookback_window: "P1M" },
+  ]) {
+    const host = simulatedHost(sandbox, clock);
+    await check(output, JSON.stringify({ ...settings, ...changes }), ({ apiKey }) => ({
+      ...host,
+      transport:
+        apiKey === sandbox.apiKey ? host.transport : async () => ({ status: 401, headers: {}, body: "" }),
+    }));
+  }
+  await expect(text).toMatchFileSnapshot("golden/check.jsonl");
+});

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { BIN, createFolder, errors, runBin } from "./bin.ts";
+
+const USAGE = "Usage:\n  source-survey-export spec\n";
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+beforeAll(async () => {
+  folder = await createFolder();
+});
+afterAll(() => folder.remove());
+
+describe("arguments", () => {
+  it.each([
+    [[], "no command was given."],
+    [["sync"], 'there is no command "sync".'],
+    [["__proto__"], 'there is no command "__proto__".'],
+    [["read"], "read needs --config FILE and --catalog FILE."],
+    [["read", "--config", "c.json"], "read needs --catalog FILE."],
+    [["check"], "check needs --config FILE."],
+    [["check", "--confg", "c.json"], "check: Unknown option '--confg'."],
+    [["spec", "more"], "spec: Unexpected argument 'more'."],
+    [["discover", "--config"], "discover: Option '--config <value>' argument missing."],
+  ])("%j is refused with a sentence and the usage on stderr, and exit code 2", async (words, sentence) => {
+    const { code, stdout, stderr } = await runBin(words);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(`source-survey-export: ${sentence}\n${USAGE}`);
+  });
+
+  it("--help explains the commands, --version tells the package's version", async () => {
+    expect((await runBin(["--help"])).stdout).toContain("--catalog FILE");
+    expect((await runBin(["--version"])).stdout).toBe(`${packageJson.version}\n`);
+  });
+
+  it("a file that is not there is named, and nothing but messages is on stdout", async () => {
+    const { code, messages, stderr } = await runBin(["check", "--config", folder.path("none.json")]);
+    expect(code).toBe(1);
+    expect(stderr).toBe("");
+    expect(errors(messages)).toEqual([
+      {
+        message: `The file ${folder.path("none.json")} (--config) cannot be read: it does not exist. Check the path, and that it is mounted where the program runs.`,
+        internal_message: "config/invalid_configuration",
+        failure_type: "config_error",
+      },
+    ]);
+  });
+});
+
+/** A Node older than the program allows, where the machine has one beside the one that runs the tests. */
+const systemNode = ["/usr/local/bin/node", "/usr/bin/node"].find((path) => {
+  if (!existsSync(path)) return false;
+  const { stdout } = spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" });
+  const [major = 99] = stdout.split(".").map(Number);
+  return major < 22;
+});
+
+describe("a Node that is too old", () => {
+  it("is told apart before anything is imported", async () => {
+    const pretend = await folder.file(
+      "old-node.mjs",
+      `Object.defineProperty(process.versions, "node", { value: "20.11.0" }); process.argv.splice(1, 1); await import(${JSON.stringify(BIN)});`,
+    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, [pretend, "spec"], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(
+      "source-survey-export needs Node.js 22.19 or later, and this is 20.11.0. Install a newer Node.js, or use the Docker image.\n",
+    );
+  });
+
+  it.runIf(systemNode)("says so in one sentence and exits 1, run by a real one", () => {
+    const { status, stdout, stderr } = spawnSync(systemNode!, [BIN, "spec"], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(
+      /^source-survey-export needs Node\.js 22\.19 or later, and this is [\d.]+\. .*\n$/,
+    );
+  });
+});

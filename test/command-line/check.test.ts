@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+import { createFolder, runBin } from "./bin.ts";
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Sandbox;
+const SOMEBODY = "00000000-0000-4000-8000-0000000000aa";
+const NOBODY = "00000000-0000-4000-8000-0000000000bb";
+
+beforeAll(async () => {
+  folder = await createFolder();
+  sandbox = await startSandbox({
+    surveys: [
+      { id: "s1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: SOMEBODY }] },
+      { id: "s2", responses: [] },
+    ],
+  });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await folder.remove();
+});
+
+async function check(changes: object, url = sandbox.url) {
+  const config = { base_url: url, api_key: sandbox.apiKey, survey_ids: ["s1", "s2"], ...changes };
+  const { code, stderr, messages } = await runBin([
+    "check",
+    "--config",
+    await folder.file("config.json", config),
+  ]);
+  const verdict = messages.find(({ type }) => type === "CONNECTION_STATUS")?.connectionStatus;
+  const warnings = messages.filter(({ type, log }) => type === "LOG" && log.level === "WARN");
+  expect(stderr).toBe("");
+  return { code, verdict, warnings: warnings.map(({ log }) => log.message) };
+}
+
+async function checkAgainst(options: SandboxOptions, changes: object = {}) {
+  const other = await startSandbox(options);
+  try {
+    return await check({ survey_ids: ["1001"], ...changes }, other.url);
+  } finally {
+    await other.close();
+  }
+}
+
+describe("check", () => {
+  it("succeeds, with one request for one item of each survey and respondent", async () => {
+    sandbox.service.resetStats();
+    const { code, verdict } = await check({ respondent_uuids: [SOMEBODY] });
+    expect(verdict).toEqual({ status: "SUCCEEDED" });
+    expect(code).toBe(0);
+    expect(sandbox.service.stats.requests).toBe(3);
+    expect(sandbox.service.stats.items).toBe(2);
+    expect(sandbox.service.stats.malformed).toBe(0);
+  });
+
+  it("names the surveys that are not there", async () => {
+    const { code, verdict } = await check({ survey_ids: ["s1", "gone", "a/b?c#d"] });
+    expect(code).toBe(0);
+    expect(verdict).toEqual({
+      status: "FAILED",
+      message:
+        'These surveys are not there: "gone", "a/b?c#d" (status 404). Remove them from survey_ids, or correct their ids.',
+    });
+  });
+
+  it("suspects the address when no survey is there", async () => {
+    const { verdict } = await check({ survey_ids: ["gone"] });
+    expect(verdict.message).toBe(
+      `The service answered, but none of the configured surveys is there ("gone", status 404). Correct survey_ids, and check that base_url (${sandbox.url}) is the service's address up to and including /v2.`,
+    );
+  });
+
+  it("only warns about respondents that are not there: people get deleted", async () => {
+    const { code, verdict, warnings } = await check({ respondent_uuids: [NOBODY] });
+    expect([code, verdict.status]).toEqual([0, "SUCCEEDED"]);
+    expect(warnings).toEqual([
+      `These respondents are not there (status 404): ${NOBODY}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
+    ]);
+  });
+
+  it("tells a wrong key, and where the right one is", async () => {
+    const { code, verdict } = await check({ api_key: "not-the-key-at-all" });
+    expect(code).toBe(0);
+    expect(verdict).toEqual({
+      status: "FAILED",
+      message:
+        "The service does not accept the API key (status 401 to GET /surveys/s1/responses?items_per_page=1). Copy the key again; it is shown in the service's web panel under Settings, Organization, Access Keys.",
+    });
+  });
+
+  it("tells an account without API access", async () => {
+    const { verdict } = await checkAgainst({ subscription: false });
+    expect(verdict.status).toBe("FAILED");
+    expect(verdict.message).toMatch(/plan/);
+  });
+
+  it("tells an address where nothing listens", async () => {
+    const { code, verdict } = await check({}, "http://127.0.0.1:9/v2");
+    expect(code).toBe(0);
+    expect(verdict.message).toMatch(
+      /^No whole answer came from the service \(nothing accepts connections there; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. Check that base_url is right and can be reached from here\. This was tried 3 times for 3 s\.$/,
+    );
+  });
+
+  it("tells an address that answers with a web page", async () => {
+    const { verdict } = await checkAgainst({
+      faults: [
+        {
+          on: "any",
+          reply: { kind: "status", status: 200, contentType: "text/html", body: "<html>Hi</html>" },
+        },
+      ],
+    });
+    expect(verdict.message).toBe(
+      "The service's answer to GET /surveys/1001/responses?items_per_page=1 cannot be used: it is not JSON (it begins \"<html>Hi</html>\"). Check that base_url is the service's address; if it is, report this to the service. This was tried 2 times for 1 s.",
+    );
+  });
+
+  it("follows no redirect, since the key would travel along", async () => {
+    const { verdict } = await checkAgainst({
+      faults: [{ on: "any", reply: { kind: "redirect", to: "http://127.0.0.1:9{path}" } }],
+    });
+    expect(verdict.message).toMatch(/^The service answered with a redirect, which is not followed/);
+  });
+
+  it("reports every fault of the configuration, without asking the service", async () => {
+    sandbox.service.resetStats();
+    const { code, verdict } = await check({ items_per_page: 101, start_date: "yesterday", survey_ids: [] });
+    expect(code).toBe(0);
+    expect(verdict.status).toBe("FAILED");
+    for (const field of ["items_per_page", "start_date", "survey_ids"])
+      expect(verdict.message).toContain(field);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  it("takes a configuration that is no JSON for a fault of the configuration", async () => {
+    const { code, messages } = await runBin([
+      "check",
+      "--config",
+      await folder.file("bad.json", '{\n"api_key": "se'),
+    ]);
+    expect(code).toBe(0);
+    expect(messages).toEqual([
+      {
+        type: "CONNECTION_STATUS",
+        connectionStatus: {
+          status: "FAILED",
+          message: "The configuration (--config) is not valid JSON (line 2). Correct the file.",
+        },
+      },
+    ]);
+  });
+});
