@@ -47,7 +47,7 @@ export async function read(
   const selected = parseConfiguredCatalog(input.catalog);
   const states = parseStates(input.state);
   const service = connect(makeHost(configuration, safe), configuration);
-  return readFrom(service, { configuration, selected, states }, safe, progress, signal);
+  return readFrom(service, { configuration, selected, states }, output, progress, signal);
 }
 
 /** A read whose every part has been checked. */
@@ -71,6 +71,8 @@ export async function readFrom(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { configuration, selected, states } = plan;
+  // Records are the user's data and go out as they are; to search each for the key would cost as much as to make it.
+  const safe = withoutSecret(output, configuration.apiKey);
   const { clock } = service.host;
   const now = (): number => clock.now();
 
@@ -80,7 +82,7 @@ export async function readFrom(
   for (const { name, syncMode } of selected) {
     if (!isStreamName(name)) {
       complete = false;
-      await output.write(errorLine(unknownStream(name), now(), name) + statusLine(name, "INCOMPLETE", now()));
+      await safe.write(errorLine(unknownStream(name), now(), name) + statusLine(name, "INCOMPLETE", now()));
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
@@ -91,23 +93,23 @@ export async function readFrom(
   }
   if (outputs.size === 0) return complete;
 
-  for (const stream of outputs.values()) await output.write(stream.started());
   progress.begin({ streams: [...outputs.keys()], configuration, traffic: service.traffic });
   const handle = async (event: ReadEvent): Promise<void> => {
     if (event.type === "waiting") {
-      for (const stream of outputs.values()) await output.write(stream.waiting(event.pause));
-      await output.write(progress.waiting(event.pause));
+      for (const stream of outputs.values()) await safe.write(stream.waiting(event.pause));
+      await safe.write(progress.waiting(event.pause));
       return;
     }
     const stream = outputs.get(event.stream)!;
-    if (event.type === "records") {
+    if (event.type === "start") await safe.write(stream.started(event.state));
+    else if (event.type === "records") {
       await output.write(recordLines(event.stream, event.records, now()));
-      await output.write(stream.delivered(event.records.length, event.state));
-      await output.write(progress.records(event.stream, event.records.length, event.state));
-    } else if (event.type === "failure") await output.write(stream.failed(event.error));
+      await safe.write(stream.delivered(event.records.length, event.state));
+      await safe.write(progress.records(event.stream, event.records.length, event.state));
+    } else if (event.type === "failure") await safe.write(stream.failed(event.error));
     else {
       complete &&= event.complete;
-      await output.write(stream.ended(event.state, event.complete));
+      await safe.write(stream.ended(event.state, event.complete));
     }
   };
   try {
@@ -115,14 +117,14 @@ export async function readFrom(
       await handle(event);
   } catch (thrown) {
     complete = false;
-    for (const stream of outputs.values()) await output.write(stream.interrupted());
+    for (const stream of outputs.values()) await safe.write(stream.interrupted());
     if (!signal.aborted) {
       const error = SurveyExportError.from(thrown);
-      for (const name of outputs.keys()) await output.write(errorLine(error, now(), name));
+      for (const name of outputs.keys()) await safe.write(errorLine(error, now(), name));
     }
   }
   const summary = progress.end();
-  if (summary) await output.write(logLine("INFO", summary));
+  if (summary) await safe.write(logLine("INFO", summary));
   return complete;
 }
 

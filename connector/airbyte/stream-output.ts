@@ -12,7 +12,8 @@ const TOLD_ERRORS = 10;
 
 /** The messages of one stream, in the order that the platform demands. Each method returns the lines to write. */
 export interface StreamOutput {
-  started(): string;
+  /** `current`: what the stream begins with. It is written only while nothing else is, or as the last state. */
+  started(current: StreamState): string;
   /** `count` records have been written, and `state` covers them. */
   delivered(count: number, state: StreamState): string;
   /** Nothing comes for a while. */
@@ -46,7 +47,11 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
   const hasNews = (): boolean => state !== undefined && state !== writtenState;
 
   return {
-    started: () => statusLine(name, "STARTED", clock.now()) + statusLine(name, "RUNNING", clock.now()),
+    started(current) {
+      state = current;
+      writtenState = current;
+      return statusLine(name, "STARTED", clock.now()) + statusLine(name, "RUNNING", clock.now());
+    },
     delivered(count, current) {
       recordsSince += count;
       state = current;

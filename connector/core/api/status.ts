@@ -24,16 +24,26 @@ const SERVER: Verdict = {
   advice: "Run the sync again; what was delivered is kept. If it goes on, ask the service",
 };
 
+const NOT_THERE: Verdict = {
+  action: "fail",
+  kind: "config",
+  code: "not_found",
+  what: "The service has nothing at this address",
+  advice: "Check the id, and that base_url is the service's address up to and including /v2",
+};
+
+const REJECTED: Verdict = {
+  action: "fail",
+  kind: "config",
+  code: "rejected",
+  what: "The service rejected the request",
+  advice: "Check the ids, dates and attribute names in the configuration",
+  quotesBody: true,
+};
+
 /** The service documents 404 and 429 only; the rest is what such services commonly mean (S10). */
 const BY_STATUS: Readonly<Record<number, Verdict>> = {
-  400: {
-    action: "fail",
-    kind: "config",
-    code: "rejected",
-    what: "The service rejected the request",
-    advice: "Check the ids, dates and attribute names in the configuration",
-    quotesBody: true,
-  },
+  400: REJECTED,
   401: {
     action: "fail",
     kind: "config",
@@ -55,22 +65,10 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     what: "The service refuses access with this API key",
     advice: `Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
   },
-  404: {
-    action: "fail",
-    kind: "config",
-    code: "not_found",
-    what: "The service has nothing at this address",
-    advice: "Check the id, and that base_url is the service's address up to and including /v2",
-  },
+  404: NOT_THERE,
   408: SERVER,
-  422: {
-    action: "fail",
-    kind: "config",
-    code: "rejected",
-    what: "The service rejected the request",
-    advice: "Check the ids, dates and attribute names in the configuration",
-    quotesBody: true,
-  },
+  410: NOT_THERE,
+  422: REJECTED,
   425: SERVER,
   429: {
     action: "pause",

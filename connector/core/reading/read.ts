@@ -36,6 +36,8 @@ export interface ReadOptions {
 }
 
 export type ReadEvent =
+  /** The stream is about to be read; the state is the one it was given, less what the lookback re-opened. */
+  | { readonly type: "start"; readonly stream: StreamName; readonly state: StreamState }
   /** Records, and the state that covers everything up to and including them. */
   | {
       readonly type: "records";
@@ -68,8 +70,8 @@ interface SurveyStreamReading extends CommonReading {
 interface RespondentStreamReading extends CommonReading {
   readonly stream: RespondentStream;
   readonly queue: RespondentQueue;
-  /** Of each part, the respondents at its last moment, which no claim has covered yet. */
-  readonly tails: Map<SurveyPart, Set<string>>;
+  /** Of each part, the respondents whom no claim has waited for yet, each with their oldest response's moment. */
+  readonly tails: Map<SurveyPart, Map<string, Moment>>;
 }
 
 const isRespondentReading = (reading: Reading): reading is RespondentStreamReading =>
@@ -300,20 +302,20 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     const unread = reading.queue.discover(found);
     let covered = false;
     for (const claim of page.claims) {
-      const tail = reading.tails.get(claim.part) ?? new Set();
-      const waitFor = claim.part === part ? tail.union(unread) : tail;
+      const tail = reading.tails.get(claim.part) ?? new Map<string, Moment>();
+      reading.tails.set(claim.part, tail);
+      if (claim.part === part) {
+        for (const item of items) {
+          const uuid = respondentOf(item);
+          if (uuid !== undefined && unread.has(uuid)) tail.set(uuid, item.moment);
+        }
+      }
       for (const span of claim.spans) {
-        if (reading.queue.await(waitFor, { surveyId: survey.id, span })) {
+        if (reading.queue.await(tail.keys(), { surveyId: survey.id, span })) {
           reading.delivery.coverSurvey(survey.id, span, survey.newestSeen);
           covered = true;
         }
-      }
-      const lowest = claim.spans.at(-1)?.[0];
-      if (lowest === undefined) reading.tails.set(claim.part, waitFor);
-      else if (lowest === null || claim.part !== part) reading.tails.delete(claim.part);
-      else {
-        const below = items.filter(({ moment }) => moment < lowest).map(respondentOf);
-        reading.tails.set(part, unread.intersection(new Set(below)) as Set<string>);
+        for (const [uuid, moment] of tail) if (span[0] === null || moment >= span[0]) tail.delete(uuid);
       }
     }
     if (covered) {
@@ -357,9 +359,12 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     const { records, claims, newestSeen, problem, warning } = page();
     for (const span of claims) reading.delivery.coverRespondent(errand.uuid, span, newestSeen);
     if (warning) log("warn", warning);
-    if (problem) fail(reading, problem);
+    if (problem) {
+      errand.flawed = true;
+      fail(reading, problem);
+    }
     if (errand.reading!.path !== undefined) respondentsReady.push(task);
-    else finishErrand(task, problem === undefined);
+    else finishErrand(task, !errand.flawed);
     events.push({ type: "records", stream: reading.name, records, state: reading.delivery.state() });
   };
 
@@ -419,6 +424,7 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
   const unsubscribe = service.onPause((pause) => arrive({ pause }));
 
   try {
+    for (const { name, delivery } of readings) yield { type: "start", stream: name, state: delivery.state() };
     for (;;) {
       fill();
       if (inFlight === 0 && arrivals.length === 0) break;

@@ -130,7 +130,8 @@ export function createWalk(options: WalkOptions): Walk {
     }
     const below = addMicroseconds(moment, -1);
     claims.skipTo(below);
-    if (isBelow(below)) finish();
+    // Where the end itself would be asked for, a microsecond more is asked, which is the moment just given up.
+    if (isBelow(below) || (sendsEnd && below === requestEnd)) finish();
     else askFrom(below, itemsPerPage);
     return stuck(list, moment);
   };
