@@ -18,6 +18,8 @@ export interface Errand {
   reading: RespondentReading | undefined;
   /** When the service first said that the respondent does not exist. */
   missingSinceMs: number | undefined;
+  /** Whether something on any of its pages could not be read. */
+  flawed: boolean;
   readonly claims: PendingClaim[];
 }
 
@@ -31,7 +33,7 @@ export interface RespondentQueue {
   /** Queues a person named in the configuration. */
   add(uuid: string): void;
   /** Makes `claim` wait for `uuids`; true when there is nobody to wait for. */
-  await(uuids: ReadonlySet<string>, claim: Omit<PendingClaim, "unread">): boolean;
+  await(uuids: Iterable<string>, claim: Omit<PendingClaim, "unread">): boolean;
   readonly waiting: number;
   next(): Errand | undefined;
   /** The respondent has been delivered (or is gone for good): returns the claims that are now complete. */
@@ -47,7 +49,14 @@ export function createRespondentQueue(): RespondentQueue {
   let taken = 0;
 
   const queue = (uuid: string, collectedAt: string | null): void => {
-    const errand: Errand = { uuid, collectedAt, reading: undefined, missingSinceMs: undefined, claims: [] };
+    const errand: Errand = {
+      uuid,
+      collectedAt,
+      reading: undefined,
+      missingSinceMs: undefined,
+      flawed: false,
+      claims: [],
+    };
     unread.set(uuid, errand);
     queued.push(errand);
   };

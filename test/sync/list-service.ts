@@ -1,0 +1,211 @@
+import type { HttpResponse } from "../../connector/core/index.ts";
+
+/**
+ * A second, tiny implementation of the service's lists, written from the interface document alone, so that a
+ * misreading shared by the core and the sandbox would show. Everything is in one array; nothing is fast or clever.
+ */
+export interface Response {
+  readonly uuid: string;
+  readonly survey: string;
+  readonly person: string;
+  /** Microseconds since the service's epoch. */
+  readonly at: number;
+}
+
+export interface Dialect {
+  readonly shape: "wrapped" | "bare" | "mixed";
+  /**
+   * What a link holds: the moment of the item after the page, the moment of the page's last item, or an exact
+   * place (a parameter of the service's own) at the one or the other.
+   */
+  readonly link: "next_moment" | "last_moment" | "next_item" | "last_item";
+  readonly linkOnLastPage: boolean;
+  /** Whether lists close with an empty page that says there is more and links to itself. */
+  readonly closesEmpty: boolean;
+  /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
+  readonly honoursEnd: boolean;
+}
+
+/** What is wrong with the service for now. */
+export interface Ailments {
+  /** Surveys and respondents that answer 404. */
+  readonly missing: ReadonlySet<string>;
+  /** Respondents whose lists always answer 500. */
+  readonly failing: ReadonlySet<string>;
+  /** Responses that come without `uuid` or with a time that is none. */
+  readonly unreadable: ReadonlyMap<string, "uuid" | "collected_at">;
+  /** Respondents whose first attribute comes without an id. */
+  readonly attributesUnreadable: ReadonlySet<string>;
+}
+
+export const HEALTHY: Ailments = {
+  missing: new Set(),
+  failing: new Set(),
+  unreadable: new Map(),
+  attributesUnreadable: new Set(),
+};
+
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+
+/** `at` as the service writes it. */
+export function momentOf(at: number): string {
+  const ms = EPOCH_MS + Math.floor(at / 1000);
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z`;
+}
+
+export interface ListService {
+  readonly responses: readonly Response[];
+  add(response: Response): void;
+  remove(uuid: string): void;
+  /** The answer to a path below the base URL. */
+  answer(path: string, ailments: Ailments): HttpResponse;
+  attributeIds(person: string): number[];
+  /** Requests that no client should send, in words. */
+  readonly complaints: readonly string[];
+}
+
+export function createListService(
+  dialect: Dialect,
+  attributeCounts: ReadonlyMap<string, number>,
+): ListService {
+  /** Newest first; among equals the later arrival first. */
+  const responses: Response[] = [];
+  const complaints: string[] = [];
+
+  const refuse = (path: string, why: string): HttpResponse => {
+    complaints.push(`${why}: ${path}`);
+    return json(400, { error: why });
+  };
+
+  const item = (response: Response, place: number, ailments: Ailments): unknown => {
+    const spoiled = ailments.unreadable.get(response.uuid);
+    const inner = {
+      ...(spoiled !== "uuid" && { uuid: response.uuid }),
+      collected_at: spoiled === "collected_at" ? "yesterday" : momentOf(response.at),
+      answers: [],
+      respondent: { uuid: response.person, attributes: [] },
+      attributes: [],
+    };
+    const bare = dialect.shape === "bare" || (dialect.shape === "mixed" && place % 2 === 1);
+    return bare ? inner : { survey: { id: response.survey, type: "PageSurvey", name: "A" }, response: inner };
+  };
+
+  const page = (
+    items: readonly unknown[],
+    link: string | undefined,
+    more: boolean,
+    self: string,
+  ): HttpResponse => {
+    if (!more && dialect.closesEmpty) {
+      const closing = self.includes("&closed=1") ? self : `${self}&closed=1`;
+      return json(200, { pagination_data: { has_more: true, next_url: closing }, data: items });
+    }
+    const next = more ? link : dialect.linkOnLastPage ? self : undefined;
+    return json(200, {
+      pagination_data: { has_more: more, ...(next !== undefined && { next_url: next }) },
+      data: items,
+    });
+  };
+
+  const listOf = (
+    path: string,
+    of: (response: Response) => boolean,
+    acceptsEnd: boolean,
+    ailments: Ailments,
+  ): HttpResponse => {
+    const url = new URL(path, "http://service");
+    const query = url.searchParams;
+    const [start, end] = [query.get("start"), query.get("end")];
+    const size = Number(query.get("items_per_page"));
+    if (!Number.isInteger(size) || size < 1 || size > 100) return refuse(path, "items_per_page");
+    const isOurs = query.has("after");
+    for (const bound of [start, end]) {
+      if (bound !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(bound))
+        return refuse(path, "time");
+    }
+    if (end !== null && !acceptsEnd) return refuse(path, "end");
+    if (!isOurs && start !== null && end !== null && start <= end)
+      return refuse(path, "start is not later than end");
+    if (query.get("closed") === "1") return page([], undefined, false, path);
+
+    const after = query.get("after");
+    const [afterUuid = "", inclusive = ""] = (after ?? "").split("/");
+    const anchor = responses.findIndex(({ uuid }) => uuid === afterUuid);
+    const found = responses.filter((response, place) => {
+      if (!of(response)) return false;
+      if (anchor >= 0 && (inclusive === "1" ? place < anchor : place <= anchor)) return false;
+      const moment = momentOf(response.at);
+      if (anchor < 0 && start !== null && moment > start) return false;
+      return !(dialect.honoursEnd && end !== null && moment < end);
+    });
+    const items = found.slice(0, size);
+    const more = found.length > size;
+    let link: string | undefined;
+    if (more) {
+      const last = items.at(-1)!;
+      const from = dialect.link === "next_moment" ? found[size]! : last;
+      const place =
+        dialect.link === "next_item"
+          ? `${last.uuid}/0`
+          : dialect.link === "last_item" && size > 1
+            ? `${last.uuid}/1`
+            : dialect.link === "last_item"
+              ? `${last.uuid}/0`
+              : "";
+      link = `${url.pathname}?items_per_page=${size}&start=${momentOf(from.at)}${end === null ? "" : `&end=${end}`}&after=${place}`;
+    }
+    return page(
+      items.map((response, index) => item(response, index, ailments)),
+      link,
+      more,
+      path,
+    );
+  };
+
+  const attributesOf = (path: string, person: string, ailments: Ailments): HttpResponse => {
+    const url = new URL(path, "http://service");
+    const size = Number(url.searchParams.get("items_per_page"));
+    const start = Number(url.searchParams.get("start") ?? "0");
+    if (url.searchParams.get("closed") === "1") return page([], undefined, false, path);
+    const ids = attributeIds(person).filter((id) => id >= start);
+    const shown = ids.slice(0, size);
+    const more = ids.length > size;
+    const spoiled = ailments.attributesUnreadable.has(person);
+    const items = shown.map((id) => ({ ...(!(spoiled && id === 1) && { id }), name: `n${id}`, value: "v" }));
+    const link = more ? `${url.pathname}?items_per_page=${size}&start=${ids[size]}` : undefined;
+    return page(items, link, more, path);
+  };
+
+  const attributeIds = (person: string): number[] =>
+    Array.from({ length: attributeCounts.get(person) ?? 0 }, (_, index) => index + 1);
+
+  return {
+    responses,
+    complaints,
+    attributeIds,
+    add(response) {
+      const place = responses.findIndex(({ at }) => at <= response.at);
+      responses.splice(place < 0 ? responses.length : place, 0, response);
+    },
+    remove(uuid) {
+      const place = responses.findIndex((response) => response.uuid === uuid);
+      if (place >= 0) responses.splice(place, 1);
+    },
+    answer(path, ailments) {
+      const [, kind, id = "", list] =
+        /^\/(surveys|respondents)\/([^/?]+)\/(responses|attributes)\?/.exec(path) ?? [];
+      if (kind === undefined) return refuse(path, "no such path");
+      if (ailments.missing.has(id)) return json(404, {});
+      if (ailments.failing.has(id)) return json(500, {});
+      if (kind === "surveys") return listOf(path, ({ survey }) => survey === id, true, ailments);
+      if (list === "attributes") return attributesOf(path, id, ailments);
+      return listOf(path, ({ person }) => person === id, false, ailments);
+    },
+  };
+}
+
+const json = (status: number, body: unknown): HttpResponse => ({
+  status,
+  headers: {},
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { histories } from "./history.ts";
+import { play } from "./play.ts";
+
+const CASES = Number(process.env.SYNC_CASES ?? 2000);
+const SEED =
+  process.env.SYNC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(process.env.SYNC_SEED);
+const PATH = process.env.SYNC_PATH;
+
+it("everything is delivered, once in each sync, and no state runs ahead, whatever the data, dialect, faults, kills and settings", {
+  timeout: 3_600_000,
+}, async () => {
+  const sums = { syncs: 0, kills: 0, requests: 0, incomplete: 0 };
+  let largestInFlight = 0;
+  await fc.assert(
+    fc.asyncProperty(histories, async (history) => {
+      const played = await play(history);
+      sums.syncs += played.syncs;
+      sums.kills += played.kills;
+      sums.requests += played.requests;
+      sums.incomplete += played.incomplete;
+      largestInFlight = Math.max(largestInFlight, played.largestInFlight);
+    }),
+    { numRuns: CASES, seed: SEED, ...(PATH !== undefined && { path: PATH }) },
+  );
+  console.info(`seed ${SEED}, ${CASES} histories: ${JSON.stringify(sums)}`);
+  if (PATH === undefined && CASES >= 1000) {
+    expect(sums.kills).toBeGreaterThan(CASES / 4);
+    expect(largestInFlight).toBe(5);
+  }
+});
