@@ -1,5 +1,5 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import type { IncomingHttpHeaders } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
 import { type HttpResponse, SurveyExportError, type Transport } from "../core/index.ts";
@@ -12,7 +12,8 @@ export interface TransportOptions {
 }
 
 const LARGEST_BODY = 64 * 1024 * 1024;
-const inflate = promisify(gunzip);
+/** Most pages are inflated in one piece. */
+const INFLATED_AT_ONCE = 128 * 1024;
 
 /**
  * The core's transport over undici: a pool of kept-alive connections, the key in the header (the literal
@@ -41,19 +42,19 @@ export function createTransport(options: TransportOptions): Transport {
       timeoutMs,
     );
     try {
-      const answer = await dispatcher.request({
-        origin,
-        path: url.slice(origin.length),
-        method: "GET",
-        headers,
-        signal: deadline.signal,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      });
-      const compressed = answer.headers["content-encoding"]?.toString().toLowerCase() === "gzip";
-      const bytes = await readWhole(answer.body);
-      const body = compressed ? await inflate(bytes, { maxOutputLength: LARGEST_BODY }) : bytes;
-      return { status: answer.statusCode, headers: single(answer.headers), body: body.toString("utf8") };
+      const answer = await receive(
+        dispatcher,
+        {
+          origin,
+          path: url.slice(origin.length),
+          method: "GET",
+          headers,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        },
+        deadline.signal,
+      );
+      return { status: answer.status, headers: single(answer.headers), body: decoded(answer) };
     } catch (thrown) {
       if (signal?.aborted) throw signal.reason;
       throw understandable(deadline.signal.aborted ? deadline.signal.reason : thrown);
@@ -70,21 +71,68 @@ function usesProxy(): boolean {
   );
 }
 
-async function readWhole(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > LARGEST_BODY) {
-      body.destroy();
-      throw tooLarge();
-    }
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
 }
 
-function single(headers: Dispatcher.ResponseData["headers"]): HttpResponse["headers"] {
+/**
+ * One whole answer, by undici's plainest interface: pages are taken whole anyway, and a stream for each of them
+ * costs more than all the rest of receiving it.
+ */
+function receive(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let status = 0;
+    let headers: IncomingHttpHeaders = {};
+    let started: Dispatcher.DispatchController | undefined;
+    const stop = (): void => {
+      started?.abort(signal.reason);
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    dispatcher.dispatch(request, {
+      onRequestStart(controller) {
+        started = controller;
+        if (signal.aborted) stop();
+      },
+      onResponseStart(_, statusCode, received) {
+        status = statusCode;
+        headers = received;
+      },
+      onResponseData(controller, chunk) {
+        length += chunk.length;
+        if (length > LARGEST_BODY) controller.abort(tooLarge());
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        resolve({
+          status,
+          headers,
+          bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length),
+        });
+      },
+      onResponseError: (_, error) => reject(error),
+    });
+  });
+}
+
+/** Inflating a page takes less than handing it to another thread would. */
+function decoded({ headers, bytes }: Answer): string {
+  const compressed = headers["content-encoding"]?.toString().toLowerCase() === "gzip";
+  const body = compressed
+    ? gunzipSync(bytes, { maxOutputLength: LARGEST_BODY, chunkSize: INFLATED_AT_ONCE })
+    : bytes;
+  return body.toString("utf8");
+}
+
+function single(headers: IncomingHttpHeaders): HttpResponse["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
   );
