@@ -1,13 +1,19 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Bundles the program into `dist/`: the bin, and a chunk for whatever only some commands need. */
-const root = new URL("../", import.meta.url);
-await rm(new URL("dist", root), { recursive: true, force: true });
-await build({
-  absWorkingDir: new URL(".", root).pathname,
+/**
+ * Bundles the program into `dist/`: the bin, and a chunk for whatever only some commands need. Chunks are named by
+ * their content and put in place before the bin that asks for them, so a program that is running meanwhile, or
+ * started at any moment, finds all its parts.
+ */
+const root = fileURLToPath(new URL("../", import.meta.url));
+const { outputFiles } = await build({
+  absWorkingDir: root,
   entryPoints: { "source-survey-export": "connector/main.ts" },
   outdir: "dist",
+  write: false,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -23,4 +29,17 @@ await build({
   legalComments: "none",
   logLevel: "warning",
 });
-await chmod(new URL("dist/source-survey-export.js", root), 0o755);
+const isChunk = (path: string): boolean => basename(dirname(path)) === "chunks";
+for (const { path, contents } of outputFiles.toSorted(
+  (a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)),
+)) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, contents);
+  await chmod(`${path}.new`, isChunk(path) ? 0o644 : 0o755);
+  await rename(`${path}.new`, path);
+}
+const made = new Set(outputFiles.map(({ path }) => basename(path)));
+const chunks = join(root, "dist/chunks");
+for (const old of await readdir(chunks)) {
+  if (!made.has(old) && old.endsWith(".js")) await rm(join(chunks, old), { force: true });
+}
