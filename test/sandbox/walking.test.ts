@@ -150,6 +150,18 @@ describe("walking a survey's list by its links", () => {
   });
 });
 
+describe("walking a person's list by its links", () => {
+  it("tells apart responses of one moment in several surveys, one a page, each once", async () => {
+    const responses = Array.from({ length: 3 }, () => ({ collected_at: moment(1), respondent_uuid: "p" }));
+    const surveys = ["1", "2", "3"].map((id) => ({ id, responses }));
+    const visited = await inProcess({ choices: dialects.cursor, surveys });
+    const { items, ended } = await walk(visited, "/respondents/p/responses?items_per_page=1");
+    expect(ended).toBe("last_page");
+    expect(items).toHaveLength(9);
+    expect(new Set(items.map((item) => responseOf(item).uuid)).size).toBe(9);
+  });
+});
+
 const changes = fc.record({
   count: fc.integer({ min: 0, max: 150 }),
   respondents: fc.integer({ min: 1, max: 60 }),
