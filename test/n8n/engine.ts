@@ -21,6 +21,7 @@ import { type BuiltPackage, loadBuiltPackage } from "./built-package.ts";
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), "survey-export-n8n-"));
 process.env.N8N_ENCRYPTION_KEY ??= "tests";
 process.env.N8N_DIAGNOSTICS_ENABLED = "false";
+process.env.N8N_LOG_LEVEL = "silent";
 
 const require = createRequire(import.meta.url);
 require("reflect-metadata");
@@ -130,7 +131,9 @@ export class Engine {
       () => memory,
       ...(budgetMs === undefined ? [] : [() => budgetMs]),
     );
-    const polled = await this.node("surveyExportTrigger").poll!.call(context);
+    const polled = await this.node("surveyExportTrigger").poll!.call(
+      context as unknown as Workflow.IPollFunctions,
+    );
     return { items: polled?.[0] ?? null };
   }
 
@@ -150,7 +153,7 @@ export class Engine {
       { node, data: { main: [[]] }, source: null },
       [],
     );
-    return await work(context);
+    return await work(context as unknown as Workflow.IExecuteFunctions);
   }
 
   async testCredential(account: Account): Promise<INodeCredentialTestResult> {

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { nodeErrorOf, inOneLine } from './failure.ts';
+import type { Service } from '../../../connector/core/index.ts';
+import { inOneLine, nodeErrorOf } from './failure.ts';
 import { EXECUTION_PATIENCE, serviceFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
 import { GET_MANY, type Resource } from './resources/index.ts';
@@ -15,7 +17,7 @@ const WIDTH = 5;
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
-	const service = await serviceFor(context, EXECUTION_PATIENCE);
+	const service = await connected(context);
 
 	const readItem = async (
 		_item: INodeExecutionData,
@@ -27,6 +29,11 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 			const records = await getMany.read(context, itemIndex, service, signal);
 			return records.map((json) => ({ json, pairedItem }));
 		} catch (thrown) {
+			if (context.getExecutionCancelSignal()?.aborted) {
+				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
+					itemIndex,
+				});
+			}
 			const error = nodeErrorOf(context.getNode(), thrown, {
 				itemIndex,
 				subject: () => getMany.subject(context, itemIndex),
@@ -43,4 +50,12 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 		context.getExecutionCancelSignal(),
 	);
 	return outputs.flat();
+}
+
+async function connected(context: IExecuteFunctions): Promise<Service> {
+	try {
+		return await serviceFor(context, EXECUTION_PATIENCE);
+	} catch (thrown) {
+		throw nodeErrorOf(context.getNode(), thrown);
+	}
 }

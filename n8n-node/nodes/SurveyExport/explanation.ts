@@ -8,9 +8,12 @@ export interface Explanation {
 
 const KEY_PAGE = 'In the web panel, keys are under Settings > Organization > Access Keys.';
 
-type Words = readonly [message: string, description: string, more?: 'details'];
+type Words = readonly [message: string, description: string, more?: 'details' | 'answer'];
 
-/** Every code of the core. `details` adds the core's own sentence, where it knows more. */
+/**
+ * Every code of the core. `details` adds the core's own sentence, where it knows more; `answer` what the
+ * service said.
+ */
 const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	unauthorized: [
 		'The service does not accept the API key',
@@ -31,7 +34,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	rejected: [
 		'The service did not accept the request',
 		'Check the ID, the times and the attribute names.',
-		'details',
+		'answer',
 	],
 	rate_limited: [
 		"The workspace's rate limit is used up",
@@ -40,7 +43,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	unavailable: [
 		'The service is not available',
 		'Run the workflow again later. If it goes on, ask the service.',
-		'details',
+		'answer',
 	],
 	no_answer: [
 		'The service could not be reached',
@@ -67,7 +70,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	],
 	stuck: ['The list does not go on', 'Please report this to the service.', 'details'],
 	unreadable_item: ['The service sent a response that cannot be read', '', 'details'],
-	invalid_configuration: ['The settings do not fit', '', 'details'],
+	invalid_configuration: ['Something in the settings cannot be used', '', 'details'],
 	invalid_state: ["The trigger's memory cannot be read", '', 'details'],
 	defect: [
 		'Something unexpected happened in this node',
@@ -79,6 +82,11 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 /** The error in words of the editor: its settings have names there that the core does not know. */
 export function explain(error: SurveyExportError): Explanation {
 	const [message, advice, more] = WORDS[error.code];
-	const description = more === 'details' ? `${advice} ${error.message}`.trim() : advice;
-	return { message, description };
+	const added = more === 'details' ? error.message : more === 'answer' ? answerOf(error) : '';
+	return { message, description: [advice, added].filter(Boolean).join(' ') };
+}
+
+function answerOf({ status, said }: SurveyExportError): string {
+	if (status === undefined) return '';
+	return `The service answered with status ${status}${said ? `: ${said}` : ''}.`;
 }

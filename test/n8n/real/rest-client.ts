@@ -6,6 +6,11 @@ import type { InstalledN8n } from "./install-n8n.ts";
 
 export const OWNER = { email: "owner@example.com", password: "Passw0rd-of-nobody" };
 
+interface ResultData {
+  readonly error?: { message: string; description?: string };
+  readonly runData: Record<string, { data?: { main?: INodeExecutionData[][] } }[]>;
+}
+
 export interface Execution {
   readonly id: string;
   readonly status: string;
@@ -18,7 +23,7 @@ export interface Execution {
 /** n8n's own REST interface, as its editor uses it, signed in as the owner. */
 export class RestClient {
   readonly #url: string;
-  readonly #parse: (text: string) => any;
+  readonly #parse: (text: string) => { resultData: ResultData };
   #cookie = "";
 
   private constructor(url: string, n8n: InstalledN8n) {
@@ -34,7 +39,7 @@ export class RestClient {
     return client;
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<any> {
+  async call<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer> {
     const answer = await fetch(this.#url + path, {
       method,
       headers: {
@@ -55,31 +60,34 @@ export class RestClient {
 
   async createCredential(data: IDataObject): Promise<{ id: string; name: string }> {
     const body = { name: "Survey Export account", type: "surveyExportApi", data };
-    const { id, name } = await this.call("POST", "/rest/credentials", body);
+    const { id, name } = await this.call<{ id: string; name: string }>("POST", "/rest/credentials", body);
     return { id, name };
   }
 
   async testCredential(credential: { id: string; name: string }, data: IDataObject) {
     const credentials = { ...credential, type: "surveyExportApi", data };
-    return (await this.call("POST", "/rest/credentials/test", { credentials })) as {
-      status: string;
-      message: string;
-    };
+    return await this.call<{ status: string; message: string }>("POST", "/rest/credentials/test", {
+      credentials,
+    });
   }
 
   /** Runs a workflow from one of its nodes, as the button in the editor does. */
   async run(workflowId: string, startFrom: string): Promise<Execution> {
     const workflowData = await this.call("GET", `/rest/workflows/${workflowId}`);
-    const { executionId } = await this.call("POST", `/rest/workflows/${workflowId}/run`, {
-      workflowData,
-      triggerToStartFrom: { name: startFrom },
-      startNodes: [],
-    });
+    const { executionId } = await this.call<{ executionId: string }>(
+      "POST",
+      `/rest/workflows/${workflowId}/run`,
+      {
+        workflowData,
+        triggerToStartFrom: { name: startFrom },
+        startNodes: [],
+      },
+    );
     return await this.#ended(executionId);
   }
 
   async activate(workflowId: string): Promise<void> {
-    const { versionId } = await this.call("GET", `/rest/workflows/${workflowId}`);
+    const { versionId } = await this.call<{ versionId: string }>("GET", `/rest/workflows/${workflowId}`);
     await this.call("POST", `/rest/workflows/${workflowId}/activate`, { versionId });
   }
 
@@ -87,24 +95,33 @@ export class RestClient {
     await this.call("POST", `/rest/workflows/${workflowId}/deactivate`);
   }
 
-  async memoryOf(workflowId: string): Promise<any> {
-    return (await this.call("GET", `/rest/workflows/${workflowId}`)).staticData;
+  /** What the workflow's trigger has stored; null before its first poll. */
+  async memoryOf(workflowId: string): Promise<IDataObject | null> {
+    const { staticData } = await this.call<{ staticData: IDataObject | null }>(
+      "GET",
+      `/rest/workflows/${workflowId}`,
+    );
+    return staticData;
   }
 
   /** The executions that polls started, oldest first. */
   async polledExecutions(workflowId: string): Promise<Execution[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-    const listed = await this.call("GET", `/rest/executions?filter=${filter}&limit=50`);
-    const polled: { id: string; mode: string }[] = listed.results.filter(
-      ({ mode }: { mode: string }) => mode === "trigger",
+    const { results } = await this.call<{ results: { id: string; mode: string }[] }>(
+      "GET",
+      `/rest/executions?filter=${filter}&limit=50`,
     );
+    const polled = results.filter(({ mode }) => mode === "trigger");
     const executions = await Promise.all(polled.map(({ id }) => this.#ended(id)));
     return executions.sort((one, other) => Number(one.id) - Number(other.id));
   }
 
   async #ended(executionId: string): Promise<Execution> {
     for (let tries = 0; tries < 600; tries++) {
-      const execution = await this.call("GET", `/rest/executions/${executionId}`);
+      const execution = await this.call<{ status: string; mode: string; data: string }>(
+        "GET",
+        `/rest/executions/${executionId}`,
+      );
       if (!["new", "running", "waiting", "unknown"].includes(execution.status)) {
         const { resultData } = this.#parse(execution.data);
         return {

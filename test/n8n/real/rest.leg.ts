@@ -56,7 +56,7 @@ test("the credential's test says that the account has no API access", async () =
 
 test("fetching a test event shows one recent response and remembers nothing", async () => {
   const workflow = triggerWorkflow("Example", { surveyIds: "1001" }, credential);
-  const { id } = await rest.call("POST", "/rest/workflows", workflow);
+  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
   const { status, items } = await rest.run(id, "New Response");
   expect(status).toBe("success");
   const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
@@ -66,8 +66,9 @@ test("fetching a test event shows one recent response and remembers nothing", as
 
 test("over three polls every new response starts the workflow once, those that show up late as well", async () => {
   const workflow = triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential);
-  const { id } = await rest.call("POST", "/rest/workflows", workflow);
+  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
   await rest.activate(id);
+  while (!(await rest.memoryOf(id))) await sleep(200);
   const expected: string[] = [];
   const collect = (survey: string, count: number, lateByMs?: number) => {
     expected.push(

@@ -6,7 +6,7 @@ import {
 	type Patience,
 	type Service,
 } from '../../../../connector/core/index.ts';
-import { tidyBaseUrl } from './base-url.ts';
+import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
 import { transportOf } from './transport.ts';
 
@@ -14,7 +14,7 @@ import { transportOf } from './transport.ts';
 export const EXECUTION_PATIENCE: Partial<Patience> = {
 	rateLimitedMs: 300_000,
 	unavailableMs: 120_000,
-	attempts: 5,
+	attempts: 4,
 	brokenAnswers: 3,
 };
 
@@ -32,5 +32,5 @@ export async function serviceFor(
 		clock,
 		log: (level, message, fields) => context.logger[level](message, { ...fields }),
 	};
-	return connect(host, { baseUrl: tidyBaseUrl(baseUrl), patience });
+	return connect(host, { baseUrl: checkedBaseUrl(baseUrl), patience });
 }

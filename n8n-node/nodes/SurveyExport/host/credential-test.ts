@@ -12,7 +12,7 @@ import {
 	type Transport,
 } from '../../../../connector/core/index.ts';
 import { explain } from '../explanation.ts';
-import { tidyBaseUrl } from './base-url.ts';
+import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
 
 /** Nobody has this id; the service documents the answer to that: 404. */
@@ -42,7 +42,7 @@ export async function testCredential(
 				log: (level, message) => logger[level](message),
 			},
 			{
-				baseUrl: tidyBaseUrl(baseUrl),
+				baseUrl: checkedBaseUrl(baseUrl),
 				patience: { rateLimitedMs: 30_000, unavailableMs: 5_000, attempts: 2, brokenAnswers: 1 },
 			},
 		);

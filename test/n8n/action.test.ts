@@ -1,0 +1,355 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { Engine } from "./engine.ts";
+
+const surveys = (count: number) => [
+  {
+    id: "1001",
+    type: "PageSurvey" as const,
+    name: "After purchase",
+    responses: {
+      seed: 1,
+      count,
+      density: "growing" as const,
+      from: "2023-03-01T00:00:00.000000Z",
+      to: "2026-09-30T12:00:00.000000Z",
+      respondents: 60,
+    },
+  },
+];
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+let sandbox: Sandbox;
+let engine: Engine;
+const account = { baseUrl: "", apiKey: "" };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ surveys: surveys(1_250) });
+  engine = await Engine.start(() => account);
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  Object.assign(account, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  sandbox.service.clearFaults();
+  sandbox.service.resetStats();
+  sandbox.service.setSubscription(true);
+});
+
+const ofSurvey = (parameters: INodeParameters = {}): INodeParameters => ({
+  resource: "surveyResponse",
+  operation: "getAll",
+  surveyId: "1001",
+  ...parameters,
+});
+const newestFirst = () => [...sandbox.service.truth.responses("1001")].reverse();
+const uuids = (items: readonly INodeExecutionData[] | undefined) =>
+  items?.map(({ json }) => json.response_uuid ?? json.uuid);
+
+describe("survey responses", () => {
+  test("a limit of 5 costs one request and gives the newest 5", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 5 }));
+    expect(uuids(outputs[0])).toEqual(
+      newestFirst()
+        .slice(0, 5)
+        .map(({ uuid }) => uuid),
+    );
+    expect(sandbox.service.stats.requests).toBe(1);
+  });
+
+  test("a limit of 250 costs three requests", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 250 }));
+    expect(uuids(outputs[0])).toEqual(
+      newestFirst()
+        .slice(0, 250)
+        .map(({ uuid }) => uuid),
+    );
+    expect(sandbox.service.stats.requests).toBe(3);
+  });
+
+  test("Return All gives all of many pages once, newest first", async () => {
+    const { outputs } = await engine.run(ofSurvey({ returnAll: true }));
+    const truth = newestFirst();
+    expect(outputs[0]!.map(({ json }) => json.collected_at)).toEqual(
+      truth.map(({ collected_at }) => collected_at),
+    );
+    expect(new Set(uuids(outputs[0]))).toEqual(new Set(truth.map(({ uuid }) => uuid)));
+    expect(sandbox.service.stats.malformedRequests).toEqual([]);
+  });
+
+  test("the filters are inclusive to the microsecond", async () => {
+    const truth = newestFirst();
+    const [newer, older] = [truth[20]!, truth[170]!];
+    const { outputs } = await engine.run(
+      ofSurvey({
+        returnAll: true,
+        filters: { collectedAfter: older.collected_at, collectedBefore: newer.collected_at },
+      }),
+    );
+    const expected = truth.filter(({ micros }) => micros >= older.micros && micros <= newer.micros);
+    expect(new Set(uuids(outputs[0]))).toEqual(new Set(expected.map(({ uuid }) => uuid)));
+  });
+
+  test("a date without a zone is in the workflow's time zone", async () => {
+    const bounded = ofSurvey({ returnAll: true, filters: { collectedAfter: "2026-07-01 02:00:00" } });
+    const { outputs } = await engine.run(bounded, { timezone: "Europe/Berlin" });
+    const expected = newestFirst().filter(
+      ({ collected_at }) => collected_at >= "2026-07-01T00:00:00.000000Z",
+    );
+    expect(outputs[0]).toHaveLength(expected.length);
+  });
+
+  test("named attributes come with the responses, by name", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 60, options: { attributeNames: "plan, city" } }));
+    const named = outputs[0]!.map(({ json }) => Object.keys(json.attributes ?? {}));
+    expect(named.flat().length).toBeGreaterThan(0);
+    expect(named.flat().every((name) => name === "plan" || name === "city")).toBe(true);
+  });
+
+  test("simplified, a response has at most ten fields; raw, it has all of them", async () => {
+    const simple = await engine.run(ofSurvey({ limit: 100, options: { attributeNames: "plan" } }));
+    expect(Math.max(...simple.outputs[0]!.map(({ json }) => Object.keys(json).length))).toBe(10);
+    const raw = await engine.run(ofSurvey({ limit: 1, simplify: false }));
+    expect(Object.keys(raw.outputs[0]![0]!.json).sort()).toEqual(
+      [
+        "answers",
+        "attributes",
+        "collected_at",
+        "device_type",
+        "language",
+        "operating_system",
+        "platform",
+        "respondent_attributes",
+        "respondent_uuid",
+        "survey_id",
+        "survey_name",
+        "survey_type",
+        "url",
+        "uuid",
+      ].sort(),
+    );
+  });
+
+  test("an empty list is no items and no fault", async () => {
+    const { status, outputs } = await engine.run(ofSurvey({ filters: { collectedAfter: "2030-01-01" } }));
+    expect([status, outputs.flat()]).toEqual(["success", []]);
+  });
+});
+
+describe("respondents", () => {
+  test("a person's responses to all surveys come over several pages, newest first", async () => {
+    const [most] = [...sandbox.service.truth.respondents("1001")]
+      .map((uuid) => ({ uuid, responses: sandbox.service.truth.responsesOf(uuid) }))
+      .sort((one, other) => other.responses.length - one.responses.length);
+    const { outputs } = await engine.run({
+      resource: "respondentResponse",
+      operation: "getAll",
+      respondentId: most!.uuid,
+      returnAll: true,
+    });
+    expect(uuids(outputs[0])).toEqual(most!.responses.map(({ uuid }) => uuid).reverse());
+  });
+
+  test("a person's attributes come over several pages, and a limit leaves the rest", async () => {
+    const person = [...sandbox.service.truth.respondents("1001")].find(
+      (uuid) => (sandbox.service.truth.attributes(uuid)?.length ?? 0) > 100,
+    )!;
+    const parameters = { resource: "respondentAttribute", operation: "getAll", respondentId: person };
+    const truth = sandbox.service.truth.attributes(person)!;
+    const all = await engine.run({ ...parameters, returnAll: true });
+    expect(all.outputs[0]!.map(({ json }) => json)).toEqual(
+      truth.map(({ id, name, value }) => ({ respondent_uuid: person, id, name, value })),
+    );
+    const some = await engine.run({ ...parameters, limit: 3 });
+    expect(some.outputs[0]!.map(({ json }) => json.id)).toEqual(truth.slice(0, 3).map(({ id }) => id));
+  });
+
+  test("somebody without attributes is no items; somebody unknown is said to be unknown", async () => {
+    sandbox.service.describe({ uuid: "11111111-1111-4111-8111-111111111111", attributes: [] });
+    const parameters = { resource: "respondentAttribute", operation: "getAll" };
+    const known = await engine.run({ ...parameters, respondentId: "11111111-1111-4111-8111-111111111111" });
+    expect([known.status, known.outputs.flat()]).toEqual(["success", []]);
+    const unknown = await engine.run({ ...parameters, respondentId: NOBODY });
+    expect(unknown.error?.message).toBe(`Respondent "${NOBODY}" is not there`);
+    expect(unknown.error?.description).toMatch(/^Check "Respondent ID"/);
+  });
+});
+
+describe("several items", () => {
+  const input = [{ survey: "1001" }, { survey: "nowhere" }, { survey: "1001" }];
+  const byItem = ofSurvey({ surveyId: "={{ $json.survey }}", limit: 2 });
+
+  test("each has its own limit, and every output names the item it came from", async () => {
+    const { outputs } = await engine.run(byItem, { input: Array(7).fill({ survey: "1001" }) });
+    expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
+      [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6].map((item) => ({ item })),
+    );
+    expect(sandbox.service.stats.tooManyConcurrent).toBe(0);
+  });
+
+  test("one that cannot be read stops the node and is named", async () => {
+    const { status, error } = await engine.run(byItem, { input });
+    expect(status).toBe("error");
+    expect(error?.message).toBe('Survey "nowhere" is not there');
+    expect(error?.context.itemIndex).toBe(1);
+    expect(error?.failure).toEqual({ cause: "configuration-invalid" });
+  });
+
+  test("set to go on, it becomes an item that says what to do", async () => {
+    const { status, outputs } = await engine.run(byItem, { input, onError: "continueRegularOutput" });
+    expect(status).toBe("success");
+    expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
+      [0, 0, 1, 2, 2].map((item) => ({ item })),
+    );
+    expect(outputs[0]![2]!.json.error).toMatch(
+      /^Survey "nowhere" is not there \[item 1\]: Check "Survey ID", that the API key belongs/,
+    );
+  });
+
+  test("with an error output it goes there, still paired", async () => {
+    const { outputs } = await engine.run(byItem, { input, onError: "continueErrorOutput" });
+    expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 2, 2].map((item) => ({ item })));
+    expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+  });
+});
+
+describe("what people get wrong", () => {
+  const messageOf = async (parameters: INodeParameters) => {
+    const { error } = await engine.run(parameters);
+    return [error?.message, error?.description];
+  };
+
+  test("a key", async () => {
+    account.apiKey = "wrong";
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("The service does not accept the API key");
+    expect(error?.failure).toEqual({ cause: "credential-invalid" });
+    expect(error?.httpCode).toBe("401");
+  });
+
+  test("a plan", async () => {
+    sandbox.service.setSubscription(false);
+    expect(await messageOf(ofSurvey())).toEqual([
+      "The account's plan does not include API access",
+      "Ask the owner of the account to choose a plan with API access.",
+    ]);
+  });
+
+  test("an id that an expression does not find", async () => {
+    expect(await messageOf(ofSurvey({ surveyId: "={{ $json.nothing }}" }))).toEqual([
+      '"Survey ID" is empty',
+      "Fill it in. If it comes from the incoming item by an expression, check that every item has the field.",
+    ]);
+  });
+
+  test("a limit", async () => {
+    const [message] = await messageOf(ofSurvey({ limit: 0 }));
+    expect(message).toBe('"Limit" is not a whole number above 0');
+  });
+
+  test("a time", async () => {
+    expect(await messageOf(ofSurvey({ filters: { collectedAfter: "last week" } }))).toEqual([
+      '"Collected After" is not a date and time',
+      'It is "last week". Give one like 2026-01-31 or 2026-01-31T08:30:00Z.',
+    ]);
+    const [message] = await messageOf(
+      ofSurvey({ filters: { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01" } }),
+    );
+    expect(message).toBe('"Collected After" is later than "Collected Before"');
+  });
+
+  test("an address that cannot be the service's", async () => {
+    account.baseUrl = "http://export.example.com/v2";
+    expect(await messageOf(ofSurvey())).toEqual([
+      "Something in the settings cannot be used",
+      "The credential's Base URL cannot be used: it uses plain http, which would show the key to everyone on the way; use https. It looks like https://api.example.com/v2.",
+    ]);
+  });
+
+  test("an address where nobody answers, named with the network's own words", async () => {
+    account.baseUrl = "http://127.0.0.1:9/v2";
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("The service could not be reached");
+    expect(error?.description).toContain("ECONNREFUSED");
+    expect(error?.failure).toEqual({ cause: "temporarily-unavailable" });
+  }, 30_000);
+});
+
+describe("what the service does", () => {
+  test("a 429 is waited out", async () => {
+    sandbox.service.addFaults({
+      on: "survey_responses",
+      nth: 1,
+      reply: { kind: "status", status: 429, retryAfter: 1 },
+    });
+    const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
+    expect([status, outputs[0]?.length]).toEqual(["success", 5]);
+    expect(sandbox.service.stats.byStatus).toEqual({ 200: 1, 429: 1 });
+  });
+
+  test("a 429 for more than five minutes is told", async () => {
+    sandbox.service.addFaults({
+      on: "survey_responses",
+      reply: { kind: "status", status: 429, retryAfter: 301 },
+    });
+    const { error } = await engine.run(ofSurvey({ limit: 5 }));
+    expect(error?.message).toBe("The workspace's rate limit is used up");
+    expect(error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
+  });
+
+  test("a passing fault is tried again", async () => {
+    sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply: "status_502_html" });
+    const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
+    expect([status, outputs[0]?.length]).toEqual(["success", 5]);
+  });
+
+  test("half a list is no list: a page that stays broken fails the item", async () => {
+    sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
+    const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
+    expect(error?.message).toBe("The answer cannot be used");
+    expect(outputs).toEqual([]);
+  }, 30_000);
+});
+
+test("cancelling the execution stops the requests", async () => {
+  sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 300 } });
+  const running = engine.run(ofSurvey({ returnAll: true }), {
+    onStarted: (cancel) => setTimeout(cancel, 500),
+  });
+  await running;
+  await sleep(350);
+  const { requests } = sandbox.service.stats;
+  expect(requests).toBeGreaterThan(0);
+  await sleep(700);
+  expect(sandbox.service.stats.requests).toBe(requests);
+});
+
+describe("the credential's test", () => {
+  test("passes with the right address and key, with one refused request", async () => {
+    const result = await engine.testCredential(account);
+    expect(result).toEqual({ status: "OK", message: "The service accepts the key" });
+    expect(sandbox.service.stats.byStatus).toEqual({ 401: 1, 404: 1 });
+  });
+
+  test("names what is wrong with a key, a plan or an address", async () => {
+    const said = async (change: Partial<typeof account>) =>
+      (await engine.testCredential({ ...account, ...change })).message;
+    expect(await said({ apiKey: "wrong" })).toMatch(/^The service does not accept the API key\./);
+    expect(await said({ baseUrl: `${sandbox.url}/surveys` })).toMatch(/it does not end in \/v2/);
+    expect(await said({ baseUrl: "http://127.0.0.1:9/v2" })).toMatch(/^The service could not be reached\./);
+    sandbox.service.setSubscription(false);
+    expect(await said({})).toMatch(/^The account's plan does not include API access\./);
+  }, 30_000);
+
+  test("does not take any web server for the service", async () => {
+    const { createServer } = await import("node:http");
+    const server = createServer((_, answer) => answer.writeHead(404).end("Not found"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const result = await engine.testCredential({ baseUrl: `http://127.0.0.1:${port}/v2`, apiKey: "any" });
+    server.close();
+    expect(result.status).toBe("Error");
+    expect(result.message).toMatch(/^The address answers, but not like the service: it takes any key\./);
+  });
+});
