@@ -1,0 +1,197 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import specification from "../../spec/connection.json" with { type: "json" };
+import build from "../build.ts";
+import { pythonWith } from "../python/virtual-environment.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const bin = path("../../dist/source-survey-export.js");
+
+let python: string;
+let folder: string;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  python = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
+  build();
+});
+
+afterEach(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function begin(responses: number): Promise<object> {
+  folder = await mkdtemp(join(tmpdir(), "pyairbyte-"));
+  sandbox = await startSandbox({ surveys: exampleSurveys(responses, 11) });
+  return {
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: sandbox.service.truth.surveyIds(),
+    attributes: ["plan", "email"],
+  };
+}
+
+/** The bin is started by its first line, so a new enough Node comes first in the path. */
+async function runPython(args: readonly string[], cwd: string, before: readonly string[] = []) {
+  const found = [...before, dirname(process.execPath), process.env.PATH];
+  const options = {
+    cwd,
+    maxBuffer: 1 << 30,
+    env: {
+      PATH: found.join(":"),
+      HOME: folder,
+      AIRBYTE_OFFLINE_MODE: "1",
+      DO_NOT_TRACK: "1",
+      PYTHONDONTWRITEBYTECODE: "1",
+    },
+  };
+  return promisify(execFile)(python, args, options);
+}
+
+interface Read {
+  readonly processed: number;
+  readonly tables: Readonly<
+    Record<
+      string,
+      { readonly types: Record<string, string>; readonly rows: readonly Record<string, string | null>[] }
+    >
+  >;
+}
+
+interface Report {
+  readonly properties: readonly string[];
+  readonly streams: readonly string[];
+  readonly first: Read;
+  readonly second: Read;
+  readonly third: Read;
+  readonly full: Read;
+  readonly refused: string;
+}
+
+/** What the sandbox holds now, as the keys that the tables must hold. */
+function truth() {
+  const { truth } = sandbox.service;
+  const respondents = new Set(truth.surveyIds().flatMap((id) => [...truth.respondents(id)]));
+  const responses = truth.surveyIds().flatMap((id) => [...truth.responses(id)]);
+  return {
+    moments: responses.map(({ collected_at }) => collected_at),
+    responses: responses.map(({ uuid }) => uuid).sort(),
+    attributes: [...respondents]
+      .flatMap((uuid) => (truth.attributes(uuid) ?? []).map(({ id }) => `${uuid} ${id}`))
+      .sort(),
+  };
+}
+
+const keys = (read: Read, stream: string): string[] =>
+  (read.tables[stream]?.rows ?? [])
+    .map((row) => (stream === "respondent_attributes" ? `${row.respondent_uuid} ${row.id}` : `${row.uuid}`))
+    .sort();
+
+test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twice", async () => {
+  const config = await begin(400);
+  const before = truth();
+  const control = new URL("/sandbox/collect", sandbox.url);
+  const collect = sandbox.service.truth.surveyIds().map((id) => `${control}?survey_id=${id}&count=7`);
+  const { stdout } = await runPython(
+    [path("drive.py"), JSON.stringify({ bin, config, folder, collect })],
+    folder,
+  );
+  const report: Report = JSON.parse(stdout);
+  const after = truth();
+  expect(before.responses).toHaveLength(1600);
+  expect(after.responses).toHaveLength(1628);
+
+  expect(report.properties).toEqual(Object.keys(specification.properties).sort());
+  expect(report.streams.toSorted()).toEqual([
+    "respondent_attributes",
+    "respondent_responses",
+    "survey_responses",
+  ]);
+  expect(report.refused).toMatch(/key/);
+  expect(report.refused).not.toContain("no-such-key");
+
+  expect(keys(report.first, "survey_responses")).toEqual(before.responses);
+  expect(keys(report.first, "respondent_responses")).toEqual(before.responses);
+  expect(keys(report.first, "respondent_attributes")).toEqual(before.attributes);
+  for (const read of [report.second, report.third, report.full]) {
+    expect(keys(read, "survey_responses")).toEqual(after.responses);
+    expect(keys(read, "respondent_responses")).toEqual(after.responses);
+    expect(keys(read, "respondent_attributes")).toEqual(after.attributes);
+  }
+  expect(report.first.processed).toBe(2 * before.responses.length + before.attributes.length);
+  expect(report.second.processed).toBeLessThan(report.first.processed / 2);
+  expect(report.third.processed).toBeLessThan(report.second.processed);
+
+  expect(report.full.tables.survey_responses?.types).toEqual({
+    uuid: "VARCHAR",
+    collected_at: "TIMESTAMP",
+    survey_id: "VARCHAR",
+    survey_name: "VARCHAR",
+    survey_type: "VARCHAR",
+    respondent_uuid: "VARCHAR",
+    url: "VARCHAR",
+    device_type: "VARCHAR",
+    operating_system: "VARCHAR",
+    platform: "VARCHAR",
+    language: "VARCHAR",
+    answers: "JSON",
+    attributes: "JSON",
+    respondent_attributes: "JSON",
+  });
+  expect(report.full.tables.respondent_attributes?.types).toEqual({
+    respondent_uuid: "VARCHAR",
+    id: "BIGINT",
+    name: "VARCHAR",
+    value: "VARCHAR",
+    collected_at: "TIMESTAMP",
+  });
+  // To the microsecond, in UTC, as text that DuckDB writes without zeros at its end.
+  const moments = report.full.tables.survey_responses?.rows.map(({ collected_at }) => collected_at);
+  const written = after.moments.map((moment) => moment.replace("T", " ").replace(/\.?0*Z$/, ""));
+  expect(moments?.toSorted()).toEqual(written.toSorted());
+});
+
+describe("Airbyte's own standard tests", () => {
+  test("pass, run on the bin and on what stands for its image", async () => {
+    const config = await begin(60);
+    const connector = join(folder, "source-survey-export");
+    await mkdir(join(connector, "secrets"), { recursive: true });
+    await cp(path("../../connector/airbyte/metadata.yaml"), join(connector, "metadata.yaml"));
+    await writeFile(join(connector, "secrets/config.json"), JSON.stringify(config));
+    await writeFile(
+      join(connector, "secrets/invalid.json"),
+      JSON.stringify({ ...config, api_key: "no-such-key" }),
+    );
+    for (const name of ["acceptance-test-config.yml", "standard_tests.py"])
+      await cp(path(name), join(connector, name));
+    await cp(path("docker"), join(folder, "stand-in", "docker"));
+    await symlink(bin, join(folder, "stand-in", "source-survey-export"));
+    const { stdout } = await runPython(
+      [
+        ...["-m", "pytest", "standard_tests.py", "-p", "airbyte_cdk.test.standard_tests.pytest_hooks"],
+        ...["-p", "no:cacheprovider", "--connector-image", "the-image", "--read-from-streams", "all"],
+        ...[
+          "--read-scenarios",
+          "config",
+          "-W",
+          "error::airbyte_cdk.test.standard_tests.DiscoveredCatalogWarning",
+        ],
+        // It compares with the version that Airbyte's registry on the internet has, and there is none.
+        ...["--deselect", "standard_tests.py::TestSource::test_docker_image_spec_backward_compatibility"],
+        ...["-v", "-rs"],
+      ],
+      connector,
+      [join(folder, "stand-in")],
+    ).catch((failed) => ({ stdout: `${failed.stdout}\n${failed.stderr}` }));
+    // Skipped is what the suite does not ask of the configuration with a wrong key.
+    expect(stdout).toMatch(/ 13 passed, 7 skipped/);
+    expect(stdout).not.toMatch(/failed|error/i);
+  });
+});
