@@ -74,6 +74,8 @@ class World {
   readonly #gone = new Set<string>();
   readonly #random: () => number;
   #count = 0;
+  /** Of all there ever was: time goes on though a response is deleted. */
+  #newest = 0;
 
   constructor(history: History) {
     this.#history = history;
@@ -85,6 +87,7 @@ class World {
   }
 
   #add(survey: number, person: number, at: number): void {
+    this.#newest = Math.max(this.#newest, at);
     this.#service.add({
       uuid: `r${++this.#count}`,
       survey: surveyId(survey),
@@ -356,8 +359,7 @@ class World {
   }
 
   #arrive(survey: number, person: number, later: number): void {
-    const newest = this.#service.responses[0]?.at ?? 0;
-    this.#add(survey, person, Math.max(0, newest + Math.max(later, -1000 * this.#history.lookbackMs)));
+    this.#add(survey, person, Math.max(0, this.#newest + Math.max(later, -1000 * this.#history.lookbackMs)));
   }
 
   #delete(place: number): void {
