@@ -215,13 +215,15 @@ export function createWalk(options: WalkOptions): Walk {
           warning = `The list of ${list} ends with an empty page that says there is more, with a link to itself. It is taken for the end of the list; the next sync asks for what may lie below again.`;
         } else problem = stuck(list, last);
       }
+      // An item without a time may lie below the walk's end: then the page proves nothing about what lies there.
+      const isReadable = !page.items.includes(undefined);
       return {
         items,
         claims: claims.take(),
         ...(problem && { problem }),
         ...(warning && { warning }),
-        endOfList: below === undefined && !page.hasMore,
-        below,
+        endOfList: isReadable && below === undefined && !page.hasMore,
+        below: isReadable ? below : undefined,
       };
     },
 
