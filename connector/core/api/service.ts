@@ -1,4 +1,4 @@
-import { SurveyExportError } from "../errors.ts";
+import { type ErrorCode, SurveyExportError } from "../errors.ts";
 import type { Host, HttpResponse } from "../ports.ts";
 import { createGovernor, type Limits, SERVICE_LIMITS } from "./governor.ts";
 import { addressOf } from "./link.ts";
@@ -75,31 +75,40 @@ export function connect(host: Host, options: ServiceOptions): Service {
   let pausesInARow = 0;
   let lastPauseMs = Number.NEGATIVE_INFINITY;
 
-  /** One attempt within the limits, and when it began. */
-  const send = (url: string, signal?: AbortSignal): Promise<Attempt> =>
-    governor.run(async () => {
-      const startedMs = clock.now();
-      traffic.requests++;
-      try {
-        return { startedMs, answer: await transport({ url }, signal) };
-      } catch (thrown) {
-        if (signal?.aborted) throw signal.reason;
-        if (thrown instanceof SurveyExportError) throw thrown;
-        return { startedMs, fault: thrown };
-      }
-    }, signal);
-
-  const pauseAll = (attempt: Attempt, verdict: Verdict, waitMs: number | undefined): number => {
-    if (attempt.startedMs > lastPauseMs) {
+  const pauseAll = (startedMs: number, code: ErrorCode, waitMs: number | undefined): number => {
+    if (startedMs > lastPauseMs) {
       pausesInARow++;
       lastPauseMs = clock.now();
     }
     const untilMs = clock.now() + (waitMs ?? growingMs(pausesInARow, LONGEST_WAIT_MS));
-    const reason = verdict.code === "rate_limited" ? "rate_limited" : "unavailable";
-    governor.pause(untilMs, attempt.startedMs, reason === "rate_limited");
+    const reason = code === "rate_limited" ? "rate_limited" : "unavailable";
+    governor.pause(untilMs, startedMs, reason === "rate_limited");
     for (const listener of listeners) listener({ reason, untilMs });
     return untilMs;
   };
+
+  /** One attempt within the limits. A pause begins before its slot is free, so that nobody runs into it. */
+  const send = (url: string, signal?: AbortSignal): Promise<Attempt> =>
+    governor.run(async () => {
+      const startedMs = clock.now();
+      traffic.requests++;
+      let answer: HttpResponse;
+      try {
+        answer = await transport({ url }, signal);
+      } catch (thrown) {
+        if (signal?.aborted) throw signal.reason;
+        if (thrown instanceof SurveyExportError) throw thrown;
+        return { fault: thrown };
+      }
+      const verdict = verdictOn(answer.status);
+      const waitMs = retryAfterMs(answer.headers["retry-after"], clock.now());
+      if (verdict.action === "pause") {
+        return { answer, verdict, waitMs, pausedUntilMs: pauseAll(startedMs, verdict.code, waitMs) };
+      }
+      pausesInARow = 0;
+      governor.recovered();
+      return { answer, verdict, waitMs };
+    }, signal);
 
   return {
     host,
@@ -117,22 +126,18 @@ export function connect(host: Host, options: ServiceOptions): Service {
       let brokenAnswers = 0;
       for (;;) {
         const attempt = await send(url, signal);
-        const waitMs = retryAfterMs(attempt.answer?.headers["retry-after"], clock.now());
+        const waitMs = "answer" in attempt ? attempt.waitMs : undefined;
         let failure: SurveyExportError;
         let tries: string;
-        if (attempt.answer === undefined) {
+        if ("fault" in attempt) {
           failure = noAnswer(attempt.fault, place);
           if (++attempts >= patience.attempts) throw gaveUp(failure, attempts, clock.now() - beganMs);
           tries = `attempt ${attempts} of ${patience.attempts}`;
         } else {
-          const verdict = verdictOn(attempt.answer.status);
-          if (verdict.action !== "pause") {
-            pausesInARow = 0;
-            governor.recovered();
-          }
+          const { answer, verdict, pausedUntilMs } = attempt;
           if (verdict.action === "use") {
             try {
-              return decode(attempt.answer.body);
+              return decode(answer.body);
             } catch (thrown) {
               const broken = SurveyExportError.from(thrown);
               if (broken.code !== "broken_answer") throw broken;
@@ -143,15 +148,17 @@ export function connect(host: Host, options: ServiceOptions): Service {
               tries = `attempt ${brokenAnswers} of ${patience.brokenAnswers}`;
             }
           } else {
-            failure = refusal(verdict, attempt.answer, place, waitMs);
+            failure = refusal(verdict, answer, place, waitMs);
             if (verdict.action === "fail") throw failure;
-            if (verdict.action === "pause") {
+            if (pausedUntilMs !== undefined) {
               if (verdict.code === "rate_limited") traffic.rateLimited++;
               const limitMs =
                 verdict.code === "rate_limited" ? patience.rateLimitedMs : patience.unavailableMs;
-              const untilMs = pauseAll(attempt, verdict, waitMs);
-              if (untilMs - beganMs > limitMs) throw gaveUp(failure, undefined, clock.now() - beganMs);
-              log("debug", `${failure.message} Everything waits for ${seconds(untilMs - clock.now())}.`);
+              if (pausedUntilMs - beganMs > limitMs) throw gaveUp(failure, undefined, clock.now() - beganMs);
+              log(
+                "debug",
+                `${failure.message} Everything waits for ${seconds(pausedUntilMs - clock.now())}.`,
+              );
               traffic.retries++;
               continue;
             }
@@ -168,11 +175,16 @@ export function connect(host: Host, options: ServiceOptions): Service {
   };
 }
 
-interface Attempt {
-  readonly startedMs: number;
-  readonly answer?: HttpResponse;
-  readonly fault?: unknown;
-}
+type Attempt =
+  | { readonly fault: unknown }
+  | {
+      readonly answer: HttpResponse;
+      readonly verdict: Verdict;
+      /** What the service asked to wait. */
+      readonly waitMs: number | undefined;
+      /** Set where everything now waits for the service. */
+      readonly pausedUntilMs?: number;
+    };
 
 const seconds = (ms: number): string => {
   const rounded = Math.max(1, Math.round(ms / 1000));
