@@ -1,0 +1,140 @@
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import specification from "../../spec/connection.json" with { type: "json" };
+
+interface Property {
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly order: number;
+  readonly group: string;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly pattern_descriptor?: string;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly airbyte_secret?: boolean;
+  readonly airbyte_hidden?: boolean;
+  readonly always_show?: boolean;
+  readonly items?: { readonly type: string; readonly pattern?: string; readonly pattern_descriptor?: string };
+}
+
+const fields: [string, Property][] = Object.entries(specification.properties);
+const required: readonly string[] = specification.required;
+const text = JSON.stringify(specification);
+
+describe("the form, by the rules of Airbyte's specification tests and its form", () => {
+  test("has the fields that the documentation promises, in their order", () => {
+    const byOrder = fields.toSorted(([, one], [, other]) => one.order - other.order);
+    expect(byOrder.map(([name]) => name)).toEqual([
+      "base_url",
+      "api_key",
+      "survey_ids",
+      "respondent_uuids",
+      "start_date",
+      "end_date",
+      "attributes",
+      "lookback_window",
+      "items_per_page",
+      "max_concurrent_requests",
+      "requests_per_minute",
+    ]);
+    expect(byOrder.map(([, { order }]) => order)).toEqual(fields.map((_, index) => index));
+    expect(required).toEqual(["base_url", "api_key"]);
+  });
+
+  test("lets the platform add fields, and uses no keyword that the form cannot show", () => {
+    expect(specification.additionalProperties).toBe(true);
+    for (const keyword of ["$ref", "anyOf", "allOf", "oneOf", "not", "if", "enum"]) {
+      expect(text).not.toContain(`"${keyword}":`);
+    }
+  });
+
+  test("puts every field into one of its groups, and every group has fields", () => {
+    const groups = specification.groups.map(({ id }) => id);
+    expect(new Set(fields.map(([, { group }]) => group))).toEqual(new Set(groups));
+  });
+
+  test("marks the key as secret, and nothing else", () => {
+    expect(fields.filter(([, field]) => field.airbyte_secret).map(([name]) => name)).toEqual(["api_key"]);
+  });
+
+  describe.each(fields)("%s", (name, field) => {
+    test("has one type, a title in title case, and a description in whole sentences", () => {
+      expect(typeof field.type).toBe("string");
+      for (const word of field.title.split(" ")) expect(word).toMatch(/^([A-Z][A-Za-z]*|per)$/);
+      expect(field.description).toMatch(/^[A-Z].*\.$/);
+    });
+
+    test("is always shown only if it is optional, and hidden only if it has a default", () => {
+      if (field.always_show) expect(required).not.toContain(name);
+      if (field.airbyte_hidden) expect(field.default).toBeDefined();
+    });
+
+    test("has a pattern with a descriptor and an example that fits, or none", () => {
+      for (const each of [field, field.items]) {
+        expect(each?.pattern_descriptor === undefined).toBe(each?.pattern === undefined);
+      }
+      const valid = new Ajv({ strict: false, validateFormats: false }).compile(field);
+      for (const example of field.examples ?? [])
+        expect(valid(example), JSON.stringify(valid.errors)).toBe(true);
+      if (field.default !== undefined) expect(valid(field.default)).toBe(true);
+    });
+
+    test("has a pattern where it is a date, and a range where it is a number", () => {
+      if (field.format === "date-time") expect(field.pattern).toBeDefined();
+      if (field.type === "integer")
+        expect([field.minimum, field.maximum, field.default]).not.toContain(undefined);
+    });
+  });
+
+  test("its patterns take no more than a moment for any text", () => {
+    const patterns = fields
+      .flatMap(([, field]) => [field.pattern, field.items?.pattern])
+      .filter((each) => each !== undefined);
+    expect(patterns).toHaveLength(6);
+    const long = 200_000;
+    const nasty = [
+      "https://a".padEnd(long, "/v2"),
+      `https://${"a".repeat(long)}`,
+      `P${"1".repeat(long)}`,
+      "0-".repeat(long),
+      "!".repeat(long),
+      `2024-01-01T00:00:00.${"0".repeat(long)}`,
+    ];
+    const started = performance.now();
+    for (const pattern of patterns) for (const each of nasty) new RegExp(pattern).test(each);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test("its examples together are a configuration that the source takes", () => {
+    const examples = Object.fromEntries(
+      fields.flatMap(([name, { examples }]) => (examples === undefined ? [] : [[name, examples[0]]])),
+    );
+    expect(() => parseConfiguration({ ...examples, api_key: "k" })).not.toThrow();
+  });
+
+  test("whatever the form refuses by itself, the source refuses too", () => {
+    const valid = new Ajv({ strict: false, validateFormats: false }).compile(specification);
+    const least = { base_url: "https://api.example.com/v2", api_key: "k", survey_ids: ["1"] };
+    const wrong = [
+      { base_url: "https://api.example.com\\x/v2" },
+      { base_url: "HTTPS://api.example.com/v2" },
+      { api_key: "a b" },
+      { survey_ids: [""] },
+      { respondent_uuids: ["urn:uuid:6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"] },
+      { start_date: "2024-01-01" },
+      { end_date: "2024-01-01t00:00:00z" },
+      { attributes: [""] },
+      { lookback_window: "PT1.5H" },
+      { items_per_page: 0 },
+    ];
+    for (const change of wrong) {
+      expect(valid({ ...least, ...change }), JSON.stringify(change)).toBe(false);
+      expect(() => parseConfiguration({ ...least, ...change }), JSON.stringify(change)).toThrow();
+    }
+  });
+});
