@@ -1,5 +1,11 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	IPollFunctions,
+	JsonObject,
+} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
 	parseMoment,
@@ -7,7 +13,6 @@ import {
 	read,
 	type RespondentAttribute,
 	type Service,
-	SurveyExportError,
 	type SurveyResponse,
 } from '../../../../connector/core/index.ts';
 import { nodeErrorOf } from '../failure.ts';
@@ -65,7 +70,8 @@ export async function pollForResponses(
 			? await recentExample(context, service, settings, signal)
 			: await newResponses(context, service, settings, signal);
 	} catch (thrown) {
-		throw nodeErrorOf(context.getNode(), signal.aborted ? outOfTime(signal.reason) : thrown);
+		const node = context.getNode();
+		throw signal.aborted ? outOfTime(node) : nodeErrorOf(node, thrown);
 	}
 }
 
@@ -281,10 +287,12 @@ async function attributesByPerson(
 const messageOf = (thrown: unknown): string =>
 	thrown instanceof Error ? thrown.message : String(thrown);
 
-const outOfTime = (cause: unknown): SurveyExportError =>
-	new SurveyExportError(
-		'transient',
-		'no_answer',
-		'The new responses could not be read in the time that n8n gives a poll. The next poll begins where this one began.',
-		{ cause },
-	);
+function outOfTime(node: INode): NodeApiError {
+	const message = 'The new responses could not be read in the time that n8n gives a poll';
+	return new NodeApiError(node, { message } as JsonObject, {
+		message,
+		description:
+			'The next poll begins where this one began. If this goes on, the service is slow: a smaller "Max Responses per Poll" needs less time.',
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}

@@ -1,0 +1,146 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { openChromium } from "./chromium.ts";
+import { N8nInstance } from "./n8n-instance.ts";
+import { OWNER, RestClient } from "./rest-client.ts";
+
+/** Pictures for people to look at; the good ones go into the package's README. */
+const PICTURES = join(import.meta.dirname, "../../../.survey-export/screenshots");
+
+let sandbox: Sandbox;
+let n8n: N8nInstance;
+let browser: BrowserContext;
+let page: Page;
+
+const picture = async (name: string) => {
+  await page.waitForTimeout(700);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+};
+const element = (id: string) => page.getByTestId(id);
+const field = (name: string) => element(`parameter-input-${name}`);
+
+beforeAll(async () => {
+  rmSync(PICTURES, { recursive: true, force: true });
+  mkdirSync(PICTURES, { recursive: true });
+  sandbox = await startSandbox();
+  n8n = await N8nInstance.create("browser", inject("n8n"), inject("tarball"));
+  await n8n.start();
+  await RestClient.setUp(n8n.url, inject("n8n"));
+  browser = await openChromium();
+  page = browser.pages()[0] ?? (await browser.newPage());
+});
+afterAll(async () => {
+  await browser?.close();
+  await n8n?.stop();
+  await sandbox?.close();
+});
+
+/** Runs a step; when it fails, keeps a picture and says which elements were there. */
+async function step(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    await picture(`failed ${name}`);
+    const ids = await page.evaluate<string[]>(
+      "[...new Set([...document.querySelectorAll('[data-test-id]')].map((found) => found.dataset.testId))]",
+    );
+    throw new Error(`${name}: ${(thrown as Error).message}\nOn the page: ${ids.join(" ")}`);
+  }
+}
+
+test("a person finds the node, fills it in, runs it, and adds the trigger", async () => {
+  await step("sign in", async () => {
+    await page.goto(`${n8n.url}/signin`, { waitUntil: "domcontentloaded" });
+    await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
+    await page.locator('input[name="password"]').fill(OWNER.password);
+    await page
+      .getByRole("button", { name: /sign in/i })
+      .first()
+      .click();
+    await page.waitForURL(({ pathname }) => !pathname.includes("signin"));
+  });
+
+  await step("find the node by what it does", async () => {
+    await page.goto(`${n8n.url}/workflow/new`, { waitUntil: "domcontentloaded" });
+    await element("canvas-plus-button").click();
+    await element("node-creator-search-bar").fill("survey answers");
+    await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().waitFor();
+    await picture("1 search");
+    await element("node-creator-search-bar").fill("nps");
+    await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().click();
+    await page.getByText("Get many survey responses").first().waitFor();
+    await picture("2 actions");
+    await page.getByText("Get many survey responses").first().click();
+  });
+
+  await step("make the credential", async () => {
+    await element("node-credentials-select").waitFor();
+    await picture("3 node without credential");
+    await element("node-credentials-select").click();
+    await element("node-credentials-select-item-new").click();
+    await element("parameter-input-baseUrl").locator("input").fill(sandbox.url);
+    await element("parameter-input-apiKey").locator("input").fill("a wrong key");
+    await element("credential-save-button").click();
+    await page
+      .getByText(/does not accept the API key/)
+      .first()
+      .waitFor();
+    await picture("4 credential with a wrong key");
+    await element("parameter-input-apiKey").locator("input").fill(sandbox.apiKey);
+    await element("credential-save-button").click();
+    await page
+      .getByText(/connection tested successfully/i)
+      .first()
+      .waitFor();
+    await picture("5 credential");
+    await page.locator(".el-dialog__close, [aria-label='Close']").first().click();
+  });
+
+  await step("fill in and run", async () => {
+    await field("surveyId").locator("input").fill("1001");
+    await field("limit").locator("input").fill("5");
+    await picture("6 node filled in");
+    await element("node-execute-button").first().click();
+    const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
+    await page.getByText(newest.uuid).first().waitFor();
+    await picture("7 output");
+  });
+
+  await step("see the raw form", async () => {
+    await field("simplify").locator("[role=switch], .el-switch").first().click();
+    await element("node-execute-button").first().click();
+    await page.getByText("operating_system").first().waitFor();
+    await picture("8 raw output");
+  });
+
+  await step("see a message", async () => {
+    await field("surveyId").locator("input").fill("9999");
+    await element("node-execute-button").first().click();
+    await page.getByText('Survey "9999" is not there').first().waitFor();
+    await picture("9 survey not there");
+    await field("surveyId").locator("input").fill("1001");
+    await page.keyboard.press("Escape");
+    await picture("10 canvas");
+  });
+
+  await step("add the trigger", async () => {
+    await element("node-creator-plus-button").click();
+    await element("node-creator-search-bar").fill("new survey response");
+    await page.waitForTimeout(800);
+    await picture("11 search for the trigger");
+    await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().click();
+    await page.waitForTimeout(800);
+    await picture("12 trigger and actions");
+    await page.getByText("On new survey response").first().click();
+    await field("surveyIds").locator("input").fill("1001, 1002");
+    await picture("13 trigger");
+    await element("node-execute-button").first().click();
+    const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
+    await page.getByText(newest.uuid).first().waitFor();
+    await picture("14 trigger output");
+  });
+  expect(sandbox.service.stats.malformedRequests).toEqual([]);
+});

@@ -1,0 +1,207 @@
+import type { IDataObject, INodeParameters } from "n8n-workflow";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Sandbox, type SurveyOptions, startSandbox } from "../../sandbox/index.ts";
+import { Engine } from "./engine.ts";
+
+const survey = (id: string, count: number): SurveyOptions => ({
+  id,
+  type: "WidgetSurvey",
+  name: `Survey ${id}`,
+  responses: {
+    seed: Number(id),
+    count,
+    density: "even",
+    from: "2026-01-01T00:00:00.000000Z",
+    to: "2026-06-30T00:00:00.000000Z",
+    respondents: 20,
+  },
+});
+
+let sandbox: Sandbox;
+let engine: Engine;
+let memory: IDataObject;
+
+beforeAll(async () => {
+  engine = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+});
+beforeEach(async () => {
+  sandbox = await startSandbox({ surveys: [survey("1", 250), survey("2", 30)], limits: false });
+  memory = {};
+});
+afterEach(() => sandbox.close());
+
+/** A poll, as after a restart: the memory goes through the database each time. */
+async function poll(parameters: INodeParameters = {}, mode?: "trigger" | "manual"): Promise<string[] | null> {
+  memory = JSON.parse(JSON.stringify(memory));
+  const { items } = await engine.poll(
+    { event: "surveyResponse", surveyIds: "1", ...parameters },
+    memory,
+    mode ? { mode } : {},
+  );
+  return items === null ? null : items.map(({ json }) => String(json.response_uuid ?? json.uuid));
+}
+
+const collect = (surveyId: string, count: number, lateByMs?: number) =>
+  sandbox.service.collect(surveyId, lateByMs === undefined ? { count } : { count, lateByMs });
+
+test("the first poll remembers what is there and starts nothing", async () => {
+  expect(await poll()).toBeNull();
+  expect(await poll()).toBeNull();
+  expect(sandbox.service.stats.requests).toBeLessThanOrEqual(3);
+});
+
+test("each new response starts the workflow once, oldest first", async () => {
+  await poll();
+  const first = collect("1", 3);
+  expect(await poll()).toEqual(first);
+  expect(await poll()).toBeNull();
+  const second = collect("1", 2);
+  expect(await poll()).toEqual(second);
+});
+
+test("one that shows up late, within the lookback, starts the workflow as well", async () => {
+  await poll();
+  const first = collect("1", 2);
+  expect(await poll()).toEqual(first);
+  const late = collect("1", 1, 9 * 60_000);
+  expect(await poll()).toEqual(late);
+  collect("1", 1, 30 * 60_000);
+  expect(await poll()).toBeNull();
+  expect(await poll()).toBeNull();
+});
+
+test("responses of one microsecond are all emitted, though a poll takes only some of them", async () => {
+  await poll();
+  const tied = Array.from({ length: 7 }, () => ({ collected_at: "2026-07-01T00:00:00.000001Z" }));
+  const uuids = sandbox.service.collect("1", tied);
+  const emitted: string[] = [];
+  for (let polls = 0; polls < 3; polls++) {
+    const items = await poll({ options: { mostPerPoll: 3 } });
+    expect(items!.length).toBeLessThanOrEqual(3);
+    emitted.push(...items!);
+  }
+  expect(emitted.sort()).toEqual(uuids.sort());
+  expect(await poll()).toBeNull();
+});
+
+test("a burst of thousands comes in portions, oldest first, none missed and none twice", async () => {
+  await poll();
+  const burst = collect("1", 3_200);
+  const emitted: string[] = [];
+  const requests: number[] = [];
+  for (;;) {
+    sandbox.service.resetStats();
+    const items = await poll({ options: { mostPerPoll: 500 } });
+    if (items === null) break;
+    requests.push(sandbox.service.stats.requests);
+    expect(items.length).toBeLessThanOrEqual(500);
+    emitted.push(...items);
+  }
+  expect(emitted).toEqual(burst);
+  expect(Math.max(...requests)).toBeLessThan(60);
+});
+
+test("a poll that fails half way changes nothing, and the next one finds the same", async () => {
+  await poll();
+  const burst = collect("1", 230);
+  const before = JSON.stringify(memory);
+  sandbox.service.addFaults({ on: "start=", reply: "status_500" });
+  await expect(poll()).rejects.toThrow("The service is not available");
+  expect(JSON.stringify(memory)).toBe(before);
+  sandbox.service.clearFaults();
+  expect(await poll()).toEqual(burst);
+}, 20_000);
+
+test("with n8n's durable cursors the first scheduled poll is the baseline", async () => {
+  await poll();
+  memory = {};
+  collect("1", 2);
+  expect(await poll()).toBeNull();
+  const later = collect("1", 1);
+  expect(await poll()).toEqual(later);
+});
+
+test("fetching a test event shows the newest response and remembers nothing", async () => {
+  const newest = [...sandbox.service.truth.responses("1")].at(-1)!;
+  expect(await poll({}, "manual")).toEqual([newest.uuid]);
+  expect(memory).toEqual({});
+  expect(sandbox.service.stats.requests).toBe(1);
+});
+
+test("fetching a test event without any response says what to do", async () => {
+  await sandbox.close();
+  sandbox = await startSandbox({ surveys: [survey("1", 0)] });
+  await expect(poll({}, "manual")).rejects.toThrow("There is no response yet to show as an example");
+});
+
+test("a survey that had no responses starts the workflow with its first", async () => {
+  await sandbox.close();
+  sandbox = await startSandbox({ surveys: [survey("1", 0)] });
+  expect(await poll()).toBeNull();
+  const first = collect("1", 2);
+  expect(await poll()).toEqual(first);
+  expect(await poll()).toBeNull();
+});
+
+test("several surveys are watched, and one that is added later starts from then", async () => {
+  await poll({ surveyIds: "1" });
+  const first = collect("1", 1);
+  expect(await poll({ surveyIds: "1, 2" })).toEqual(first);
+  const second = [...collect("2", 2), ...collect("1", 1)];
+  expect(await poll({ surveyIds: "1, 2" })).toEqual(second);
+});
+
+test("a survey that cannot be read does not hold up the others, and is told when there is nothing else", async () => {
+  await poll({ surveyIds: "1, 2" });
+  sandbox.service.remove({ surveys: ["2"] });
+  const fresh = collect("1", 1);
+  expect(await poll({ surveyIds: "1, 2" })).toEqual(fresh);
+  await expect(poll({ surveyIds: "1, 2" })).rejects.toThrow('Survey "2" is not there');
+});
+
+test("activation is refused when a survey is not there", async () => {
+  await expect(poll({ surveyIds: "1, 99" })).rejects.toThrow('Survey "99" is not there');
+  expect(memory).toEqual({});
+});
+
+test("an empty list of surveys is told", async () => {
+  await expect(poll({ surveyIds: " , " })).rejects.toThrow('"Survey IDs" is empty');
+});
+
+test("with the option, a response comes with its respondent's attributes", async () => {
+  await poll();
+  const respondent = {
+    uuid: "11111111-1111-4111-8111-111111111111",
+    attributes: [{ name: "plan", value: "pro" }],
+  };
+  sandbox.service.describe(respondent);
+  sandbox.service.collect("1", [
+    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: respondent.uuid },
+    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: respondent.uuid },
+  ]);
+  const { items } = await engine.poll(
+    { event: "surveyResponse", surveyIds: "1", options: { respondentAttributes: true } },
+    memory,
+  );
+  expect(items!.map(({ json }) => json.attributes)).toEqual([{ plan: "pro" }, { plan: "pro" }]);
+  expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(1);
+});
+
+test("raw, a response comes as the service gives it", async () => {
+  await poll();
+  collect("1", 1);
+  const { items } = await engine.poll({ event: "surveyResponse", surveyIds: "1", simplify: false }, memory);
+  expect(items![0]!.json).toHaveProperty("operating_system");
+});
+
+test("a poll that gets too little time says so and changes nothing", async () => {
+  await poll();
+  collect("1", 300);
+  const before = JSON.stringify(memory);
+  sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 900 } });
+  const { surveyIds, event } = { surveyIds: "1", event: "surveyResponse" };
+  await expect(engine.poll({ surveyIds, event }, memory, { budgetMs: 1_500 })).rejects.toThrow(
+    "The new responses could not be read in the time that n8n gives a poll",
+  );
+  expect(JSON.stringify(memory)).toBe(before);
+});
