@@ -22,7 +22,12 @@ const INFLATED_AT_ONCE = 128 * 1024;
  */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKey, maxConcurrentRequests = 5, timeoutMs = 120_000 } = options;
-  const settings = { connections: maxConcurrentRequests, pipelining: 1, connect: { timeout: 15_000 } };
+  const settings = {
+    connections: maxConcurrentRequests,
+    pipelining: 1,
+    connect: { timeout: 15_000 },
+    maxResponseSize: LARGEST_BODY,
+  };
   const dispatcher: Dispatcher = usesProxy() ? new EnvHttpProxyAgent(settings) : new Agent(settings);
   const headers = {
     accept: "application/json",
@@ -88,7 +93,6 @@ function receive(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let length = 0;
     let status = 0;
     let headers: IncomingHttpHeaders = {};
     let started: Dispatcher.DispatchController | undefined;
@@ -106,16 +110,14 @@ function receive(
         status = statusCode;
         headers = received;
       },
-      onResponseData(controller, chunk) {
-        length += chunk.length;
-        if (length > LARGEST_BODY) controller.abort(tooLarge());
-        else chunks.push(chunk);
+      onResponseData(_, chunk) {
+        chunks.push(chunk);
       },
       onResponseEnd() {
         resolve({
           status,
           headers,
-          bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length),
+          bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
         });
       },
       onResponseError: (_, error) => reject(error),
@@ -167,7 +169,7 @@ function understandable(thrown: unknown): unknown {
   const first =
     thrown instanceof AggregateError && thrown.errors[0] instanceof Error ? thrown.errors[0] : thrown;
   const code = String((first as { code?: unknown }).code ?? "");
-  if (code === "ERR_BUFFER_TOO_LARGE") return tooLarge();
+  if (code === "ERR_BUFFER_TOO_LARGE" || code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return tooLarge();
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS/.test(code)) {
     return new SurveyExportError(
       "config",
