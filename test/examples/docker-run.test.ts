@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { BIN } from "../command-line/bin.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+let sandbox: Sandbox;
+let folder: string;
+let running: ChildProcess | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "docker-run-"));
+  const surveys = exampleSurveys(1500, 3, 2).map((survey) => ({
+    ...survey,
+    responses: { ...survey.responses, respondents: 100 } as (typeof survey)["responses"],
+  }));
+  sandbox = await startSandbox({ surveys, latencyMs: 40, limits: false });
+  await cp(path("../../examples/catalog.json"), join(folder, "catalog.json"));
+  await writeFile(
+    join(folder, "config.json"),
+    JSON.stringify({
+      base_url: sandbox.url,
+      api_key: sandbox.apiKey,
+      survey_ids: sandbox.service.truth.surveyIds(),
+    }),
+  );
+});
+
+afterEach(async () => {
+  kill("SIGKILL");
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The script and all it started are a process group of their own. */
+function kill(signal: NodeJS.Signals): void {
+  if (running !== undefined && running.exitCode === null && running.signalCode === null) {
+    process.kill(-running.pid!, signal);
+  }
+}
+
+/** The example as it is, with the process in place of the image. */
+function start(): ChildProcess {
+  const env = {
+    PATH: `${path("../stand-in")}:${dirname(process.execPath)}:${process.env.PATH}`,
+    SURVEY_EXPORT_BIN: BIN,
+  };
+  running = spawn(path("../../examples/docker-run/sync.sh"), [folder], {
+    detached: true,
+    env,
+    stdio: "inherit",
+  });
+  return running;
+}
+
+async function sync(): Promise<number | null> {
+  const [code] = await once(start(), "exit");
+  return code;
+}
+
+/** The keys of the records that the runs so far wrote, run by run. */
+async function written(): Promise<string[][]> {
+  const names = (await readdir(join(folder, "messages"))).toSorted();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, "messages", name), "utf8")));
+  return texts.map((text) =>
+    text.split("\n").flatMap((line) => {
+      if (!line.startsWith('{"type":"RECORD"')) return [];
+      const { stream, data } = JSON.parse(line).record;
+      return [stream === "survey_responses" ? data.uuid : `${data.respondent_uuid} ${data.id}`];
+    }),
+  );
+}
+
+function truth(): string[] {
+  const { truth } = sandbox.service;
+  const ids = truth.surveyIds();
+  const people = new Set(ids.flatMap((id) => [...truth.respondents(id)]));
+  return [
+    ...ids.flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid)),
+    ...[...people].flatMap((uuid) => (truth.attributes(uuid) ?? []).map(({ id }) => `${uuid} ${id}`)),
+  ].toSorted();
+}
+
+async function untilResponsesHaveState(): Promise<void> {
+  for (;;) {
+    const [name] = await readdir(join(folder, "messages")).catch(() => []);
+    const text = name === undefined ? "" : await readFile(join(folder, "messages", name), "utf8");
+    const states = [...text.matchAll(/^\{"type":"STATE".*"name":"survey_responses".*"recordCount":[1-9]/gm)];
+    if (states.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test("a sync that was killed goes on from its last state, and in the end nothing is missing", async () => {
+  start();
+  await untilResponsesHaveState();
+  kill("SIGKILL");
+  await once(running!, "exit");
+  expect(await sync()).toBe(0);
+  const [killed, second] = await written();
+  const responses = (keys: readonly string[]) => keys.filter((key) => !key.includes(" ")).length;
+  expect(responses(killed!)).toBeGreaterThan(1000);
+  expect(responses(killed!)).toBeLessThan(3000);
+  expect(responses(second!)).toBeLessThan(2100);
+  expect([...new Set([...killed!, ...second!])].toSorted()).toEqual(truth());
+});
+
+test("a second sync brings only what is new", async () => {
+  expect(await sync()).toBe(0);
+  sandbox.service.resetStats();
+  const [survey] = sandbox.service.truth.surveyIds();
+  sandbox.service.collect(survey!, { count: 3 });
+  expect(await sync()).toBe(0);
+  const [first, second] = await written();
+  expect([...new Set([...first!, ...second!])].toSorted()).toEqual(truth());
+  expect(second!.length).toBeLessThan(100);
+});
