@@ -1,21 +1,18 @@
 import type { Pause, Service } from "../api/service.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
-import { STREAMS, type StreamName } from "../streams/index.ts";
-import type { RespondentPage, RespondentStream, SurveyStream } from "../streams/stream.ts";
+import type { StreamName } from "../streams/index.ts";
+import type { RespondentPage } from "../streams/stream.ts";
+import { createArrivals } from "./arrivals.ts";
 import { liesIn, unionOfGaps } from "./coverage.ts";
-import { createDelivery, type Delivery } from "./delivery.ts";
-import { type ItemPage, readItemPage, respondentOf } from "./item.ts";
+import { discoverRespondents } from "./discovery.ts";
+import { type ItemPage, readItemPage } from "./item.ts";
 import type { Moment } from "./moment.ts";
-import { createRespondentQueue, type Errand, type RespondentQueue } from "./respondent-queue.ts";
-import { chooseCut } from "./split.ts";
+import { createRespondentSchedule, type RespondentTask } from "./respondent-schedule.ts";
+import { createStreamReading, readsRespondents, type StreamReading } from "./stream-reading.ts";
 import { type Delivered, NOTHING_DELIVERED, type StreamState } from "./stream-state.ts";
-import {
-  createSurveyReading,
-  type SurveyPage,
-  type SurveyPart,
-  type SurveyReading,
-} from "./survey-reading.ts";
+import { createSurveyReading, type SurveyPart } from "./survey-reading.ts";
+import { createSurveySchedule } from "./survey-schedule.ts";
 
 export interface ReadOptions {
   readonly surveyIds: readonly string[];
@@ -57,31 +54,6 @@ export type ReadEvent =
       readonly complete: boolean;
     };
 
-/** A stream's part in this sync. */
-type Reading = SurveyStreamReading | RespondentStreamReading;
-interface CommonReading {
-  readonly name: StreamName;
-  readonly delivery: Delivery;
-  failed: boolean;
-}
-interface SurveyStreamReading extends CommonReading {
-  readonly stream: SurveyStream;
-}
-interface RespondentStreamReading extends CommonReading {
-  readonly stream: RespondentStream;
-  readonly queue: RespondentQueue;
-  /** Of each part, the respondents whom no claim has waited for yet, each with their oldest response's moment. */
-  readonly tails: Map<SurveyPart, Map<string, Moment>>;
-}
-
-const isRespondentReading = (reading: Reading): reading is RespondentStreamReading =>
-  reading.stream.reads === "respondents";
-
-interface RespondentTask {
-  readonly reading: RespondentStreamReading;
-  readonly errand: Errand;
-}
-
 /** What came back to the loop: an answer, or word that there will be none for a while. */
 type Arrival =
   | { readonly part: SurveyPart; readonly page: ItemPage }
@@ -92,8 +64,6 @@ type Arrival =
 
 /** How long nothing may be told before a "waiting" is. */
 const QUIET_MS = 60_000;
-/** A respondent that answered 404 is asked again this much later, or at the end of the sync. */
-const ASK_AGAIN_MS = 60_000;
 /** Failures in a row, with no good answer between them, that end the run: the service is down, or has changed. */
 const FAILURES_IN_A_ROW = 10;
 
@@ -109,66 +79,41 @@ const FAILURES_IN_A_ROW = 10;
  */
 export async function* read(service: Service, options: ReadOptions): AsyncGenerator<ReadEvent, void> {
   const { clock, log } = service.host;
-  const itemsPerPage = options.itemsPerPage ?? 100;
-  const { startDate, endDate } = options;
-  const unknown = new Set<string>();
-  const abort = new AbortController();
-  const stopped = (): void => abort.abort(options.signal?.reason);
+  const { surveyIds, respondentUuids, startDate, endDate, inOrder = false, itemsPerPage = 100 } = options;
   if (options.signal?.aborted) throw options.signal.reason;
-  options.signal?.addEventListener("abort", stopped, { once: true });
+  const abort = new AbortController();
+  const onAbort = (): void => abort.abort(options.signal?.reason);
+  options.signal?.addEventListener("abort", onAbort, { once: true });
 
-  const readings: Reading[] = [...options.streams].map(([name, delivered]) => {
-    const stream = STREAMS[name];
-    const delivery = createDelivery({
-      delivered: delivered ?? NOTHING_DELIVERED,
-      surveyIds: options.surveyIds,
-      respondentUuids: options.respondentUuids,
-      startDate,
-      endDate,
+  const readings = [...options.streams].map(([name, delivered = NOTHING_DELIVERED]) =>
+    createStreamReading(name, {
+      ...{ delivered, surveyIds, respondentUuids, startDate, endDate },
       lookbackMs: options.lookbackMs ?? 0,
-      dependsOnStartDate: stream.reads === "respondents" && stream.dependsOnStartDate,
-    });
-    return stream.reads === "surveys"
-      ? { name, stream, delivery, failed: false }
-      : { name, stream, delivery, failed: false, queue: createRespondentQueue(), tails: new Map() };
-  });
-  const respondentReadings = readings.filter(isRespondentReading);
-
-  const surveys: SurveyReading[] = options.surveyIds.map((id) =>
-    createSurveyReading({
-      id,
-      gaps: unionOfGaps(readings.flatMap(({ delivery }) => delivery.gapsOfSurvey(id))),
-      itemsPerPage,
-      attributes: options.attributes ?? [],
     }),
   );
-  const surveyOf = new Map(surveys.map((survey) => [survey.id, survey]));
-  const configured = new Set(options.respondentUuids);
-  const active = new Set(surveys.filter(({ parts }) => parts.length > 0));
-  /** Parts with something to ask, in turn; those that fix a survey's newest bound come first. */
-  const ready: SurveyPart[] = [...active].flatMap(({ parts }) => parts.slice(0, 1));
-  ready.push(...[...active].flatMap(({ parts }) => parts.slice(1)));
-  let boundsOpen = [...active].filter(({ boundOpen }) => boundOpen).length;
+  const surveys = createSurveySchedule(
+    surveyIds.map((id) =>
+      createSurveyReading({
+        id,
+        gaps: unionOfGaps(readings.flatMap(({ delivery }) => delivery.gapsOfSurvey(id))),
+        itemsPerPage,
+        attributes: options.attributes ?? [],
+      }),
+    ),
+    itemsPerPage,
+  );
+  const respondents = createRespondentSchedule(readings.filter(readsRespondents), clock);
+  const configured = new Set(respondentUuids);
 
-  const respondentsReady: RespondentTask[] = [];
-  let missing: RespondentTask[] = [];
-  let gone = 0;
-  for (const reading of respondentReadings) {
-    for (const uuid of options.respondentUuids) reading.queue.add(uuid);
-  }
-
-  const arrivals: Arrival[] = [];
+  const arrivals = createArrivals<Arrival>();
+  const events: ReadEvent[] = [];
+  const unknown = new Set<string>();
   let inFlight = 0;
-  let wake: (() => void) | undefined;
-  const arrive = (arrival: Arrival): void => {
-    arrivals.push(arrival);
-    wake?.();
-  };
+  let gone = 0;
   let failuresInARow = 0;
   let fatal: SurveyExportError | undefined;
-  const events: ReadEvent[] = [];
 
-  const fail = (reading: Reading, error: SurveyExportError): void => {
+  const fail = (reading: StreamReading, error: SurveyExportError): void => {
     reading.failed = true;
     events.push({ type: "failure", stream: reading.name, error });
   };
@@ -177,177 +122,94 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     if (refusesAll || (error.code !== "not_found" && ++failuresInARow >= FAILURES_IN_A_ROW)) fatal ??= error;
     return fatal !== undefined;
   };
+  const tell = (reading: StreamReading, records: readonly StreamRecord[]): void => {
+    events.push({ type: "records", stream: reading.name, records, state: reading.delivery.state() });
+  };
 
   // ── what to ask next ──────────────────────────────────────────────────────────────────────────────────
 
-  const nextRespondent = (): RespondentTask | undefined => {
-    const again = respondentsReady.shift();
-    if (again) return again;
-    const longest = respondentReadings.reduce<RespondentStreamReading | undefined>(
-      (most, reading) => (reading.queue.waiting > (most?.queue.waiting ?? 0) ? reading : most),
-      undefined,
-    );
-    const errand = longest?.queue.next();
-    if (longest && errand) return { reading: longest, errand };
-    const due = missing[0];
-    if (due && clock.now() - due.errand.missingSinceMs! >= ASK_AGAIN_MS) return missing.shift();
-    return undefined;
-  };
-
-  const nextPart = (): SurveyPart | undefined => {
-    for (;;) {
-      const part = ready.shift();
-      if (part === undefined || part.survey.isOpen(part)) return part;
-    }
-  };
-
-  const splitPart = (): SurveyPart | undefined => {
-    if (options.inOrder) return undefined;
-    const cut = chooseCut(
-      [...active].flatMap(({ parts }) => parts),
-      itemsPerPage,
-    );
-    return cut?.part.survey.split(cut);
-  };
-
   const askPart = (part: SurveyPart): void => {
-    inFlight++;
     const { walk } = part;
+    inFlight++;
     service
       .get(walk.path!, (body) => readItemPage(body, walk.notAfter), abort.signal)
       .then(
-        (page) => arrive({ part, page }),
-        (thrown: unknown) => arrive({ part, thrown }),
+        (page) => arrivals.push({ part, page }),
+        (thrown: unknown) => arrivals.push({ part, thrown }),
       );
   };
 
   const askRespondent = (task: RespondentTask): void => {
     const { reading, errand } = task;
     errand.reading ??= reading.stream.open({
-      uuid: errand.uuid,
-      collectedAt: errand.collectedAt,
-      itemsPerPage,
-      startDate,
-      endDate,
+      ...{ uuid: errand.uuid, collectedAt: errand.collectedAt, itemsPerPage, startDate, endDate, unknown },
       gaps: configured.has(errand.uuid) ? reading.delivery.gapsOfRespondent(errand.uuid) : undefined,
-      wasDelivered: (item) =>
-        item.survey !== undefined && reading.delivery.wasDelivered(String(item.survey.id), item.moment),
-      unknown,
+      wasDelivered: ({ survey, moment }) =>
+        survey !== undefined && reading.delivery.wasDelivered(String(survey.id), moment),
     });
     const list = errand.reading;
     if (list.path === undefined) {
-      finishErrand(task, true);
+      respondentDelivered(task);
       return;
     }
     inFlight++;
     service
       .get(list.path, (body) => list.parse(body), abort.signal)
       .then(
-        (page) => arrive({ task, page }),
-        (thrown: unknown) => arrive({ task, thrown }),
+        (page) => arrivals.push({ task, page }),
+        (thrown: unknown) => arrivals.push({ task, thrown }),
       );
   };
 
   /** Fills the free slots: respondents found are read before more are discovered, so that few ever wait. */
   const fill = (): void => {
-    while (inFlight < service.maxConcurrentRequests && fatal === undefined) {
-      const mayReadRespondents = boundsOpen === 0;
-      const task = mayReadRespondents ? nextRespondent() : undefined;
-      if (task) {
-        askRespondent(task);
-        continue;
-      }
-      const part = nextPart() ?? splitPart();
-      if (part) {
-        askPart(part);
-        continue;
-      }
-      if (inFlight > 0 || arrivals.length > 0 || missing.length === 0) return;
-      respondentsReady.push(...missing);
-      missing = [];
+    const slots = inOrder ? 1 : service.maxConcurrentRequests;
+    while (inFlight < slots && fatal === undefined) {
+      const task = surveys.boundsOpen ? undefined : respondents.next();
+      const part = task ? undefined : (surveys.next() ?? (inOrder ? undefined : surveys.split()));
+      const isIdle = inFlight === 0 && arrivals.isEmpty;
+      const last = !task && !part && isIdle ? respondents.nextAtEnd() : undefined;
+      if (part) askPart(part);
+      else if (task ?? last) askRespondent((task ?? last)!);
+      else return;
     }
   };
 
   // ── what came ─────────────────────────────────────────────────────────────────────────────────────────
 
-  const deliverPart = (part: SurveyPart, page: SurveyPage): void => {
-    const { survey } = part;
-    for (const reading of readings) {
-      const gaps = reading.delivery.gapsOfSurvey(survey.id);
-      const items = page.items.filter((item) => liesIn(gaps, item.moment));
-      if (isRespondentReading(reading)) {
-        discoverRespondents(reading, part, items, page);
-        continue;
-      }
-      for (const { spans } of page.claims) {
-        for (const span of spans) reading.delivery.coverSurvey(survey.id, span, survey.newestSeen);
-      }
-      const records = items.map((item) => reading.stream.record(item, survey.id, unknown));
-      events.push({ type: "records", stream: reading.name, records, state: reading.delivery.state() });
-    }
-  };
-
-  const discoverRespondents = (
-    reading: RespondentStreamReading,
-    part: SurveyPart,
-    items: SurveyPage["items"],
-    page: SurveyPage,
-  ): void => {
-    const { survey } = part;
-    const found = new Map<string, string>();
-    for (const item of items) {
-      const uuid = respondentOf(item);
-      if (uuid !== undefined && !found.has(uuid)) found.set(uuid, String(item.response.collected_at));
-    }
-    const unread = reading.queue.discover(found);
-    let covered = false;
-    for (const claim of page.claims) {
-      const tail = reading.tails.get(claim.part) ?? new Map<string, Moment>();
-      reading.tails.set(claim.part, tail);
-      if (claim.part === part) {
-        for (const item of items) {
-          const uuid = respondentOf(item);
-          if (uuid !== undefined && unread.has(uuid)) tail.set(uuid, item.moment);
-        }
-      }
-      for (const span of claim.spans) {
-        if (reading.queue.await(tail.keys(), { surveyId: survey.id, span })) {
-          reading.delivery.coverSurvey(survey.id, span, survey.newestSeen);
-          covered = true;
-        }
-        for (const [uuid, moment] of tail) if (span[0] === null || moment >= span[0]) tail.delete(uuid);
-      }
-    }
-    if (covered) {
-      events.push({ type: "records", stream: reading.name, records: [], state: reading.delivery.state() });
-    }
-  };
-
   const receivePart = (part: SurveyPart, page: ItemPage): void => {
     const { survey } = part;
     failuresInARow = 0;
-    if (!survey.isOpen(part)) return;
-    const wasOpen = survey.boundOpen;
-    const received = survey.receive(part, page);
-    if (wasOpen && !survey.boundOpen) boundsOpen--;
-    if (part.walk.path !== undefined) ready.push(part);
-    else if (survey.parts.length === 0) active.delete(survey);
-    deliverPart(part, received);
+    const received = surveys.receive(part, page);
+    if (received === undefined) return;
+    for (const reading of readings) {
+      const gaps = reading.delivery.gapsOfSurvey(survey.id);
+      const items = received.items.filter((item) => liesIn(gaps, item.moment));
+      if (readsRespondents(reading)) {
+        if (discoverRespondents(reading, part, items, received.claims)) tell(reading, []);
+        continue;
+      }
+      for (const { spans } of received.claims) {
+        for (const span of spans) reading.delivery.coverSurvey(survey.id, span, survey.newestSeen);
+      }
+      tell(
+        reading,
+        items.map((item) => reading.stream.record(item, survey.id, unknown)),
+      );
+    }
     if (received.warning) log("warn", received.warning);
     if (received.problem) for (const reading of readings) fail(reading, received.problem);
   };
 
   const surveyFailed = (part: SurveyPart, thrown: unknown): void => {
-    const { survey } = part;
+    const { survey, walk } = part;
     const error = SurveyExportError.from(thrown);
     if (!survey.isOpen(part)) return;
-    if (error.code === "rejected" && part.walk.rejected()) {
-      ready.unshift(part);
+    if (error.code === "rejected" && walk.rejected()) {
+      surveys.again(part);
       return;
     }
-    if (survey.boundOpen) boundsOpen--;
-    survey.stop();
-    active.delete(survey);
+    surveys.giveUp(survey);
     if (endsTheRun(error)) return;
     const named = error.code === "not_found" ? surveyNotFound(survey.id) : error;
     for (const reading of readings) fail(reading, named);
@@ -363,39 +225,32 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
       errand.flawed = true;
       fail(reading, problem);
     }
-    if (errand.reading!.path !== undefined) respondentsReady.push(task);
-    else finishErrand(task, !errand.flawed);
-    events.push({ type: "records", stream: reading.name, records, state: reading.delivery.state() });
+    if (errand.reading!.path !== undefined) respondents.goOn(task);
+    else if (errand.flawed) reading.queue.failed(errand);
+    else respondentDelivered(task);
+    tell(reading, records);
   };
 
-  const finishErrand = ({ reading, errand }: RespondentTask, delivered: boolean): void => {
-    if (!delivered) {
-      reading.queue.failed(errand);
-      return;
-    }
+  const respondentDelivered = ({ reading, errand }: RespondentTask): void => {
     for (const { surveyId, span } of reading.queue.done(errand)) {
-      reading.delivery.coverSurvey(surveyId, span, surveyOf.get(surveyId)?.newestSeen);
+      reading.delivery.coverSurvey(surveyId, span, surveys.newestSeen(surveyId));
     }
   };
 
   const respondentFailed = (task: RespondentTask, thrown: unknown): void => {
     const { reading, errand } = task;
     const error = SurveyExportError.from(thrown);
-    if (error.code === "not_found") {
-      failuresInARow = 0;
-      if (errand.missingSinceMs === undefined) {
-        errand.missingSinceMs = clock.now();
-        missing.push(task);
-        return;
-      }
-      gone++;
-      log("debug", `Respondent "${errand.uuid}" is not there any more.`);
-      finishErrand(task, true);
-      events.push({ type: "records", stream: reading.name, records: [], state: reading.delivery.state() });
+    if (error.code !== "not_found") {
+      reading.queue.failed(errand);
+      if (!endsTheRun(error)) fail(reading, error);
       return;
     }
-    finishErrand(task, false);
-    if (!endsTheRun(error)) fail(reading, error);
+    failuresInARow = 0;
+    if (respondents.askLater(task)) return;
+    gone++;
+    log("debug", `Respondent "${errand.uuid}" is not there any more.`);
+    respondentDelivered(task);
+    tell(reading, []);
   };
 
   const receive = (arrival: Arrival): void => {
@@ -417,39 +272,30 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
   const watch = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(QUIET_MS, abort.signal);
-      if (clock.now() - toldMs >= QUIET_MS) arrive({ pause: undefined });
+      if (clock.now() - toldMs >= QUIET_MS) arrivals.push({ pause: undefined });
     }
   };
+  // Ends with the read, by the signal.
   watch().catch(() => {});
-  const unsubscribe = service.onPause((pause) => arrive({ pause }));
+  const unsubscribe = service.onPause((pause) => arrivals.push({ pause }));
 
   try {
     for (const { name, delivery } of readings) yield { type: "start", stream: name, state: delivery.state() };
     for (;;) {
       fill();
-      if (inFlight === 0 && arrivals.length === 0) break;
-      if (arrivals.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        wake = undefined;
-      }
+      if (inFlight === 0 && arrivals.isEmpty) break;
+      const arrival = await arrivals.next();
       if (options.signal?.aborted) throw options.signal.reason;
-      receive(arrivals.shift()!);
+      receive(arrival);
       // The next requests are on their way while the caller works; a caller in order may want no more.
-      if (!options.inOrder) fill();
+      if (!inOrder) fill();
       for (const event of events.splice(0)) {
         toldMs = clock.now();
         yield event;
       }
       if (fatal) break;
     }
-    if (unknown.size > 0) {
-      log(
-        "warn",
-        `The service sent fields that this version does not know: ${[...unknown].sort().join(", ")}. They are in the records as they came, but a destination keeps only the fields of the catalog. Look for a newer version of this source.`,
-      );
-    }
+    if (unknown.size > 0) log("warn", unknownFields(unknown));
     if (gone > 0) {
       log(
         "warn",
@@ -458,16 +304,12 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     }
     for (const reading of readings) {
       if (fatal) yield { type: "failure", stream: reading.name, error: fatal };
-      yield {
-        type: "end",
-        stream: reading.name,
-        state: reading.delivery.state(),
-        complete: !reading.failed && fatal === undefined,
-      };
+      const complete = !reading.failed && fatal === undefined;
+      yield { type: "end", stream: reading.name, state: reading.delivery.state(), complete };
     }
   } finally {
     unsubscribe();
-    options.signal?.removeEventListener("abort", stopped);
+    options.signal?.removeEventListener("abort", onAbort);
     abort.abort();
   }
 }
@@ -478,4 +320,8 @@ function surveyNotFound(id: string): SurveyExportError {
     "not_found",
     `Survey "${id}" is not there (status 404). Remove it from survey_ids or correct the id; the other surveys were read.`,
   );
+}
+
+function unknownFields(names: ReadonlySet<string>): string {
+  return `The service sent fields that this version does not know: ${[...names].sort().join(", ")}. They are in the records as they came, but a destination keeps only the fields of the catalog. Look for a newer version of this source.`;
 }
