@@ -12,7 +12,7 @@ import type { Moment } from "./moment.ts";
 export interface Claims {
   /** An item of the walk, new or repeated. */
   item(moment: Moment): void;
-  /** An item without a usable time: it lies somewhere between its neighbours, which become edges. */
+  /** Something that cannot be read: it lies somewhere between its neighbours, which become edges. */
   unreadable(): void;
   /** A page ended and more follows. */
   pageEnd(): void;
@@ -24,6 +24,8 @@ export interface Claims {
   skipTo(below: Moment): void;
   /** What has been earned since the last call, newest first. */
   take(): Span[];
+  /** False while something unreadable may lie below the last item, wherever that is. */
+  readonly isWhole: boolean;
 }
 
 /** `top`: upper edge of the first claim; undefined = the newest item there is. */
@@ -77,6 +79,9 @@ export function createClaims(top: Moment | undefined): Claims {
       const spans = earned;
       earned = [];
       return spans;
+    },
+    get isWhole() {
+      return open;
     },
   };
 }

@@ -91,6 +91,8 @@ export function createWalk(options: WalkOptions): Walk {
   let pages = 0;
   let barrenPages = 0;
   let askedAgainAt: Moment | undefined;
+  /** Whether the last page was empty and said that there is more: what it should have brought is unknown. */
+  let emptyPage = false;
 
   let last: Moment | undefined;
   const uuidsAtLast = new Set<string>();
@@ -200,6 +202,9 @@ export function createWalk(options: WalkOptions): Walk {
       }
 
       finish();
+      if (emptyPage && items.length > 0) problem ??= skipped(list, before);
+      emptyPage = page.items.length === 0 && page.hasMore;
+      const { isWhole } = claims;
       const next = below === undefined ? page.next : undefined;
       if (next === undefined) claims.reached(older);
       else {
@@ -208,22 +213,23 @@ export function createWalk(options: WalkOptions): Walk {
         followed.add(asked);
         barrenPages = items.length > 0 ? 0 : barrenPages + 1;
         continues = true;
-        if (!followed.has(next) && barrenPages <= BARREN_PAGES) follow(next);
-        else if (page.items.length > 0) problem = getPast(last) ?? problem;
+        if (!followed.has(next) && barrenPages <= BARREN_PAGES) {
+          follow(next);
+          if (emptyPage) claims.unreadable();
+        } else if (page.items.length > 0) problem = getPast(last) ?? problem;
         else if (followed.has(next)) {
           claims.endedAtLastItem();
           warning = `The list of ${list} ends with an empty page that says there is more, with a link to itself. It is taken for the end of the list; the next sync asks for what may lie below again.`;
         } else problem = stuck(list, last);
       }
-      // An item without a time may lie below the walk's end: then the page proves nothing about what lies there.
-      const isReadable = !page.items.includes(undefined);
       return {
         items,
         claims: claims.take(),
         ...(problem && { problem }),
         ...(warning && { warning }),
-        endOfList: isReadable && below === undefined && !page.hasMore,
-        below: isReadable ? below : undefined,
+        // What could not be read may lie below the walk's end: then the page proves nothing about what lies there.
+        endOfList: isWhole && below === undefined && !page.hasMore,
+        below: isWhole ? below : undefined,
       };
     },
 
@@ -253,6 +259,16 @@ function stuck(list: string, moment: Moment | undefined): SurveyExportError {
     moment === undefined
       ? `The list of ${list} could not be read: its pages bring nothing and their links lead in a circle. The next sync tries again; report this to the service.`
       : `The list of ${list} cannot be read at ${moment}: the link to the next page does not get past that moment, as happens when more responses share it than fit on a page. What is older was read; that moment is tried again by the next sync. Report this to the service.`,
+  );
+}
+
+function skipped(list: string, after: Moment | undefined): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "broken_answer",
+    `The list of ${list} held an empty page with more behind it${
+      after === undefined ? "" : `, after ${after}`
+    }. What it may have left out is read again by the next sync. Report this to the service.`,
   );
 }
 

@@ -19,6 +19,8 @@ function readAttributes(respondent: Respondent): RespondentReading {
   const seen = new Set<number>();
   const followed = new Set<string>();
   let barrenPages = 0;
+  /** Whether the last page was empty and said that there is more: what it should have brought is unknown. */
+  let emptyPage = false;
   let path: string | undefined = respondentAttributesPath(uuid, itemsPerPage);
   return {
     get path() {
@@ -44,6 +46,8 @@ function readAttributes(respondent: Respondent): RespondentReading {
         barrenPages = records.length > 0 ? 0 : barrenPages + 1;
         const circles = next !== undefined && (followed.has(next) || barrenPages > BARREN_PAGES);
         path = circles ? undefined : next;
+        if (emptyPage && records.length > 0) problem ??= skipped(uuid);
+        emptyPage = items.length === 0 && next !== undefined;
         if (circles && items.length > 0) problem ??= leadsBack(uuid);
         const warning = circles && items.length === 0 ? endsEmpty(uuid) : undefined;
         return { records, claims: [], newestSeen: undefined, problem, warning };
@@ -62,6 +66,14 @@ function leadsBack(uuid: string): SurveyExportError {
     "system",
     "stuck",
     `The attributes of respondent "${uuid}" could not be read to the end: the link to the next page leads back. The next sync tries again; report this to the service.`,
+  );
+}
+
+function skipped(uuid: string): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "broken_answer",
+    `The attributes of respondent "${uuid}" held an empty page with more behind it. What it may have left out is read again by the next sync. Report this to the service.`,
   );
 }
 

@@ -198,4 +198,23 @@ describe("a walk down a list", () => {
     other.endAt(at(5));
     expect(take(other, body([item("a", 9), null, item("z", 1)])).below).toBeUndefined();
   });
+
+  it("remembers an unreadable item over the page's end", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 9);
+    walk.endAt(at(5));
+    take(walk, body([item("a", 9), null], "/next"));
+    expect(take(walk, body([item("z", 1)]))).toMatchObject({ below: undefined, claims: [] });
+  });
+
+  it("does not trust an empty page in mid-list: what it left out stays open, and is told", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    take(walk, body([item("a", 9), item("b", 8)], "/1"));
+    expect(take(walk, body([], "/2")).problem).toBeUndefined();
+    const { items, claims, problem } = take(walk, body([item("e", 3), item("f", 2)]));
+    expect(uuids(items)).toEqual(["e", "f"]);
+    expect(claims).toEqual([[null, at(3)]]);
+    expect(problem?.message).toBe(
+      `The list of survey "s1" held an empty page with more behind it, after ${at(8)}. What it may have left out is read again by the next sync. Report this to the service.`,
+    );
+  });
 });
