@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -38,8 +38,11 @@ for (const { path, contents } of outputFiles.toSorted(
   await chmod(`${path}.new`, isChunk(path) ? 0o644 : 0o755);
   await rename(`${path}.new`, path);
 }
+
+/** Chunks of an earlier build may still be asked for by a program that is running; after an hour nobody does. */
 const made = new Set(outputFiles.map(({ path }) => basename(path)));
 const chunks = join(root, "dist/chunks");
-for (const old of await readdir(chunks)) {
-  if (!made.has(old) && old.endsWith(".js")) await rm(join(chunks, old), { force: true });
+for (const name of await readdir(chunks)) {
+  const path = join(chunks, name);
+  if (!made.has(name) && (await stat(path)).mtimeMs < Date.now() - 3_600_000) await rm(path, { force: true });
 }
