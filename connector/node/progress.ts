@@ -22,12 +22,12 @@ export function createProgress(clock: Clock, terminal: WriteStream | undefined):
 
   const facts = (): string => {
     const { traffic, configuration } = beginning!;
-    const minutes = (clock.now() - beganMs) / 60_000;
+    const minutes = Math.max(1, (clock.now() - beganMs) / 60_000);
     const share = shareWalked([...states.values()], configuration);
     return [
       [...counts].map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", "),
       ...(share === undefined ? [] : [`${Math.floor(share * 100)} % of the time range`]),
-      `${traffic.requests.toLocaleString("en")} requests (${Math.round(traffic.requests / Math.max(minutes, 1 / 60))} a minute)`,
+      `${traffic.requests.toLocaleString("en")} requests (${Math.round(traffic.requests / minutes)} a minute)`,
       `${traffic.retries} retries`,
       ...(pausedUntilMs > clock.now()
         ? [`waiting ${Math.ceil((pausedUntilMs - clock.now()) / 1000)} s for the service`]
@@ -58,14 +58,14 @@ export function createProgress(clock: Clock, terminal: WriteStream | undefined):
     },
     waiting(pause: Pause | undefined) {
       if (pause) pausedUntilMs = pause.untilMs;
-      return tell(everyMs);
+      return tell(terminal === undefined ? everyMs : 0);
     },
     end() {
       if (beginning === undefined) return undefined;
       const summary = `Read in ${((clock.now() - beganMs) / 1000).toFixed(1)} s: ${facts()}`;
       if (terminal === undefined) return summary;
-      draw(terminal, summary);
-      terminal.write("\n");
+      draw(terminal, "");
+      terminal.write(`${summary}\n`);
       return undefined;
     },
   };
