@@ -6,7 +6,8 @@ import type { SurveyPage, SurveyPart } from "./survey-reading.ts";
 /**
  * Queues the respondents of a page's `items`, and makes what the page covers wait for them: a stretch is covered
  * when the last of its responders has been delivered (I6). Those at a part's last moment, which no claim covers
- * yet, are kept for the claim that will.
+ * yet, are kept for the claim that will; those at a claim's lower edge for the next one too, since the two together
+ * put the edge strictly inside.
  *
  * @returns whether the coverage grew at once, because nobody had to be waited for
  */
@@ -39,7 +40,7 @@ export function discoverRespondents(
         delivery.coverSurvey(survey.id, span, survey.newestSeen);
         covered = true;
       }
-      for (const [uuid, moment] of tail) if (span[0] === null || moment >= span[0]) tail.delete(uuid);
+      for (const [uuid, moment] of tail) if (span[0] === null || moment > span[0]) tail.delete(uuid);
     }
   }
   return covered;
