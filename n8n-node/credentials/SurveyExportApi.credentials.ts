@@ -25,7 +25,7 @@ export class SurveyExportApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com/v2',
-			description: 'Address of the export interface. It ends in /v2.',
+			hint: "Address of the service's export interface, up to and including /v2",
 		},
 		{
 			displayName: 'API Key',
@@ -34,8 +34,7 @@ export class SurveyExportApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description:
-				'Found in the web panel under Settings > Organization > Access Keys, which organization owners and workspace admins can open',
+			hint: 'In the web panel under Settings > Organization > Access Keys, which organization owners and workspace admins can open',
 		},
 	];
 

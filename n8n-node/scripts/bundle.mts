@@ -7,15 +7,15 @@ const root = join(import.meta.dirname, "..");
 /**
  * Makes a dist folder: each node and credential in one file, with the core inside. n8n installs a community
  * package without dependencies, hence the bundle; its scanner reads the result, hence no minifying; and
- * it finds a class by its file's name, hence keepNames. n8n itself brings n8n-workflow.
+ * it finds a class by its file's name, hence keepNames. n8n itself brings n8n-workflow. `more` are source files that tests want by themselves.
  */
-export async function bundleInto(dist: string): Promise<void> {
+export async function bundleInto(dist: string, more: readonly string[] = []): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const built: readonly string[] = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
   rmSync(dist, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: built.map((file) => file.replace(/^dist\//, "").replace(/\.js$/, ".ts")),
+    entryPoints: [...built.map((file) => file.replace(/^dist\//, "").replace(/\.js$/, ".ts")), ...more],
     outdir: dist,
     outbase: root,
     bundle: true,

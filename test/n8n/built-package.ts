@@ -1,14 +1,19 @@
 import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
-import type { ICredentialType, INodeType } from "n8n-workflow";
+import type { ICredentialType, IExecuteFunctions, INodeType } from "n8n-workflow";
+import type { Transport } from "../../connector/core/index.ts";
 import { bundleInto } from "../../n8n-node/scripts/bundle.mts";
 
 export interface BuiltPackage {
   /** By the name that workflows use, such as `n8n-nodes-survey-export.surveyExport`. */
   readonly nodes: Readonly<Record<string, INodeType>>;
   readonly credentials: Readonly<Record<string, ICredentialType>>;
+  /** The node's way to the service, by itself. */
+  readonly transportOf: (context: IExecuteFunctions, timeoutMs: number) => Transport;
 }
+
+const TRANSPORT = "nodes/SurveyExport/host/transport";
 
 const sources = join(import.meta.dirname, "../../n8n-node");
 
@@ -19,7 +24,7 @@ const sources = join(import.meta.dirname, "../../n8n-node");
 export async function loadBuiltPackage(): Promise<BuiltPackage> {
   const folder = join(sources, ".survey-export", String(process.pid));
   try {
-    await bundleInto(join(folder, "dist"));
+    await bundleInto(join(folder, "dist"), [`${TRANSPORT}.ts`]);
     const manifest = JSON.parse(readFileSync(join(sources, "package.json"), "utf8"));
     const require = createRequire(join(folder, "package.json"));
     const make = (file: string) => new (require(join(folder, file))[basename(file).split(".")[0]!])();
@@ -27,6 +32,7 @@ export async function loadBuiltPackage(): Promise<BuiltPackage> {
     const credentials: ICredentialType[] = manifest.n8n.credentials.map(make);
     return {
       nodes: Object.fromEntries(nodes.map((node) => [`${manifest.name}.${node.description.name}`, node])),
+      transportOf: require(join(folder, "dist", `${TRANSPORT}.js`)).transportOf,
       credentials: Object.fromEntries(credentials.map((credential) => [credential.name, credential])),
     };
   } finally {

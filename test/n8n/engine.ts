@@ -15,6 +15,7 @@ import type {
   IWorkflowBase,
   NodeApiError,
 } from "n8n-workflow";
+import type { Transport } from "../../connector/core/index.ts";
 import { type BuiltPackage, loadBuiltPackage } from "./built-package.ts";
 
 /** Where n8n's engine would look for an instance; a folder of nobody's. */
@@ -71,6 +72,11 @@ export class Engine {
   constructor(built: BuiltPackage, account: () => Account) {
     this.#package = built;
     this.#account = account;
+  }
+
+  /** The node's transport in an execution of its own. */
+  async ask(timeoutMs: number, ...call: Parameters<Transport>): ReturnType<Transport> {
+    return await this.inside((context) => this.#package.transportOf(context, timeoutMs)(...call));
   }
 
   node(name: "surveyExport" | "surveyExportTrigger"): INodeType {

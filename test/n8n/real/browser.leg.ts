@@ -71,16 +71,17 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await picture("1 search");
     await element("node-creator-search-bar").fill("nps");
     await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().click();
+    await page.getByText(/^Actions/).click();
     await page.getByText("Get many survey responses").first().waitFor();
     await picture("2 actions");
     await page.getByText("Get many survey responses").first().click();
   });
 
   await step("make the credential", async () => {
-    await element("node-credentials-select").waitFor();
+    await element("node-credentials-empty-state").waitFor();
     await picture("3 node without credential");
-    await element("node-credentials-select").click();
-    await element("node-credentials-select-item-new").click();
+    await page.getByRole("button", { name: /connect to survey export/i }).click();
+    await element("parameter-input-baseUrl").waitFor();
     await element("parameter-input-baseUrl").locator("input").fill(sandbox.url);
     await element("parameter-input-apiKey").locator("input").fill("a wrong key");
     await element("credential-save-button").click();
