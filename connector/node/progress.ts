@@ -62,6 +62,7 @@ export function createProgress(clock: Clock, terminal: WriteStream | undefined):
     },
     end() {
       if (beginning === undefined) return undefined;
+      pausedUntilMs = 0;
       const summary = `Read in ${((clock.now() - beganMs) / 1000).toFixed(1)} s: ${facts()}`;
       if (terminal === undefined) return summary;
       draw(terminal, "");
