@@ -82,6 +82,7 @@ export function connect(host: Host, options: ServiceOptions): Service {
     }
     const untilMs = clock.now() + (waitMs ?? growingMs(pausesInARow, LONGEST_WAIT_MS));
     const reason = code === "rate_limited" ? "rate_limited" : "unavailable";
+    if (reason === "rate_limited") traffic.rateLimited++;
     governor.pause(untilMs, startedMs, reason === "rate_limited");
     for (const listener of listeners) listener({ reason, untilMs });
     return untilMs;
@@ -122,54 +123,32 @@ export function connect(host: Host, options: ServiceOptions): Service {
       const url = addressOf(options.baseUrl, path);
       const place = `GET ${path}`;
       const beganMs = clock.now();
-      let attempts = 0;
-      let brokenAnswers = 0;
+      const tries = { attempts: 0, brokenAnswers: 0 };
       for (;;) {
         const attempt = await send(url, signal);
-        const waitMs = "answer" in attempt ? attempt.waitMs : undefined;
-        let failure: SurveyExportError;
-        let tries: string;
-        if ("fault" in attempt) {
-          failure = noAnswer(attempt.fault, place);
-          if (++attempts >= patience.attempts) throw gaveUp(failure, attempts, clock.now() - beganMs);
-          tries = `attempt ${attempts} of ${patience.attempts}`;
-        } else {
-          const { answer, verdict, pausedUntilMs } = attempt;
-          if (verdict.action === "use") {
-            try {
-              return decode(answer.body);
-            } catch (thrown) {
-              const broken = SurveyExportError.from(thrown);
-              if (broken.code !== "broken_answer") throw broken;
-              failure = unusable(broken, place);
-              if (++brokenAnswers >= patience.brokenAnswers) {
-                throw gaveUp(failure, brokenAnswers, clock.now() - beganMs);
-              }
-              tries = `attempt ${brokenAnswers} of ${patience.brokenAnswers}`;
-            }
-          } else {
-            failure = refusal(verdict, answer, place, waitMs);
-            if (verdict.action === "fail") throw failure;
-            if (pausedUntilMs !== undefined) {
-              if (verdict.code === "rate_limited") traffic.rateLimited++;
-              const limitMs =
-                verdict.code === "rate_limited" ? patience.rateLimitedMs : patience.unavailableMs;
-              if (pausedUntilMs - beganMs > limitMs) throw gaveUp(failure, undefined, clock.now() - beganMs);
-              log(
-                "debug",
-                `${failure.message} Everything waits for ${seconds(pausedUntilMs - clock.now())}.`,
-              );
-              traffic.retries++;
-              continue;
-            }
-            if (++attempts >= patience.attempts) throw gaveUp(failure, attempts, clock.now() - beganMs);
-            tries = `attempt ${attempts} of ${patience.attempts}`;
-          }
+        const outcome = judge(attempt, decode, place);
+        if (outcome.next === "use") return outcome.value;
+        const { next, failure } = outcome;
+        if (next === "fail") throw failure;
+        if (next === "pause") {
+          const limitMs = failure.code === "rate_limited" ? patience.rateLimitedMs : patience.unavailableMs;
+          if (outcome.untilMs - beganMs > limitMs) throw gaveUp(failure, undefined, clock.now() - beganMs);
+          traffic.retries++;
+          log("debug", `${failure.message} Everything waits for ${seconds(outcome.untilMs - clock.now())}.`);
+          continue;
         }
-        const pauseMs = Math.max(waitMs ?? 0, growingMs(attempts + brokenAnswers, LONGEST_RETRY_WAIT_MS));
-        log("info", `${failure.message} Asking again in ${seconds(pauseMs)} (${tries}).`);
+        const times = ++tries[next];
+        if (times >= patience[next]) throw gaveUp(failure, times, clock.now() - beganMs);
         traffic.retries++;
-        await clock.sleep(pauseMs, signal);
+        const waitMs = Math.max(
+          failure.retryAfterMs ?? 0,
+          growingMs(tries.attempts + tries.brokenAnswers, LONGEST_RETRY_WAIT_MS),
+        );
+        log(
+          "info",
+          `${failure.message} Asking again in ${seconds(waitMs)} (attempt ${times} of ${patience[next]}).`,
+        );
+        await clock.sleep(waitMs, signal);
       }
     },
   };
@@ -185,6 +164,29 @@ type Attempt =
       /** Set where everything now waits for the service. */
       readonly pausedUntilMs?: number;
     };
+
+/** What an attempt comes to, and what is next: by a limit of the patience, where there is another. */
+type Outcome<T> =
+  | { readonly next: "use"; readonly value: T }
+  | { readonly next: "fail" | "attempts" | "brokenAnswers"; readonly failure: SurveyExportError }
+  | { readonly next: "pause"; readonly failure: SurveyExportError; readonly untilMs: number };
+
+function judge<T>(attempt: Attempt, decode: (body: string) => T, place: string): Outcome<T> {
+  if ("fault" in attempt) return { next: "attempts", failure: noAnswer(attempt.fault, place) };
+  const { answer, verdict, waitMs, pausedUntilMs } = attempt;
+  if (verdict.action !== "use") {
+    const failure = refusal(verdict, answer, place, waitMs);
+    if (pausedUntilMs !== undefined) return { next: "pause", failure, untilMs: pausedUntilMs };
+    return { next: verdict.action === "retry" ? "attempts" : "fail", failure };
+  }
+  try {
+    return { next: "use", value: decode(answer.body) };
+  } catch (thrown) {
+    const failure = SurveyExportError.from(thrown);
+    if (failure.code !== "broken_answer") return { next: "fail", failure };
+    return { next: "brokenAnswers", failure: unusable(failure, place) };
+  }
+}
 
 const seconds = (ms: number): string => {
   const rounded = Math.max(1, Math.round(ms / 1000));
