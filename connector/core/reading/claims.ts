@@ -1,5 +1,5 @@
 import type { Span } from "./coverage.ts";
-import type { Moment } from "./moment.ts";
+import { addMicroseconds, type Moment } from "./moment.ts";
 
 /**
  * What a walk may claim as covered, told item by item from newest to oldest (spec/sync.md, I2).
@@ -12,7 +12,7 @@ import type { Moment } from "./moment.ts";
 export interface Claims {
   /** An item of the walk, new or repeated. */
   item(moment: Moment): void;
-  /** Something that cannot be read: it lies somewhere between its neighbours, which become edges. */
+  /** Something that cannot be read: it lies somewhere between its neighbours, or at the moment of one of them. */
   unreadable(): void;
   /** A page ended and more follows. */
   pageEnd(): void;
@@ -51,13 +51,15 @@ export function createClaims(top: Moment | undefined): Claims {
 
   return {
     item(moment) {
+      // What could not be read may share this moment, which therefore stays open.
+      if (!open) upper = addMicroseconds(moment, -1);
       open = true;
       upper ??= moment;
       if (last !== undefined && moment < last) whole = last;
       last = moment;
     },
     unreadable() {
-      if (last !== undefined) earn(last);
+      if (whole !== undefined) earn(whole);
       close();
     },
     pageEnd() {

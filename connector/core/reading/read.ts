@@ -92,14 +92,16 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     }),
   );
   const surveys = createSurveySchedule(
-    surveyIds.map((id) =>
-      createSurveyReading({
+    surveyIds.map((id) => {
+      const gaps = readings.flatMap(({ delivery }) => delivery.gapsOfSurvey(id));
+      return createSurveyReading({
         id,
-        gaps: unionOfGaps(readings.flatMap(({ delivery }) => delivery.gapsOfSurvey(id))),
+        gaps: unionOfGaps(gaps),
+        edges: new Set(gaps.flatMap(({ newer }) => newer ?? [])),
         itemsPerPage,
         attributes: options.attributes ?? [],
-      }),
-    ),
+      });
+    }),
     itemsPerPage,
   );
   const respondents = createRespondentSchedule(readings.filter(readsRespondents), clock);

@@ -12,12 +12,18 @@ export interface Part {
   readonly walk: Walk;
   /** Whether it was split off: then its own first page has shown already that there is something to read. */
   readonly isSplitOff: boolean;
+  /**
+   * Moments where some stream's coverage begins. A part below a cut claims up to the cut before the cut's own
+   * moment has been read, and touching such a coverage would put that moment inside.
+   */
+  readonly edges: ReadonlySet<Moment>;
   /** How many pages below its position this part is cut next. */
   cutPages: number;
 }
 
 export interface Cut<P extends Part> {
   readonly part: P;
+  /** Where the part ends, inclusive; the new one begins below. */
   readonly at: Moment;
 }
 
@@ -42,7 +48,8 @@ export function chooseCut<P extends Part>(parts: Iterable<P>, itemsPerPage: numb
     const pagesLeft = length / microsecondsAPage;
     if (pagesLeft < most || (best !== undefined && pagesLeft === most)) continue;
     const depth = Math.min(part.cutPages * microsecondsAPage, length / 2);
-    const at = addMicroseconds(walk.position, -Math.max(1, depth));
+    let at = addMicroseconds(walk.position, -Math.max(1, depth));
+    while (part.edges.has(at)) at = addMicroseconds(at, -1);
     if (at >= walk.position || (walk.older !== null && at <= walk.older)) continue;
     most = pagesLeft;
     best = { part, at };

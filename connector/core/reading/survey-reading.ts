@@ -2,7 +2,7 @@ import { surveyResponsesPath } from "../api/endpoints.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Gap, Span } from "./coverage.ts";
 import type { Item, ItemPage } from "./item.ts";
-import { later, type Moment } from "./moment.ts";
+import { addMicroseconds, later, type Moment } from "./moment.ts";
 import { type Cut, FIRST_CUT_PAGES, type Part } from "./split.ts";
 import { createWalk, type Walk } from "./walk.ts";
 
@@ -43,6 +43,8 @@ export interface SurveyReadingOptions {
   readonly id: string;
   /** Disjoint, oldest first. */
   readonly gaps: readonly Gap[];
+  /** Where some stream's coverage begins: no part may. */
+  readonly edges: ReadonlySet<Moment>;
   readonly itemsPerPage: number;
   readonly attributes: readonly string[];
 }
@@ -57,12 +59,13 @@ export function createSurveyReading(options: SurveyReadingOptions): SurveyReadin
     walk: createWalk({
       ...gap,
       requestEnd,
-      endsAtCut: split?.part.walk.endsAtCut ?? false,
+      top: split?.at,
       itemsPerPage,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
       list: `survey "${id}"`,
     }),
     isSplitOff: split !== undefined,
+    edges: options.edges,
     cutPages: split ? split.part.cutPages * 2 : FIRST_CUT_PAGES,
   });
 
@@ -98,7 +101,8 @@ export function createSurveyReading(options: SurveyReadingOptions): SurveyReadin
     },
     split(cut) {
       const stretch = stretchOf(cut.part);
-      const lower = newPart({ older: cut.part.walk.older, newer: cut.at }, stretch.end, cut);
+      const newer = addMicroseconds(cut.at, -1);
+      const lower = newPart({ older: cut.part.walk.older, newer }, stretch.end, cut);
       cut.part.walk.endAt(cut.at);
       cut.part.cutPages *= 2;
       stretch.parts.splice(stretch.parts.indexOf(cut.part) + 1, 0, lower);

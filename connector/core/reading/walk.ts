@@ -19,9 +19,8 @@ export interface Walk {
   readonly notAfter: Moment | undefined;
   /** Upper end of the walk's stretch, inclusive; undefined = the newest there is. */
   readonly newer: Moment | undefined;
-  /** Lower end: inclusive, unless it is a cut, whose own moment belongs to the part below. `null` = the beginning. */
+  /** Lower end, inclusive. `null` = the beginning. */
   readonly older: Moment | null;
-  readonly endsAtCut: boolean;
   /** How far down it has read. */
   readonly position: Moment | undefined;
   readonly pages: number;
@@ -30,7 +29,7 @@ export interface Walk {
   receive(page: ItemPage): Progress;
   /** The service rejected `path`: true if the walk now asks in another way, which is worth a try. */
   rejected(): boolean;
-  /** Ends the walk at `cut`; from there down the stretch belongs to another walk. */
+  /** Ends the walk at `cut`, inclusive; what is older belongs to another walk. */
   endAt(cut: Moment): void;
   /** Whether `moment` lies below this walk's end. */
   isBelow(moment: Moment): boolean;
@@ -60,7 +59,8 @@ export interface WalkOptions extends Gap {
    * the parts below a cut. The walk stops by item time all the same, should the service ignore it.
    */
   readonly requestEnd: Moment | null;
-  readonly endsAtCut?: boolean;
+  /** Upper edge of the first claim, where it is not `newer`: a cut, whose own moment belongs to the walk above. */
+  readonly top?: Moment | undefined;
   readonly itemsPerPage: number;
   readonly pathOf: (window: Window) => string;
   /** What to call the list in messages, e.g. `survey "s1"`. */
@@ -77,9 +77,8 @@ const DENSITY_PAGES = 3;
 
 export function createWalk(options: WalkOptions): Walk {
   const { newer, requestEnd, itemsPerPage, pathOf, list, stopsAt } = options;
-  const claims = createClaims(newer);
+  const claims = createClaims(options.top ?? newer);
   let older = options.older;
-  let endsAtCut = options.endsAtCut ?? false;
   let sendsEnd = requestEnd !== null;
 
   let path: string | undefined;
@@ -112,8 +111,7 @@ export function createWalk(options: WalkOptions): Walk {
   };
   askFrom(newer, itemsPerPage);
 
-  const isBelow = (moment: Moment): boolean =>
-    older !== null && (endsAtCut ? moment <= older : moment < older);
+  const isBelow = (moment: Moment): boolean => older !== null && moment < older;
 
   const finish = (): void => {
     path = undefined;
@@ -148,9 +146,6 @@ export function createWalk(options: WalkOptions): Walk {
     newer,
     get older() {
       return older;
-    },
-    get endsAtCut() {
-      return endsAtCut;
     },
     get position() {
       return last ?? newer;
@@ -242,7 +237,6 @@ export function createWalk(options: WalkOptions): Walk {
     },
     endAt(cut) {
       older = cut;
-      endsAtCut = true;
     },
     finishEmpty() {
       finish();

@@ -47,10 +47,11 @@ describe("what a walk may claim (I2)", () => {
       claims.item(at(3));
       claims.reached(null);
     });
-    expect(spans.at(-1)).toEqual([null, at(4)]);
-    expect(spans[0]![1]).toBe(at(9));
-    expect(spans[0]![0]! >= at(7)).toBe(true);
-    expect(spans).toHaveLength(2);
+    // It may lie at 7 or at 4, behind or before the item that can be read.
+    expect(spans).toEqual([
+      [at(9), at(9)],
+      [null, at(3)],
+    ]);
   });
 
   it("leaves open what lies above an unreadable first item, and below an unreadable last one", () => {
@@ -60,7 +61,7 @@ describe("what a walk may claim (I2)", () => {
         claims.item(at(4));
         claims.reached(at(1));
       }),
-    ).toEqual([[at(1), at(4)]]);
+    ).toEqual([[at(1), at(3)]]);
     expect(
       told(9, (claims) => {
         claims.unreadable();

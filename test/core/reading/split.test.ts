@@ -20,6 +20,7 @@ function readSplit(
   honoursEnd: boolean,
   older: number | undefined,
   order: readonly number[],
+  edges: readonly number[] = [],
 ) {
   const service = createListService({ ...PLAIN, link, honoursEnd }, new Map());
   places.forEach((moment, number) => {
@@ -28,6 +29,7 @@ function readSplit(
   const reading = createSurveyReading({
     id: "s1",
     gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
+    edges: new Set(edges.map(at)),
     itemsPerPage,
     attributes: [],
   });
