@@ -196,7 +196,7 @@ class World {
     let complete = true;
     for await (const event of events) {
       if (event.type === "failure") assert.notEqual(event.error.code, "defect", event.error.stack);
-      if (event.type === "records" || event.type === "end") {
+      if (event.type === "start" || event.type === "records" || event.type === "end") {
         if (event.type === "records") this.#receive(event, inThisSync.get(event.stream)!);
         frozen.push({ state: event.state, text: JSON.stringify(event.state) });
         this.#checkState(event.stream, event.state, settings, existing);

@@ -1,0 +1,345 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type Clock,
+  connect,
+  type Delivered,
+  parseStreamState,
+  read,
+  type Service,
+  type StreamName,
+  type StreamRecord,
+  type StreamState,
+  type SurveyExportError,
+} from "../../connector/core/index.ts";
+import { createTransport } from "../../connector/node/transport.ts";
+import {
+  createService,
+  type Fault,
+  type FaultName,
+  faultCatalogue,
+  type Service as SandboxService,
+  type ServiceOptions,
+  startSandbox,
+} from "../../sandbox/index.ts";
+import { createSimulatedClock } from "../simulation/clock.ts";
+import { connectTo, simulatedHost } from "../simulation/host.ts";
+
+const COUNT = 60;
+const SIZE = 10;
+const HOUR_MS = 3_600_000;
+const survey = (id: string, seed: number) => ({
+  id,
+  responses: {
+    seed,
+    count: COUNT,
+    density: "even" as const,
+    from: "2025-01-01T00:00:00.000000Z",
+    to: "2025-06-01T00:00:00.000000Z",
+    respondents: 20,
+  },
+});
+
+/** A service in reach, whichever way. */
+interface Reached {
+  readonly service: Service;
+  readonly sandbox: SandboxService;
+  readonly warnings: readonly string[];
+}
+
+function inProcess(options: ServiceOptions = {}): Reached {
+  const clock = createSimulatedClock();
+  const sandbox = createService({ clock, latencyMs: 50, surveys: [survey("s1", 3)], ...options });
+  const host = simulatedHost(sandbox, clock);
+  return { service: connectTo(host), sandbox, warnings: host.logged };
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A thousand times as fast as the machine's, so that a real socket's faults are waited out in a moment. */
+const hastyClock: Clock = {
+  now: () => performance.now() * 1000,
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms / 1000);
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    }),
+};
+
+async function overSocket(timeoutMs: number): Promise<Reached> {
+  const { url, apiKey, service: sandbox, close } = await startSandbox({ surveys: [survey("s1", 3)] });
+  closing.push(close);
+  const warnings: string[] = [];
+  const transport = createTransport({ apiKey, timeoutMs });
+  const log = (level: string, message: string): void => void warnings.push(`${level} ${message}`);
+  return { service: connect({ clock: hastyClock, log, transport }, { baseUrl: url }), sandbox, warnings };
+}
+
+/** One sync, and what it told. `while` is asked at every event; false stops waiting. */
+async function sync(
+  { service }: Reached,
+  streams: ReadonlyMap<StreamName, Delivered | undefined>,
+  options: { surveyIds?: readonly string[]; onWaiting?: () => void } = {},
+) {
+  const keys = new Map<StreamName, Set<string>>([...streams.keys()].map((stream) => [stream, new Set()]));
+  const states = new Map<StreamName, StreamState>();
+  const failures: SurveyExportError[] = [];
+  let complete = true;
+  let waits = 0;
+  const events = read(service, {
+    surveyIds: options.surveyIds ?? ["s1"],
+    respondentUuids: [],
+    streams,
+    itemsPerPage: SIZE,
+    lookbackMs: 600_000,
+  });
+  for await (const event of events) {
+    if (event.type === "records")
+      for (const record of event.records) keys.get(event.stream)!.add(keyOf(record));
+    if (event.type === "failure") failures.push(event.error);
+    if (event.type === "waiting") {
+      waits++;
+      options.onWaiting?.();
+    }
+    if (event.type === "end") {
+      complete &&= event.complete;
+      states.set(event.stream, event.state);
+    }
+  }
+  return { keys, failures, complete, waits, states };
+}
+
+const keyOf = (record: StreamRecord): string =>
+  "uuid" in record ? String(record.uuid) : `${record.respondent_uuid} ${record.id}`;
+const first = (...streams: StreamName[]) =>
+  new Map<StreamName, undefined>(streams.map((stream) => [stream, undefined]));
+const from = (states: ReadonlyMap<StreamName, StreamState>) =>
+  new Map(
+    [...states].map(([stream, state]) => [
+      stream,
+      parseStreamState(JSON.parse(JSON.stringify(state)), stream),
+    ]),
+  );
+const truth = (sandbox: SandboxService, id = "s1"): string[] =>
+  [...sandbox.truth.responses(id)].map(({ uuid }) => uuid);
+
+const table = [
+  ...readFileSync("spec/service.md", "utf8").matchAll(/^\| `(\w+)` \| .* \| (.*) \| (.*) \|$/gm),
+].map(([, name, once, forGood]) => ({ name: name as FaultName, once: once!, forGood: forGood! }));
+const isOfTheConnection = (name: FaultName): boolean =>
+  ["reset", "cut", "silence", "endless", "drip", "huge"].includes(faultCatalogue[name].kind);
+
+it("the table of spec/service.md names every fault of the sandbox's catalogue", () => {
+  expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(faultCatalogue).sort());
+});
+
+describe.each(table)("$name", ({ name, once, forGood }) => {
+  it.each([
+    ["once", once, { on: "survey_responses", nth: 2, reply: name }],
+    ["for good", forGood, { on: "survey_responses", reply: name }],
+  ] as const)("%s: %s", async (_, documented, fault: Fault) => {
+    const reached = isOfTheConnection(name)
+      ? await overSocket(name === "body_huge" ? 20_000 : 200)
+      : inProcess();
+    const { sandbox, service, warnings } = reached;
+    sandbox.addFaults(fault);
+    const [outcome, code] = documented.replaceAll("`", "").split(": ");
+    const all = truth(sandbox);
+
+    const { clock } = service.host;
+    const beganMs = clock.now();
+    const isForGood = fault.nth === undefined;
+    const onWaiting = (): void => {
+      if (isForGood && outcome === "waited out" && clock.now() - beganMs > HOUR_MS) sandbox.clearFaults();
+    };
+    const { keys, failures, complete, waits, states } = await sync(reached, first("survey_responses"), {
+      onWaiting,
+    });
+    const came = keys.get("survey_responses")!;
+    const codes = [...new Set(failures.map((failure) => failure.code))];
+
+    if (outcome === "fails" || outcome === "left open") {
+      expect([complete, codes]).toEqual([false, [code]]);
+      if (outcome === "left open") expect(came.size).toBeGreaterThanOrEqual(COUNT - SIZE);
+      else if (code !== "refused_link" && code !== "redirected" && code !== "too_large") {
+        expect(failures[0]!.message).toMatch(/ This was tried (\d+ times )?for \d+ (s|min)\.$/);
+        expect(failures[0]!.message).toContain("GET /surveys/s1/responses");
+      }
+    } else {
+      expect([complete, codes]).toEqual([true, []]);
+      if (outcome === "taken for the end") expect(warnings.join("\n")).toMatch(/warn .*taken for the end/);
+      else expect([...came].sort()).toEqual([...all].sort());
+    }
+    if (outcome === "waited out") expect(waits).toBeGreaterThan(0);
+    if (outcome === "asked again") expect(service.traffic.retries).toBeGreaterThan(0);
+    if (outcome === "waited out" && isForGood) expect(clock.now() - beganMs).toBeGreaterThan(HOUR_MS);
+
+    sandbox.clearFaults();
+    const next = await sync(reached, from(states));
+    expect(next.complete).toBe(true);
+    expect(new Set([...came, ...next.keys.get("survey_responses")!]).size).toBe(all.length);
+  });
+});
+
+describe("the data changes while it is read", () => {
+  const ALL: StreamName[] = ["survey_responses", "respondent_responses", "respondent_attributes"];
+
+  it("a response that appears late, within the lookback, is delivered by the next sync", async () => {
+    const reached = inProcess();
+    const before = await sync(reached, first("survey_responses", "respondent_responses"));
+    const late = reached.sandbox.collect("s1", { count: 3, lateByMs: 300_000 });
+    const next = await sync(reached, from(before.states));
+    for (const stream of ["survey_responses", "respondent_responses"] as const) {
+      expect([...next.keys.get(stream)!]).toEqual(expect.arrayContaining(late));
+    }
+  });
+
+  it("responses deleted between two pages take no other with them", async () => {
+    const reached = inProcess();
+    const all = truth(reached.sandbox);
+    const gone = [all[5]!, all[30]!, all.at(-1)!, all.at(-11)!];
+    reached.sandbox.addEvents({ afterRequest: 1, change: { remove: { responses: gone } } });
+    const { keys, complete } = await sync(reached, first("survey_responses"));
+    expect(complete).toBe(true);
+    const others = all.filter((uuid) => !gone.includes(uuid));
+    expect([...keys.get("survey_responses")!]).toEqual(expect.arrayContaining(others));
+  });
+
+  it("a respondent that vanishes is asked again, then skipped with a warning, and the stream is complete", async () => {
+    const reached = inProcess();
+    const [someone] = [...reached.sandbox.truth.respondents("s1")];
+    reached.sandbox.remove({ respondents: [someone!] });
+    const { keys, complete, failures } = await sync(reached, first(...ALL));
+    expect([complete, failures]).toEqual([true, []]);
+    expect(keys.get("survey_responses")!.size).toBe(COUNT);
+    expect([...keys.get("respondent_attributes")!].filter((key) => key.startsWith(someone!))).toEqual([]);
+    expect(reached.warnings.join("\n")).toMatch(
+      /respondents? that gave responses (is|are) not there any more/,
+    );
+  });
+
+  it("a respondent that is missing for a moment is delivered", async () => {
+    const reached = inProcess();
+    reached.sandbox.addFaults({ on: "respondent_responses", nth: 3, reply: { kind: "status", status: 404 } });
+    const { keys, complete } = await sync(reached, first("respondent_responses"));
+    expect(complete).toBe(true);
+    expect([...keys.get("respondent_responses")!].sort()).toEqual(truth(reached.sandbox).sort());
+  });
+
+  it.each([0, 2, 9])(
+    "a survey that vanishes after %i requests is named, and the others are read",
+    async (afterRequest) => {
+      const reached = inProcess({ surveys: [survey("s1", 3), survey("s2", 4)] });
+      const removal = { remove: { surveys: ["s1"] } } as const;
+      if (afterRequest === 0) reached.sandbox.remove(removal.remove);
+      else reached.sandbox.addEvents({ afterRequest, change: removal });
+      const { keys, complete, failures } = await sync(reached, first("survey_responses"), {
+        surveyIds: ["s1", "s2"],
+      });
+      expect(complete).toBe(false);
+      expect(failures.map(({ kind, code, message }) => [kind, code, message])).toEqual([
+        [
+          "config",
+          "not_found",
+          'Survey "s1" is not there (status 404). Remove it from survey_ids or correct the id; the other surveys were read.',
+        ],
+      ]);
+      expect([...keys.get("survey_responses")!]).toEqual(
+        expect.arrayContaining(truth(reached.sandbox, "s2")),
+      );
+    },
+  );
+
+  it("both item shapes in one list are read", async () => {
+    const reached = inProcess({ choices: { itemShape: "mixed" } });
+    const { keys, complete } = await sync(reached, first(...ALL));
+    expect(complete).toBe(true);
+    expect([...keys.get("survey_responses")!].sort()).toEqual(truth(reached.sandbox).sort());
+    expect([...keys.get("respondent_responses")!].sort()).toEqual(truth(reached.sandbox).sort());
+  });
+
+  it("a respondent whose list keeps failing leaves only that person's stretches open", async () => {
+    const reached = inProcess();
+    const [someone] = [...reached.sandbox.truth.respondents("s1")];
+    reached.sandbox.addFaults({ on: `/respondents/${someone}/`, reply: "status_500" });
+    const broken = await sync(reached, first("respondent_responses"));
+    expect(broken.complete).toBe(false);
+    const theirs = reached.sandbox.truth.responsesOf(someone!).map(({ uuid }) => uuid);
+    const others = truth(reached.sandbox).filter((uuid) => !theirs.includes(uuid));
+    expect([...broken.keys.get("respondent_responses")!].sort()).toEqual(others.sort());
+    reached.sandbox.clearFaults();
+    const next = await sync(reached, from(broken.states));
+    expect(next.complete).toBe(true);
+    expect([...next.keys.get("respondent_responses")!]).toEqual(expect.arrayContaining(theirs));
+  });
+
+  it("a key that is no longer accepted ends the run at once, with what was delivered in the state", async () => {
+    const reached = inProcess();
+    reached.sandbox.addFaults({
+      on: "survey_responses",
+      nth: [4, 5, 6, 7, 8, 9],
+      reply: { kind: "status", status: 401 },
+    });
+    const broken = await sync(reached, first("survey_responses"));
+    expect(broken.complete).toBe(false);
+    expect(broken.failures.map(({ code }) => code)).toEqual(["unauthorized"]);
+    expect(broken.keys.get("survey_responses")!.size).toBe(30);
+    reached.sandbox.clearFaults();
+    const next = await sync(reached, from(broken.states));
+    expect(next.complete).toBe(true);
+    expect(next.keys.get("survey_responses")!.size).toBeLessThan(COUNT - 25);
+    expect(
+      new Set([...broken.keys.get("survey_responses")!, ...next.keys.get("survey_responses")!]).size,
+    ).toBe(COUNT);
+  });
+});
+
+describe("long waits (nothing but simulated time)", () => {
+  it.each(["status_429", "status_503"] as const)(
+    "an hour of %s on every list is waited out, with a word at least every minute",
+    async (reply) => {
+      const reached = inProcess();
+      const { clock } = reached.service.host;
+      const beganMs = clock.now();
+      let toldMs = beganMs;
+      let longestSilenceMs = 0;
+      reached.sandbox.addFaults({ on: "any", reply });
+      const onWaiting = (): void => {
+        longestSilenceMs = Math.max(longestSilenceMs, clock.now() - toldMs);
+        toldMs = clock.now();
+        if (clock.now() - beganMs > HOUR_MS) reached.sandbox.clearFaults();
+      };
+      const { complete, failures, keys } = await sync(
+        reached,
+        first("survey_responses", "respondent_responses"),
+        { onWaiting },
+      );
+      expect([complete, failures]).toEqual([true, []]);
+      expect(keys.get("respondent_responses")!.size).toBe(COUNT);
+      expect(longestSilenceMs).toBeLessThanOrEqual(61_000);
+    },
+  );
+
+  it("a service that goes down for good ends the run with a transient error that names the request and how long", async () => {
+    const reached = inProcess();
+    reached.sandbox.addFaults({
+      on: "survey_responses",
+      nth: Array.from({ length: 500 }, (_, number) => number + 3),
+      reply: "status_503",
+    });
+    const { complete, failures, states, keys } = await sync(reached, first("survey_responses"));
+    expect(complete).toBe(false);
+    expect(failures[0]).toMatchObject({ kind: "transient", code: "unavailable" });
+    expect(failures[0]!.message).toMatch(
+      /^The service is unavailable \(status 503 to GET \/surveys\/s1\/responses\?.*\)\. Run the sync again; what was delivered is kept\. If it goes on, ask the service\. This was tried for 1\d\d min\.$/,
+    );
+    expect(keys.get("survey_responses")!.size).toBe(2 * SIZE);
+    expect(states.get("survey_responses")!.surveys.s1).toHaveLength(1);
+  });
+});
