@@ -20,6 +20,7 @@ import {
   momentOf,
   type Response,
 } from "./list-service.ts";
+import { randomFrom } from "./random.ts";
 
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken.
@@ -392,15 +393,4 @@ function broken(fault: Fault["fault"], answer: () => HttpResponse): HttpResponse
 
 function keyOf(record: StreamRecord): string {
   return "uuid" in record ? String(record.uuid) : `${record.respondent_uuid} ${record.id}`;
-}
-
-/** Mulberry32: small, fast, the same everywhere. */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

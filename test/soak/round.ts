@@ -1,0 +1,220 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type DialectName,
+  dialects,
+  type Fault,
+  type FaultName,
+  type Sandbox,
+  startSandbox,
+} from "../../sandbox/index.ts";
+import { createDestination } from "./destination.ts";
+import { type Disturbance, type Ended, runBin } from "./run.ts";
+
+/** Counts over a whole soak. */
+export interface Tally {
+  syncs: number;
+  kills: Record<"SIGKILL" | "SIGTERM" | "closed_stdout", number>;
+  slowReaders: number;
+  faults: number;
+  records: number;
+  lost: number;
+  repeatsAfterKills: number;
+  readonly problems: string[];
+}
+
+const STREAMS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+const SURVEYS = ["1001", "1002", "1003"];
+const LOOKBACK_MS = 60_000;
+/** Passing faults, short enough that many fit into a soak. */
+const FAULTS: readonly FaultName[] = [
+  ...(["status_408", "status_429", "status_429_seconds", "status_429_date", "status_429_nonsense"] as const),
+  ...([
+    "status_500",
+    "status_502_html",
+    "status_503",
+    "status_504",
+    "status_204",
+    "status_200_html",
+  ] as const),
+  ...(["reset_before_headers", "reset_in_headers", "reset_after_headers", "reset_in_body"] as const),
+  ...(["cut_with_length", "cut_in_chunks", "cut_without_length", "no_pagination_data", "no_data"] as const),
+  ...([
+    "no_has_more",
+    "more_without_link",
+    "page_reversed",
+    "item_without_uuid",
+    "link_absolute",
+    "slow",
+  ] as const),
+];
+
+/**
+ * A service of its own, read by one connection that is disturbed again and again, and then once in peace: after
+ * that everything must be there.
+ */
+export async function round(
+  random: () => number,
+  folder: string,
+  untilMs: number,
+  tally: Tally,
+): Promise<void> {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+  const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
+  const dialect = pick(Object.keys(dialects) as DialectName[]);
+  const sandbox = await startSandbox({
+    seed: between(1, 1_000_000),
+    choices: dialects[dialect],
+    latencyMs: between(2, 20),
+    limits: { perMinute: false },
+    surveys: SURVEYS.map((id) => ({
+      id,
+      responses: {
+        seed: between(1, 1_000_000),
+        count: between(50, 700),
+        density: pick(["even", "growing", "bursts", "recent"] as const),
+        from: "2024-01-01T00:00:00.000000Z",
+        to: "2026-09-30T12:00:00.000000Z",
+        respondents: between(20, 90),
+      },
+    })),
+  });
+  const destination = createDestination();
+  const words = await files(folder, sandbox, {
+    items_per_page: between(10, 100),
+    max_concurrent_requests: between(1, 5),
+  });
+  const stateFile = join(folder, "state.jsonl");
+  await rm(stateFile, { force: true });
+
+  const sync = async (disturbance: Disturbance): Promise<Ended> => {
+    tally.syncs++;
+    const lines = destination.stateLines;
+    if (lines !== "") await writeFile(stateFile, lines);
+    const ended = await runBin(
+      [...words, ...(lines === "" ? [] : ["--state", stateFile])],
+      disturbance,
+      (line) => {
+        tally.records += line.startsWith('{"type":"RECORD"') ? 1 : 0;
+        destination.take(line);
+      },
+    );
+    if (ended.stderr !== "") tally.problems.push(`stderr: ${ended.stderr.slice(0, 300)}`);
+    return ended;
+  };
+
+  let killedBefore = false;
+  for (let syncs = 0; syncs < 7 && Date.now() < untilMs; syncs++) {
+    const disturbance = disturbanceFrom(random());
+    sandbox.service.addFaults(
+      ...Array.from(
+        { length: between(1, 5) },
+        (): Fault => ({
+          on: "any",
+          rate: random() * 0.04,
+          seed: between(1, 1e6),
+          times: between(1, 9),
+          reply: pick(FAULTS),
+        }),
+      ),
+    );
+    const people = setInterval(() => answerMore(sandbox, pick(SURVEYS), random), 150);
+    const ended = await sync(disturbance);
+    clearInterval(people);
+    sandbox.service.clearFaults();
+    const repeats = destination.endRun();
+    if (killedBefore) tally.repeatsAfterKills += repeats;
+    killedBefore = count(tally, disturbance, ended);
+  }
+  tally.faults += sandbox.service.stats.faults;
+
+  const { code } = await sync({ kind: "none" });
+  const repeats = destination.endRun();
+  if (killedBefore) tally.repeatsAfterKills += repeats;
+  if (code !== 0)
+    tally.problems.push(`A sync of a healthy service (${dialect}) ended with exit code ${code}.`);
+  const { malformed, malformedRequests } = sandbox.service.stats;
+  if (malformed > 0)
+    tally.problems.push(`Malformed requests: ${JSON.stringify(malformedRequests.slice(0, 3))}`);
+  for (const [stream, keys] of expected(sandbox)) {
+    const lost = [...keys].filter((key) => !destination.kept(stream).has(key));
+    tally.lost += lost.length;
+    if (lost.length > 0) tally.problems.push(`${stream} (${dialect}) lost ${lost.slice(0, 5).join(", ")} …`);
+  }
+  await sandbox.close();
+}
+
+function disturbanceFrom(draw: number): Disturbance {
+  const afterMs = 250 + ((draw * 7919 * 1000) % 2500);
+  if (draw < 0.35) return { kind: "SIGKILL", afterMs };
+  if (draw < 0.6) return { kind: "SIGTERM", afterMs };
+  if (draw < 0.8) return { kind: "closed_stdout", afterMs };
+  if (draw < 0.9) return { kind: "slow_reader", pauseMs: 20 };
+  return { kind: "none" };
+}
+
+/** Whether the run was ended early, which is counted; how it ended must fit. */
+function count(tally: Tally, disturbance: Disturbance, { code, signal }: Ended): boolean {
+  if (disturbance.kind === "slow_reader") tally.slowReaders++;
+  if (!("afterMs" in disturbance) || signal === null) {
+    if (code !== 0 && code !== 1)
+      tally.problems.push(`A run ended with ${code} (${signal}), disturbed by ${disturbance.kind}.`);
+    return false;
+  }
+  tally.kills[disturbance.kind]++;
+  const byWhat = disturbance.kind === "SIGKILL" ? "SIGKILL" : "SIGTERM";
+  if (signal !== byWhat) tally.problems.push(`A run disturbed by ${disturbance.kind} ended by ${signal}.`);
+  return true;
+}
+
+/** Somebody answers: now, or, seen late, up to half the lookback ago. */
+function answerMore(sandbox: Sandbox, surveyId: string, random: () => number): void {
+  const { service } = sandbox;
+  if (random() < 0.6) {
+    service.collect(surveyId, { count: 1 + Math.floor(random() * 3) });
+    return;
+  }
+  const newest = Math.max(...SURVEYS.map((id) => [...service.truth.responses(id)].at(-1)?.micros ?? 0));
+  const ms = Math.floor(newest / 1000 - (random() * LOOKBACK_MS) / 2);
+  service.collect(surveyId, [{ collected_at: new Date(ms).toISOString().replace("Z", "000Z") }]);
+}
+
+async function files(
+  folder: string,
+  sandbox: Sandbox,
+  settings: Readonly<Record<string, number>>,
+): Promise<string[]> {
+  const config = join(folder, "config.json");
+  const catalog = join(folder, "catalog.json");
+  await writeFile(
+    config,
+    JSON.stringify({
+      base_url: sandbox.url,
+      api_key: sandbox.apiKey,
+      survey_ids: SURVEYS,
+      lookback_window: "PT1M",
+      ...settings,
+    }),
+  );
+  const streams = STREAMS.map((name) => ({
+    stream: { name, json_schema: {}, supported_sync_modes: ["incremental"] },
+    sync_mode: "incremental",
+    destination_sync_mode: "append_dedup",
+  }));
+  await writeFile(catalog, JSON.stringify({ streams }));
+  return ["read", "--config", config, "--catalog", catalog];
+}
+
+/** What must be there, by the sandbox's own count. */
+function expected({ service: { truth } }: Sandbox): Map<string, Set<string>> {
+  const responses = new Set(SURVEYS.flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid)));
+  const people = new Set(SURVEYS.flatMap((id) => [...truth.respondents(id)]));
+  const attributes = [...people].flatMap((person) =>
+    (truth.attributes(person) ?? []).map(({ id }) => `${person} ${id}`),
+  );
+  return new Map([
+    ["survey_responses", responses],
+    ["respondent_responses", responses],
+    ["respondent_attributes", new Set(attributes)],
+  ]);
+}
