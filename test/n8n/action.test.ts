@@ -191,7 +191,7 @@ describe("several items", () => {
   test("one that cannot be read stops the node and is named", async () => {
     const { status, error } = await engine.run(byItem, { input });
     expect(status).toBe("error");
-    expect(error?.message).toBe('Survey "nowhere" is not there');
+    expect(error?.message).toBe('Survey "nowhere" is not there [item 1]');
     expect(error?.context.itemIndex).toBe(1);
     expect(error?.failure).toEqual({ cause: "configuration-invalid" });
   });

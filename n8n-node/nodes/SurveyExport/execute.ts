@@ -18,6 +18,7 @@ const WIDTH = 5;
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
 	const service = await connected(context);
+	const items = context.getInputData();
 
 	const readItem = async (
 		_item: INodeExecutionData,
@@ -38,17 +39,13 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 				itemIndex,
 				subject: () => getMany.subject(context, itemIndex),
 			});
+			if (items.length > 1) error.message += ` [item ${itemIndex}]`;
 			if (!context.continueOnFail() || signal.aborted) throw error;
-			return [{ json: { error: inOneLine(error, itemIndex) }, pairedItem }];
+			return [{ json: { error: inOneLine(error) }, pairedItem }];
 		}
 	};
 
-	const outputs = await inParallel(
-		context.getInputData(),
-		WIDTH,
-		readItem,
-		context.getExecutionCancelSignal(),
-	);
+	const outputs = await inParallel(items, WIDTH, readItem, context.getExecutionCancelSignal());
 	return outputs.flat();
 }
 

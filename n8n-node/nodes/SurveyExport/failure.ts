@@ -82,7 +82,6 @@ function notThere({ named, parameter }: Subject) {
 }
 
 /** An error as one line, for the item that takes its place when the workflow goes on. */
-export function inOneLine(error: NodeApiError | NodeOperationError, itemIndex: number): string {
-	const { message, description } = error;
-	return `${message} [item ${itemIndex}]${description ? `: ${description}` : ''}`;
+export function inOneLine({ message, description }: NodeApiError | NodeOperationError): string {
+	return description ? `${message}: ${description}` : message;
 }

@@ -11,12 +11,12 @@ export function simplifyResponse(response: SurveyResponse | RespondentResponse):
 	const attributes = attributesByName(response.respondent_attributes, response.attributes);
 	return {
 		collected_at: response.collected_at,
-		survey_id: response.survey_id ?? null,
 		survey_name: response.survey_name ?? null,
-		respondent_uuid: response.respondent_uuid ?? null,
-		response_uuid: response.uuid,
 		answers: answersByQuestion(response.answers),
 		...(attributes ? { attributes } : {}),
+		respondent_uuid: response.respondent_uuid ?? null,
+		survey_id: response.survey_id ?? null,
+		response_uuid: response.uuid,
 		url: response.url ?? null,
 		device_type: response.device_type ?? null,
 		language: response.language ?? null,

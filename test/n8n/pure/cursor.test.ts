@@ -8,8 +8,8 @@ import {
   isNew,
   MOST_IDS,
   readFrom,
-} from "../../n8n-node/nodes/SurveyExport/trigger/cursor.ts";
-import { oldestNew } from "../../n8n-node/nodes/SurveyExport/trigger/oldest.ts";
+} from "../../../n8n-node/nodes/SurveyExport/trigger/cursor.ts";
+import { oldestNew } from "../../../n8n-node/nodes/SurveyExport/trigger/oldest.ts";
 
 const LOOKBACK_MS = 10 * 60_000;
 const START_MS = Date.UTC(2026, 0, 1);
