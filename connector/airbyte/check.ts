@@ -17,23 +17,18 @@ export type MakeHost = (configuration: Configuration, output: Output) => Host;
  * @throws only for a fault of ours; everything that the user can mend is a verdict
  */
 export async function check(output: Output, given: string, makeHost: MakeHost): Promise<void> {
-  const fails = (message: string): Promise<void> =>
-    output.write(messageLine({ type: "CONNECTION_STATUS", connectionStatus: { status: "FAILED", message } }));
   let configuration: Configuration;
   try {
     configuration = parseConfiguration(parseJson(given, "configuration (--config)"));
   } catch (thrown) {
-    return fails(SurveyExportError.from(thrown).message);
+    await output.write(verdictLine(SurveyExportError.from(thrown).message));
+    return;
   }
   const safe = withoutSecret(output, configuration.apiKey);
   const { surveyIds, respondentUuids, baseUrl } = configuration;
-  const host = makeHost(configuration, safe);
-  const service = connect(host, { ...configuration, patience: PATIENCE });
+  const service = connect(makeHost(configuration, safe), { ...configuration, patience: PATIENCE });
   const enough = new AbortController();
-  const missingAmong = async <T>(
-    ids: readonly T[],
-    ask: (id: T) => ReturnType<typeof probe>,
-  ): Promise<T[]> => {
+  const missingAmong = async (ids: readonly string[], ask: (id: string) => ReturnType<typeof probe>) => {
     const found = await Promise.all(ids.map(ask));
     return ids.filter((_, at) => found[at] === "missing");
   };
@@ -42,29 +37,34 @@ export async function check(output: Output, given: string, makeHost: MakeHost): 
       missingAmong(surveyIds, (surveyId) => probe(service, { surveyId }, enough.signal)),
       missingAmong(respondentUuids, (respondentUuid) => probe(service, { respondentUuid }, enough.signal)),
     ]);
-    if (surveys.length > 0) return await failsFor(surveys, surveyIds, baseUrl);
     if (respondents.length > 0) await safe.write(logLine("WARN", deletedRespondents(respondents)));
-    await safe.write(messageLine({ type: "CONNECTION_STATUS", connectionStatus: { status: "SUCCEEDED" } }));
+    await safe.write(verdictLine(missingSurveys(surveys, surveyIds, baseUrl)));
   } catch (thrown) {
     enough.abort();
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;
-    await safe.write(
-      messageLine({
-        type: "CONNECTION_STATUS",
-        connectionStatus: { status: "FAILED", message: error.message },
-      }),
-    );
+    await safe.write(verdictLine(error.message));
   }
+}
 
-  function failsFor(missing: readonly string[], all: readonly string[], address: string): Promise<void> {
-    const names = missing.map((id) => `"${id}"`).join(", ");
-    return fails(
-      missing.length === all.length
-        ? `The service answered, but none of the configured surveys is there (${names}, status 404). Correct survey_ids, and check that base_url (${address}) is the service's address up to and including /v2.`
-        : `These surveys are not there: ${names} (status 404). Remove them from survey_ids, or correct their ids.`,
-    );
-  }
+/** FAILED with what is wrong, or SUCCEEDED where nothing is. */
+function verdictLine(wrong: string | undefined): string {
+  return messageLine({
+    type: "CONNECTION_STATUS",
+    connectionStatus: wrong === undefined ? { status: "SUCCEEDED" } : { status: "FAILED", message: wrong },
+  });
+}
+
+function missingSurveys(
+  missing: readonly string[],
+  all: readonly string[],
+  baseUrl: string,
+): string | undefined {
+  if (missing.length === 0) return undefined;
+  const names = missing.map((id) => `"${id}"`).join(", ");
+  return missing.length === all.length
+    ? `The service answered, but none of the configured surveys is there (${names}, status 404). Correct survey_ids, and check that base_url (${baseUrl}) is the service's address up to and including /v2.`
+    : `These surveys are not there: ${names} (status 404). Remove them from survey_ids, or correct their ids.`;
 }
 
 function deletedRespondents(missing: readonly string[]): string {

@@ -111,6 +111,7 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
   const events: ReadEvent[] = [];
   const unknown = new Set<string>();
   let inFlight = 0;
+  let oddities = 0;
   let gone = 0;
   let failuresInARow = 0;
   let fatal: SurveyExportError | undefined;
@@ -123,6 +124,10 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     const refusesAll = error.code === "unauthorized" || error.code === "payment_required";
     if (refusesAll || (error.code !== "not_found" && ++failuresInARow >= FAILURES_IN_A_ROW)) fatal ??= error;
     return fatal !== undefined;
+  };
+  /** What a service does oddly in one list it does in all: the first is told whole, the others are counted. */
+  const warn = (oddity: string): void => {
+    if (oddities++ === 0) log("warn", oddity);
   };
   const tell = (reading: StreamReading, records: readonly StreamRecord[]): void => {
     events.push({ type: "records", stream: reading.name, records, state: reading.delivery.state() });
@@ -199,7 +204,7 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
         items.map((item) => reading.stream.record(item, survey.id, unknown)),
       );
     }
-    if (received.warning) log("warn", received.warning);
+    if (received.warning) warn(received.warning);
     if (received.problem) for (const reading of readings) fail(reading, received.problem);
   };
 
@@ -222,7 +227,7 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     failuresInARow = 0;
     const { records, claims, newestSeen, problem, warning } = page();
     for (const span of claims) reading.delivery.coverRespondent(errand.uuid, span, newestSeen);
-    if (warning) log("warn", warning);
+    if (warning) warn(warning);
     if (problem) {
       errand.flawed = true;
       fail(reading, problem);
@@ -297,6 +302,7 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
       }
       if (fatal) break;
     }
+    if (oddities > 1) log("warn", `${oddities - 1} more lists ended as the one above.`);
     if (unknown.size > 0) log("warn", unknownFields(unknown));
     if (gone > 0) {
       log(
