@@ -54,7 +54,7 @@ describe("the progress of a read", () => {
     expect(progress.records("survey_responses", 1, half)).toBe("");
     expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBe("");
     expect(progress.end()).toBeUndefined();
-    const lines = drawn.split(/\u001b\[1G\u001b\[2K/);
+    const lines = drawn.split("\u001b[1G\u001b[2K");
     for (const line of lines.slice(1, -1)) expect(line.length).toBeLessThan(60);
     expect(lines.at(-1)).toBe(
       "Read in 0.0 s: survey_responses 1 · 50 % of the time range · 12 requests (12 a minute) · 1 retries\n",
