@@ -85,7 +85,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await page.getByRole("button", { name: /connect to survey export/i }).click();
     await element("parameter-input-baseUrl").waitFor();
     await element("parameter-input-baseUrl").locator("input").fill(sandbox.url);
-    await element("parameter-input-apiKey").locator("input").fill("a wrong key");
+    await element("parameter-input-apiKey").locator("input").fill("a-wrong-key");
     await element("credential-save-button").click();
     await page.getByText("Couldn’t connect with these settings").waitFor();
     await page.waitForTimeout(1_000);

@@ -45,6 +45,6 @@ async function installChromium(path: string): Promise<void> {
   }
   const options = { cwd: "/", environment: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   await mustSucceed("apt-get", ["update"], options);
-  const packages = ["chromium", "fonts-liberation"];
+  const packages = ["chromium", "fonts-liberation", "fonts-noto-color-emoji"];
   await mustSucceed("apt-get", ["install", "--yes", "--no-install-recommends", ...packages], options);
 }
