@@ -19,7 +19,7 @@ beforeEach(async () => {
     ...survey,
     responses: { ...survey.responses, respondents: 100 } as (typeof survey)["responses"],
   }));
-  sandbox = await startSandbox({ surveys, latencyMs: 40, limits: false });
+  sandbox = await startSandbox({ surveys, latencyMs: 5, limits: false });
   await cp(path("../../examples/catalog.json"), join(folder, "catalog.json"));
   await writeFile(
     join(folder, "config.json"),
@@ -97,15 +97,19 @@ async function untilResponsesHaveState(): Promise<void> {
 }
 
 test("a sync that was killed goes on from its last state, and in the end nothing is missing", async () => {
+  // The service falls silent in mid-sync, so that the kill comes there however fast the machine is.
+  const silentFrom = Array.from({ length: 100 }, (_, at) => 16 + at);
+  sandbox.service.addFaults({ on: "survey_responses", nth: silentFrom, reply: "silence" });
   start();
   await untilResponsesHaveState();
   kill("SIGKILL");
   await once(running!, "exit");
+  sandbox.service.clearFaults();
   expect(await sync()).toBe(0);
   const [killed, second] = await written();
   const responses = (keys: readonly string[]) => keys.filter((key) => !key.includes(" ")).length;
-  expect(responses(killed!)).toBeGreaterThan(1000);
-  expect(responses(killed!)).toBeLessThan(3000);
+  expect(responses(killed!)).toBeGreaterThanOrEqual(1000);
+  expect(responses(killed!)).toBeLessThanOrEqual(1500);
   expect(responses(second!)).toBeLessThan(2100);
   expect([...new Set([...killed!, ...second!])].toSorted()).toEqual(truth());
 });
