@@ -148,12 +148,19 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
 
   const askRespondent = (task: RespondentTask): void => {
     const { reading, errand } = task;
-    errand.reading ??= reading.stream.open({
-      ...{ uuid: errand.uuid, collectedAt: errand.collectedAt, itemsPerPage, startDate, endDate, unknown },
-      gaps: configured.has(errand.uuid) ? reading.delivery.gapsOfRespondent(errand.uuid) : undefined,
-      wasDelivered: ({ survey, moment }) =>
-        survey !== undefined && reading.delivery.wasDelivered(String(survey.id), moment),
-    });
+    try {
+      errand.reading ??= reading.stream.open({
+        ...{ uuid: errand.uuid, collectedAt: errand.collectedAt, itemsPerPage, startDate, endDate, unknown },
+        gaps: configured.has(errand.uuid) ? reading.delivery.gapsOfRespondent(errand.uuid) : undefined,
+        wasDelivered: ({ survey, moment }) =>
+          survey !== undefined && reading.delivery.wasDelivered(String(survey.id), moment),
+      });
+    } catch (thrown) {
+      // An id that no address can hold, from the service itself, is that person's failure alone.
+      inFlight++;
+      arrivals.push({ task, thrown });
+      return;
+    }
     const list = errand.reading;
     if (list.path === undefined) {
       respondentDelivered(task);

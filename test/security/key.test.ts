@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Fault, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { catalog, createFolder, type RunOptions, runBin } from "../command-line/bin.ts";
+import { startServer } from "../node/server.ts";
+
+/** Looks like nothing else, and holds what JSON and addresses write otherwise. */
+const KEY = 'PLANTED-"k3y\\7%2F&=+/9f2c';
+const FORMS = [
+  KEY,
+  JSON.stringify(KEY).slice(1, -1),
+  encodeURIComponent(KEY),
+  Buffer.from(KEY).toString("base64").replace(/=+$/, ""),
+  "PLANTED-",
+];
+const STREAMS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Sandbox;
+let catalogFile: string;
+beforeAll(async () => {
+  folder = await createFolder();
+  sandbox = await startSandbox({
+    apiKey: KEY,
+    latencyMs: 1,
+    surveys: [
+      {
+        id: "a",
+        responses: {
+          ...{ seed: 1, count: 300, density: "even", respondents: 20 },
+          ...{ from: "2025-01-01T00:00:00.000000Z", to: "2026-01-01T00:00:00.000000Z" },
+        },
+      },
+    ],
+  });
+  catalogFile = await folder.file("catalog.json", catalog(...STREAMS.map((name): [string] => [name])));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await folder.remove();
+});
+
+/** Runs commands with a configuration and gives everything they wrote, on both outputs. */
+async function everything(
+  change: Readonly<Record<string, unknown>> = {},
+  options: RunOptions = {},
+  commands: readonly string[] = ["check", "read"],
+): Promise<string> {
+  const config = { base_url: sandbox.url, api_key: KEY, survey_ids: ["a"], ...change };
+  const file = await folder.file("config.json", config);
+  let text = "";
+  for (const command of commands) {
+    const more = command === "read" ? ["--catalog", catalogFile] : [];
+    const ended = await runBin([command, "--config", file, ...more], options);
+    text += ended.stdout + ended.stderr;
+  }
+  return text;
+}
+
+function expectNoKey(text: string): void {
+  expect(text.length).toBeGreaterThan(100);
+  for (const form of FORMS) expect(text.includes(form), `the output holds ${form}`).toBe(false);
+}
+
+describe("the key is in no line that any command writes", () => {
+  it("when all is well, with Node and the HTTP client told to chatter", async () => {
+    const text = await everything({}, { env: { DEBUG: "*" } }, ["check", "discover", "read"]);
+    expect(text).toContain('"type":"RECORD"');
+    expectNoKey(text);
+  });
+
+  const echo = (status: number): Fault => ({
+    on: "any",
+    reply: {
+      kind: "status",
+      status,
+      body: `{"error":"the key Basic ${JSON.stringify(KEY).slice(1, -1)} is bad, ${KEY}"}`,
+    },
+  });
+  const broken = echo(200).reply;
+  it.each<[string, Fault]>([
+    ["when the service quotes it in a rejection", echo(400)],
+    ["when the service quotes it in an odd status", echo(418)],
+    ["when the service does not accept it", echo(401)],
+    ["when the service quotes it in a broken answer", { on: "any", reply: broken }],
+    [
+      "when the service redirects to an address that holds it",
+      { on: "any", reply: { kind: "redirect", to: `https://other.example/${KEY}` } },
+    ],
+    ["when a link holds it", { on: "any", reply: { kind: "link", to: `https://other.example/?key=${KEY}` } }],
+  ])("%s", async (_, fault) => {
+    sandbox.service.addFaults(fault);
+    // A read takes a broken answer for a passing fault, and waits.
+    const isBroken = fault.reply === broken;
+    const text = await everything({}, {}, isBroken ? ["check"] : ["check", "read"]);
+    sandbox.service.clearFaults();
+    expectNoKey(text);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    [
+      "when it was pasted into the address",
+      { base_url: `https://${encodeURIComponent(KEY)}@api.example.com/v2` },
+    ],
+    [
+      "when it was pasted into the survey ids as well",
+      { base_url: "http://api.example.com/v2", survey_ids: [""], start_date: KEY },
+    ],
+    ["when it was pasted into the respondents", { respondent_uuids: [KEY] }],
+    ["when it has a line break", { api_key: `${KEY}\n` }],
+    ["when the address leads nowhere", { base_url: "http://127.0.0.1:1/v1" }],
+  ])("%s", async (_, change) => {
+    expectNoKey(await everything(change));
+  });
+
+  it("when the run is stopped in the middle", async () => {
+    sandbox.service.addFaults({ on: "any", reply: { kind: "delay", ms: 100 } });
+    let sent = false;
+    const text = await everything(
+      { items_per_page: 5 },
+      {
+        onOutput: (child, soFar) => {
+          if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill("SIGTERM");
+        },
+      },
+      ["read"],
+    );
+    sandbox.service.clearFaults();
+    expect(sent).toBe(true);
+    expectNoKey(text);
+  });
+});
+
+describe("the key goes nowhere but to base_url", () => {
+  it("whatever a link or a redirect says", async () => {
+    const seen: string[] = [];
+    const elsewhere = await startServer((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`);
+      response.end("{}");
+    });
+    const { host } = new URL(elsewhere.origin);
+    const links = [
+      `http://${host}/v2{link}`,
+      `//${host}/v2{link}`,
+      `/\\${host}/v2{link}`,
+      `@${host}/v2{link}`,
+    ];
+    const faults: Fault["reply"][] = [
+      ...links.map((to) => ({ kind: "link", to }) as const),
+      { kind: "redirect", to: `//${host}{path}`, status: 308 },
+    ];
+    for (const reply of faults) {
+      sandbox.service.addFaults({ on: "any", reply });
+      await everything({}, {}, ["read"]);
+      sandbox.service.clearFaults();
+    }
+    await elsewhere.close();
+    expect(seen).toEqual([]);
+  });
+
+  it("and below its path, whatever ids the service hands out", async () => {
+    sandbox.service.resetStats();
+    const ids = ["../../admin", "..", ".", "x/../../y", "a?b#c", "\\\\host", "%2e%2e", "a\r\nhost: b", ""];
+    sandbox.service.addFaults(
+      ...ids.map(
+        (uuid, index): Fault => ({
+          on: "survey_responses",
+          nth: index + 1,
+          reply: { kind: "items", which: index, set: { "respondent.uuid": uuid } },
+        }),
+      ),
+    );
+    const text = await everything({ items_per_page: 20 }, {}, ["read"]);
+    sandbox.service.clearFaults();
+    for (const path of Object.keys(sandbox.service.stats.byPath)) {
+      expect(path).toMatch(/^\/v2\/(surveys\/a|respondents\/[^/]+)\/(responses|attributes)$/);
+    }
+    // The people whose ids can be used are read all the same.
+    expect(text.match(/"stream":"respondent_attributes"/g)!.length).toBeGreaterThan(20);
+    expectNoKey(text);
+  });
+});
