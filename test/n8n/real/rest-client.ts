@@ -2,7 +2,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject, INodeExecutionData } from "n8n-workflow";
+import { Agent, fetch } from "undici";
 import type { InstalledN8n } from "./install-n8n.ts";
+
+/** A connection for each request: n8n may close one that is kept while it is busy with a large execution. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 export const OWNER = { email: "owner@example.com", password: "Passw0rd-of-nobody" };
 
@@ -41,6 +45,7 @@ export class RestClient {
 
   async call<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer> {
     const answer = await fetch(this.#url + path, {
+      dispatcher,
       method,
       headers: {
         "content-type": "application/json",
