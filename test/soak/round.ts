@@ -108,10 +108,10 @@ export async function round(
     const disturbance = disturbanceFrom(random());
     sandbox.service.addFaults(
       ...Array.from(
-        { length: between(1, 5) },
+        { length: between(2, 7) },
         (): Fault => ({
           on: "any",
-          rate: random() * 0.04,
+          rate: random() * 0.06,
           seed: between(1, 1e6),
           times: between(1, 9),
           reply: pick(FAULTS),
