@@ -12,8 +12,8 @@ export interface TransportOptions {
 }
 
 const LARGEST_BODY = 64 * 1024 * 1024;
-/** Most pages are inflated in one piece. */
-const INFLATED_AT_ONCE = 128 * 1024;
+/** Inflated in small pieces: the last of each answer outlives it until a full garbage collection. */
+const INFLATED_AT_ONCE = 32 * 1024;
 
 /**
  * The core's transport over undici: a pool of kept-alive connections, the key in the header (the literal
