@@ -1,0 +1,48 @@
+/** `npm run bench [-- FIGURE… --quick --write]`: measures the figures side by side and prints a table. See README.md. */
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { allowance } from "./allowance.ts";
+import { cpu } from "./cpu.ts";
+import type { Figure, Row } from "./figure.ts";
+import { machine } from "./machine.ts";
+import { memory } from "./memory.ts";
+import { requests } from "./requests.ts";
+import { speed } from "./speed.ts";
+import { start } from "./start.ts";
+import { markdownTable, textTable } from "./table.ts";
+
+const FIGURES: readonly Figure[] = [requests, speed, allowance, cpu, memory, start];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean" }, tiny: { type: "boolean" }, write: { type: "boolean" } },
+});
+const unknown = positionals.filter((name) => !FIGURES.some((figure) => figure.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no figure ${unknown.join(", ")}. Figures:\n${FIGURES.map(({ name, about }) => `  ${name.padEnd(10)} ${about}\n`).join("")}`,
+  );
+  process.exit(2);
+}
+const size = values.tiny ? "tiny" : values.quick ? "quick" : "full";
+const chosen = positionals.length > 0 ? FIGURES.filter(({ name }) => positionals.includes(name)) : FIGURES;
+
+const rows: Row[] = [];
+const notes: string[] = [];
+process.stdout.write(`${machine()}\n`);
+for (const figure of chosen) {
+  process.stderr.write(`measuring ${figure.name}: ${figure.about} …\n`);
+  const measurement = await figure.measure(size);
+  rows.push(...measurement.rows);
+  notes.push(...measurement.notes);
+}
+const missed = rows.filter(({ met }) => !met).length;
+process.stdout.write(`\n${textTable(rows)}\n\n${notes.map((note) => `${note}\n`).join("")}`);
+process.stdout.write(
+  `\n${missed === 0 ? "Every target is met." : `${missed} of ${rows.length} targets are missed.`}\n`,
+);
+if (values.write) {
+  const day = new Date().toISOString().slice(0, 10);
+  const text = `# Results\n\nWritten by \`npm run bench -- --write\` on ${day} (${size} run): do not edit, measure again.\n\n${machine()}\n\n${markdownTable(rows)}\n\n${notes.map((note) => `- ${note}\n`).join("")}`;
+  await writeFile(new URL("results.md", import.meta.url), text);
+}

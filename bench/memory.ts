@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { type Figure, median, type Row, type Size } from "./figure.ts";
+import { bundled, run, startRemote } from "./program.ts";
+import { survey } from "./survey.ts";
+
+const SIZES: Readonly<Record<Size, { few: number; many: number; people: number; rounds: number }>> = {
+  full: { few: 10_000, many: 1_000_000, people: 1_000_000, rounds: 3 },
+  quick: { few: 10_000, many: 100_000, people: 200_000, rounds: 1 },
+  tiny: { few: 500, many: 1000, people: 500, rounds: 1 },
+};
+const GROWTH = 1.2;
+const MEGABYTES = 150;
+const PEOPLE_MEGABYTES = 100;
+const SLOW_BYTES_PER_SECOND = 8_000_000;
+
+/** Peak memory of the client, started with the options that the image starts it with. */
+export const memory: Figure = {
+  name: "memory",
+  about: "peak memory: many responses against few, a million people, a slow reader of stdout",
+  async measure(size) {
+    const { few, many, people, rounds } = SIZES[size];
+    const flags = await imageFlags();
+    const [sandboxProgram = "", ours = "", peopleProgram = ""] = await bundled("sandbox", "ours", "people");
+    const notes = [`memory: started as the image starts it, node ${flags.join(" ")}`];
+
+    const surveys = [survey("1", few), survey("2", many)];
+    const sandbox = await startRemote(sandboxProgram, { surveys, limits: false });
+    const peak = async (id: string, options: Parameters<typeof run>[2], times = rounds): Promise<number> => {
+      const peaks: number[] = [];
+      for (let round = 0; round < times; round++) {
+        const { usage } = await run(ours, [sandbox.url, sandbox.apiKey, "survey_responses", id], options);
+        peaks.push(usage.peakMegabytes);
+      }
+      return median(peaks);
+    };
+    const small = await peak("1", { flags }, Math.max(rounds, 3));
+    const large = await peak("2", { flags });
+    const largeBare = size === "full" ? undefined : await peak("2", {}, 1);
+    const slow = await peak("1", { flags, bytesPerSecond: SLOW_BYTES_PER_SECOND }, 1);
+    await sandbox.close();
+    if (largeBare !== undefined)
+      notes.push(
+        `memory: ${large.toFixed(0)} MB as the image runs it, ${largeBare.toFixed(0)} MB with no options of Node`,
+      );
+
+    const noOne = (await run(peopleProgram, ["100"], { flags })).usage.peakMegabytes;
+    const crowd = (await run(peopleProgram, [String(people)], { flags })).usage.peakMegabytes;
+    notes.push(
+      `memory: ${few.toLocaleString("en")} responses ${small.toFixed(0)} MB; people: ${noOne.toFixed(0)} MB for a hundred, ${crowd.toFixed(0)} MB for ${people.toLocaleString("en")} (in-process service, no socket)`,
+    );
+
+    const row = (
+      figure: string,
+      target: string,
+      measured: string,
+      met: boolean,
+      kind: Row["kind"] = "real",
+    ): Row => ({
+      ...{ figure, target, measured, met, kind },
+    });
+    const growth = large / small;
+    return {
+      rows: [
+        row(
+          `peak memory, ${many.toLocaleString("en")} responses against ${few.toLocaleString("en")}`,
+          `≤ ${GROWTH}, ≤ ${MEGABYTES} MB`,
+          `${growth.toFixed(2)}, ${large.toFixed(0)} MB`,
+          growth <= GROWTH && large <= MEGABYTES,
+        ),
+        row(
+          `memory added by ${people.toLocaleString("en")} respondents in one sync`,
+          `≤ ${PEOPLE_MEGABYTES} MB`,
+          `${(crowd - noOne).toFixed(0)} MB`,
+          crowd - noOne <= PEOPLE_MEGABYTES,
+          "simulated",
+        ),
+        row(
+          `peak memory, ${few.toLocaleString("en")} responses, reader of stdout at ${SLOW_BYTES_PER_SECOND / 1e6} MB/s against a fast one`,
+          `≤ ${GROWTH}`,
+          (slow / small).toFixed(2),
+          slow / small <= GROWTH,
+        ),
+      ],
+      notes,
+    };
+  },
+};
+
+/** The options of Node in the image's entry point, so that no figure rests on any that are not shipped. */
+async function imageFlags(): Promise<string[]> {
+  const text = await readFile(new URL("../Dockerfile", import.meta.url), "utf8");
+  const [, words = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(text) ?? [];
+  return (JSON.parse(words) as string[]).filter((word) => word.startsWith("--"));
+}

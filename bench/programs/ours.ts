@@ -1,0 +1,35 @@
+/**
+ * The program as it is shipped, from the socket to standard output, but without the minute's allowance, which would
+ * hide how fast it is. Arguments: base URL, key, stream, survey ids.
+ */
+import "./usage.ts";
+import type { Configuration } from "../../connector/airbyte/configuration.ts";
+import { readFrom } from "../../connector/airbyte/read.ts";
+import { connect } from "../../connector/core/index.ts";
+import { machineClock } from "../../connector/node/clock.ts";
+import { createProgress } from "../../connector/node/progress.ts";
+import { createStdout } from "../../connector/node/stdout.ts";
+import { createTransport } from "../../connector/node/transport.ts";
+
+const [baseUrl = "", apiKey = "", stream = "", ...surveyIds] = process.argv.slice(2);
+const configuration: Configuration = {
+  baseUrl,
+  apiKey,
+  surveyIds,
+  respondentUuids: [],
+  attributes: [],
+  lookbackMs: 600_000,
+  itemsPerPage: 100,
+  maxConcurrentRequests: 5,
+  requestsPerMinute: Number.POSITIVE_INFINITY,
+};
+const output = createStdout(() => process.exit(1));
+const host = { clock: machineClock, transport: createTransport(configuration), log: () => {} };
+const complete = await readFrom(
+  connect(host, configuration),
+  { configuration, selected: [{ name: stream, syncMode: "incremental" }], states: new Map() },
+  output,
+  createProgress(machineClock, undefined),
+  new AbortController().signal,
+);
+if (!complete) process.exitCode = 1;

@@ -1,0 +1,50 @@
+/**
+ * A sync over very many respondents, each of whom has one attribute, with the service in the same process and no
+ * socket: what is measured is what the core keeps of people. Argument: how many respondents.
+ */
+import "./usage.ts";
+import { connect, read, type Transport } from "../../connector/core/index.ts";
+import { machineClock } from "../../connector/node/clock.ts";
+
+const people = Number(process.argv[2]);
+const PER_PAGE = 100;
+const NEWEST_MS = Date.UTC(2026, 0, 1);
+
+const idOf = (number: number): string =>
+  `${number.toString(16).padStart(8, "0")}-0000-4000-8000-${(number * 7919).toString(16).padStart(12, "0")}`;
+
+/** Person by person, one response each, newest first; the continuation names the next one's number. */
+function responses(from: number): string {
+  const data = [];
+  for (let number = from; number < Math.min(people, from + PER_PAGE); number++) {
+    const at = new Date(NEWEST_MS - number * 1000).toISOString().replace("Z", "000Z");
+    data.push(
+      `{"uuid":"${idOf(number)}","collected_at":"${at}","answers":[],"respondent":{"uuid":"${idOf(number)}"}}`,
+    );
+  }
+  const next = from + PER_PAGE;
+  const more = next < people;
+  const link = more ? `,"next_url":"/surveys/1/responses?items_per_page=100&from=${next}"` : "";
+  return `{"pagination_data":{"has_more":${more}${link}},"data":[${data.join(",")}]}`;
+}
+
+const ATTRIBUTES = '{"pagination_data":{"has_more":false},"data":[{"id":1,"name":"plan","value":"x"}]}';
+let answered = 0;
+const transport: Transport = async ({ url }) => {
+  // As with a socket, an answer comes with a turn of the event loop, every so often.
+  if (++answered % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  const from = Number(/[&?]from=(\d+)/.exec(url)?.[1] ?? 0);
+  return { status: 200, headers: {}, body: url.includes("/attributes?") ? ATTRIBUTES : responses(from) };
+};
+
+const service = connect(
+  { transport, clock: machineClock, log: () => {} },
+  { baseUrl: "http://service.local/v2", requestsPerMinute: Number.POSITIVE_INFINITY },
+);
+let records = 0;
+const streams = new Map([["respondent_attributes", undefined]] as const);
+for await (const event of read(service, { surveyIds: ["1"], respondentUuids: [], streams, inOrder: true })) {
+  if (event.type === "failure") throw event.error;
+  if (event.type === "records") records += event.records.length;
+}
+if (records !== people) throw new Error(`${records} of ${people} people came.`);
