@@ -1,20 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { build } from "esbuild";
 import type { Usage } from "./programs/usage.ts";
 
-const FOLDER = ".survey-export/bench";
 const root = new URL("../", import.meta.url);
+/** Of this run alone, and gone with it. */
+const folder = new URL(`.survey-export/bench-${process.pid}/`, root).pathname;
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Bundles programs of `bench/programs/` as the shipped one is, so that none pays for its types; returns their paths. */
 export async function bundled(...names: readonly string[]): Promise<string[]> {
-  const outdir = new URL(`${FOLDER}/`, root).pathname;
   await build({
     absWorkingDir: root.pathname,
     entryPoints: names.map((name) => `bench/programs/${name}.ts`),
-    outdir,
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
@@ -27,10 +29,10 @@ export async function bundled(...names: readonly string[]): Promise<string[]> {
     minifyWhitespace: true,
     logLevel: "warning",
   });
-  return names.map((name) => `${outdir}${name}.mjs`);
+  return names.map((name) => `${folder}${name}.mjs`);
 }
 
-/** Where a program's usage is written to: its fourth descriptor. */
+/** What came of a program that ran to its end. */
 export interface Ran {
   readonly usage: Usage;
   readonly lines: number;

@@ -1,6 +1,6 @@
 /**
  * The least a program can do for the same pages: fetch with undici, five at once, parse, one JSON line for each item.
- * No checks, no retries, no limits, no state. Arguments: base URL, key, whether to ask for gzip, survey ids.
+ * No checks, no retries, no limits, no state. Arguments: base URL, key, survey ids.
  */
 import "./usage.ts";
 import { once } from "node:events";

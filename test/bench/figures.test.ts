@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const bench = (...words: string[]) => run(process.execPath, ["bench/main.ts", "--tiny", ...words]);
+
+describe("the measurements", () => {
+  it.each([
+    ["requests", /requests \/ fewest possible, .* +≤ 1\.03 +\d\.\d{3}/],
+    ["speed", /speed-up over one walk, .* +\d+\.\d\d/],
+    ["allowance", /requests a minute used .* +≥ 98 %, 0 +9[89]\.\d %, 0 +yes/],
+    ["cpu", /CPU of a bare program \/ ours, 10 pages, gzip.* +≥ 0\.8 +\d+\.\d\d/],
+    ["memory", /memory added by 500 respondents in one sync +≤ 100 MB +-?\d+ MB/],
+    ["start", /`spec`, wall time against `node -e 0`.* +≤ 1\.6 +\d+\.\d\d/],
+  ])("run, with the machine named: %s", async (name, row) => {
+    const { stdout } = await bench(name);
+    expect(stdout).toMatch(row);
+    expect(stdout).toMatch(/cores, \d+ GB of memory, .*Node\.js \d+\./);
+  });
+
+  it("refuse a figure that is not there, and tell which are", async () => {
+    await expect(bench("nothing")).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/There is no figure nothing\. Figures:\n {2}requests /),
+    });
+  });
+
+  it("are all explained in the README beside them", async () => {
+    const readme = await readFile("bench/README.md", "utf8");
+    for (const name of ["requests", "speed", "allowance", "cpu", "memory", "start"]) {
+      expect(readme).toContain(`\`${name}\``);
+    }
+  });
+});
