@@ -135,6 +135,10 @@ const table = [
 const isOfTheConnection = (name: FaultName): boolean =>
   ["reset", "cut", "silence", "endless", "drip", "huge"].includes(faultCatalogue[name].kind);
 
+/** Faults that only a time limit ends; the others must not meet one on a busy machine. */
+const takesForEver = (name: FaultName): boolean =>
+  ["silence", "endless", "drip"].includes(faultCatalogue[name].kind);
+
 it("the table of spec/service.md names every fault of the sandbox's catalogue", () => {
   expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(faultCatalogue).sort());
 });
@@ -145,7 +149,7 @@ describe.each(table)("$name", ({ name, once, forGood }) => {
     ["for good", forGood, { on: "survey_responses", reply: name }],
   ] as const)("%s: %s", async (_, documented, fault: Fault) => {
     const reached = isOfTheConnection(name)
-      ? await overSocket(name === "body_huge" ? 20_000 : 200)
+      ? await overSocket(takesForEver(name) ? 300 : 20_000)
       : inProcess();
     const { sandbox, service, warnings } = reached;
     sandbox.addFaults(fault);

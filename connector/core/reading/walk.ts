@@ -211,7 +211,7 @@ export function createWalk(options: WalkOptions): Walk {
         if (!followed.has(next) && barrenPages <= BARREN_PAGES) {
           follow(next);
           if (emptyPage) claims.unreadable();
-        } else if (page.items.length > 0) problem = getPast(last) ?? problem;
+        } else if (page.items.length > 0) problem = getPast(last ?? newer) ?? problem;
         else if (followed.has(next)) {
           claims.endedAtLastItem();
           warning = `The list of ${list} ends with an empty page that says there is more, with a link to itself. It is taken for the end of the list; the next sync asks for what may lie below again.`;
