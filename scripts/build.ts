@@ -9,6 +9,9 @@ import { build } from "esbuild";
  * started at any moment, finds all its parts.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
+/** What is bundled from CommonJS still asks for Node's own modules with require; elsewhere it would only cost time. */
+const REQUIRE =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { "source-survey-export": "connector/main.ts" },
@@ -20,21 +23,19 @@ const { outputFiles } = await build({
   platform: "node",
   target: "node22",
   chunkNames: "chunks/[name]-[hash]",
-  // What is bundled from CommonJS still asks for Node's own modules with require.
-  banner: {
-    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-  },
+  banner: { js: REQUIRE },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
   logLevel: "warning",
 });
 const isChunk = (path: string): boolean => basename(dirname(path)) === "chunks";
-for (const { path, contents } of outputFiles.toSorted(
+for (const { path, text } of outputFiles.toSorted(
   (a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)),
 )) {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, contents);
+  const rest = text.replace(REQUIRE, "");
+  await writeFile(`${path}.new`, /\brequire\b/.test(rest) ? text : rest);
   await chmod(`${path}.new`, isChunk(path) ? 0o644 : 0o755);
   await rename(`${path}.new`, path);
 }
