@@ -136,8 +136,7 @@ const isOfTheConnection = (name: FaultName): boolean =>
   ["reset", "cut", "silence", "endless", "drip", "huge"].includes(faultCatalogue[name].kind);
 
 /** Faults that only a time limit ends; the others must not meet one on a busy machine. */
-const takesForEver = (name: FaultName): boolean =>
-  ["silence", "drip"].includes(faultCatalogue[name].kind);
+const takesForEver = (name: FaultName): boolean => ["silence", "drip"].includes(faultCatalogue[name].kind);
 
 it("the table of spec/service.md names every fault of the sandbox's catalogue", () => {
   expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(faultCatalogue).sort());
