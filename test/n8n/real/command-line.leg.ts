@@ -4,6 +4,7 @@ import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
+import { jsonIn } from "./run.ts";
 import { CREDENTIAL, getManyWorkflow } from "./workflows.ts";
 
 let sandbox: Sandbox;
@@ -26,17 +27,15 @@ afterAll(async () => {
 async function importFile(what: "credentials" | "workflow", content: unknown): Promise<void> {
   const file = join(n8n.folder, `${what}.json`);
   writeFileSync(file, JSON.stringify(content));
-  const { exitCode, stderr } = await n8n.commandLine(`import:${what}`, `--input=${file}`);
+  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
   expect(exitCode, stderr).toBe(0);
 }
 
 /** Imports a workflow and executes it; the items of the node, or the whole output when it failed. */
 async function execute(id: string, parameters: INodeParameters) {
   await importFile("workflow", getManyWorkflow(id, parameters));
-  const { exitCode, stdout, stderr } = await n8n.commandLine("execute", `--id=${id}`, "--rawOutput");
-  // Log lines come first; the result begins with the first line that is a brace.
-  const from = stdout.search(/^\{$/m);
-  const result = exitCode === 0 ? JSON.parse(stdout.slice(from)) : undefined;
+  const { exitCode, stdout, stderr } = await n8n.commandLine(["execute", `--id=${id}`, "--rawOutput"]);
+  const result = exitCode === 0 ? jsonIn(stdout) : undefined;
   const items: INodeExecutionData[] | undefined =
     result?.data.resultData.runData["Survey Export"]?.[0]?.data?.main[0];
   return { exitCode, items, output: `${stdout}\n${stderr}` };
@@ -44,7 +43,7 @@ async function execute(id: string, parameters: INodeParameters) {
 
 test("the tarball's nodes are loaded, and the action node also as a tool", async () => {
   const file = join(n8n.folder, "nodes.json");
-  const { exitCode, stderr } = await n8n.commandLine("export:nodes", `--output=${file}`);
+  const { exitCode, stderr } = await n8n.commandLine(["export:nodes", `--output=${file}`]);
   expect(exitCode, stderr).toBe(0);
   const types: { name: string }[] = JSON.parse(readFileSync(file, "utf8"));
   const ours = types.map(({ name }) => name).filter((name) => name.startsWith("n8n-nodes-survey-export."));

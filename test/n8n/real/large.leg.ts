@@ -1,15 +1,16 @@
-import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { INodeExecutionData } from "n8n-workflow";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
-import { RestClient } from "./rest-client.ts";
-import { getManyWorkflow } from "./workflows.ts";
+import { jsonIn } from "./run.ts";
+import { CREDENTIAL, getManyWorkflow } from "./workflows.ts";
 
 const RESPONSES = 100_000;
+
 let sandbox: Sandbox;
 let n8n: N8nInstance;
-let rest: RestClient;
-let credential: { id: string; name: string };
 
 beforeAll(async () => {
   sandbox = await startSandbox({
@@ -29,41 +30,46 @@ beforeAll(async () => {
       },
     ],
   });
-});
-beforeEach(async () => {
   n8n = await N8nInstance.create("large", inject("n8n"), inject("tarball"));
-  await n8n.start();
-  rest = await RestClient.setUp(n8n.url, inject("n8n"));
-  credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+  await importFile("credentials", [{ ...CREDENTIAL, type: "surveyExportApi", data }]);
 });
-afterEach(() => n8n?.stop());
 afterAll(() => sandbox?.close());
 
-const megabytes = (field: "VmHWM" | "VmRSS"): number => {
-  const status = readFileSync(`/proc/${n8n.processId}/status`, "utf8");
-  return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024);
-};
+async function importFile(what: "credentials" | "workflow", content: unknown): Promise<void> {
+  const file = join(n8n.folder, `${what}.json`);
+  writeFileSync(file, JSON.stringify(content));
+  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
+  expect(exitCode, stderr).toBe(0);
+}
 
 test.each([true, false])(
   "a hundred thousand responses come in one Get Many (simplify: %s)",
   async (simplify) => {
     const parameters = { resource: "surveyResponse", surveyId: "large", returnAll: true, simplify };
-    const { id: _, ...workflow } = getManyWorkflow("large", parameters);
-    for (const node of workflow.nodes)
-      if (node.credentials) node.credentials.surveyExportApi = credential as never;
-    const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
-    const before = megabytes("VmRSS");
-    const startedMs = Date.now();
-    const { status, items, error } = await rest.run(id, "Start");
-    expect(error).toBeUndefined();
-    const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-    const found = items("Survey Export")!;
-    console.log(
-      `simplify ${simplify}: ${found.length} items in ${seconds} s, ${sandbox.service.stats.requests} requests so far, ` +
-        `memory ${before} MB before, ${megabytes("VmHWM")} MB at its peak`,
+    await importFile("workflow", getManyWorkflow("largerun", parameters));
+    // n8n says at its end how much memory it had at most.
+    const [note, peak] = [join(n8n.folder, "peak.cjs"), join(n8n.folder, "peak.txt")];
+    writeFileSync(
+      note,
+      `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
     );
-    expect(status).toBe("success");
-    expect(new Set(found?.map(({ json }) => json.response_uuid ?? json.uuid)).size).toBe(RESPONSES);
+    const startedMs = Date.now();
+    const { exitCode, stdout, stderr } = await n8n.commandLine(["execute", "--id=largerun", "--rawOutput"], {
+      NODE_OPTIONS: `--require=${note}`,
+    });
+    const seconds = ((Date.now() - startedMs) / 1_000).toFixed(0);
+    expect(exitCode, stderr.slice(-2_000)).toBe(0);
+    const result = jsonIn(stdout);
+    const items: INodeExecutionData[] = result.data.resultData.runData["Survey Export"][0].data.main[0];
+    const megabytes = Math.round(Number(readFileSync(peak, "utf8")) / 1_024);
+    const requests = sandbox.service.stats.byEndpoint.survey_responses;
+    sandbox.service.resetStats();
+    console.log(
+      `simplify ${simplify}: ${items.length} items in ${seconds} s with n8n's start, ${requests} requests, ` +
+        `${megabytes} MB at its peak, ${Math.round(stdout.length / 1_048_576)} MB printed`,
+    );
+    expect(new Set(items.map(({ json }) => json.response_uuid ?? json.uuid)).size).toBe(RESPONSES);
     expect(sandbox.service.stats.tooManyPerMinute).toBe(0);
   },
 );

@@ -70,11 +70,12 @@ export class N8nInstance {
   }
 
   /** Runs n8n's command line on this instance's database. */
-  async commandLine(...args: readonly string[]): Promise<Finished> {
+  async commandLine(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Finished> {
     return await run(process.execPath, [this.#entry, ...args], {
       cwd: this.folder,
-      environment: this.#environment,
-      timeoutMs: 180_000,
+      environment: { ...this.#environment, ...extra },
+      timeoutMs: 300_000,
+      stdoutFile: join(this.folder, "output.txt"),
     });
   }
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
 
 export interface Finished {
   readonly exitCode: number;
@@ -13,25 +14,36 @@ export interface Finished {
 export async function run(
   command: string,
   args: readonly string[],
-  options: { cwd: string; environment: NodeJS.ProcessEnv; timeoutMs?: number },
+  options: {
+    cwd: string;
+    environment: NodeJS.ProcessEnv;
+    timeoutMs?: number;
+    /** A file for what it prints: a program that ends at once leaves a part of it behind in a pipe. */
+    stdoutFile?: string;
+  },
 ): Promise<Finished> {
+  const file = options.stdoutFile === undefined ? undefined : openSync(options.stdoutFile, "w");
   const child = spawn(command, [...args], {
     cwd: options.cwd,
     env: options.environment,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", file ?? "pipe", "pipe"],
     ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: "SIGKILL" }),
   });
   let stdout = "";
   let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
   return await new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (exitCode) => resolve({ exitCode: exitCode ?? -1, stdout, stderr }));
+    child.once("close", (exitCode) => {
+      if (file !== undefined) closeSync(file);
+      if (options.stdoutFile !== undefined) stdout = readFileSync(options.stdoutFile, "utf8");
+      resolve({ exitCode: exitCode ?? -1, stdout, stderr });
+    });
   });
 }
 
@@ -59,4 +71,10 @@ export function environmentForNpm(): NodeJS.ProcessEnv {
     ([name]) => !name.toLowerCase().startsWith("npm_") || kept.has(name.toLowerCase()),
   );
   return { ...Object.fromEntries(entries), npm_config_audit: "false", npm_config_fund: "false" };
+}
+
+/** The JSON among a program's output: from the first line that is an opening brace to the last that closes it. */
+export function jsonIn(printed: string): ReturnType<typeof JSON.parse> {
+  const from = printed.search(/^\{$/m);
+  return JSON.parse(printed.slice(from, printed.lastIndexOf("\n}") + 2));
 }
