@@ -377,3 +377,17 @@ describe("read", () => {
     }
   });
 });
+
+describe("a respondent whom the configuration spells in capitals", () => {
+  it("is read once, under one spelling", async () => {
+    sandbox = await startSandbox({ surveys: surveys(80, "a") });
+    const [person = ""] = sandbox.service.truth.respondents("a");
+    const settings = { respondent_uuids: [person.toUpperCase()] };
+    const { messages } = await read(undefined, catalog(["respondent_attributes"]), settings);
+    const paths = Object.keys(sandbox.service.stats.byPath).filter((path) =>
+      path.toLowerCase().includes(person),
+    );
+    expect(paths).toEqual([`/v2/respondents/${person.toUpperCase()}/attributes`]);
+    expect(messages.length).toBeGreaterThan(0);
+  });
+});

@@ -75,7 +75,7 @@ export async function round(
         density: pick(["even", "growing", "bursts", "recent"] as const),
         from: "2024-01-01T00:00:00.000000Z",
         to: "2026-09-30T12:00:00.000000Z",
-        respondents: between(20, 90),
+        respondents: between(10, 40),
       },
     })),
   });
@@ -108,12 +108,12 @@ export async function round(
     const disturbance = disturbanceFrom(random());
     sandbox.service.addFaults(
       ...Array.from(
-        { length: between(2, 7) },
+        { length: between(6, 12) },
         (): Fault => ({
           on: "any",
-          rate: random() * 0.06,
+          rate: random() * 0.1,
           seed: between(1, 1e6),
-          times: between(1, 9),
+          times: between(1, 5),
           reply: pick(FAULTS),
         }),
       ),
@@ -149,8 +149,9 @@ function disturbanceFrom(draw: number): Disturbance {
   if (draw < 0.35) return { kind: "SIGKILL", afterMs };
   if (draw < 0.6) return { kind: "SIGTERM", afterMs };
   if (draw < 0.8) return { kind: "closed_stdout", afterMs };
+  // The others are let be, unless the faults make them wait so long that the soak would get to little else.
   if (draw < 0.9) return { kind: "slow_reader", pauseMs: 20 };
-  return { kind: "none" };
+  return { kind: "SIGKILL", afterMs: 12_000 };
 }
 
 /** Whether the run was ended early, which is counted; how it ended must fit. */

@@ -121,8 +121,11 @@ export async function* read(service: Service, options: ReadOptions): AsyncGenera
     events.push({ type: "failure", stream: reading.name, error });
   };
   const endsTheRun = (error: SurveyExportError): boolean => {
-    const refusesAll = error.code === "unauthorized" || error.code === "payment_required";
-    if (refusesAll || (error.code !== "not_found" && ++failuresInARow >= FAILURES_IN_A_ROW)) fatal ??= error;
+    // A key or plan that is refused, and a pause that was waited out in vain, are the same for every request.
+    const refusesAll = ["unauthorized", "payment_required", "rate_limited"].includes(error.code);
+    const staysDown = error.code === "unavailable" && error.status === 503;
+    if (refusesAll || staysDown || (error.code !== "not_found" && ++failuresInARow >= FAILURES_IN_A_ROW))
+      fatal ??= error;
     return fatal !== undefined;
   };
   /** What a service does oddly in one list it does in all: the first is told whole, the others are counted. */

@@ -1,6 +1,6 @@
 import type { RespondentReading } from "../streams/stream.ts";
 import type { Span } from "./coverage.ts";
-import { createRespondentSet } from "./respondent-set.ts";
+import { createRespondentSet, respondentKey } from "./respondent-set.ts";
 
 /** A stretch of a survey whose responders must all be read before it counts as covered. */
 export interface PendingClaim {
@@ -57,7 +57,7 @@ export function createRespondentQueue(): RespondentQueue {
       flawed: false,
       claims: [],
     };
-    unread.set(uuid, errand);
+    unread.set(respondentKey(uuid), errand);
     queued.push(errand);
   };
 
@@ -65,23 +65,25 @@ export function createRespondentQueue(): RespondentQueue {
     discover(found) {
       const waiting = new Set<string>();
       for (const [uuid, collectedAt] of found) {
-        if (delivered.has(uuid)) continue;
+        const key = respondentKey(uuid);
+        if (delivered.has(key)) continue;
         waiting.add(uuid);
-        const errand = unread.get(uuid);
+        const errand = unread.get(key);
         if (errand === undefined) queue(uuid, collectedAt);
         else if (errand.reading === undefined) errand.collectedAt ??= collectedAt;
       }
       return waiting;
     },
     add(uuid) {
-      if (!unread.has(uuid)) queue(uuid, null);
+      if (!unread.has(respondentKey(uuid))) queue(uuid, null);
     },
     await(uuids, { surveyId, span }) {
       const claim: PendingClaim = { surveyId, span, unread: 0 };
       for (const uuid of uuids) {
-        if (delivered.has(uuid)) continue;
+        const key = respondentKey(uuid);
+        if (delivered.has(key)) continue;
         claim.unread++;
-        unread.get(uuid)?.claims.push(claim);
+        unread.get(key)?.claims.push(claim);
       }
       return claim.unread === 0;
     },
@@ -98,8 +100,9 @@ export function createRespondentQueue(): RespondentQueue {
       return errand;
     },
     done(errand) {
-      delivered.add(errand.uuid);
-      unread.delete(errand.uuid);
+      const key = respondentKey(errand.uuid);
+      delivered.add(key);
+      unread.delete(key);
       return errand.claims.filter((claim) => --claim.unread === 0);
     },
     failed(errand) {

@@ -8,6 +8,15 @@ export interface RespondentSet {
   readonly size: number;
 }
 
+/**
+ * One text for one person: a UUID in lower case, whatever the spelling, since the configuration and the service may
+ * differ in it; ids of another form as they are.
+ */
+export function respondentKey(id: string): string {
+  const lower = id.toLowerCase();
+  return UUID.test(lower) ? lower : id;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function createRespondentSet(): RespondentSet {
