@@ -243,6 +243,11 @@ describe("what people get wrong", () => {
     ]);
   });
 
+  test("an expression", async () => {
+    const [message] = await messageOf(ofSurvey({ surveyId: "={{ $('Nowhere').first().json.id }}" }));
+    expect(message).toMatch(/Nowhere|referenced node/i);
+  });
+
   test("a limit", async () => {
     const [message] = await messageOf(ofSurvey({ limit: 0 }));
     expect(message).toBe('"Limit" is not a whole number above 0');

@@ -1,5 +1,5 @@
 import type { INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { type ErrorCode, SurveyExportError } from '../../../connector/core/index.ts';
 import { explain } from './explanation.ts';
@@ -56,6 +56,12 @@ export function nodeErrorOf(
 		// Wrapping one of these again would return it as it is, without the item.
 		if (at.itemIndex !== undefined) thrown.context.itemIndex ??= at.itemIndex;
 		return thrown;
+	}
+	if (thrown instanceof ExpressionError) {
+		return new NodeOperationError(node, thrown, {
+			...(thrown.description ? { description: thrown.description } : {}),
+			...(at.itemIndex === undefined ? {} : { itemIndex: at.itemIndex }),
+		});
 	}
 	const error = SurveyExportError.from(thrown);
 	const { message, description } =

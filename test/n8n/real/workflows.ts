@@ -52,3 +52,30 @@ export function triggerWorkflow(name: string, parameters: INodeParameters, crede
     connections: connect("New Response", "After"),
   };
 }
+
+/** Schedule → Survey Export → count of its items → Survey Export for the survey that is named by that number. */
+export function largeRunWorkflow(parameters: INodeParameters, credential: IDataObject) {
+  const ours = (id: string, name: string, x: number, more: INodeParameters) => ({
+    ...node(id, name, "n8n-nodes-survey-export.surveyExport", x, {
+      resource: "surveyResponse",
+      operation: "getAll",
+      ...more,
+    }),
+    credentials: { surveyExportApi: credential },
+  });
+  return {
+    name: "A large run",
+    settings: { executionOrder: "v1", saveDataSuccessExecution: "none", saveDataErrorExecution: "none" },
+    nodes: [
+      node("schedule", "Schedule", "n8n-nodes-base.scheduleTrigger", 0, {
+        rule: { interval: [{ field: "seconds", secondsInterval: 5 }] },
+      }),
+      ours("export", "Survey Export", 250, parameters),
+      node("count", "Count", "n8n-nodes-base.summarize", 500, {
+        fieldsToSummarize: { values: [{ aggregation: "count", field: "collected_at" }] },
+      }),
+      ours("tell", "Tell", 750, { surveyId: "={{ $json.count_collected_at }}", limit: 1 }),
+    ],
+    connections: connect("Schedule", "Survey Export", "Count", "Tell"),
+  };
+}
