@@ -25,8 +25,6 @@ LABEL io.airbyte.name="ghcr.io/survey-export/source-survey-export" \
       org.opencontainers.image.licenses="MIT"
 # By number, so that Kubernetes can tell that it is not root.
 USER 1000:1000
-# A sync makes much that is soon garbage. Left alone, Node lets it grow to some 200 MB before it is cleared away;
-# with these two options it stays at two thirds of that, for the same processor time (bench/README.md).
 # On Kubernetes Airbyte runs the variable instead of the entry point, from a directory of its own.
-ENV AIRBYTE_ENTRYPOINT="/usr/local/bin/node --max-semi-space-size=8 --heap-growing-percent=30 /survey-export/source-survey-export.js"
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--heap-growing-percent=30", "/survey-export/source-survey-export.js"]
+ENV AIRBYTE_ENTRYPOINT="/usr/local/bin/node /survey-export/source-survey-export.js"
+ENTRYPOINT ["/usr/local/bin/node", "/survey-export/source-survey-export.js"]

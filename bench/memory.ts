@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type Figure, median, type Row, type Size } from "./figure.ts";
 import { bundled, run, startRemote } from "./program.ts";
 import { survey } from "./survey.ts";
@@ -13,15 +12,13 @@ const MEGABYTES = 150;
 const PEOPLE_MEGABYTES = 100;
 const SLOW_BYTES_PER_SECOND = 8_000_000;
 
-/** Peak memory of the client, started with the options that the image starts it with. */
+/** Peak memory of the client, resident, as the operating system counts it. */
 export const memory: Figure = {
   name: "memory",
   about: "peak memory: many responses against few, a million people, a slow reader of stdout",
   async measure(size) {
     const { few, many, people, rounds } = SIZES[size];
-    const flags = await imageFlags();
     const [sandboxProgram = "", ours = "", peopleProgram = ""] = await bundled("sandbox", "ours", "people");
-    const notes = [`memory: started as the image starts it, node ${flags.join(" ")}`];
 
     const surveys = [survey("1", few), survey("2", many)];
     const sandbox = await startRemote(sandboxProgram, { surveys, limits: false });
@@ -33,21 +30,15 @@ export const memory: Figure = {
       }
       return median(peaks);
     };
-    const small = await peak("1", { flags }, Math.max(rounds, 3));
-    const large = await peak("2", { flags });
-    const largeBare = size === "full" ? undefined : await peak("2", {}, 1);
-    const slow = await peak("1", { flags, bytesPerSecond: SLOW_BYTES_PER_SECOND }, 1);
+    const small = await peak("1", {}, Math.max(rounds, 3));
+    const large = await peak("2", {});
+    const slow = await peak("1", { bytesPerSecond: SLOW_BYTES_PER_SECOND }, 1);
     await sandbox.close();
-    if (largeBare !== undefined)
-      notes.push(
-        `memory: ${large.toFixed(0)} MB as the image runs it, ${largeBare.toFixed(0)} MB with no options of Node`,
-      );
-
-    const some = (await run(peopleProgram, [String(few)], { flags })).usage.peakMegabytes;
-    const crowd = (await run(peopleProgram, [String(people)], { flags })).usage.peakMegabytes;
-    notes.push(
+    const some = (await run(peopleProgram, [String(few)], {})).usage.peakMegabytes;
+    const crowd = (await run(peopleProgram, [String(people)], {})).usage.peakMegabytes;
+    const notes = [
       `memory: ${few.toLocaleString("en")} responses ${small.toFixed(0)} MB; people: ${some.toFixed(0)} MB for ${few.toLocaleString("en")}, ${crowd.toFixed(0)} MB for ${people.toLocaleString("en")} (in-process service, no socket)`,
-    );
+    ];
 
     const row = (
       figure: string,
@@ -85,10 +76,3 @@ export const memory: Figure = {
     };
   },
 };
-
-/** The options of Node in the image's entry point, so that no figure rests on any that are not shipped. */
-async function imageFlags(): Promise<string[]> {
-  const text = await readFile(new URL("../Dockerfile", import.meta.url), "utf8");
-  const [, words = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(text) ?? [];
-  return (JSON.parse(words) as string[]).filter((word) => word.startsWith("--"));
-}

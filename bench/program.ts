@@ -46,9 +46,9 @@ export interface Ran {
 export async function run(
   path: string,
   words: readonly string[],
-  { bytesPerSecond = Number.POSITIVE_INFINITY, flags = [] as readonly string[] } = {},
+  { bytesPerSecond = Number.POSITIVE_INFINITY } = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [...flags, path, ...words], {
+  const child = spawn(process.execPath, [path, ...words], {
     stdio: ["ignore", "pipe", "inherit", "pipe"],
   });
   const ended = once(child, "exit") as Promise<[number | null, string | null]>;

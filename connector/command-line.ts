@@ -101,6 +101,8 @@ async function perform({ command, files }: Call, output: Output, stop: Stop): Pr
     await spec(output);
     return true;
   }
+  const { keepHeapSmall } = await import("./node/heap.ts");
+  keepHeapSmall();
   const [{ machineClock }, { createTransport }, { logLine }, { parseJson }] = await Promise.all([
     import("./node/clock.ts"),
     import("./node/transport.ts"),

@@ -7,10 +7,12 @@ import type { Configuration } from "../../connector/airbyte/configuration.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
 import { connect } from "../../connector/core/index.ts";
 import { machineClock } from "../../connector/node/clock.ts";
+import { keepHeapSmall } from "../../connector/node/heap.ts";
 import { createProgress } from "../../connector/node/progress.ts";
 import { createStdout } from "../../connector/node/stdout.ts";
 import { createTransport } from "../../connector/node/transport.ts";
 
+keepHeapSmall();
 const [baseUrl = "", apiKey = "", stream = "", ...surveyIds] = process.argv.slice(2);
 const configuration: Configuration = {
   baseUrl,

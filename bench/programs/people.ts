@@ -5,6 +5,9 @@
 import "./usage.ts";
 import { connect, read, type Transport } from "../../connector/core/index.ts";
 import { machineClock } from "../../connector/node/clock.ts";
+import { keepHeapSmall } from "../../connector/node/heap.ts";
+
+keepHeapSmall();
 
 const people = Number(process.argv[2]);
 const PER_PAGE = 100;
