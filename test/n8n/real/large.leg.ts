@@ -45,8 +45,8 @@ const megabytes = (field: "VmHWM" | "VmRSS"): number => {
 };
 
 /**
- * An active workflow, as large runs are: started by a schedule, and its data not kept. Its last node tells how
- * many items it got, by asking for a survey of that name.
+ * An active workflow, as large runs are: started by a schedule, its data kept only when it fails. That all came is
+ * seen in what the service gave; the engine tests compare every item.
  */
 test.each([true, false])(
   "a hundred thousand responses come in one Get Many (simplify: %s)",
@@ -60,15 +60,19 @@ test.each([true, false])(
     while (sandbox.service.stats.requests === 0) await sleep(100);
     const startedMs = Date.now();
     await rest.deactivate(id);
-    const counted = () =>
-      Object.keys(sandbox.service.stats.byPath).find((path) => /\/surveys\/\d+\/responses$/.test(path));
-    while (counted() === undefined && Date.now() - startedMs < 300_000) await sleep(100);
+    let left: { status: string }[];
+    do {
+      await sleep(250);
+      left = (await rest.call<{ results: { status: string }[] }>("GET", "/rest/executions?limit=10")).results;
+    } while (left.some(({ status }) => status === "running" || status === "new"));
     const seconds = ((Date.now() - startedMs) / 1_000).toFixed(0);
+    const { items, requests, tooManyPerMinute } = sandbox.service.stats;
     console.log(
-      `simplify ${simplify}: ${counted()} after ${seconds} s, ${sandbox.service.stats.requests} requests, ` +
+      `simplify ${simplify}: ${items} responses in ${requests} requests and ${seconds} s, ` +
         `memory ${before} MB before, ${megabytes("VmHWM")} MB at its peak`,
     );
-    expect(counted()).toBe(`/v2/surveys/${RESPONSES}/responses`);
-    expect(sandbox.service.stats.tooManyPerMinute).toBe(0);
+    expect(left).toEqual([]);
+    expect(items).toBeGreaterThanOrEqual(RESPONSES);
+    expect(tooManyPerMinute).toBe(0);
   },
 );

@@ -13,9 +13,7 @@ const UNNEEDED_MODULES =
   "breaking-changes,instance-version-history,favorites,data-table,otel,n8n-packages";
 
 /** Built-in nodes that the legs use. All others stay unloaded, which makes the editor quick. */
-const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger", "summarize"].map(
-  (name) => `n8n-nodes-base.${name}`,
-);
+const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"].map((name) => `n8n-nodes-base.${name}`);
 const OUR_NODES = ["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`);
 
 /** A throw-away n8n with a fresh database and our tarball among its community packages. */
