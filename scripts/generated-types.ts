@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 
 type Schema = JSONSchema & { readonly [key: string]: unknown };
 
 const root = new URL("../", import.meta.url);
-const streams = ["survey_responses", "respondent_responses", "respondent_attributes"];
 
 /**
  * The text of every generated file, by its path in the repository. Pure but for reading the schemas, so
@@ -13,7 +12,8 @@ const streams = ["survey_responses", "respondent_responses", "respondent_attribu
 export async function generatedTypes(): Promise<Map<string, string>> {
   const connection = await schema("spec/connection.json");
   const protocol = await schema("schemas/protocol.json");
-  const records = await Promise.all(streams.map((name) => schema(`schemas/streams/${name}.json`)));
+  const streams = (await readdir(new URL("schemas/streams/", root))).toSorted();
+  const records = await Promise.all(streams.map((name) => schema(`schemas/streams/${name}`)));
   return new Map([
     [
       "connector/airbyte/generated/connection.ts",

@@ -3,7 +3,7 @@
 /**
  * A record of any stream.
  */
-export type StreamRecord = SurveyResponse | RespondentResponse | RespondentAttribute;
+export type StreamRecord = RespondentAttribute | RespondentResponse | SurveyResponse;
 /**
  * The answer where there is exactly one: an object for a choice, a rating or a recommendation score, or a string for plain text.
  */
@@ -35,9 +35,35 @@ export type AnswerContent =
   | null;
 
 /**
- * One response given to a configured survey.
+ * One attribute of one respondent, as it stood when it was read.
  */
-export interface SurveyResponse {
+export interface RespondentAttribute {
+  /**
+   * Identifier of the person the attribute belongs to. First part of the stream's primary key.
+   */
+  respondent_uuid: string;
+  /**
+   * Identifier of the attribute. Second part of the stream's primary key.
+   */
+  id: number;
+  /**
+   * The attribute's name, exactly as it was set.
+   */
+  name?: string | null;
+  /**
+   * The attribute's value. The service keeps every value as text.
+   */
+  value?: string | null;
+  /**
+   * Moment of the response that led to this reading of the respondent, in UTC with microseconds. Null for a respondent who is read only because the configuration lists them. Cursor of the stream.
+   */
+  collected_at?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * One response given by a respondent, to whichever survey, read from that respondent's own list.
+ */
+export interface RespondentResponse {
   /**
    * Identifier of the response. It is unique and never changes. Primary key of the stream.
    */
@@ -87,11 +113,11 @@ export interface SurveyResponse {
    */
   answers?: Answer[] | null;
   /**
-   * Attributes recorded with this response. Only the names in the setting attributes are returned; empty where none is set.
+   * Attributes recorded with this response. The service leaves this list empty when it lists a respondent's responses.
    */
   attributes?: AttributePair[] | null;
   /**
-   * Attributes of the person who answered. Only the names in the setting attributes are returned; empty where none is set.
+   * Attributes of the person who answered. The service leaves this list empty when it lists a respondent's responses; the stream respondent_attributes holds them.
    */
   respondent_attributes?: AttributePair[] | null;
   [k: string]: unknown;
@@ -178,9 +204,9 @@ export interface AttributePair {
   [k: string]: unknown;
 }
 /**
- * One response given by a respondent, to whichever survey, read from that respondent's own list.
+ * One response given to a configured survey.
  */
-export interface RespondentResponse {
+export interface SurveyResponse {
   /**
    * Identifier of the response. It is unique and never changes. Primary key of the stream.
    */
@@ -230,38 +256,12 @@ export interface RespondentResponse {
    */
   answers?: Answer[] | null;
   /**
-   * Attributes recorded with this response. The service leaves this list empty when it lists a respondent's responses.
+   * Attributes recorded with this response. Only the names in the setting attributes are returned; empty where none is set.
    */
   attributes?: AttributePair[] | null;
   /**
-   * Attributes of the person who answered. The service leaves this list empty when it lists a respondent's responses; the stream respondent_attributes holds them.
+   * Attributes of the person who answered. Only the names in the setting attributes are returned; empty where none is set.
    */
   respondent_attributes?: AttributePair[] | null;
-  [k: string]: unknown;
-}
-/**
- * One attribute of one respondent, as it stood when it was read.
- */
-export interface RespondentAttribute {
-  /**
-   * Identifier of the person the attribute belongs to. First part of the stream's primary key.
-   */
-  respondent_uuid: string;
-  /**
-   * Identifier of the attribute. Second part of the stream's primary key.
-   */
-  id: number;
-  /**
-   * The attribute's name, exactly as it was set.
-   */
-  name?: string | null;
-  /**
-   * The attribute's value. The service keeps every value as text.
-   */
-  value?: string | null;
-  /**
-   * Moment of the response that led to this reading of the respondent, in UTC with microseconds. Null for a respondent who is read only because the configuration lists them. Cursor of the stream.
-   */
-  collected_at?: string | null;
   [k: string]: unknown;
 }
