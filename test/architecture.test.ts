@@ -25,7 +25,7 @@ const sources = (folder: string): string[] =>
 
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 const importsOf = (file: string): string[] =>
-  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) =>
+  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier = ""]) =>
     specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : specifier,
   );
 const rankOf = (file: string): number =>

@@ -8,6 +8,7 @@ import {
 } from '../../../../connector/core/index.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
+import { withoutQuotedKey } from './quoted-key.ts';
 import { transportOf } from './transport.ts';
 
 /** Somebody may be watching an execution: what a sync waits out for hours is told after some minutes. */
@@ -26,9 +27,9 @@ export async function serviceFor(
 	context: IExecuteFunctions | IPollFunctions,
 	patience: Partial<Patience>,
 ): Promise<Service> {
-	const { baseUrl } = await context.getCredentials('surveyExportApi');
+	const { baseUrl, apiKey } = await context.getCredentials('surveyExportApi');
 	const host: Host = {
-		transport: transportOf(context),
+		transport: withoutQuotedKey(transportOf(context), String(apiKey)),
 		clock,
 		log: (level, message, fields) => context.logger[level](message, { ...fields }),
 	};
