@@ -1,4 +1,5 @@
 /** The only door to the core. What is not exported here is nobody's business outside. */
+export { type BaseUrlObjection, parseBaseUrl } from "./api/base-url.ts";
 export { probe } from "./api/probe.ts";
 export {
   connect,
