@@ -14,8 +14,8 @@ const LOOK_EVERY_MS = 20;
  * once it is large enough. To be called before anything large is loaded.
  */
 export function keepHeapSmall(): void {
-  // The old generation may grow by a third between two full collections, not to a multiple of what is in use.
-  setFlagsFromString("--heap-growing-percent=30");
+  // The old generation may grow by a fifth between two full collections, not to a multiple of what is in use.
+  setFlagsFromString("--heap-growing-percent=20");
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
     if (young === undefined || young.space_size < LARGEST_YOUNG_BYTES) return;
