@@ -28,21 +28,20 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
   const fullRefresh = syncMode === "full_refresh";
   let state: StreamState | undefined;
   let writtenState: StreamState | undefined;
-  let writtenText: string | undefined;
   let writtenMs = clock.now();
   let recordsSince = 0;
   let rateLimitedUntilMs: number | undefined;
   let errors = 0;
   let over = false;
 
-  /** `exact`: the last state, which a stream has even when nothing changed since the one before. */
+  /** `finished`: the last state of a complete stream. Until then a full refresh says that it can be resumed. */
   const write = (current: StreamState, finished: boolean): string => {
-    writtenText = JSON.stringify(fullRefresh && !finished ? { ...current, full_refresh: true } : current);
+    const text = JSON.stringify(fullRefresh && !finished ? { ...current, full_refresh: true } : current);
     writtenState = current;
     writtenMs = clock.now();
     const count = recordsSince;
     recordsSince = 0;
-    return stateLine(name, writtenText, count);
+    return stateLine(name, text, count);
   };
   const hasNews = (): boolean => state !== undefined && state !== writtenState;
 
