@@ -1,4 +1,4 @@
-import { connect, type Host, read } from "../connector/core/index.ts";
+import { connect, type Host, read } from "@survey-export/core";
 import { createService } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/simulation/clock.ts";
 import { ORIGIN, simulatedHost } from "../test/simulation/host.ts";

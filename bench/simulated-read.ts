@@ -1,4 +1,4 @@
-import { type ReadOptions, read } from "../connector/core/index.ts";
+import { type ReadOptions, read } from "@survey-export/core";
 import { createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/simulation/clock.ts";
 import { connectTo, ORIGIN, simulatedHost } from "../test/simulation/host.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { SurveyExportError } from "@survey-export/core/errors";
 import packageJson from "../package.json" with { type: "json" };
 import type { MakeHost } from "./airbyte/check.ts";
 import { errorLine } from "./airbyte/messages.ts";
 import type { Output } from "./airbyte/output.ts";
-import { SurveyExportError } from "./core/errors.ts";
 import { createStdout } from "./node/stdout.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 

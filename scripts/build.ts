@@ -24,6 +24,11 @@ const { outputFiles } = await build({
   target: "node22",
   chunkNames: "chunks/[name]-[hash]",
   banner: { js: REQUIRE },
+  // By its path, so that the image can be built without npm's links between workspaces.
+  alias: {
+    "@survey-export/core/errors": "./connector/core/errors.ts",
+    "@survey-export/core": "./connector/core/index.ts",
+  },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",

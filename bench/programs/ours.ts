@@ -3,9 +3,9 @@
  * hide how fast it is. Arguments: base URL, key, stream, survey ids.
  */
 import "./usage.ts";
+import { connect } from "@survey-export/core";
 import type { Configuration } from "../../connector/airbyte/configuration.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
-import { connect } from "../../connector/core/index.ts";
 import { machineClock } from "../../connector/node/clock.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
 import { createProgress } from "../../connector/node/progress.ts";

@@ -3,7 +3,7 @@
  * socket: what is measured is what the core keeps of people. Argument: how many respondents.
  */
 import "./usage.ts";
-import { connect, read, type Transport } from "../../connector/core/index.ts";
+import { connect, read, type Transport } from "@survey-export/core";
 import { machineClock } from "../../connector/node/clock.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
 

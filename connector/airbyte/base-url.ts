@@ -1,4 +1,4 @@
-import { type BaseUrlObjection, parseBaseUrl } from "../core/index.ts";
+import { type BaseUrlObjection, parseBaseUrl } from "@survey-export/core";
 import type { Checked } from "./checked.ts";
 
 const EXAMPLE = "https://api.example.com/v2";

@@ -1,7 +1,7 @@
+import { STREAMS, type StreamName, SurveyExportError } from "@survey-export/core";
 import respondentAttributes from "../../schemas/streams/respondent_attributes.json" with { type: "json" };
 import respondentResponses from "../../schemas/streams/respondent_responses.json" with { type: "json" };
 import surveyResponses from "../../schemas/streams/survey_responses.json" with { type: "json" };
-import { STREAMS, type StreamName, SurveyExportError } from "../core/index.ts";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
 
 interface Described {

@@ -1,4 +1,4 @@
-import { connect, type Host, type Patience, probe, SurveyExportError } from "../core/index.ts";
+import { connect, type Host, type Patience, probe, SurveyExportError } from "@survey-export/core";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
 import { parseJson } from "./json.ts";
 import { logLine, messageLine } from "./messages.ts";

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "../core/errors.ts";
+import { SurveyExportError } from "@survey-export/core/errors";
 import { checkBaseUrl } from "./base-url.ts";
 import type { Checked } from "./checked.ts";
 import { type Field, shapeOf } from "./configuration-shape.ts";

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "../core/index.ts";
+import { SurveyExportError } from "@survey-export/core";
 
 /**
  * The value that a file's text holds. What is wrong is told without quoting the text, which may hold a key.

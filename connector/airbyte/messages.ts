@@ -1,4 +1,4 @@
-import type { StreamRecord, SurveyExportError } from "../core/index.ts";
+import type { StreamRecord, SurveyExportError } from "@survey-export/core";
 import type {
   FailureType,
   LogLevel,

@@ -1,4 +1,4 @@
-import type { Pause, StreamName, StreamState, Traffic } from "../core/index.ts";
+import type { Pause, StreamName, StreamState, Traffic } from "@survey-export/core";
 import type { Configuration } from "./configuration.ts";
 
 /** What a read is about to do. */

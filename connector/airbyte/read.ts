@@ -7,7 +7,7 @@ import {
   type Service,
   type StreamName,
   SurveyExportError,
-} from "../core/index.ts";
+} from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import type { MakeHost } from "./check.ts";
 import { type Configuration, parseConfiguration } from "./configuration.ts";

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "../core/index.ts";
+import { SurveyExportError } from "@survey-export/core";
 
 /**
  * The states in a `--state` file, by stream: Airbyte's array, `[]`, `{}`, one state as it was printed, or a

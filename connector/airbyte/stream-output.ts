@@ -1,4 +1,4 @@
-import type { Clock, Pause, StreamName, StreamState, SurveyExportError } from "../core/index.ts";
+import type { Clock, Pause, StreamName, StreamState, SurveyExportError } from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
 import { errorLine, logLine, stateLine, statusLine } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../core/index.ts";
+import type { Clock } from "@survey-export/core";
 
 /** The machine's time; sleeps do not keep the process alive by themselves once they are aborted. */
 export const machineClock: Clock = {

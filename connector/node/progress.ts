@@ -1,8 +1,8 @@
 import { clearLine, cursorTo } from "node:readline";
 import type { WriteStream } from "node:tty";
+import type { Clock, Pause, StreamName, StreamState } from "@survey-export/core";
 import { logLine } from "../airbyte/messages.ts";
 import type { Beginning, Progress } from "../airbyte/progress.ts";
-import type { Clock, Pause, StreamName, StreamState } from "../core/index.ts";
 import { shareWalked } from "./share-walked.ts";
 
 const DRAW_EVERY_MS = 100;

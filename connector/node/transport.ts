@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { gunzipSync } from "node:zlib";
+import { type HttpResponse, SurveyExportError, type Transport } from "@survey-export/core";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
-import { type HttpResponse, SurveyExportError, type Transport } from "../core/index.ts";
 
 export interface TransportOptions {
   readonly apiKey: string;

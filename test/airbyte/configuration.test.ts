@@ -1,7 +1,7 @@
+import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
-import { SurveyExportError } from "../../connector/core/errors.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
 
 const key = "k3y-of-the-workspace";

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { type Clock, connect, probe, type Transport } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Clock, connect, probe, type Transport } from "../../connector/core/index.ts";
 import { startSandbox } from "../../sandbox/index.ts";
 
 /** Makes the transport of a host, with the key it is to sign with and the time one answer may take. */

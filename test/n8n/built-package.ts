@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
+import type { Transport } from "@survey-export/core";
 import type { ICredentialType, IExecuteFunctions, INodeType } from "n8n-workflow";
-import type { Transport } from "../../connector/core/index.ts";
 import { bundleInto } from "../../n8n-node/scripts/bundle.mts";
 
 export interface BuiltPackage {

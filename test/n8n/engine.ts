@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Transport } from "@survey-export/core";
 import type * as Core from "n8n-core";
 import type * as Workflow from "n8n-workflow";
 import type {
@@ -15,7 +16,6 @@ import type {
   IWorkflowBase,
   NodeApiError,
 } from "n8n-workflow";
-import type { Transport } from "../../connector/core/index.ts";
 import { type BuiltPackage, loadBuiltPackage } from "./built-package.ts";
 
 /** Where n8n's engine would look for an instance; a folder of nobody's. */

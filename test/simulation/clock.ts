@@ -1,4 +1,4 @@
-import type { Clock } from "../../connector/core/index.ts";
+import type { Clock } from "@survey-export/core";
 
 /** Time that passes only when everything else has come to rest: an hour of waiting takes a moment. */
 export interface SimulatedClock extends Clock {

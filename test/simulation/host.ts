@@ -1,4 +1,4 @@
-import { connect, type Host, type Service, type ServiceOptions } from "../../connector/core/index.ts";
+import { connect, type Host, type Service, type ServiceOptions } from "@survey-export/core";
 import type { Service as Sandbox } from "../../sandbox/index.ts";
 import type { SimulatedClock } from "./clock.ts";
 

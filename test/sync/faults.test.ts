@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
 import {
   type Clock,
   connect,
@@ -11,7 +10,8 @@ import {
   type StreamRecord,
   type StreamState,
   type SurveyExportError,
-} from "../../connector/core/index.ts";
+} from "@survey-export/core";
+import { afterEach, describe, expect, it } from "vitest";
 import { createTransport } from "../../connector/node/transport.ts";
 import {
   createService,

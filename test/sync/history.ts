@@ -1,5 +1,5 @@
+import type { StreamName } from "@survey-export/core";
 import fc from "fast-check";
-import type { StreamName } from "../../connector/core/index.ts";
 import type { Dialect } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */

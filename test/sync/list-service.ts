@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../connector/core/index.ts";
+import type { HttpResponse } from "@survey-export/core";
 
 /**
  * A second, tiny implementation of the service's lists, written from the interface document alone, so that a

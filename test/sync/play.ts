@@ -9,7 +9,7 @@ import {
   type StreamName,
   type StreamRecord,
   type StreamState,
-} from "../../connector/core/index.ts";
+} from "@survey-export/core";
 import { createSimulatedClock } from "../simulation/clock.ts";
 import type { Fault, History, Settings, Sync } from "./history.ts";
 import {

@@ -1,5 +1,5 @@
+import { read, type StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { read, type StreamName } from "../../connector/core/index.ts";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 import { connectTo, simulatedHost } from "../simulation/host.ts";

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Service } from '../../../connector/core/index.ts';
+import type { Service } from '@survey-export/core';
 import { inOneLine, nodeErrorOf } from './failure.ts';
 import { EXECUTION_PATIENCE, serviceFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';

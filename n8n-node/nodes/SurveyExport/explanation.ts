@@ -1,4 +1,4 @@
-import type { ErrorCode, SurveyExportError } from '../../../connector/core/index.ts';
+import type { ErrorCode, SurveyExportError } from '@survey-export/core';
 
 /** What went wrong, for a person in front of the editor, and what they can do now. */
 export interface Explanation {

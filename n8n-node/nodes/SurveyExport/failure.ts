@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type ErrorCode, SurveyExportError } from '../../../connector/core/index.ts';
+import { type ErrorCode, SurveyExportError } from '@survey-export/core';
 import { explain } from './explanation.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;

@@ -1,7 +1,7 @@
+import type { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPage } from "../../../connector/core/api/page.ts";
-import type { SurveyExportError } from "../../../connector/core/index.ts";
 import { readItemPage } from "../../../connector/core/reading/item.ts";
 import { at } from "../reading/moments.ts";
 

@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
 import {
   connect,
   type HttpResponse,
   type Pause,
   type ServiceOptions,
   SurveyExportError,
-} from "../../../connector/core/index.ts";
+} from "@survey-export/core";
+import { describe, expect, it } from "vitest";
 import { createSimulatedClock } from "../../simulation/clock.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);

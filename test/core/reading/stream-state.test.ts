@@ -1,6 +1,6 @@
+import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SurveyExportError } from "../../../connector/core/index.ts";
 import { coverageOf } from "../../../connector/core/reading/coverage.ts";
 import { NOTHING_DELIVERED, parseStreamState } from "../../../connector/core/reading/stream-state.ts";
 import { at, place, RUNS } from "./moments.ts";

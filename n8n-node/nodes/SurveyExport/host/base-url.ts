@@ -1,8 +1,4 @@
-import {
-	type BaseUrlObjection,
-	parseBaseUrl,
-	SurveyExportError,
-} from '../../../../connector/core/index.ts';
+import { type BaseUrlObjection, parseBaseUrl, SurveyExportError } from '@survey-export/core';
 
 const REASONS: Readonly<Record<BaseUrlObjection, string>> = {
 	not_http: 'it is not an http or https address',

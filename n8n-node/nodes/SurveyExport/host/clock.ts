@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Clock } from '../../../../connector/core/index.ts';
+import type { Clock } from '@survey-export/core';
 
 const SLICE_MS = 1_000;
 

@@ -1,11 +1,6 @@
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import {
-	connect,
-	type Host,
-	type Patience,
-	type Service,
-} from '../../../../connector/core/index.ts';
+import { connect, type Host, type Patience, type Service } from '@survey-export/core';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
 import { withoutQuotedKey } from './quoted-key.ts';

@@ -10,7 +10,7 @@ import {
 	type Service,
 	SurveyExportError,
 	type Transport,
-} from '../../../../connector/core/index.ts';
+} from '@survey-export/core';
 import { explain } from '../explanation.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';

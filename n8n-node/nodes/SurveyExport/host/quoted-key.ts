@@ -1,4 +1,4 @@
-import type { Transport } from '../../../../connector/core/index.ts';
+import type { Transport } from '@survey-export/core';
 
 /** Shorter keys would blank words, and no service hands out any. */
 const SHORTEST_KEY = 8;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { SurveyExportError, type Transport } from '../../../../connector/core/index.ts';
+import { SurveyExportError, type Transport } from '@survey-export/core';
 import { type Arriving, BodyTooLong, wholeBody } from './whole-body.ts';
 
 /** How long one request may take from its first byte to its last. */

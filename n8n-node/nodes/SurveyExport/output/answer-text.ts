@@ -1,4 +1,4 @@
-import type { Answer } from '../../../../connector/core/index.ts';
+import type { Answer } from '@survey-export/core';
 
 /**
  * One answered question as text that a person reads in a sheet or a message. All nine shapes of the

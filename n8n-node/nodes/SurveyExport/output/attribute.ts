@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RespondentAttribute } from '../../../../connector/core/index.ts';
+import type { RespondentAttribute } from '@survey-export/core';
 
 /** An attribute of a person as the service gives it; `collected_at` belongs to syncs and is always empty here. */
 export function attributeOutput(attribute: RespondentAttribute): IDataObject {

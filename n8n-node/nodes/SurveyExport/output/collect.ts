@@ -8,7 +8,7 @@ import {
 	type Service,
 	type StreamName,
 	type StreamRecord,
-} from '../../../../connector/core/index.ts';
+} from '@survey-export/core';
 
 /** What to read, of one survey or one respondent. */
 export type Wanted = Omit<ReadOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;

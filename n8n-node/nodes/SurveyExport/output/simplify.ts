@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RespondentResponse, SurveyResponse } from '../../../../connector/core/index.ts';
+import type { RespondentResponse, SurveyResponse } from '@survey-export/core';
 import { answerText } from './answer-text.ts';
 
 /**

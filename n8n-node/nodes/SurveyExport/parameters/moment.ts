@@ -1,4 +1,4 @@
-import { parseMoment, type Moment } from '../../../../connector/core/index.ts';
+import { parseMoment, type Moment } from '@survey-export/core';
 
 const FORM =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?(?:\[.*\])?$/i;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Moment } from '../../../../connector/core/index.ts';
+import type { Moment } from '@survey-export/core';
 import { momentOf } from './moment.ts';
 
 /** The limit for an item, or undefined when everything is to be returned. */

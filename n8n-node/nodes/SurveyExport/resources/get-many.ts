@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '../../../../connector/core/index.ts';
+import type { Service } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 
 /** What Get Many means for one resource. */

@@ -6,7 +6,7 @@ import {
 	type StreamName,
 	type StreamRecord,
 	SurveyExportError,
-} from '../../../../connector/core/index.ts';
+} from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 import { collectNewestFirst } from '../output/collect.ts';
 import type { Period } from '../parameters/read.ts';

@@ -1,4 +1,4 @@
-import { addMicroseconds, type Moment, parseMoment } from '../../../../connector/core/index.ts';
+import { addMicroseconds, type Moment, parseMoment } from '@survey-export/core';
 
 /** What the trigger needs to know of a response. */
 export interface Collected {

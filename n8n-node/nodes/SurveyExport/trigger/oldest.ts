@@ -1,4 +1,4 @@
-import { addMicroseconds, type Moment } from '../../../../connector/core/index.ts';
+import { addMicroseconds, type Moment } from '@survey-export/core';
 import { type Collected, momentOfResponse } from './cursor.ts';
 
 /** Reads the responses from `from` to `to` (both inclusive), newest first, and stops after about `most`. */

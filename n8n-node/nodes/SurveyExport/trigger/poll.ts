@@ -14,7 +14,7 @@ import {
 	type RespondentAttribute,
 	type Service,
 	type SurveyResponse,
-} from '../../../../connector/core/index.ts';
+} from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
 import { serviceFor } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';

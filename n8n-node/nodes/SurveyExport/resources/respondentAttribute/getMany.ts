@@ -1,4 +1,4 @@
-import type { RespondentAttribute } from '../../../../../connector/core/index.ts';
+import type { RespondentAttribute } from '@survey-export/core';
 import { attributeOutput } from '../../output/attribute.ts';
 import { respondentId, returnAllAndLimit } from '../../parameters/fields.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RespondentResponse } from '../../../../../connector/core/index.ts';
+import type { RespondentResponse } from '@survey-export/core';
 import { simplifyResponse } from '../../output/simplify.ts';
 import {
 	collectedWithin,

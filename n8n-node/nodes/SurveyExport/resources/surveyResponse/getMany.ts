@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SurveyResponse } from '../../../../../connector/core/index.ts';
+import type { SurveyResponse } from '@survey-export/core';
 import { collectNewestFirst } from '../../output/collect.ts';
 import { simplifyResponse } from '../../output/simplify.ts';
 import {
