@@ -42,6 +42,8 @@ export interface Choices {
   readonly errorBody: "object" | "list" | "text" | "html" | "empty";
   /** `Retry-After` of a 429. */
   readonly retryAfter: "none" | "seconds" | "date";
+  /** Whether answers carry a `Date` header. */
+  readonly dateHeader: "present" | "absent";
   /** How long everything is refused once a limit was exceeded, in milliseconds. */
   readonly blockMs: number;
   /** Whether a request that was refused with 429 uses up the minute's allowance. */
@@ -88,6 +90,7 @@ export const standard: Choices = {
   },
   errorBody: "object",
   retryAfter: "seconds",
+  dateHeader: "present",
   blockMs: 0,
   refusedCount: false,
 };

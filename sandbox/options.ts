@@ -42,6 +42,11 @@ export interface ServiceOptions {
   readonly faults?: readonly Fault[];
   readonly events?: readonly DataEvent[];
   readonly clock?: Clock;
+  /**
+   * How far the clock behind the answers' `Date` header is ahead of `clock`, in milliseconds; negative for
+   * behind. Default 0. The data, the limits and `Retry-After` dates keep to `clock`.
+   */
+  readonly serviceClockOffsetMs?: number;
   /** Keeps rendered pages (at most 512 MiB of text) until the data changes: for measuring clients. */
   readonly cachePages?: boolean;
   readonly onAnswer?: (answered: Answered) => void;

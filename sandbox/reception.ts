@@ -19,6 +19,8 @@ import type { Answered } from "./options.ts";
 /** An answer on its way: the socket may still have to break it, and it counts as unanswered until it is out. */
 export interface Answer {
   readonly reply: ServiceReply;
+  /** The `date` header, or nothing. Kept apart from `reply`, which a cache may hand out again. */
+  readonly dateHeader: Readonly<Record<string, string>>;
   readonly wire: WireFault | undefined;
   /** To be called when the last byte leaves or the client has gone; calling it again does nothing. */
   release(): void;
@@ -36,6 +38,7 @@ export interface House {
   readonly apiKey: string;
   readonly basePath: string;
   readonly latencyMs: number;
+  readonly serviceClockOffsetMs: number;
   readonly onAnswer: ((answered: Answered) => void) | undefined;
 }
 
@@ -166,7 +169,14 @@ export class Reception {
     visit.tally.answered(status);
     onAnswer?.({ url: request.url, endpoint, status, fault, startedAtMs });
     for (const change of events.answered(endpoint)) apply(world, change);
-    return { reply, wire, release };
+    return { reply, dateHeader: this.#dateHeader(), wire, release };
+  }
+
+  /** The present of the service's own clock in whole seconds, as an IMF-fixdate. */
+  #dateHeader(): Readonly<Record<string, string>> {
+    const { clock, choices, serviceClockOffsetMs } = this.#house;
+    if (choices.dateHeader === "absent") return {};
+    return { date: new Date(clock.now() + serviceClockOffsetMs).toUTCString() };
   }
 }
 

@@ -67,14 +67,16 @@ export function createService(options: ServiceOptions = {}): Service {
       apiKey,
       basePath,
       latencyMs: options.latencyMs ?? 0,
+      serviceClockOffsetMs: options.serviceClockOffsetMs ?? 0,
       onAnswer: options.onAnswer,
     },
     options.subscription ?? true,
   );
   const handle = async (request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply> => {
-    const { reply, wire, release } = await reception.answer(request, signal);
+    const { reply, dateHeader, wire, release } = await reception.answer(request, signal);
+    const dated = { ...reply, headers: { ...reply.headers, ...dateHeader } };
     try {
-      return wire === undefined ? reply : await inProcess(reply, wire, clock, signal);
+      return wire === undefined ? dated : await inProcess(dated, wire, clock, signal);
     } finally {
       release();
     }

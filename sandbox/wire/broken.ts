@@ -59,7 +59,8 @@ function cut(
   const half = Buffer.from(firstHalf(reply.body));
   if (by === "length") outgoing.setHeader("content-length", Buffer.byteLength(reply.body));
   if (by === "nothing") {
-    const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const headers = { ...outgoing.getHeaders(), ...reply.headers };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${reply.status} OK\r\n${lines.join("")}connection: close\r\n\r\n${half}`);
     return;
   }
