@@ -55,6 +55,10 @@ export const dialects = {
     unknownSurvey: "empty_list",
     startEqualToEnd: "answered",
   }),
+  /** Shows milliseconds, sorts and filters by microseconds. */
+  shows_millis: change({ fraction: "millis", precision: "microseconds" }),
+  /** Shows whole seconds, sorts and filters by microseconds. */
+  shows_seconds: change({ fraction: "seconds", precision: "microseconds", continuation: "last_item" }),
   /** Times without needless zeros, and plain text for errors. */
   terse: change({ fraction: "shortest", requestMoments: "lenient", errorBody: "text", itemShape: "bare" }),
 } satisfies Record<string, Choices>;

@@ -11,6 +11,7 @@ import type { ServiceReply, ServiceRequest } from "./http/exchange.ts";
 import { Gate } from "./http/limits.ts";
 import { PageCache } from "./http/page-cache.ts";
 import { type Stats, Tally } from "./http/stats.ts";
+import { grain } from "./moment.ts";
 import { defaultApiKey, exampleSurveys, type ServiceOptions } from "./options.ts";
 import { type Answer, Reception } from "./reception.ts";
 
@@ -50,10 +51,11 @@ export function createService(options: ServiceOptions = {}): Service {
   const timeless = options.clock === undefined ? { perMinute: false as const } : {};
   const limits = options.limits === false ? false : { ...timeless, ...options.limits };
   const surveys = options.surveys ?? exampleSurveys(300, seed);
-  const world = new World(seed, surveys, options.respondents ?? [], choices.fraction);
+  const grainMicros = choices.precision === "microseconds" ? 1 : grain(choices.fraction);
+  const world = new World(seed, surveys, options.respondents ?? [], grainMicros, clock.now);
   const faults = new FaultPlan();
   const events = new EventPlan();
-  faults.add(options.faults ?? []);
+  faults.add(options.faults ?? [], clock.now());
   events.add(options.events ?? []);
   const reception = new Reception(
     {
@@ -95,7 +97,7 @@ export function createService(options: ServiceOptions = {}): Service {
       world.collect(surveyId, typeof responses === "number" ? { count: responses } : responses),
     remove: (removal) => world.remove(removal),
     describe: (respondent) => world.describe(respondent),
-    addFaults: (...added) => faults.add(added),
+    addFaults: (...added) => faults.add(added, clock.now()),
     clearFaults: () => faults.clear(),
     addEvents: (...added) => events.add(added),
     clearEvents: () => events.clear(),

@@ -1,4 +1,4 @@
-import { type Fraction, grain, requireMoment } from "../moment.ts";
+import { requireMoment } from "../moment.ts";
 import { seedOf } from "./chance.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
@@ -42,14 +42,14 @@ export class Survey {
   readonly #held = new HeldList();
   #nextOrder: number;
 
-  constructor(options: SurveyOptions, number: number, seed: number, people: People, fraction: Fraction) {
+  constructor(options: SurveyOptions, number: number, seed: number, people: People, grainMicros: number) {
     this.id = options.id;
     this.type = options.type ?? "PageSurvey";
     this.name = options.name ?? `Survey ${options.id}`;
     this.json = JSON.stringify({ id: this.id, type: this.type, name: this.name });
     this.number = number;
     this.#seed = seedOf(`${seed} ${options.id}`);
-    this.#grain = grain(fraction);
+    this.#grain = grainMicros;
     this.#people = people;
     this.contents = new Contents(this.#seed, number, options.content === "little");
     const where = `surveys["${options.id}"].responses`;

@@ -1,4 +1,4 @@
-import { type Fraction, formatMoment } from "../moment.ts";
+import { formatMoment } from "../moment.ts";
 import { spread } from "./chance.ts";
 import type { GivenResponse } from "./given.ts";
 import { type GivenRespondent, People } from "./people.ts";
@@ -10,6 +10,8 @@ export interface CollectedCount {
   readonly count: number;
   /** Late arrivals: spread over so many milliseconds before the survey's newest, the oldest exactly so old. */
   readonly lateByMs?: number;
+  /** From the future: the first this far ahead of the service's clock, the others a second apart above it. */
+  readonly aheadOfClockMs?: number;
 }
 
 /** What is to disappear. */
@@ -27,20 +29,23 @@ export class World {
   readonly people: People;
   readonly #surveys = new Map<string, Survey>();
   readonly #seed: number;
+  readonly #nowMs: () => number;
   #version = 0;
 
   constructor(
     seed: number,
     surveys: readonly SurveyOptions[],
     respondents: readonly GivenRespondent[],
-    fraction: Fraction,
+    grainMicros: number,
+    nowMs: () => number,
   ) {
     this.#seed = seed;
+    this.#nowMs = nowMs;
     this.people = new People(seed);
     for (const respondent of respondents) this.people.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(options.id, new Survey(options, number, seed, this.people, fraction));
+      this.#surveys.set(options.id, new Survey(options, number, seed, this.people, grainMicros));
     }
   }
 
@@ -101,7 +106,13 @@ export class World {
   }
 
   /** New ones come after everything in the service; two of three are from people who answered before. */
-  #madeUp(survey: Survey, { count, lateByMs }: CollectedCount): GivenResponse[] {
+  #madeUp(survey: Survey, { count, lateByMs, aheadOfClockMs }: CollectedCount): GivenResponse[] {
+    if (aheadOfClockMs !== undefined) {
+      const firstMicros = Math.floor(this.#nowMs() + aheadOfClockMs) * 1_000;
+      return Array.from({ length: count }, (_, place) => ({
+        collected_at: formatMoment(firstMicros + place * 1_000_000),
+      }));
+    }
     const ends = (lateByMs === undefined ? this.surveys() : [survey]).flatMap(
       (of) => of.newestMicros() ?? [],
     );

@@ -145,6 +145,8 @@ describe("walking a survey's list by its links", () => {
       closing: ["stuck", 6],
       stern: ["stuck", 6],
       coarse: ["stuck", 6],
+      shows_millis: ["stuck", 6],
+      shows_seconds: ["stuck", 6],
       terse: ["stuck", 6],
     });
   });
