@@ -68,7 +68,7 @@ export interface RefusalStatuses {
 }
 
 /** What the sandbox does unless told otherwise. */
-export const standard: Choices = {
+export const STANDARD_CHOICES: Choices = {
   defaultPageSize: 20,
   itemShape: "wrapped",
   continuation: "next_item",

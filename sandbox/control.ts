@@ -1,4 +1,4 @@
-import type { GivenResponse } from "./data/given.ts";
+import type { ResponseInput } from "./data/given.ts";
 import type { CollectedCount, Removal } from "./data/world.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
@@ -17,7 +17,7 @@ const routes: Record<string, Handler> = {
   "POST /sandbox/collect": (service, query, body) => ({
     uuids: service.collect(
       required(query, "survey_id"),
-      body === "" ? madeUp(query) : (JSON.parse(body) as GivenResponse[]),
+      body === "" ? madeUp(query) : (JSON.parse(body) as ResponseInput[]),
     ),
   }),
   "POST /sandbox/remove": (service, _, body) => ({ removed: service.remove(JSON.parse(body) as Removal) }),

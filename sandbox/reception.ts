@@ -14,7 +14,7 @@ import { errorReply, Refusal, refusalReply } from "./http/refusal.ts";
 import { routeOf } from "./http/route.ts";
 import { Tally } from "./http/stats.ts";
 import { tooMany } from "./http/too-many.ts";
-import type { Answered } from "./options.ts";
+import type { AnsweredRequest } from "./options.ts";
 
 /** An answer on its way: the socket may still have to break it, and it counts as unanswered until it is out. */
 export interface Answer {
@@ -39,7 +39,7 @@ export interface House {
   readonly basePath: string;
   readonly latencyMs: number;
   readonly serviceClockOffsetMs: number;
-  readonly onAnswer: ((answered: Answered) => void) | undefined;
+  readonly onAnswer: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 /** One request, as far as it is understood before anything is decided. */

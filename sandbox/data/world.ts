@@ -1,7 +1,7 @@
 import { formatMoment } from "../moment.ts";
 import { spread } from "./chance.ts";
-import type { GivenResponse } from "./given.ts";
-import { type GivenRespondent, People } from "./people.ts";
+import type { ResponseInput } from "./given.ts";
+import { People, type RespondentInput } from "./people.ts";
 import { comparePositions } from "./position.ts";
 import { type Listed, Survey, type SurveyOptions } from "./survey.ts";
 
@@ -35,7 +35,7 @@ export class World {
   constructor(
     seed: number,
     surveys: readonly SurveyOptions[],
-    respondents: readonly GivenRespondent[],
+    respondents: readonly RespondentInput[],
     grainMicros: number,
     nowMs: () => number,
   ) {
@@ -71,7 +71,7 @@ export class World {
   }
 
   /** Adds responses to a survey and returns their uuids. */
-  collect(surveyId: string, what: readonly GivenResponse[] | CollectedCount): string[] {
+  collect(surveyId: string, what: readonly ResponseInput[] | CollectedCount): string[] {
     const survey = this.#surveys.get(surveyId);
     if (survey === undefined) throw new Error(`There is no survey "${surveyId}" to collect responses for.`);
     this.#version += 1;
@@ -100,13 +100,13 @@ export class World {
   }
 
   /** Replaces a person's attributes, making the person known if need be. */
-  describe(respondent: GivenRespondent): void {
+  describe(respondent: RespondentInput): void {
     this.#version += 1;
     this.people.describe(respondent);
   }
 
   /** New ones come after everything in the service; two of three are from people who answered before. */
-  #madeUp(survey: Survey, { count, lateByMs, aheadOfClockMs }: CollectedCount): GivenResponse[] {
+  #madeUp(survey: Survey, { count, lateByMs, aheadOfClockMs }: CollectedCount): ResponseInput[] {
     if (aheadOfClockMs !== undefined) {
       const firstMicros = Math.floor(this.#nowMs() + aheadOfClockMs) * 1_000;
       return Array.from({ length: count }, (_, place) => ({

@@ -29,7 +29,7 @@ const numbersOf = (text: string) => ({
  * Responses from the future are data: `collect(id, { count, aheadOfClockMs })`. A service whose `Date` header
  * is ahead is an option: `serviceClockOffsetMs`.
  */
-export const faultCatalogue = {
+export const FAULT_CATALOGUE = {
   status_099: { kind: "status", status: 99 },
   status_400_quotes_key: { kind: "status", status: 400, body: quoting("{key}") },
   status_404: { kind: "status", status: 404 },
@@ -163,4 +163,4 @@ export const faultCatalogue = {
   slow: { kind: "delay", ms: 2_000 },
 } satisfies Record<string, FaultReply>;
 
-export type FaultName = keyof typeof faultCatalogue;
+export type FaultName = keyof typeof FAULT_CATALOGUE;

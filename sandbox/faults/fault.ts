@@ -1,6 +1,6 @@
 import { share } from "../data/chance.ts";
 import { type Endpoint, endpoints } from "../http/exchange.ts";
-import { type FaultName, faultCatalogue } from "./catalogue.ts";
+import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
 import type { FaultReply } from "./reply.ts";
 
 /** When the service misbehaves, and how. One of `nth`, `every` and `rate`; with none of them, always. */
@@ -91,10 +91,10 @@ function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {
 
 function arm(fault: Fault, addedAtMs: number): Armed {
   const named = typeof fault.reply === "string";
-  if (named && !Object.hasOwn(faultCatalogue, fault.reply as string)) {
+  if (named && !Object.hasOwn(FAULT_CATALOGUE, fault.reply as string)) {
     throw new Error(`No fault is called "${fault.reply}".`);
   }
-  const reply = named ? faultCatalogue[fault.reply as FaultName] : (fault.reply as FaultReply);
+  const reply = named ? FAULT_CATALOGUE[fault.reply as FaultName] : (fault.reply as FaultReply);
   const name = named ? (fault.reply as string) : reply.kind;
   return { fault, due: { name, reply }, matches: matcher(fault.on), addedAtMs, seen: 0, served: 0 };
 }

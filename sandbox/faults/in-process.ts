@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { ServiceReply } from "../http/exchange.ts";
-import { NoWholeAnswer, type WireFault } from "./reply.ts";
+import { ConnectionFaultError, type WireFault } from "./reply.ts";
 
 const defaultHeldMs = 30_000;
 /** Compressed bytes as a client has them that takes them for text. */
@@ -24,7 +24,7 @@ export async function inProcess(
   if (fault.kind === "silence" || fault.kind === "endless" || fault.kind === "drip") {
     await clock.sleep(fault.heldMs ?? defaultHeldMs, signal);
   }
-  throw new NoWholeAnswer(fault);
+  throw new ConnectionFaultError(fault);
 }
 
 /** The part of a body that a cut leaves. */

@@ -16,7 +16,7 @@ export type ContentFault =
   | DateHeaderFault;
 
 /**
- * Faults of the connection. In process `handle` rejects with `NoWholeAnswer` instead, as a transport does
+ * Faults of the connection. In process `handle` rejects with `ConnectionFaultError` instead, as a transport does
  * that got no whole answer; one that only a time limit would end, after `heldMs` of the given clock.
  */
 export type WireFault =
@@ -178,7 +178,7 @@ const wireKinds: readonly string[] = ["reset", "cut", "silence", "endless", "dri
 export const isWireFault = (reply: FaultReply): reply is WireFault => wireKinds.includes(reply.kind);
 
 /** What `handle` rejects with where a client over a socket gets no whole answer. */
-export class NoWholeAnswer extends Error {
+export class ConnectionFaultError extends Error {
   readonly fault: WireFault;
 
   constructor(fault: WireFault) {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  ConnectionFaultError,
   createService,
+  FAULT_CATALOGUE,
   type Fault,
   type FaultName,
   type FaultReply,
-  faultCatalogue,
-  NoWholeAnswer,
   type SandboxOptions,
 } from "../../sandbox/index.ts";
 import { type PageSeen, pageOf, type Seen, type Visited, ways } from "./visitor.ts";
@@ -273,7 +273,7 @@ describe.each(ways)("faults %s", (_, visit) => {
   };
   const withFaults = (faults: readonly Fault[]) => visited({ faults });
 
-  it.each(Object.keys(faultCatalogue) as FaultName[])(
+  it.each(Object.keys(FAULT_CATALOGUE) as FaultName[])(
     "%s: once, and the truth before and after",
     async (name) => {
       const reply = shortened(name);
@@ -379,7 +379,7 @@ describe("faults of the connection", () => {
       faults: [{ on: "any", reply: { kind: "silence", heldMs: 77 } }],
     });
     const request = { url: below(list), headers: { authorization: `Basic ${service.apiKey}` } };
-    await expect(service.handle(request)).rejects.toThrow(NoWholeAnswer);
+    await expect(service.handle(request)).rejects.toThrow(ConnectionFaultError);
     expect(slept).toEqual([77]);
     await expect(service.handle(request)).rejects.toThrow("No whole answer came: silence.");
   });

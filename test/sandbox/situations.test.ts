@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type Clock,
-  dialects,
+  DIALECTS,
   type Fault,
   type FaultReply,
   type SandboxOptions,
@@ -82,7 +82,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   it.each(["standard", "inclusive", "cursor", "closing"] as const)(
     "a 404 comes on a continuation alone, or on first pages alone, in the dialect %s",
     async (dialect) => {
-      const choices = dialects[dialect];
+      const choices = DIALECTS[dialect];
       const first = `${list}?items_per_page=2`;
       const own = `${list}?start=2026-01-04T00:00:00.000000Z&items_per_page=2`;
       const next = async (service: Visited): Promise<string> => {
@@ -119,7 +119,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   });
 
   it("every list of the dialect closing ends with an empty page that links to itself", async () => {
-    const service = await visited({ choices: dialects.closing });
+    const service = await visited({ choices: DIALECTS.closing });
     for (const path of [list, theirs(anna), `/respondents/${anna}/attributes`]) {
       const { ended, items } = await walk(service, `${path}?items_per_page=1`);
       expect([path, ended]).toEqual([path, "empty_page"]);
@@ -179,7 +179,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
     ["shows_millis", "2026-01-06T00:00:00.123Z"],
     ["shows_seconds", "2026-01-06T00:00:00Z"],
   ] as const)("the dialect %s filters by digits that it does not show", async (name, shown) => {
-    const service = await visited({ choices: dialects[name] });
+    const service = await visited({ choices: DIALECTS[name] });
     const count = async (query: string) => pageOf(await service.get(`${list}?${query}`)).data.length;
     expect(responseOf(pageOf(await service.get(list)).data[0]).collected_at).toBe(shown);
     expect(await count("end=2026-01-06T00:00:00.123456Z")).toBe(1);
