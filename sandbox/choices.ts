@@ -23,8 +23,13 @@ export interface Choices {
   readonly linkOnLastPage: "absent" | "null" | "present";
   /** `empty_page`: the last items say that there is more, which is an empty page linking to itself. */
   readonly listEnd: "last_page" | "empty_page";
-  /** Fraction digits of `collected_at`. The data is rounded down to them, so what is shown is what is meant. */
+  /** Fraction digits of `collected_at` as it is shown. */
   readonly fraction: Fraction;
+  /**
+   * Whether the data is rounded down to what is shown, or kept in microseconds that nobody sees and by which
+   * lists are sorted and `start` and `end` filter.
+   */
+  readonly precision: "as_shown" | "microseconds";
   /** Moments in requests: exactly six fraction digits, or up to six. */
   readonly requestMoments: "strict" | "lenient";
   /** A request whose `start` equals its `end`. When refused, no link of the service asks for it either. */
@@ -63,7 +68,7 @@ export interface RefusalStatuses {
 }
 
 /** What the sandbox does unless told otherwise. */
-export const standard: Choices = {
+export const STANDARD_CHOICES: Choices = {
   defaultPageSize: 20,
   itemShape: "wrapped",
   continuation: "next_item",
@@ -72,6 +77,7 @@ export const standard: Choices = {
   linkOnLastPage: "absent",
   listEnd: "last_page",
   fraction: "micros",
+  precision: "as_shown",
   requestMoments: "strict",
   startEqualToEnd: "refused",
   filters: "ignored",
