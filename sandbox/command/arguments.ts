@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { DIALECTS, type DialectName } from "../dialects.ts";
 
-/** What the command was asked to do. */
+/** The command's arguments, checked. */
 export interface SandboxArguments {
   readonly help: boolean;
   readonly port: number;
@@ -15,10 +15,10 @@ export interface SandboxArguments {
   readonly out: string;
 }
 
-/** An argument that cannot be meant; its message is one sentence for the user. */
+/** A wrong argument. Its message is one sentence for the user. */
 export class ArgumentError extends Error {}
 
-export const helpText = `Keeps a survey service running on this machine, for trying the source and for tests.
+export const HELP_TEXT = `Keeps a survey service running on this machine, for trying the source and for tests.
 
   npm run sandbox -- [options]
 
@@ -32,7 +32,7 @@ export const helpText = `Keeps a survey service running on this machine, for try
   --help                 this text
 `;
 
-/** Reads the command's arguments; throws an `ArgumentError` for what it does not understand. */
+/** Parses the command's arguments. Throws an `ArgumentError` if one is wrong. */
 export function readArguments(args: readonly string[]): SandboxArguments {
   const values = parsed(args);
   const dialect = values.dialect ?? "standard";

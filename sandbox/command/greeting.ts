@@ -1,7 +1,7 @@
 import type { Sandbox } from "../server.ts";
 import type { ReadyFiles } from "./ready-files.ts";
 
-/** What the command says once the service is up: what is there, and what to do with it. */
+/** The text that the command prints when the service is up: its data, and commands to try. */
 export function greeting(sandbox: Sandbox, files: ReadyFiles): string {
   const { truth } = sandbox.service;
   const ids = truth.surveyIds();
@@ -22,7 +22,7 @@ Run the source against it, in another terminal:
   npx . discover --config ${files.config}
   npx . read     --config ${files.config} --catalog ${files.catalog}
 
-Let three people answer, and read again with the state that the first read printed:
+Let three respondents answer, and read again with the state that the first read printed:
 
   curl -X POST "${control}collect?survey_id=${firstId}&count=3"
 
@@ -33,7 +33,7 @@ Ask the service yourself, or ask the sandbox what it saw:
 `;
 }
 
-/** A few people who answered. */
+/** A few respondents. */
 function respondents({ service: { truth } }: Sandbox): string[] {
   const few = new Set<string>();
   for (const id of truth.surveyIds()) {

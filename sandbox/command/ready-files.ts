@@ -8,7 +8,7 @@ export interface ReadyFiles {
   readonly catalog: string;
 }
 
-const streams = [
+const STREAMS = [
   { name: "survey_responses", key: [["uuid"]] },
   { name: "respondent_responses", key: [["uuid"]] },
   { name: "respondent_attributes", key: [["respondent_uuid"], ["id"]] },
@@ -23,13 +23,13 @@ export async function writeReadyFiles(sandbox: Sandbox, folder: string): Promise
     api_key: sandbox.apiKey,
     survey_ids: sandbox.service.truth.surveyIds(),
   };
-  const catalog = { streams: await Promise.all(streams.map(configured)) };
+  const catalog = { streams: await Promise.all(STREAMS.map(configured)) };
   await writeFile(files.config, `${JSON.stringify(config, null, 2)}\n`);
   await writeFile(files.catalog, `${JSON.stringify(catalog, null, 2)}\n`);
   return files;
 }
 
-async function configured({ name, key }: (typeof streams)[number]) {
+async function configured({ name, key }: (typeof STREAMS)[number]) {
   return {
     stream: {
       name,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchWhole, pageOf } from "./visitor.ts";
+import { fetchWhole, pageOf } from "./test-client.ts";
 
 const main = fileURLToPath(new URL("../../sandbox/main.ts", import.meta.url));
 

@@ -1,14 +1,14 @@
-import { drawFrom, spread } from "./chance.ts";
+import { randomFrom, spread } from "./random.ts";
 import type { AttributePair, AttributeRecord } from "./record.ts";
 import { numberOf, uuidOf } from "./uuid.ts";
 
-/** A respondent given by hand. Attribute ids count upwards in the order given when left out. */
+/** A respondent as an option. Attribute ids that are left out count upwards in the order of the attributes. */
 export interface RespondentInput {
   readonly uuid: string;
   readonly attributes?: readonly (AttributePair & { readonly id?: number })[];
 }
 
-const usualNames = [
+const ATTRIBUTE_NAMES = [
   "plan",
   "company",
   "signed up at",
@@ -22,30 +22,30 @@ const usualNames = [
   "uuid",
   "100 %",
 ];
-const firstGivenId = 5_000_000_001;
-const idsPerPerson = 1_000;
+const FIRST_INPUT_ID = 5_000_000_001;
+const IDS_PER_RESPONDENT = 1_000;
 
-/** How many attributes generated person `number` has: one in seven none, one in fifty hundreds. */
+/** How many attributes a generated respondent has: one in seven has none, one in fifty has hundreds. */
 function attributeCount(seed: number, number: number): number {
   if (number % 7 === 3) return 0;
-  const draw = drawFrom(spread(seed, number, 21));
-  return number % 50 === 1 ? 150 + draw.below(300) : 1 + draw.below(usualNames.length);
+  const random = randomFrom(spread(seed, number, 21));
+  return number % 50 === 1 ? 150 + random.below(300) : 1 + random.below(ATTRIBUTE_NAMES.length);
 }
 
-/** Everybody whom the service knows: a pool of generated people, known by number, and given ones. */
-export class People {
+/** All respondents of the service: a pool of generated ones, known by number, and described ones. */
+export class Respondents {
   readonly #seed: number;
   #pool = 0;
-  readonly #given = new Map<string, AttributeRecord[]>();
-  readonly #gone = new Set<string>();
-  #nextId = firstGivenId;
+  readonly #described = new Map<string, AttributeRecord[]>();
+  readonly #removed = new Set<string>();
+  #nextId = FIRST_INPUT_ID;
 
   constructor(seed: number) {
     this.#seed = seed;
   }
 
-  /** Makes people 0 to `count - 1` known. */
-  widen(count: number): void {
+  /** Makes respondents 0 to `count - 1` known. */
+  growPool(count: number): void {
     this.#pool = Math.max(this.#pool, count);
   }
 
@@ -57,35 +57,35 @@ export class People {
     return uuidOf(this.#seed, number);
   }
 
-  /** The number of a generated person. */
+  /** The number of a generated respondent, or undefined. */
   numberOf(uuid: string): number | undefined {
     const number = numberOf(this.#seed, uuid);
     return number !== undefined && number < this.#pool ? number : undefined;
   }
 
-  /** Makes a person known, without attributes if nothing was known of them. */
-  meet(uuid: string): void {
-    if (!this.#given.has(uuid) && this.numberOf(uuid) === undefined) this.#given.set(uuid, []);
+  /** Makes a respondent known. A new one has no attributes. */
+  ensureKnown(uuid: string): void {
+    if (!this.#described.has(uuid) && this.numberOf(uuid) === undefined) this.#described.set(uuid, []);
   }
 
-  /** Replaces a person's attributes. */
+  /** Replaces a respondent's attributes. */
   describe(person: RespondentInput): void {
     const records = (person.attributes ?? []).map((pair) => {
       const id = pair.id ?? this.#nextId++;
       return { id, name: pair.name, value: pair.value };
     });
-    this.#given.set(person.uuid, records);
+    this.#described.set(person.uuid, records);
   }
 
-  /** From now on this person answers 404. */
+  /** From now on requests for this respondent get 404. */
   remove(uuid: string): void {
-    this.#gone.add(uuid);
+    this.#removed.add(uuid);
   }
 
-  /** A person's attributes in no order, or undefined when the service does not know them (any more). */
+  /** A respondent's attributes in no order, or undefined for an unknown or removed respondent. */
   attributes(uuid: string): readonly AttributeRecord[] | undefined {
-    if (this.#gone.has(uuid)) return undefined;
-    const given = this.#given.get(uuid);
+    if (this.#removed.has(uuid)) return undefined;
+    const given = this.#described.get(uuid);
     if (given !== undefined) return given;
     const number = this.numberOf(uuid);
     return number === undefined ? undefined : this.#generated(number);
@@ -93,8 +93,8 @@ export class People {
 
   #generated(number: number): AttributeRecord[] {
     return Array.from({ length: attributeCount(this.#seed, number) }, (_, place) => ({
-      id: number * idsPerPerson + place + 1,
-      name: usualNames[place] ?? `custom ${place + 1}`,
+      id: number * IDS_PER_RESPONDENT + place + 1,
+      name: ATTRIBUTE_NAMES[place] ?? `custom ${place + 1}`,
       value: place === 7 ? String(spread(this.#seed, number, place) % 1_000) : valueFor(number, place),
     }));
   }
