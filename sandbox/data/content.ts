@@ -1,6 +1,14 @@
 import { answersOf } from "./answers.ts";
-import { randomFrom, spread } from "./random.ts";
-import { type AttributePair, DEVICE_TYPES, OPERATING_SYSTEMS, type ResponseContent } from "./record.ts";
+import { PLANS } from "./example-attributes.ts";
+import { type RandomSource, randomFrom, spread } from "./random.ts";
+import {
+  type Answer,
+  type AttributePair,
+  DEVICE_TYPES,
+  OPERATING_SYSTEMS,
+  type ResponseContent,
+} from "./record.ts";
+import { scoreAt, themeOf } from "./themes.ts";
 
 /** The content of a response, computed once and shared by many responses. */
 export interface Variant {
@@ -12,11 +20,12 @@ export interface Variant {
 }
 
 const VARIANT_COUNT = 128;
+/** Without a common divisor, so that the variants take the scores in another order than their own. */
+const SCORE_STEP = 53;
 const LANGUAGES = ["en", "de", "pl", "pt-BR", "ja"];
 const PLATFORMS = ["Chrome", "Safari", "Firefox", "com.example.app 4.2.0", ""];
 
-/** Names of the attributes that are recorded with generated responses. */
-export const RESPONSE_ATTRIBUTE_NAMES = ["campaign", "order id", "plan"] as const;
+const CAMPAIGNS = ["newsletter", "spring launch", "documentation banner"];
 
 /** The contents of one survey's responses, each computed when it is first needed. */
 export class Contents {
@@ -39,6 +48,12 @@ export class Contents {
     return this.#made[place];
   }
 
+  #answers(random: RandomSource, place: number): Answer[] {
+    const theme = themeOf(this.#surveyNumber);
+    const score = scoreAt(theme, ((place * SCORE_STEP) % VARIANT_COUNT) / VARIANT_COUNT);
+    return answersOf(random, theme, score, this.#surveyNumber);
+  }
+
   #make(place: number): Variant {
     const random = randomFrom(spread(this.#seed, place, 3));
     const content: ResponseContent = {
@@ -47,14 +62,21 @@ export class Contents {
       operating_system: OPERATING_SYSTEMS[place % OPERATING_SYSTEMS.length]!,
       platform: random.pick(PLATFORMS),
       ...(place % 3 === 0 ? {} : { language: random.pick(LANGUAGES) }),
-      answers: this.#little ? [] : answersOf(random, this.#surveyNumber),
+      answers: this.#little ? [] : this.#answers(random, place),
     };
-    const attributes = RESPONSE_ATTRIBUTE_NAMES.filter(() => !this.#little && random.below(3) === 0).map(
-      (name) => ({ name, value: `${name} ${random.below(50)}` }),
-    );
+    const attributes = this.#little ? [] : responseAttributes(random);
     const json = JSON.stringify(content).slice(1, -1);
     return { content, json: this.#surveyNumber % 2 === 0 ? escaped(json) : json, attributes };
   }
+}
+
+function responseAttributes(random: RandomSource): AttributePair[] {
+  const pairs = [
+    { name: "campaign", value: random.pick(CAMPAIGNS) },
+    { name: "order id", value: `A-${10_000 + random.below(90_000)}` },
+    { name: "plan", value: random.pick(PLANS) },
+  ];
+  return pairs.filter(() => random.below(3) === 0);
 }
 
 /**

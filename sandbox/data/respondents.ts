@@ -1,4 +1,4 @@
-import { randomFrom, spread } from "./random.ts";
+import { exampleAttributes } from "./example-attributes.ts";
 import type { AttributePair, AttributeRecord } from "./record.ts";
 import { numberOf, uuidOf } from "./uuid.ts";
 
@@ -8,29 +8,8 @@ export interface RespondentInput {
   readonly attributes?: readonly (AttributePair & { readonly id?: number })[];
 }
 
-const ATTRIBUTE_NAMES = [
-  "plan",
-  "company",
-  "signed up at",
-  "locale",
-  "email",
-  "rôle & team",
-  "tags[]",
-  "visits",
-  "city",
-  "a=b",
-  "uuid",
-  "100 %",
-];
 const FIRST_INPUT_ID = 5_000_000_001;
 const IDS_PER_RESPONDENT = 1_000;
-
-/** How many attributes a generated respondent has: one in seven has none, one in fifty has hundreds. */
-function attributeCount(seed: number, number: number): number {
-  if (number % 7 === 3) return 0;
-  const random = randomFrom(spread(seed, number, 21));
-  return number % 50 === 1 ? 150 + random.below(300) : 1 + random.below(ATTRIBUTE_NAMES.length);
-}
 
 /** All respondents of the service: a pool of generated ones, known by number, and described ones. */
 export class Respondents {
@@ -92,15 +71,9 @@ export class Respondents {
   }
 
   #generated(number: number): AttributeRecord[] {
-    return Array.from({ length: attributeCount(this.#seed, number) }, (_, place) => ({
+    return exampleAttributes(this.#seed, number).map((pair, place) => ({
       id: number * IDS_PER_RESPONDENT + place + 1,
-      name: ATTRIBUTE_NAMES[place] ?? `custom ${place + 1}`,
-      value: place === 7 ? String(spread(this.#seed, number, place) % 1_000) : valueFor(number, place),
+      ...pair,
     }));
   }
-}
-
-function valueFor(number: number, place: number): string {
-  if (place === 4) return `person${number}@example.com`;
-  return (number + place) % 11 === 0 ? "" : `value ${place + 1} of ${number}`;
 }

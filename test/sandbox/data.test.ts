@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEVICE_TYPES, OPERATING_SYSTEMS, QUESTION_TYPES } from "../../sandbox/data/record.ts";
 import { numberOf, uuidOf } from "../../sandbox/data/uuid.ts";
-import { createService, type Density, type GeneratedResponses } from "../../sandbox/index.ts";
+import { createService, type Density, exampleSurveys, type GeneratedResponses } from "../../sandbox/index.ts";
 import { formatTimestamp, parseTimestamp } from "../../sandbox/timestamp.ts";
 import { inProcess, pageOf, walk } from "./test-client.ts";
 
@@ -77,12 +77,12 @@ describe("generated data", () => {
     expect(new Set(answers.map(shapeOf))).toEqual(new Set("ABCDEFGHI"));
   });
 
-  it("knows respondents with no attributes, with a few and with hundreds, with ids that fall and string values", async () => {
+  it("knows respondents with a few attributes and with hundreds, with ids that fall and string values", async () => {
     const client = await inProcess({ surveys: [{ id: "1", responses }] });
     const counts = new Set<string>();
     for (const uuid of client.service.truth.respondents("1")) {
       const records = client.service.truth.attributes(uuid)!;
-      counts.add(records.length === 0 ? "none" : records.length < 20 ? "few" : "hundreds");
+      counts.add(records.length < 20 ? "few" : "hundreds");
       if (records.length > 100) {
         const first = pageOf(await client.get(`/respondents/${uuid}/attributes?items_per_page=100`));
         const ids = first.data.map(({ id }) => id);
@@ -91,7 +91,66 @@ describe("generated data", () => {
         expect(first.pagination_data.has_more).toBe(true);
       }
     }
-    expect(counts).toEqual(new Set(["none", "few", "hundreds"]));
+    expect(counts).toEqual(new Set(["few", "hundreds"]));
+  });
+
+  it("gives every respondent a plan, a country and a role, each with a handful of values", () => {
+    const { truth } = createService({ surveys: [{ id: "1", responses }] });
+    const values: Record<string, Map<string, number>> = {
+      plan: new Map(),
+      country: new Map(),
+      role: new Map(),
+    };
+    for (const uuid of truth.respondents("1")) {
+      const attributes = new Map(truth.attributes(uuid)!.map(({ name, value }) => [name, value]));
+      for (const [name, counts] of Object.entries(values)) {
+        const value = attributes.get(name)!;
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+    }
+    expect([...values.plan!.keys()].sort()).toEqual(["enterprise", "free", "pro", "starter"]);
+    for (const counts of Object.values(values)) {
+      expect(counts.size).toBeGreaterThan(3);
+      expect(counts.size).toBeLessThan(8);
+      expect(Math.min(...counts.values())).toBeGreaterThan(5);
+    }
+  });
+
+  it("holds scores from 0 to 10, comments, and a net promoter score that differs from survey to survey", async () => {
+    const client = await inProcess({ limits: false, surveys: exampleSurveys(1_000, 1) });
+    const netScores: number[] = [];
+    for (const id of client.service.truth.surveyIds()) {
+      const { items } = await walk(client, `/surveys/${id}/responses?items_per_page=100`);
+      // biome-ignore lint/suspicious/noExplicitAny: answers are looked at in every detail
+      const answers = items.flatMap((item: any) => item.response.answers);
+      const scores = answers.flatMap(({ answer }) => (answer?.tag ? [answer] : []));
+      expect(new Set(scores.map(({ content }) => content)).size).toBe(11);
+      for (const { content, tag } of scores) {
+        expect(tag).toBe(content < 7 ? "detractor" : content < 9 ? "passive" : "promoter");
+      }
+      expect(answers.filter(({ answer }) => answer?.comment).length).toBeGreaterThan(100);
+      const count = (tag: string) => scores.filter((score) => score.tag === tag).length;
+      netScores.push((100 * (count("promoter") - count("detractor"))) / scores.length);
+    }
+    const rising = [...netScores].sort((one, other) => one - other);
+    for (const [place, score] of rising.slice(1).entries())
+      expect(score - rising[place]!).toBeGreaterThan(10);
+    expect(rising[0]).toBeLessThan(0);
+    expect(rising.at(-1)).toBeGreaterThan(30);
+  });
+
+  it("gives an option of a question one id and one text", async () => {
+    const client = await inProcess({ surveys: [{ id: "1", responses }] });
+    const { items } = await walk(client, "/surveys/1/responses?items_per_page=100");
+    const texts = new Map<number, string>();
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked at in every detail
+    for (const { answer, answers } of items.flatMap((item: any) => item.response.answers)) {
+      for (const { id, content } of [...(answers ?? []), ...(answer?.id ? [answer] : [])]) {
+        expect(texts.get(id) ?? content).toBe(content);
+        texts.set(id, content);
+      }
+    }
+    expect(texts.size).toBeGreaterThan(20);
   });
 
   it("has respondents who answered often, and in several surveys, and respondents who never did", () => {
