@@ -17,6 +17,7 @@ async function main(args: readonly string[]): Promise<void> {
     seed: asked.seed,
     surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys),
     latencyMs: asked.latencyMs,
+    limits: { perMinute: asked.requestsPerMinute },
     choices: DIALECTS[asked.dialect],
   });
   let closing = false;
@@ -27,7 +28,9 @@ async function main(args: readonly string[]): Promise<void> {
       void sandbox.close();
     });
   }
-  process.stdout.write(greeting(sandbox, await writeReadyFiles(sandbox, asked.out)));
+  process.stdout.write(
+    greeting(sandbox, await writeReadyFiles(sandbox, asked.out, asked.source), asked.requestsPerMinute),
+  );
 }
 
 try {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DIALECTS, type DialectName } from "../dialects.ts";
 
@@ -10,10 +11,16 @@ export interface SandboxArguments {
   readonly responses: number;
   readonly surveys: number;
   readonly latencyMs: number;
+  /** False: without a limit. */
+  readonly requestsPerMinute: number | false;
   readonly dialect: DialectName;
   /** Folder for the ready files. */
   readonly out: string;
+  /** The source whose streams go into the ready catalog. */
+  readonly source: string;
 }
+
+const BUILT_SOURCE = fileURLToPath(new URL("../../dist/source-survey-export.js", import.meta.url));
 
 /** A wrong argument. Its message is one sentence for the user. */
 export class ArgumentError extends Error {}
@@ -27,8 +34,12 @@ export const HELP_TEXT = `Keeps a survey service running on this machine, for tr
   --responses <number>   responses of each survey     (default 500)
   --surveys <number>     how many surveys, 1 to 100   (default 3)
   --latency-ms <number>  how long each answer takes   (default 0)
+  --requests-per-minute <number>
+                         the service's limit, 0 for none (default 1000)
   --dialect <name>       ${Object.keys(DIALECTS).join(", ")} (default standard)
   --out <folder>         where the ready files go     (default .survey-export)
+  --source <file>        program whose streams go into the catalog
+                         (default dist/source-survey-export.js)
   --help                 this text
 `;
 
@@ -48,8 +59,11 @@ export function readArguments(args: readonly string[]): SandboxArguments {
     responses: whole(values.responses, "--responses", 500, 0, 10_000_000),
     surveys: whole(values.surveys, "--surveys", 3, 1, 100),
     latencyMs: whole(values["latency-ms"], "--latency-ms", 0, 0, 600_000),
+    requestsPerMinute:
+      whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false,
     dialect: dialect as DialectName,
     out: values.out ?? ".survey-export",
+    source: values.source ?? BUILT_SOURCE,
   };
 }
 
@@ -65,7 +79,9 @@ function parsed(args: readonly string[]) {
         surveys: text,
         "latency-ms": text,
         dialect: text,
+        "requests-per-minute": text,
         out: text,
+        source: text,
         help: { type: "boolean" },
       },
     }).values;
