@@ -25,6 +25,7 @@ const ROUTES: Record<string, Handler> = {
   "DELETE /sandbox/faults": (service) => service.clearFaults(),
   "POST /sandbox/events": (service, _, body) => service.addEvents(...(JSON.parse(body) as DataEvent[])),
   "DELETE /sandbox/events": (service) => service.clearEvents(),
+  "GET /sandbox/personal-data": (service) => service.personalData,
   "GET /sandbox/surveys": (service) =>
     service.truth.surveyIds().map((id) => ({ id, count: service.truth.count(id) })),
   "GET /sandbox/truth": (service, query) => [...service.truth.responses(required(query, "survey_id"))],

@@ -4,6 +4,7 @@ export { type Clock, machineClock } from "./clock.ts";
 export type { CollectedCount, Removal } from "./data/dataset.ts";
 export type { Density } from "./data/density.ts";
 export type { GeneratedResponses } from "./data/generated.ts";
+export { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
 export type { AttributePair, AttributeRecord, SurveyType } from "./data/record.ts";
 export type { RespondentInput } from "./data/respondents.ts";
 export type { ResponseInput } from "./data/response-input.ts";

@@ -41,6 +41,11 @@ export interface ServiceOptions {
   readonly latencyMs?: number;
   readonly faults?: readonly Fault[];
   readonly events?: readonly DataEvent[];
+  /**
+   * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
+   * may be in reality. `PERSONAL_DATA` and `Service.personalData` list them. Default false.
+   */
+  readonly personalData?: boolean;
   readonly clock?: Clock;
   /**
    * How far the `Date` header is ahead of `clock`, in milliseconds; negative for behind. Default 0. The data,

@@ -1,6 +1,7 @@
 import { type Choices, STANDARD_CHOICES } from "./choices.ts";
 import { stillClock } from "./clock.ts";
 import { type CollectedCount, Dataset, type Removal } from "./data/dataset.ts";
+import { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
 import type { RespondentInput } from "./data/respondents.ts";
 import type { ResponseInput } from "./data/response-input.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
@@ -22,6 +23,8 @@ export interface Service {
   readonly choices: Choices;
   readonly truth: Truth;
   readonly stats: Stats;
+  /** The personal data that is planted in the answers; empty without that option. */
+  readonly personalData: readonly PersonalValue[];
   /** Answers as a transport does. Rejects with `ConnectionFaultError` if a client would not get the whole answer. */
   handle(request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply>;
   /** For the server: the answer, and the fault of the connection that is due for it. */
@@ -52,7 +55,15 @@ export function createService(options: ServiceOptions = {}): Service {
   const limits = options.limits === false ? false : { ...timeless, ...options.limits };
   const surveys = options.surveys ?? exampleSurveys(300, seed);
   const resolutionMicros = choices.precision === "microseconds" ? 1 : resolutionOf(choices.fraction);
-  const dataset = new Dataset(seed, surveys, options.respondents ?? [], resolutionMicros, clock.now);
+  const personalData = options.personalData ?? false;
+  const dataset = new Dataset(
+    seed,
+    surveys,
+    options.respondents ?? [],
+    resolutionMicros,
+    clock.now,
+    personalData,
+  );
   const faults = new FaultPlan();
   const events = new EventPlan();
   faults.add(options.faults ?? [], clock.now());
@@ -87,6 +98,7 @@ export function createService(options: ServiceOptions = {}): Service {
     apiKey,
     basePath,
     choices,
+    personalData: personalData ? PERSONAL_DATA : [],
     truth: truthOf(dataset, choices.fraction),
     get stats() {
       return handler.counter.read();

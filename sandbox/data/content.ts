@@ -1,5 +1,6 @@
 import { answersOf } from "./answers.ts";
 import { PLANS } from "./example-attributes.ts";
+import { withPersonalData } from "./personal-data.ts";
 import { type RandomSource, randomFrom, spread } from "./random.ts";
 import {
   type Answer,
@@ -32,13 +33,15 @@ export class Contents {
   readonly #seed: number;
   readonly #surveyNumber: number;
   readonly #little: boolean;
+  readonly #personalData: boolean;
   readonly #made: (Variant | undefined)[] = [];
 
   /** With `little`, responses have no answers and pages are small. */
-  constructor(seed: number, surveyNumber: number, little: boolean) {
+  constructor(seed: number, surveyNumber: number, little: boolean, personalData: boolean) {
     this.#seed = seed;
     this.#surveyNumber = surveyNumber;
     this.#little = little;
+    this.#personalData = personalData;
   }
 
   /** The variant for any whole number; the same number gives the same variant. */
@@ -56,7 +59,7 @@ export class Contents {
 
   #make(place: number): Variant {
     const random = randomFrom(spread(this.#seed, place, 3));
-    const content: ResponseContent = {
+    const example: ResponseContent = {
       url: `https://www.example.com/${random.pick(["", "pricing", "help?from=mail&x=1", "größen#oben"])}`,
       device_type: DEVICE_TYPES[place % DEVICE_TYPES.length]!,
       operating_system: OPERATING_SYSTEMS[place % OPERATING_SYSTEMS.length]!,
@@ -64,6 +67,7 @@ export class Contents {
       ...(place % 3 === 0 ? {} : { language: random.pick(LANGUAGES) }),
       answers: this.#little ? [] : this.#answers(random, place),
     };
+    const content = this.#personalData ? withPersonalData(example) : example;
     const attributes = this.#little ? [] : responseAttributes(random);
     const json = JSON.stringify(content).slice(1, -1);
     return { content, json: this.#surveyNumber % 2 === 0 ? escaped(json) : json, attributes };

@@ -38,14 +38,18 @@ export class Dataset {
     respondents: readonly RespondentInput[],
     resolutionMicros: number,
     nowMs: () => number,
+    personalData: boolean,
   ) {
     this.#seed = seed;
     this.#nowMs = nowMs;
-    this.respondents = new Respondents(seed);
+    this.respondents = new Respondents(seed, personalData);
     for (const respondent of respondents) this.respondents.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(options.id, new Survey(options, number, seed, this.respondents, resolutionMicros));
+      this.#surveys.set(
+        options.id,
+        new Survey(options, number, seed, this.respondents, resolutionMicros, personalData),
+      );
     }
   }
 

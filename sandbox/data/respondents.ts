@@ -1,4 +1,5 @@
 import { exampleAttributes } from "./example-attributes.ts";
+import { PERSONAL_RESPONDENT_ATTRIBUTES } from "./personal-data.ts";
 import type { AttributePair, AttributeRecord } from "./record.ts";
 import { numberOf, uuidOf } from "./uuid.ts";
 
@@ -10,17 +11,24 @@ export interface RespondentInput {
 
 const FIRST_INPUT_ID = 5_000_000_001;
 const IDS_PER_RESPONDENT = 1_000;
+const FIRST_PERSONAL_ID = 9_000_000_001;
+const PERSONAL_RECORDS: readonly AttributeRecord[] = PERSONAL_RESPONDENT_ATTRIBUTES.map((pair, place) => ({
+  id: FIRST_PERSONAL_ID + place,
+  ...pair,
+}));
 
 /** All respondents of the service: a pool of generated ones, known by number, and described ones. */
 export class Respondents {
   readonly #seed: number;
+  readonly #personalData: boolean;
   #pool = 0;
   readonly #described = new Map<string, AttributeRecord[]>();
   readonly #removed = new Set<string>();
   #nextId = FIRST_INPUT_ID;
 
-  constructor(seed: number) {
+  constructor(seed: number, personalData: boolean) {
     this.#seed = seed;
+    this.#personalData = personalData;
   }
 
   /** Makes respondents 0 to `count - 1` known. */
@@ -64,6 +72,11 @@ export class Respondents {
   /** A respondent's attributes in no order, or undefined for an unknown or removed respondent. */
   attributes(uuid: string): readonly AttributeRecord[] | undefined {
     if (this.#removed.has(uuid)) return undefined;
+    const own = this.#own(uuid);
+    return this.#personalData && own !== undefined ? [...own, ...PERSONAL_RECORDS] : own;
+  }
+
+  #own(uuid: string): readonly AttributeRecord[] | undefined {
     const given = this.#described.get(uuid);
     if (given !== undefined) return given;
     const number = this.numberOf(uuid);

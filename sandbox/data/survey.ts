@@ -1,6 +1,7 @@
 import { requireTimestamp } from "../timestamp.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
+import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
 import { type Position, startingAt } from "./position.ts";
 import { seedOf } from "./random.ts";
 import type { SurveyType } from "./record.ts";
@@ -33,6 +34,8 @@ export class Survey {
   /** The `survey` object of an item, as JSON. */
   readonly json: string;
   readonly number: number;
+  /** Whether its responses carry planted personal data. */
+  readonly personalData: boolean;
   readonly contents: Contents;
   readonly #seed: number;
   readonly #resolutionMicros: number;
@@ -48,16 +51,19 @@ export class Survey {
     seed: number,
     respondents: Respondents,
     resolutionMicros: number,
+    personalData: boolean,
   ) {
     this.id = options.id;
     this.type = options.type ?? "PageSurvey";
     this.name = options.name ?? `Survey ${options.id}`;
-    this.json = JSON.stringify({ id: this.id, type: this.type, name: this.name });
+    const unknownFields = personalData ? PERSONAL_SURVEY_FIELDS : {};
+    this.json = JSON.stringify({ id: this.id, type: this.type, name: this.name, ...unknownFields });
+    this.personalData = personalData;
     this.number = number;
     this.#seed = seedOf(`${seed} ${options.id}`);
     this.#resolutionMicros = resolutionMicros;
     this.#respondents = respondents;
-    this.contents = new Contents(this.#seed, number, options.content === "little");
+    this.contents = new Contents(this.#seed, number, options.content === "little", personalData);
     const where = `surveys["${options.id}"].responses`;
     const generated = "count" in options.responses ? options.responses : undefined;
     this.#source = generated && new GeneratedSource(generated, this.#resolutionMicros, where);

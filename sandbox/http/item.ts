@@ -1,4 +1,5 @@
 import type { Choices } from "../choices.ts";
+import { PERSONAL_RESPONDENT_FIELDS, PERSONAL_RESPONSE_ATTRIBUTES } from "../data/personal-data.ts";
 import type { AttributePair } from "../data/record.ts";
 import type { Respondents } from "../data/respondents.ts";
 import type { ListedResponse } from "../data/survey.ts";
@@ -19,17 +20,22 @@ export function responseJson(
   const respondent = of.respondent(listed);
   const personal =
     requested.size === 0 ? NO_PAIRS : named(respondents.attributes(respondent) ?? NO_PAIRS, requested);
-  const own = named(stored?.attributes ?? variant.attributes, requested);
+  const recorded = stored?.attributes ?? variant.attributes;
+  const own = named(of.personalData ? [...recorded, ...PERSONAL_RESPONSE_ATTRIBUTES] : recorded, requested);
   const uuid = of.uuid(listed);
   const collectedAt = formatTimestamp(listed.micros, choices.fraction);
-  if (stored !== undefined && Object.keys(stored.fields).length > 0) {
+  if (of.personalData || (stored !== undefined && Object.keys(stored.fields).length > 0)) {
     return JSON.stringify({
       uuid,
       collected_at: collectedAt,
       ...variant.content,
-      respondent: { uuid: respondent, attributes: personal },
+      respondent: {
+        uuid: respondent,
+        attributes: personal,
+        ...(of.personalData ? PERSONAL_RESPONDENT_FIELDS : {}),
+      },
       attributes: own,
-      ...stored.fields,
+      ...stored?.fields,
     });
   }
   const who = stored === undefined ? `"${respondent}"` : JSON.stringify(respondent);
