@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { Sandbox } from "../server.ts";
 import type { ReadyFiles } from "./ready-files.ts";
 
@@ -20,17 +21,24 @@ ${notices(files)}Run the source against it, in another terminal:
 
   npx . check    --config ${files.config}
   npx . discover --config ${files.config}
-${files.catalog === undefined ? "" : `  npx . read     --config ${files.config} --catalog ${files.catalog}\n`}
+${files.catalog === undefined ? "" : `  ${read(files, "first.jsonl")}\n`}
 ${limit(requestsPerMinute)}
-Let three people answer, and read again with the state that the first read printed:
+Let three people answer, and read what is new. The first read's output holds the state:
 
   curl -X POST "${control}collect?survey_id=${firstId}&count=3"
-
+${files.catalog === undefined ? "" : `  ${read(files, "second.jsonl", "first.jsonl")}\n`}
 Ask the service yourself, or ask the sandbox for its counts:
 
   curl -H "Authorization: Basic ${sandbox.apiKey}" "${sandbox.url}/surveys/${firstId}/responses?items_per_page=2"
   curl "${control}stats"
 `;
+}
+
+/** The command that reads into a file beside the configuration, from the state in another such file. */
+function read({ config, catalog }: ReadyFiles, output: string, state?: string): string {
+  const beside = (file: string): string => join(dirname(config), file);
+  const from = state === undefined ? "" : ` --state ${beside(state)}`;
+  return `npx . read     --config ${config} --catalog ${catalog}${from} > ${beside(output)}`;
 }
 
 function notices({ occupied, problem, config }: ReadyFiles): string {
