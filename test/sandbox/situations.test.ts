@@ -156,6 +156,15 @@ describe.each(TRANSPORTS)("a longer situation %s", (_, connect) => {
     expect(seen.headers.date).toBe("Mon, 01 Jun 2026 13:00:00 GMT");
   });
 
+  it("links that hold the key lead to every page and end at the last", async () => {
+    const service = await connectWith({ faults: [{ on: "survey_responses", reply: "link_with_key" }] });
+    const { items, pages, ended } = await walk(service, `${list}?items_per_page=2`);
+    expect(ended).toBe("last_page");
+    expect(items.map((item) => responseOf(item).uuid)).toEqual(["r5", "r4", "r3", "r2", "r1", "r0"]);
+    const links = pages.map(({ pagination_data }) => pagination_data.next_url);
+    expect(links.map((link) => link?.includes(service.service.apiKey))).toEqual([true, true, undefined]);
+  });
+
   it("an item's time is moved an hour ahead of the clock, the Date header an hour to either side", async () => {
     const clock: Clock = { now: () => Date.UTC(2026, 5, 1, 12), sleep: async () => {} };
     const replies = ["item_an_hour_ahead", "date_hour_ahead", "date_hour_behind"] as const;
