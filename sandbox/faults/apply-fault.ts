@@ -80,10 +80,10 @@ function otherStatus(fault: StatusFault, request: FaultContext): ServiceReply {
 function withKey(text: string, key: string): string {
   const codes = Array.from(key, (letter) => letter.charCodeAt(0).toString(16));
   return text
-    .replaceAll("{key}", key)
-    .replaceAll("{key_escaped}", codes.map((code) => `\\u${code.padStart(4, "0")}`).join(""))
-    .replaceAll("{key_percent}", codes.map((code) => `%${code.padStart(2, "0")}`).join(""))
-    .replaceAll("{key_upper}", key.toUpperCase());
+    .replaceAll("{key}", () => key)
+    .replaceAll("{key_escaped}", () => codes.map((code) => `\\u${code.padStart(4, "0")}`).join(""))
+    .replaceAll("{key_percent}", () => codes.map((code) => `%${code.padStart(2, "0")}`).join(""))
+    .replaceAll("{key_upper}", () => key.toUpperCase());
 }
 
 const tinyObjects = (count: number): string =>
