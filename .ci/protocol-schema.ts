@@ -14,7 +14,8 @@ const SOURCE = `https://raw.githubusercontent.com/airbytehq/airbyte-protocol/${C
 const file = process.argv[2];
 if (file === undefined) throw new Error("Name the file to write: node .ci/protocol-schema.ts FILE");
 const response = await fetch(SOURCE);
-if (!response.ok) throw new Error(`Airbyte's schema could not be read: status ${response.status} from ${SOURCE}`);
+if (!response.ok)
+  throw new Error(`Airbyte's schema could not be read: status ${response.status} from ${SOURCE}`);
 const text = await response.text();
 const hash = createHash("sha256").update(text).digest("hex");
 if (hash !== SHA256) throw new Error(`Airbyte's schema has the hash ${hash}, not ${SHA256}, at ${SOURCE}`);
