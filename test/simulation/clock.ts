@@ -4,6 +4,8 @@ import type { Clock } from "@survey-export/core";
 export interface SimulatedClock extends Clock {
   /** Every sleep asked for, in milliseconds, in order. */
   readonly slept: readonly number[];
+  /** Somebody corrects the wall clock: `now()` jumps by `ms`, back if negative. Sleeps and `monotonicMs()` do not. */
+  correctBy(ms: number): void;
 }
 
 interface Sleeper {
@@ -12,7 +14,9 @@ interface Sleeper {
 }
 
 export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedClock {
-  let nowMs = startMs;
+  // Not the wall time, so that code that mixes the two fails.
+  let nowMs = 5000;
+  let wallOffsetMs = startMs - nowMs;
   let ticking = false;
   const sleepers: Sleeper[] = [];
   const slept: number[] = [];
@@ -34,7 +38,11 @@ export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedC
 
   return {
     slept,
-    now: () => nowMs,
+    now: () => nowMs + wallOffsetMs,
+    monotonicMs: () => nowMs,
+    correctBy(ms) {
+      wallOffsetMs += ms;
+    },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) {
