@@ -4,8 +4,8 @@ import type { Clock } from "@survey-export/core";
 export interface SimulatedClock extends Clock {
   /** Every sleep asked for, in milliseconds, in order. */
   readonly slept: readonly number[];
-  /** Somebody corrects the wall clock: `now()` jumps by `ms`, back if negative. Sleeps and `monotonicMs()` do not. */
-  correctBy(ms: number): void;
+  /** Moves the wall time, as when somebody corrects the machine's clock. */
+  stepWall(ms: number): void;
 }
 
 interface Sleeper {
@@ -14,14 +14,13 @@ interface Sleeper {
 }
 
 export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedClock {
-  // Not the wall time, so that code that mixes the two fails.
-  let nowMs = 5000;
-  let wallOffsetMs = startMs - nowMs;
+  let nowMs = startMs;
+  let wallOffsetMs = 0;
   let ticking = false;
   const sleepers: Sleeper[] = [];
   const slept: number[] = [];
 
-  /** Runs after all promises have settled: wakes the earliest sleepers of one moment. */
+  /** Runs after all promises have settled: wakes the sleepers that are due first. */
   const tick = (): void => {
     ticking = false;
     const next = sleepers[0];
@@ -40,7 +39,7 @@ export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedC
     slept,
     now: () => nowMs + wallOffsetMs,
     monotonicMs: () => nowMs,
-    correctBy(ms) {
+    stepWall(ms) {
       wallOffsetMs += ms;
     },
     sleep: (ms, signal) =>

@@ -12,7 +12,10 @@ export interface Limits {
 export const SERVICE_LIMITS: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
 
 export interface RateLimiterOptions {
-  /** A number from 0 up to and without 1, different in each process. Default: always 0.5, without jitter. */
+  /**
+   * A number from 0 up to and without 1, such as `Math.random`. Default: always 0, for tests with exact times.
+   * Processes that share a workspace need a random one, else they collide in step.
+   */
   readonly random?: () => number;
 }
 
@@ -51,7 +54,7 @@ export class RateLimiter {
   #latencyMs = 0;
   #alarm: { readonly atMs: number; readonly stop: AbortController } | undefined;
 
-  constructor(clock: Clock, limits: Limits, { random = () => 0.5 }: RateLimiterOptions = {}) {
+  constructor(clock: Clock, limits: Limits, { random = () => 0 }: RateLimiterOptions = {}) {
     this.#clock = clock;
     this.#random = random;
     this.#turns = new SlotTurns(random);
