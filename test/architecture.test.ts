@@ -12,6 +12,7 @@ const RANKS = [
   [/^connector\/core\/(streams|reading)\//],
   [/^connector\/core\/api\//],
   [/^connector\/core\/errors\.ts$/],
+  [/^connector\/core\/text\//],
   [/^connector\/core\/(generated\/|ports\.ts$)/],
 ];
 

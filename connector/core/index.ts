@@ -23,3 +23,5 @@ export { addMicroseconds, type Moment, parseMoment } from "./reading/moment.ts";
 export { type ReadEvent, type ReadOptions, read } from "./reading/read.ts";
 export { type Delivered, parseStreamState, type StreamState } from "./reading/stream-state.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
+export { quote, quoteBody, quoteList, quoteValue } from "./text/quote.ts";
+export { createRedactor, type Redactor } from "./text/redactor.ts";
