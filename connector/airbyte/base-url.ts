@@ -14,6 +14,8 @@ const FAULTS: Readonly<Record<BaseUrlObjection, string>> = {
 
 /** The configured address as the core wants it, or what is wrong with it. */
 export function checkBaseUrl(text: string): Checked<string> {
+  const port = /^https?:\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/i.exec(text)?.[1];
+  if (Number(port) > 65_535) return { fault: "base_url has a port above 65535. Correct the port." };
   const parsed = parseBaseUrl(text);
   return "baseUrl" in parsed ? { value: parsed.baseUrl } : { fault: FAULTS[parsed.objection] };
 }
