@@ -1,10 +1,10 @@
 import {
-  connect,
-  type Patience,
+  type Client,
+  createClient,
   type Pause,
   probe,
   quoteList,
-  type Service,
+  RETRY_POLICIES,
   SurveyExportError,
 } from "@survey-export/core";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
@@ -15,10 +15,8 @@ import { misspeltFields } from "./misspelt-fields.ts";
 import { type Output, withoutSecret } from "./output.ts";
 import { sampleOf } from "./sample.ts";
 
-/** A user waits for the answer. */
-const PATIENCE: Patience = { rateLimitedMs: 20_000, unavailableMs: 10_000, attempts: 3, brokenAnswers: 2 };
-/** A check answers within 30 seconds, whatever the service does. The rest is for starting and ending the program. */
-const LONGEST_CHECK_MS = 25_000;
+/** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
+const LONGEST_CHECK_MS = 20_000;
 /** So many of the configured ids are tried. At five requests at once that takes seconds. */
 const TRIED_SURVEYS = 20;
 const TRIED_RESPONDENTS = 5;
@@ -49,12 +47,12 @@ export async function check(
   }
   const safe = withoutSecret(output, configuration.secret.apiKey);
   for (const warning of misspeltFields(value)) await safe.write(logLine("WARN", warning));
-  const service = connect(createHost(machine, configuration, safe), {
+  const client = createClient(createHost(machine, configuration, safe), {
     ...configuration.service,
-    patience: PATIENCE,
+    retryPolicy: RETRY_POLICIES.check,
   });
   try {
-    const { problem, remarks } = await tryIds(service, configuration, signal);
+    const { problem, remarks } = await tryIds(client, configuration, signal);
     for (const remark of remarks) await safe.write(logLine("WARN", remark));
     await safe.write(statusLine(problem));
   } catch (thrown) {
@@ -83,7 +81,7 @@ interface Result {
 }
 
 /** @throws SurveyExportError the first failure of a request; the signal's reason when that is aborted */
-async function tryIds(service: Service, configuration: Configuration, signal: AbortSignal): Promise<Result> {
+async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
   const { surveyIds, respondentUuids } = configuration.selection;
   const surveys: Findings = new Map();
   const respondents: Findings = new Map();
@@ -94,21 +92,21 @@ async function tryIds(service: Service, configuration: Configuration, signal: Ab
   const enough = new AbortController();
   const requests = AbortSignal.any([signal, enough.signal]);
   let pause: Pause | undefined;
-  const unsubscribe = service.onPause((latest) => {
+  const unsubscribe = client.onPause((latest) => {
     pause = latest;
   });
   const all = Promise.all([
     ...tried.surveys.map(async (surveyId) =>
-      surveys.set(surveyId, await probe(service, { surveyId }, requests)),
+      surveys.set(surveyId, await probe(client, { surveyId }, requests)),
     ),
     ...tried.respondents.map(async (respondentUuid) =>
-      respondents.set(respondentUuid, await probe(service, { respondentUuid }, requests)),
+      respondents.set(respondentUuid, await probe(client, { respondentUuid }, requests)),
     ),
   ]);
   try {
     const isOver = await Promise.race([
       all.then(() => true),
-      service.host.clock.sleep(LONGEST_CHECK_MS, requests).then(() => false),
+      client.host.clock.sleep(LONGEST_CHECK_MS, requests).then(() => false),
     ]);
     const found = surveys.size + respondents.size;
     if (!isOver && found === 0) return { problem: silence(pause), remarks: [] };
@@ -128,7 +126,7 @@ async function tryIds(service: Service, configuration: Configuration, signal: Ab
 }
 
 const missingOf = (findings: Findings): string[] =>
-  [...findings].flatMap(([id, found]) => (found === "missing" ? [id] : []));
+  [...findings].flatMap(([id, found]) => (found === "not found" ? [id] : []));
 
 function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): string | undefined {
   const missing = missingOf(surveys);

@@ -1,9 +1,9 @@
-import { SurveyExportError } from "@survey-export/core/errors";
+import { SurveyExportError, type Timestamp } from "@survey-export/core";
 import specification from "../../spec/connection.json" with { type: "json" };
 import { checkBaseUrl } from "./base-url.ts";
 import type { Checked } from "./checked.ts";
 import { type Field, shapeOf } from "./configuration-shape.ts";
-import { checkMoment } from "./configured-moment.ts";
+import { checkTimestamp } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
 import { checkLookback } from "./lookback.ts";
 
@@ -21,9 +21,9 @@ export interface Selection {
   readonly surveyIds: readonly string[];
   /** UUIDs as the user wrote them, each once whatever the case of its letters. */
   readonly respondentUuids: readonly string[];
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, like the end date. */
-  readonly startDate?: string;
-  readonly endDate?: string;
+  /** Both inclusive. */
+  readonly startDate?: Timestamp;
+  readonly endDate?: Timestamp;
   readonly attributes: readonly string[];
   readonly lookbackMs: number;
   readonly itemsPerPage: number;
@@ -89,8 +89,8 @@ function checked(given: Connection, faults: Map<Field | "selection", string>): C
   const apiKey = check("api_key", checkApiKey);
   const surveyIds = check("survey_ids", checkSurveyIds);
   const respondentUuids = check("respondent_uuids", checkRespondentUuids);
-  const startDate = check("start_date", (text: string) => checkMoment("start_date", text));
-  const endDate = check("end_date", (text: string) => checkMoment("end_date", text));
+  const startDate = check("start_date", (text: string) => checkTimestamp("start_date", text));
+  const endDate = check("end_date", (text: string) => checkTimestamp("end_date", text));
   const attributes = check("attributes", checkAttributes);
   const lookbackMs = check("lookback_window", checkLookback);
   if (startDate !== undefined && endDate !== undefined && startDate >= endDate) {

@@ -1,11 +1,11 @@
-import type { Pause, StreamName, StreamState, Traffic } from "@survey-export/core";
+import type { Client, Pause, StateSnapshot, StreamName } from "@survey-export/core";
 import type { Selection } from "./configuration.ts";
 
 /** What a read is about to do. */
 export interface Beginning {
   readonly streams: readonly StreamName[];
   readonly selection: Selection;
-  readonly traffic: Readonly<Traffic>;
+  readonly client: Pick<Client, "counts"> & { readonly rateLimiter: { readonly lowered: boolean } };
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Beginning {
  */
 export interface Progress {
   begin(beginning: Beginning): void;
-  records(stream: StreamName, count: number, state: StreamState): string;
+  records(stream: StreamName, count: number, state: StateSnapshot): string;
   waiting(pause: Pause | undefined): string;
   /** `stopped`: the user or the platform ended the read early. @returns the summary */
   end(stopped: boolean): string | undefined;

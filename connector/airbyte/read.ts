@@ -1,13 +1,15 @@
 import {
-  connect,
-  type Delivered,
+  type Client,
+  createClient,
+  type InitialState,
   parseStreamState,
   quote,
-  type ReadEvent,
-  read as readStreams,
-  type Service,
+  readStreams,
+  STREAMS,
+  type StreamDefinition,
   type StreamName,
   SurveyExportError,
+  type SyncEvent,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { parseConfiguration, type Selection } from "./configuration.ts";
@@ -51,8 +53,8 @@ export async function read(
   for (const warning of [...misspeltFields(input.configuration), ...warnings]) {
     await safe.write(logLine("WARN", warning));
   }
-  const service = connect(createHost(machine, configuration, safe), configuration.service);
-  return readFrom(service, { selection: configuration.selection, selected, states }, safe, progress, signal);
+  const client = createClient(createHost(machine, configuration, safe), configuration.service);
+  return readFrom(client, { selection: configuration.selection, selected, states }, safe, progress, signal);
 }
 
 /** A read whose every part has been checked. */
@@ -69,7 +71,7 @@ export interface ReadPlan {
  * @throws SurveyExportError when a state cannot be read
  */
 export async function readFrom(
-  service: Service,
+  client: Client,
   plan: ReadPlan,
   output: Output,
   progress: Progress,
@@ -77,8 +79,8 @@ export async function readFrom(
 ): Promise<boolean> {
   const { selection, selected, states } = plan;
   const shown = harmless(progress);
-  const { clock } = service.host;
-  const streams = new Map<StreamName, Delivered | undefined>();
+  const { clock } = client.host;
+  const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
   let complete = true;
   for (const { name, syncMode } of selected) {
@@ -90,16 +92,16 @@ export async function readFrom(
     }
     const stored = states.get(name) ?? states.get("*");
     const isUnfinished = (stored as { full_refresh?: unknown } | null | undefined)?.full_refresh === true;
-    const delivered = parseStreamState(stored, name);
-    streams.set(name, syncMode === "incremental" || isUnfinished ? delivered : undefined);
+    const state = parseStreamState(stored, name);
+    streams.set(STREAMS[name], syncMode === "incremental" || isUnfinished ? state : undefined);
     outputs.set(name, createStreamOutput(name, syncMode, clock));
   }
   if (selected.length === 0) await output.write(logLine("WARN", NO_STREAMS));
   if (outputs.size === 0) return complete;
 
-  shown.begin({ streams: [...outputs.keys()], selection, traffic: service.traffic });
+  shown.begin({ streams: [...outputs.keys()], selection, client });
   try {
-    for await (const event of readStreams(service, { ...selection, streams, signal })) {
+    for await (const event of readStreams(client, { ...selection, streams, signal })) {
       await writeEvent(event, outputs, output, shown, clock.now());
       if (event.type === "end") complete &&= event.complete;
     }
@@ -118,7 +120,7 @@ export async function readFrom(
 
 /** Writes what an event says: records first, and behind them the state that covers them. */
 async function writeEvent(
-  event: ReadEvent,
+  event: SyncEvent<StreamName>,
   outputs: ReadonlyMap<StreamName, StreamOutput>,
   output: Output,
   progress: Progress,

@@ -1,4 +1,4 @@
-import type { Clock, Pause, StreamName, StreamState, SurveyExportError } from "@survey-export/core";
+import type { Clock, Pause, StateSnapshot, StreamName, SurveyExportError } from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
 import { errorLine, logLine, stateLine, statusLine } from "./messages.ts";
 
@@ -16,23 +16,23 @@ const MOST_ERRORS = 10;
 /** The messages of one stream, in the order that the platform demands. Each method returns the lines to write. */
 export interface StreamOutput {
   /** `current`: what the stream begins with. It is written only while nothing else is, or as the last state. */
-  started(current: StreamState): string;
+  started(current: StateSnapshot): string;
   /** `count` records have been written, and `state` covers them. */
-  delivered(count: number, state: StreamState): string;
+  delivered(count: number, state: StateSnapshot): string;
   /** No records come for a while. */
   waiting(pause: Pause | undefined): string;
   failed(error: SurveyExportError): string;
-  ended(state: StreamState, complete: boolean): string;
+  ended(state: StateSnapshot, complete: boolean): string;
   /** The run ends here: writes the last state, from which the next run goes on. */
   interrupted(): string;
 }
 
 export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: Clock): StreamOutput {
   const fullRefresh = syncMode === "full_refresh";
-  let state: StreamState | undefined;
-  let writtenState: StreamState | undefined;
+  let state: StateSnapshot | undefined;
+  let writtenState: StateSnapshot | undefined;
   let writtenText: string | undefined;
-  let writtenMs = clock.now();
+  let writtenMs = clock.monotonicMs();
   let recordsSince = 0;
   let repeats = 0;
   let rateLimitedUntilMs: number | undefined;
@@ -40,26 +40,26 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
   let over = false;
 
   /** `finished`: the last state of a complete stream. Until then a full refresh says that it can be resumed. */
-  const textOf = (current: StreamState, finished: boolean): string =>
-    JSON.stringify(fullRefresh && !finished ? { ...current, full_refresh: true } : current);
+  const textOf = (current: StateSnapshot, finished: boolean): string =>
+    JSON.stringify(fullRefresh && !finished ? { ...current.toJSON(), full_refresh: true } : current);
   /**
    * Destinations refuse two equal states with records between them. Where the state is the one before, a counter makes
    * the difference; reading a state ignores it.
    */
-  const write = (current: StreamState, finished: boolean): string => {
+  const write = (current: StateSnapshot, finished: boolean): string => {
     let text = textOf(current, finished);
     if (text === writtenText && recordsSince > 0) {
       text = JSON.stringify({ ...(JSON.parse(text) as object), repeats: ++repeats });
     } else writtenText = text;
     writtenState = current;
-    writtenMs = clock.now();
+    writtenMs = clock.monotonicMs();
     const count = recordsSince;
     recordsSince = 0;
     return stateLine(name, text, count);
   };
   const hasNews = (): boolean =>
     state !== undefined && state !== writtenState && textOf(state, false) !== writtenText;
-  const isSilent = (): boolean => clock.now() - writtenMs >= REPEAT_STATE_MS;
+  const isSilent = (): boolean => clock.monotonicMs() - writtenMs >= REPEAT_STATE_MS;
 
   return {
     started(current) {
@@ -72,7 +72,7 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
       state = current;
       const status = rateLimitedUntilMs === undefined ? "" : statusLine(name, "RUNNING", clock.now());
       rateLimitedUntilMs = undefined;
-      const due = recordsSince >= STATE_EVERY_RECORDS || clock.now() - writtenMs >= STATE_EVERY_MS;
+      const due = recordsSince >= STATE_EVERY_RECORDS || clock.monotonicMs() - writtenMs >= STATE_EVERY_MS;
       return status + (due && (hasNews() || isSilent()) ? write(current, false) : "");
     },
     waiting(pause) {

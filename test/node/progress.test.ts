@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { WriteStream } from "node:tty";
 import { stripVTControlCharacters } from "node:util";
+import { parseTimestamp, type StateSnapshot } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
@@ -16,12 +17,18 @@ const given = {
   start_date: "2026-01-01T00:00:00Z",
 };
 const { selection } = parseConfiguration(given);
-const traffic = { requests: 12, retries: 1, rateLimited: 0 };
-const half = {
-  version: 1,
-  surveys: { a: [["2026-01-06T00:00:00.000000Z", "2026-01-11T00:00:00.000000Z"]] },
-} as const;
-const begin = { streams: ["survey_responses"] as const, selection, traffic };
+const client = { counts: { requests: 12, retries: 1 }, rateLimiter: { lowered: false } };
+/** The state of a survey of which half the time is covered, from the start date to the newest response. */
+const halfOf = (id: string): StateSnapshot => ({
+  toJSON: () => ({
+    version: 1,
+    surveys: Object.fromEntries([
+      [id, [[parseTimestamp("2026-01-06T00:00:00Z")!, parseTimestamp("2026-01-11T00:00:00Z")!]]],
+    ]),
+  }),
+});
+const half = halfOf("a");
+const begin = { streams: ["survey_responses"] as const, selection, client };
 
 /** A terminal that keeps what was written to it. */
 function createTerminal(columns: number) {
@@ -63,12 +70,15 @@ describe("the progress of a read", () => {
     const clock = createSimulatedClock();
     const { screen, drawn } = createTerminal(60);
     const progress = createProgress(clock, screen);
-    progress.begin(begin);
+    const rateLimiter = { lowered: false };
+    progress.begin({ ...begin, client: { ...client, rateLimiter } });
     expect(progress.records("survey_responses", 1, half)).toBe("");
+    rateLimiter.lowered = true;
     expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBe("");
     await clock.sleep(60_000);
     progress.records("survey_responses", 1, half);
     await clock.sleep(180_000);
+    rateLimiter.lowered = false;
     progress.records("survey_responses", 1, half);
     expect(drawn().filter((line) => line !== "")).toEqual([
       "survey_responses 1 · 50 % of the time range · 12 reque...",
@@ -93,11 +103,8 @@ describe("the progress of a read", () => {
       const named = parseConfiguration({ ...given, survey_ids: [id] }).selection;
       const progress = createProgress(createSimulatedClock(), undefined);
       progress.begin({ ...begin, selection: named });
-      progress.records("survey_responses", 1, { version: 1, surveys: {} });
-      progress.records("survey_responses", 1, {
-        version: 1,
-        surveys: Object.fromEntries([[id, half.surveys.a]]),
-      });
+      progress.records("survey_responses", 1, { toJSON: () => ({ version: 1, surveys: {} }) });
+      progress.records("survey_responses", 1, halfOf(id));
       expect(progress.end(false)).toContain("survey_responses 2 · 50 % of the time range");
     },
   );

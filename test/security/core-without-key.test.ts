@@ -63,7 +63,7 @@ it("nothing that the core is given holds the key: only the factory of transports
 
   expect(stringsIn(given)).toContain(KEY);
   const names = passed.map(([name]) => name);
-  for (const name of ["connect", "probe", "read"]) expect(names).toContain(name);
+  for (const name of ["createClient", "probe", "readStreams"]) expect(names).toContain(name);
   for (const [name, values] of passed) {
     expect(
       stringsIn(values).filter((text) => text.includes(KEY)),
