@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { Engine } from "./engine.ts";
 
@@ -171,7 +171,7 @@ describe("respondents", () => {
     const known = await engine.run({ ...parameters, respondentId: "11111111-1111-4111-8111-111111111111" });
     expect([known.status, known.outputs.flat()]).toEqual(["success", []]);
     const unknown = await engine.run({ ...parameters, respondentId: NOBODY });
-    expect(unknown.error?.message).toBe(`Respondent "${NOBODY}" is not there`);
+    expect(unknown.error?.message).toBe(`Respondent "${NOBODY}" was not found`);
     expect(unknown.error?.description).toMatch(/^Check "Respondent ID"/);
   });
 });
@@ -191,9 +191,15 @@ describe("several items", () => {
   test("one that cannot be read stops the node and is named", async () => {
     const { status, error } = await engine.run(byItem, { input });
     expect(status).toBe("error");
-    expect(error?.message).toBe('Survey "nowhere" is not there [item 1]');
+    expect(error?.message).toBe('Survey "nowhere" was not found [item 1]');
     expect(error?.context.itemIndex).toBe(1);
     expect(error?.failure).toEqual({ cause: "configuration-invalid" });
+  });
+
+  test("of several that cannot be read the first is named, though a later one fails sooner", async () => {
+    sandbox.service.addFaults({ on: "surveys/first", reply: { kind: "delay", ms: 300 } });
+    const { error } = await engine.run(byItem, { input: [{ survey: "first" }, { survey: "second" }] });
+    expect(error?.message).toBe('Survey "first" was not found [item 0]');
   });
 
   test("set to go on, it becomes an item that says what to do", async () => {
@@ -203,7 +209,7 @@ describe("several items", () => {
       [0, 0, 1, 2, 2].map((item) => ({ item })),
     );
     expect(outputs[0]![2]!.json.error).toMatch(
-      /^Survey "nowhere" is not there \[item 1\]: Check "Survey ID", that the API key belongs/,
+      /^Survey "nowhere" was not found \[item 1\]: Check "Survey ID", that the API key belongs/,
     );
   });
 
@@ -212,6 +218,46 @@ describe("several items", () => {
     expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 2, 2].map((item) => ({ item })));
     expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
   });
+});
+
+describe("what n8n itself refuses", () => {
+  const refuse = (step: "read" | "sign", message: string) => {
+    engine.onCredential = (now) => {
+      if (now === step) throw new Error(message);
+    };
+  };
+  afterEach(() => {
+    engine.onCredential = () => {};
+  });
+
+  test.each(["read", "sign"] as const)("keeps n8n's words (%s)", async (step) => {
+    refuse(step, "No bridge acquired for this context");
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("No bridge acquired for this context");
+    expect(error?.description ?? "").not.toMatch(/Base URL|report/);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  test.each(["continueRegularOutput", "continueErrorOutput"] as const)(
+    "becomes an error item for every input (%s)",
+    async (onError) => {
+      const input = [{ survey: "1001" }, { survey: "1001" }, { survey: "1001" }];
+      refuse("read", 'Credential with ID "7" does not exist');
+      const deleted = await engine.run(ofSurvey(), { input, onError });
+      account.baseUrl = "https://api.example.com";
+      engine.onCredential = () => {};
+      const wrong = await engine.run(ofSurvey(), { input, onError });
+      for (const { outputs } of [deleted, wrong]) {
+        const errors = outputs[onError === "continueErrorOutput" ? 1 : 0]!;
+        expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+        expect(errors.every(({ json }) => typeof json.error === "string")).toBe(true);
+        expect(outputs.flat()).toHaveLength(3);
+      }
+      expect(deleted.outputs.flat()[2]!.json.error).toMatch(
+        /^Credential with ID "7" does not exist \[item 2\]/,
+      );
+    },
+  );
 });
 
 describe("what people get wrong", () => {

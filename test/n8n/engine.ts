@@ -48,12 +48,22 @@ export interface RunOptions {
   readonly input?: readonly IDataObject[];
   readonly onError?: INode["onError"];
   readonly timezone?: string;
+  /** Of the node's type; default the newest. */
+  readonly version?: number;
   /** Given the means to cancel the execution, as a person would by the button. */
   readonly onStarted?: (cancel: () => void) => void;
 }
 
 export interface Polled {
   readonly items: readonly INodeExecutionData[] | null;
+  /** Executions that the poll reported as failed beside its items. */
+  readonly reported: readonly Error[];
+}
+
+export interface PollOptions {
+  readonly mode?: "trigger" | "manual";
+  readonly budgetMs?: number;
+  readonly version?: number;
 }
 
 /**
@@ -64,6 +74,9 @@ export interface Polled {
 export class Engine {
   readonly #package: BuiltPackage;
   readonly #account: () => Account;
+
+  /** Stands for what n8n does when it reads and uses a credential; a test may let it throw. */
+  onCredential: (step: "read" | "sign") => void = () => {};
 
   static async start(account: () => Account): Promise<Engine> {
     return new Engine(await loadBuiltPackage(), account);
@@ -85,7 +98,7 @@ export class Engine {
 
   /** Runs the action node on incoming items, through the whole of n8n's execution. */
   async run(parameters: INodeParameters, options: RunOptions = {}): Promise<Ran> {
-    const node = this.#node("surveyExport", parameters, options.onError);
+    const node = this.#node("surveyExport", parameters, options);
     const { data, workflow } = this.#workflow(node, options.timezone);
     const started = n8n.createRunExecutionData({
       executionData: {
@@ -116,13 +129,10 @@ export class Engine {
   }
 
   /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
-  async poll(
-    parameters: INodeParameters,
-    memory: IDataObject,
-    options: { mode?: "trigger" | "manual"; budgetMs?: number } = {},
-  ): Promise<Polled> {
+  async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
     const { mode = "trigger", budgetMs } = options;
-    const node = this.#node("surveyExportTrigger", parameters);
+    const node = this.#node("surveyExportTrigger", parameters, options);
+    const reported: Error[] = [];
     const { data, workflow } = this.#workflow(node);
     const context = new core.PollContext(
       workflow,
@@ -131,7 +141,7 @@ export class Engine {
       mode,
       mode === "manual" ? "manual" : "activate",
       undefined,
-      undefined,
+      (error: Error) => reported.push(error),
       undefined,
       undefined,
       () => memory,
@@ -140,7 +150,7 @@ export class Engine {
     const polled = await this.node("surveyExportTrigger").poll!.call(
       context as unknown as Workflow.IPollFunctions,
     );
-    return { items: polled?.[0] ?? null };
+    return { items: polled?.[0] ?? null, reported };
   }
 
   /** Runs `work` as a node's code: for looking at the helpers from inside. */
@@ -175,12 +185,17 @@ export class Engine {
     });
   }
 
-  #node(name: string, parameters: INodeParameters, onError?: INode["onError"]): INode {
+  #node(
+    name: "surveyExport" | "surveyExportTrigger",
+    parameters: INodeParameters,
+    { onError, version }: Pick<RunOptions, "onError" | "version"> = {},
+  ): INode {
+    const { description } = this.node(name);
     return {
       id: "node",
       name: "Node",
       type: `n8n-nodes-survey-export.${name}`,
-      typeVersion: 1,
+      typeVersion: version ?? description.defaultVersion ?? [description.version].flat().at(-1)!,
       position: [200, 0],
       parameters,
       credentials: { surveyExportApi: { id: "credential", name: "Account" } },
@@ -235,6 +250,7 @@ export class Engine {
   #credentials() {
     const { surveyExportApi } = this.#package.credentials;
     const account = () => ({ ...this.#account() }) as IDataObject;
+    const onSign = () => this.onCredential("sign");
     return {
       getParentTypes: () => [],
       isCredentialUsableByNode: () => true,
@@ -242,7 +258,10 @@ export class Engine {
       preAuthentication: async () => undefined,
       runPreAuthentication: async () => undefined,
       getCredentials: async () => ({ id: "credential", name: "Account", type: "surveyExportApi", data: "" }),
-      getDecrypted: async () => account(),
+      getDecrypted: async () => {
+        this.onCredential("read");
+        return account();
+      },
       async authenticate(
         data: IDataObject,
         _type: string,
@@ -250,6 +269,7 @@ export class Engine {
         workflow: Workflow.Workflow,
         node: INode,
       ) {
+        onSign();
         const rule = surveyExportApi!.authenticate as Workflow.IAuthenticateGeneric;
         const headers = Object.fromEntries(
           Object.entries(rule.properties.headers ?? {}).map(([name, value]) => [

@@ -128,7 +128,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
   await step("see a message", async () => {
     await field("surveyId").locator("input").fill("9999");
     await element("node-execute-button").first().click();
-    await page.getByText('Survey "9999" is not there').first().waitFor();
+    await page.getByText('Survey "9999" was not found').first().waitFor();
     await picture("9 survey not there");
     await field("surveyId").locator("input").fill("1001");
     await element("node-execute-button").first().click();

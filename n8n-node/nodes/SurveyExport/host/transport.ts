@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IN8nHttpFullResponse, INode, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { SurveyExportError, type Transport } from '@survey-export/core';
@@ -43,7 +43,7 @@ export function transportOf(
 			};
 		} catch (thrown) {
 			signal?.throwIfAborted();
-			throw noWholeAnswer(thrown, timeout.aborted ? timeoutMs : undefined);
+			throw noWholeAnswer(context.getNode(), thrown, timeout.aborted ? timeoutMs : undefined);
 		}
 	};
 }
@@ -67,18 +67,26 @@ function inLowerCase(headers: object): Record<string, string | undefined> {
 
 /**
  * Why there is no whole answer, in the network's own words (n8n's put a guess in front of them). The core
- * asks again after any of these but a `SurveyExportError`.
+ * tries again after any of these, except after a `SurveyExportError`.
  */
-function noWholeAnswer(thrown: unknown, timeoutMs: number | undefined): Error {
+function noWholeAnswer(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
 	if (thrown instanceof BodyTooLong) {
 		return new SurveyExportError('system', 'too_large', `${thrown.message}.`);
 	}
-	if (thrown instanceof NodeOperationError) {
-		return new SurveyExportError('config', 'invalid_configuration', thrown.message, {
-			cause: thrown,
-		});
-	}
 	if (timeoutMs !== undefined) return new Error(`no answer within ${timeoutMs / 1_000} s`);
-	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-	return cause instanceof Error ? cause : new Error(String(cause));
+	const error = asError(thrown);
+	const cause = error.cause instanceof Error ? error.cause : error;
+	if (isOfNetwork(cause)) return cause;
+	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
+	const own =
+		error instanceof NodeOperationError ? error : new NodeOperationError(node, cause.message);
+	return new SurveyExportError('config', 'invalid_configuration', own.message, { cause: own });
 }
+
+/** Network errors of Node and of n8n's HTTP client carry a code, such as ECONNREFUSED. */
+const isOfNetwork = (error: Error): boolean =>
+	[error, error.cause].some((one) => typeof (one as { code?: unknown })?.code === 'string') ||
+	error.name === 'AxiosError';
+
+const asError = (thrown: unknown): Error =>
+	thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	type Moment,
-	parseMoment,
+	type Moment as Timestamp,
+	parseMoment as parseTimestamp,
 	read,
 	type ReadOptions,
 	type Service,
@@ -34,12 +34,12 @@ export async function collectNewestFirst<Kind extends StreamRecord>(
 		itemsPerPage: Math.min(limit ?? 100, 100),
 		inOrder: limit !== undefined,
 	});
-	const found: { collectedAt: Moment; json: IDataObject }[] = [];
+	const found: { collectedAt: Timestamp; json: IDataObject }[] = [];
 	for await (const event of events) {
 		if (event.type === 'failure') throw event.error;
 		if (event.type !== 'records') continue;
 		for (const record of event.records) {
-			const collectedAt = parseMoment(record.collected_at) ?? '';
+			const collectedAt = parseTimestamp(record.collected_at) ?? '';
 			found.push({ collectedAt, json: output(record as Kind) });
 		}
 		if (limit !== undefined && found.length >= limit) break;
@@ -49,5 +49,5 @@ export async function collectNewestFirst<Kind extends StreamRecord>(
 	return found.map(({ json }) => json);
 }
 
-const newestFirst = (one: { collectedAt: Moment }, other: { collectedAt: Moment }) =>
+const newestFirst = (one: { collectedAt: Timestamp }, other: { collectedAt: Timestamp }) =>
 	one.collectedAt > other.collectedAt ? -1 : one.collectedAt < other.collectedAt ? 1 : 0;

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Moment } from '@survey-export/core';
-import { momentOf } from './moment.ts';
+import type { Moment as Timestamp } from '@survey-export/core';
+import { timestampFrom } from './timestamp.ts';
 
 /** The limit for an item, or undefined when everything is to be returned. */
 export function limitFor(context: IExecuteFunctions, itemIndex: number): number | undefined {
@@ -32,8 +32,8 @@ export function idFor(
 }
 
 export interface Period {
-	readonly startDate?: Moment | undefined;
-	readonly endDate?: Moment | undefined;
+	readonly startDate?: Timestamp | undefined;
+	readonly endDate?: Timestamp | undefined;
 }
 
 /** The filters for an item, as the core's bounds. */
@@ -46,10 +46,10 @@ export function periodFor(context: IExecuteFunctions, itemIndex: number): Period
 		collectedAfter?: unknown;
 		collectedBefore?: unknown;
 	};
-	const bound = (label: string, value: unknown): Moment | undefined => {
+	const bound = (label: string, value: unknown): Timestamp | undefined => {
 		if (value === undefined || value === null || value === '') return undefined;
-		const moment = momentOf(value, context.getTimezone());
-		if (moment !== undefined) return moment;
+		const timestamp = timestampFrom(value, context.getTimezone());
+		if (timestamp !== undefined) return timestamp;
 		throw new NodeOperationError(context.getNode(), `"${label}" is not a date and time`, {
 			description: `It is ${JSON.stringify(value)}. Give one like 2026-01-31 or 2026-01-31T08:30:00Z.`,
 			itemIndex,

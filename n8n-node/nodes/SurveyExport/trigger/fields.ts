@@ -67,6 +67,14 @@ export const triggerFields: INodeProperties[] = [
 				description:
 					'How many responses one execution gets at most, oldest first. The others follow with the next polls.',
 			},
+			{
+				displayName: 'Repeat After a Crash',
+				name: 'repeatAfterCrash',
+				type: 'boolean',
+				default: false,
+				description:
+					"Whether the first poll after a start of n8n hands over the last responses again. n8n may have stopped before it stored their execution. They can start the workflow twice, so make its actions safe to repeat, for example with the node Remove Duplicates. Not needed with n8n's durable poll cursors.",
+			},
 		],
 	},
 ];

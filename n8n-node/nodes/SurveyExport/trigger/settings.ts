@@ -10,6 +10,8 @@ export interface TriggerSettings {
 	readonly lookbackMs: number;
 	readonly mostPerPoll: number;
 	readonly withRespondentAttributes: boolean;
+	/** Whether the last handover of an earlier run of n8n is handed over again. */
+	readonly repeatAfterCrash: boolean;
 }
 
 /** @throws NodeOperationError that says which field to fill in, and how */
@@ -35,5 +37,6 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
 		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
 		withRespondentAttributes: options.respondentAttributes === true,
+		repeatAfterCrash: options.repeatAfterCrash === true,
 	};
 }
