@@ -19,7 +19,8 @@ export class SurveyExportTrigger implements INodeType {
 			dark: 'file:../../icons/survey-export.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
 		description:
 			'Get survey responses and what is known about the people who gave them, or start a workflow with each new response',

@@ -2,12 +2,18 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { inOneLine, nodeErrorOf } from './failure.ts';
-import { type Connection, connectionFor, EXECUTION_PATIENCE } from './host/connect.ts';
+import { connectionFor, EXECUTION_PATIENCE } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
+import type { FlatItem } from './output/columns.ts';
+import { respondentAttributes } from './output/respondent-attributes.ts';
+import type { Run } from './resources/get-many.ts';
 import { GET_MANY, type Resource } from './resources/index.ts';
 
 /** The service answers this many requests at once. */
 const WIDTH = 5;
+
+/** What came of one incoming item. */
+type Result = { readonly items: readonly FlatItem[] } | { readonly error: string };
 
 /**
  * Get Many for every incoming item: several at once through one connection, with the results in the items'
@@ -16,20 +22,17 @@ const WIDTH = 5;
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
-	const items = context.getInputData();
-	let connecting: Promise<Connection> | undefined;
+	const inputs = context.getInputData();
+	let starting: Promise<Run> | undefined;
 
 	const readItem = async (
-		_item: INodeExecutionData,
+		_input: INodeExecutionData,
 		itemIndex: number,
 		signal: AbortSignal,
-	): Promise<INodeExecutionData[]> => {
-		const pairedItem = { item: itemIndex };
+	): Promise<Result> => {
 		try {
-			connecting ??= connectionFor(context, EXECUTION_PATIENCE);
-			const { client } = await connecting;
-			const records = await getMany.read(context, itemIndex, client, signal);
-			return records.map((json) => ({ json, pairedItem }));
+			starting ??= startRun(context);
+			return { items: await getMany.read(context, itemIndex, await starting, signal) };
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
 				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
@@ -38,14 +41,25 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 			}
 			const error = nodeErrorOf(context.getNode(), thrown, {
 				itemIndex,
-				namesItem: items.length > 1,
+				namesItem: inputs.length > 1,
 				subject: () => getMany.subject(context, itemIndex),
 			});
 			if (!context.continueOnFail() || signal.aborted) throw error;
-			return [{ json: { error: inOneLine(error) }, pairedItem }];
+			return { error: inOneLine(error) };
 		}
 	};
 
-	const outputs = await inParallel(items, WIDTH, readItem, context.getExecutionCancelSignal());
-	return outputs.flat();
+	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
+	const found = results.flatMap((result) => ('items' in result ? result.items : []));
+	const finished = getMany.finish(context, found).values();
+	return results.flatMap((result, item): INodeExecutionData[] => {
+		const pairedItem = { item };
+		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
+		return result.items.map(() => ({ json: finished.next().value!, pairedItem }));
+	});
+}
+
+async function startRun(context: IExecuteFunctions): Promise<Run> {
+	const { client } = await connectionFor(context, EXECUTION_PATIENCE);
+	return { client, attributesOf: respondentAttributes(client) };
 }

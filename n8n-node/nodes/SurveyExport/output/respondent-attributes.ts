@@ -1,30 +1,55 @@
 import { read, type RespondentAttribute, type Service as Client } from '@survey-export/core';
 
-/**
- * All attributes of the given respondents, by respondent. A respondent that the service does not know has
- * none. Costs one request for each respondent, more for one with over a hundred attributes.
- */
-export async function attributesByRespondent(
-	client: Client,
+export type AttributesOf = (
 	uuids: Iterable<string | null | undefined>,
 	signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly RespondentAttribute[]>> {
-	const known = new Set<string>();
-	for (const uuid of uuids) if (uuid != null) known.add(uuid);
-	const byRespondent = new Map([...known].map((uuid) => [uuid, [] as RespondentAttribute[]]));
-	if (known.size === 0) return byRespondent;
-	const events = read(client, {
-		surveyIds: [],
-		respondentUuids: [...known],
-		streams: new Map([['respondent_attributes', undefined]]),
-		signal,
-	});
-	for await (const event of events) {
-		if (event.type === 'failure') throw event.error;
-		if (event.type !== 'records') continue;
-		for (const record of event.records as readonly RespondentAttribute[]) {
-			byRespondent.get(record.respondent_uuid)?.push(record);
+) => Promise<ReadonlyMap<string, readonly RespondentAttribute[]>>;
+
+/**
+ * Reads all attributes of the given respondents, by respondent. A respondent that the service does not know
+ * has none. Costs one request for each respondent, and for every further hundred attributes. A respondent
+ * that was read before costs nothing.
+ */
+export function respondentAttributes(client: Client): AttributesOf {
+	const byRespondent = new Map<string, RespondentAttribute[]>();
+	return async (uuids, signal) => {
+		const asked = new Map<string, RespondentAttribute[]>();
+		for (const uuid of uuids) if (uuid != null && !byRespondent.has(uuid)) asked.set(uuid, []);
+		if (asked.size === 0) return byRespondent;
+		const events = read(client, {
+			surveyIds: [],
+			respondentUuids: [...asked.keys()],
+			streams: new Map([['respondent_attributes', undefined]]),
+			signal,
+		});
+		for await (const event of events) {
+			if (event.type === 'failure') throw event.error;
+			if (event.type !== 'records') continue;
+			for (const record of event.records as readonly RespondentAttribute[]) {
+				asked.get(record.respondent_uuid)?.push(record);
+			}
 		}
-	}
-	return byRespondent;
+		for (const [uuid, attributes] of asked) byRespondent.set(uuid, attributes);
+		return byRespondent;
+	};
+}
+
+/** The responses with all attributes of their respondents instead of those that were asked for by name. */
+export async function withRespondentAttributes<
+	Response extends { readonly respondent_uuid?: string | null },
+>(
+	responses: readonly Response[],
+	attributesOf: AttributesOf,
+	signal: AbortSignal,
+): Promise<Response[]> {
+	const attributes = await attributesOf(
+		responses.map(({ respondent_uuid }) => respondent_uuid),
+		signal,
+	);
+	return responses.map((response) => ({
+		...response,
+		respondent_attributes: (attributes.get(response.respondent_uuid ?? '') ?? []).map(
+			({ id, name, value }) => ({ id, name, value }),
+		),
+	}));
 }

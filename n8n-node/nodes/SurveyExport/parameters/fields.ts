@@ -33,17 +33,6 @@ export function returnAllAndLimit(resource: string): INodeProperties[] {
 	];
 }
 
-export function simplify(resource: string): INodeProperties {
-	return {
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		displayOptions: shownFor(resource),
-	};
-}
-
 export function collectedWithin(resource: string): INodeProperties {
 	return {
 		displayName: 'Filters',
@@ -87,6 +76,30 @@ export function respondentId(resource: string): INodeProperties {
 	};
 }
 
+/** A collection of optional settings. */
+export function optionsOf(resource: string, options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		displayOptions: shownFor(resource),
+		options,
+	};
+}
+
+export const SURVEY_ID = {
+	displayName: 'Survey ID',
+	name: 'surveyId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 1042',
+	description:
+		"ID of the survey, exactly as the service writes it, for example 1042. It stands in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
+} as const satisfies INodeProperties;
+
 export const ATTRIBUTE_NAMES = {
 	displayName: 'Attribute Names',
 	name: 'attributeNames',
@@ -95,4 +108,13 @@ export const ATTRIBUTE_NAMES = {
 	placeholder: 'e.g. plan, company',
 	description:
 		'Attributes to return with each response, separated by commas. For a name that has a comma itself, use an expression that gives an array.',
+} as const satisfies INodeProperties;
+
+export const INCLUDE_RESPONDENT_ATTRIBUTES = {
+	displayName: 'Include Respondent Attributes',
+	name: 'respondentAttributes',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add all attributes of the person who answered. Costs one request for each person.',
 } as const satisfies INodeProperties;

@@ -1,12 +1,20 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '@survey-export/core';
+import type { Service as Client } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
+import type { FlatItem } from '../output/columns.ts';
+import type { AttributesOf } from '../output/respondent-attributes.ts';
 
-/** What Get Many means for one resource. */
+/** The service and what was read of it, for all items of one execution. */
+export interface Run {
+	readonly client: Client;
+	readonly attributesOf: AttributesOf;
+}
+
+/** Get Many of one resource. */
 export interface GetMany {
 	readonly fields: INodeProperties[];
-	/** What the item asks about, for messages. */
+	/** What the item asks for, for messages. */
 	subject(context: IExecuteFunctions, itemIndex: number): Subject;
 	/**
 	 * The records for one item, newest first.
@@ -16,7 +24,9 @@ export interface GetMany {
 	read(
 		context: IExecuteFunctions,
 		itemIndex: number,
-		service: Service,
+		run: Run,
 		signal: AbortSignal,
-	): Promise<IDataObject[]>;
+	): Promise<readonly FlatItem[]>;
+	/** All records of the run, in the form that later nodes get. */
+	finish(context: IExecuteFunctions, items: readonly FlatItem[]): IDataObject[];
 }

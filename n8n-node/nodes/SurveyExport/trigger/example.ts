@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { SurveyResponse } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
 import type { Connection } from '../host/connect.ts';
-import { attributesFor, outputOf } from './output.ts';
+import { enriched, outputOf } from './output.ts';
 import type { TriggerSettings } from './settings.ts';
 import { sliceReader } from './slice-reader.ts';
 import { surveySubject } from './subject.ts';
@@ -25,8 +25,7 @@ export async function exampleResponse(
 			throw nodeErrorOf(context.getNode(), thrown, { subject: () => surveySubject(surveyId) });
 		}
 		if (newest === undefined) continue;
-		const due = [{ surveyId, response: newest }];
-		return [outputOf(due, await attributesFor(client, due, settings, signal), settings)];
+		return [outputOf(await enriched(client, [newest], settings, signal), settings)];
 	}
 	throw new NodeOperationError(
 		context.getNode(),

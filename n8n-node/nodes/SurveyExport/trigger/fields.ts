@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ATTRIBUTE_NAMES } from '../parameters/fields.ts';
+import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES } from '../parameters/fields.ts';
+import { outputFields } from '../parameters/output.ts';
 
 export const triggerFields: INodeProperties[] = [
 	{
@@ -26,13 +27,7 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'e.g. 1042, 1043',
 		description: 'IDs of the surveys to watch, separated by commas',
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	...outputFields(),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -41,14 +36,7 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			ATTRIBUTE_NAMES,
-			{
-				displayName: 'Include Respondent Attributes',
-				name: 'respondentAttributes',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to add all attributes of the person who answered. Costs a request for each person.',
-			},
+			INCLUDE_RESPONDENT_ATTRIBUTES,
 			{
 				displayName: 'Lookback (Minutes)',
 				name: 'lookbackMinutes',

@@ -37,20 +37,28 @@ export function readMemory(stored: IDataObject): Memory {
 	if (stored.version === undefined || stored.version === 1) {
 		return { surveys: new Map(Object.entries((stored.surveys ?? {}) as Record<string, Cursor>)) };
 	}
-	try {
-		const { surveys, backlog, handover } = JSON.parse(String(stored.memory)) as Written;
-		return {
-			surveys: new Map(surveys),
-			backlog,
-			handover: handover && { run: handover.run, before: new Map(handover.before) },
-		};
-	} catch (cause) {
+	const written = parsed(stored.memory);
+	if (written === undefined) {
 		throw new SurveyExportError(
 			'config',
 			'invalid_state',
 			'Rename the node to let it begin anew: the responses that are there then start nothing.',
-			{ cause },
 		);
+	}
+	const { surveys, backlog, handover } = written;
+	return {
+		surveys: new Map(surveys),
+		backlog,
+		handover: handover && { run: handover.run, before: new Map(handover.before) },
+	};
+}
+
+function parsed(text: unknown): Written | undefined {
+	try {
+		const written = JSON.parse(String(text)) as Partial<Written> | null;
+		return Array.isArray(written?.surveys) ? (written as Written) : undefined;
+	} catch {
+		return undefined;
 	}
 }
 

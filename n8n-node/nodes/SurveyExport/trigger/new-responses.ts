@@ -20,7 +20,7 @@ import {
 } from './cursor.ts';
 import { cursorsOf, type Memory, readMemory, THIS_RUN, writeMemory } from './memory.ts';
 import { oldestNew, type ReadSlice } from './oldest.ts';
-import { attributesFor, type Due, outputOf } from './output.ts';
+import { enriched, outputOf } from './output.ts';
 import type { TriggerSettings } from './settings.ts';
 import { sliceReader } from './slice-reader.ts';
 import { surveySubject } from './subject.ts';
@@ -37,6 +37,12 @@ interface Found {
 	/** Time of the newest response there is, where one was seen. */
 	readonly newest?: Timestamp | undefined;
 	readonly failure?: unknown;
+}
+
+/** A response that is to start the workflow. */
+interface Due {
+	readonly surveyId: string;
+	readonly response: SurveyResponse;
 }
 
 /**
@@ -72,7 +78,12 @@ export async function newResponses(
 		signal,
 	);
 	const candidates = oldestOfAll(read, settings.mostPerPoll);
-	const attributes = await attributesFor(connection.client, candidates, settings, signal);
+	const outputs = await enriched(
+		connection.client,
+		candidates.map(({ response }) => response),
+		settings,
+		signal,
+	);
 
 	// No await from here on: the memory is the one that the responses are judged by.
 	const present = connection.present();
@@ -80,7 +91,10 @@ export async function newResponses(
 	const found = changed ? judgedAgain(read, storedMemory(context), settings, present) : read;
 	const stillNew = new Set(found.flatMap(({ responses }) => responses));
 	const due = candidates.filter(({ response }) => stillNew.has(response));
-	const items = outputOf(due, attributes, settings);
+	const items = outputOf(
+		outputs.filter((_, index) => stillNew.has(candidates[index]!.response)),
+		settings,
+	);
 	remember(context, found, due, present, settings);
 	reportFailures(context, found, due.length > 0);
 	return items.length > 0 ? [items] : null;

@@ -1,11 +1,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Form } from '../output/form.ts';
 import { namesIn } from '../parameters/names.ts';
+import { formFrom } from '../parameters/output.ts';
 
 export interface TriggerSettings {
 	readonly surveyIds: readonly string[];
-	readonly simplify: boolean;
+	readonly form: Form;
 	readonly attributeNames: readonly string[];
 	readonly lookbackMs: number;
 	readonly mostPerPoll: number;
@@ -32,7 +34,9 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	};
 	return {
 		surveyIds,
-		simplify: context.getNodeParameter('simplify', true) as boolean,
+		form: formFrom(context.getNode().typeVersion, (name, otherwise) =>
+			context.getNodeParameter(name, otherwise),
+		),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
 		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
