@@ -23,8 +23,13 @@ export interface Choices {
   readonly linkOnLastPage: "absent" | "null" | "present";
   /** `empty_page`: the last items say that there is more, which is an empty page linking to itself. */
   readonly listEnd: "last_page" | "empty_page";
-  /** Fraction digits of `collected_at`. The data is rounded down to them, so what is shown is what is meant. */
+  /** Fraction digits of `collected_at` as it is shown. */
   readonly fraction: Fraction;
+  /**
+   * Whether the data is rounded down to what is shown, or kept in microseconds that nobody sees and by which
+   * lists are sorted and `start` and `end` filter.
+   */
+  readonly precision: "as_shown" | "microseconds";
   /** Moments in requests: exactly six fraction digits, or up to six. */
   readonly requestMoments: "strict" | "lenient";
   /** A request whose `start` equals its `end`. When refused, no link of the service asks for it either. */
@@ -42,6 +47,8 @@ export interface Choices {
   readonly errorBody: "object" | "list" | "text" | "html" | "empty";
   /** `Retry-After` of a 429. */
   readonly retryAfter: "none" | "seconds" | "date";
+  /** Whether answers carry a `Date` header. */
+  readonly dateHeader: "present" | "absent";
   /** How long everything is refused once a limit was exceeded, in milliseconds. */
   readonly blockMs: number;
   /** Whether a request that was refused with 429 uses up the minute's allowance. */
@@ -61,7 +68,7 @@ export interface RefusalStatuses {
 }
 
 /** What the sandbox does unless told otherwise. */
-export const standard: Choices = {
+export const STANDARD_CHOICES: Choices = {
   defaultPageSize: 20,
   itemShape: "wrapped",
   continuation: "next_item",
@@ -70,6 +77,7 @@ export const standard: Choices = {
   linkOnLastPage: "absent",
   listEnd: "last_page",
   fraction: "micros",
+  precision: "as_shown",
   requestMoments: "strict",
   startEqualToEnd: "refused",
   filters: "ignored",
@@ -88,6 +96,7 @@ export const standard: Choices = {
   },
   errorBody: "object",
   retryAfter: "seconds",
+  dateHeader: "present",
   blockMs: 0,
   refusedCount: false,
 };

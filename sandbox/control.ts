@@ -1,5 +1,5 @@
-import type { GivenResponse } from "./data/given.ts";
-import type { Removal } from "./data/world.ts";
+import type { ResponseInput } from "./data/given.ts";
+import type { CollectedCount, Removal } from "./data/world.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { ServiceReply, ServiceRequest } from "./http/exchange.ts";
@@ -17,7 +17,7 @@ const routes: Record<string, Handler> = {
   "POST /sandbox/collect": (service, query, body) => ({
     uuids: service.collect(
       required(query, "survey_id"),
-      body === "" ? madeUp(query) : (JSON.parse(body) as GivenResponse[]),
+      body === "" ? madeUp(query) : (JSON.parse(body) as ResponseInput[]),
     ),
   }),
   "POST /sandbox/remove": (service, _, body) => ({ removed: service.remove(JSON.parse(body) as Removal) }),
@@ -61,9 +61,11 @@ function required(query: URLSearchParams, name: string): string {
   return value;
 }
 
-function madeUp(query: URLSearchParams): { count: number; lateByMs?: number } {
+function madeUp(query: URLSearchParams): CollectedCount {
   const count = whole(query.get("count") ?? "1", "count");
   const late = query.get("late_by_ms");
+  const ahead = query.get("ahead_of_clock_ms");
+  if (ahead !== null) return { count, aheadOfClockMs: whole(ahead, "ahead_of_clock_ms") };
   return late === null ? { count } : { count, lateByMs: whole(late, "late_by_ms") };
 }
 

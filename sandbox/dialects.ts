@@ -1,11 +1,11 @@
-import { type Choices, standard } from "./choices.ts";
+import { type Choices, STANDARD_CHOICES } from "./choices.ts";
 
-const change = (changed: Partial<Choices>): Choices => ({ ...standard, ...changed });
+const change = (changed: Partial<Choices>): Choices => ({ ...STANDARD_CHOICES, ...changed });
 
 /** Services one could meet: named sets of choices, each a whole one. */
-export const dialects = {
+export const DIALECTS = {
   /** The plainest reading of the document. */
-  standard,
+  standard: STANDARD_CHOICES,
   /** The response itself as item, links that begin at the last item and are there on the last page too. */
   inclusive: change({
     itemShape: "bare",
@@ -55,8 +55,12 @@ export const dialects = {
     unknownSurvey: "empty_list",
     startEqualToEnd: "answered",
   }),
+  /** Shows milliseconds, sorts and filters by microseconds. */
+  shows_millis: change({ fraction: "millis", precision: "microseconds" }),
+  /** Shows whole seconds, sorts and filters by microseconds. */
+  shows_seconds: change({ fraction: "seconds", precision: "microseconds", continuation: "last_item" }),
   /** Times without needless zeros, and plain text for errors. */
   terse: change({ fraction: "shortest", requestMoments: "lenient", errorBody: "text", itemShape: "bare" }),
 } satisfies Record<string, Choices>;
 
-export type DialectName = keyof typeof dialects;
+export type DialectName = keyof typeof DIALECTS;

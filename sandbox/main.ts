@@ -1,7 +1,7 @@
 import { ArgumentError, helpText, readArguments } from "./command/arguments.ts";
 import { greeting } from "./command/greeting.ts";
 import { writeReadyFiles } from "./command/ready-files.ts";
-import { dialects } from "./dialects.ts";
+import { DIALECTS } from "./dialects.ts";
 import { exampleSurveys } from "./options.ts";
 import { startSandbox } from "./server.ts";
 
@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<void> {
     seed: asked.seed,
     surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys),
     latencyMs: asked.latencyMs,
-    choices: dialects[asked.dialect],
+    choices: DIALECTS[asked.dialect],
   });
   let closing = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

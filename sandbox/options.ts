@@ -1,6 +1,6 @@
 import type { Choices } from "./choices.ts";
 import type { Clock } from "./clock.ts";
-import type { GivenRespondent } from "./data/people.ts";
+import type { RespondentInput } from "./data/people.ts";
 import type { SurveyOptions } from "./data/survey.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
@@ -8,7 +8,7 @@ import type { Endpoint } from "./http/exchange.ts";
 import type { Limits } from "./http/limits.ts";
 
 /** What one request was and what became of it, told when its answer is ready. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly url: string;
   readonly endpoint: Endpoint | undefined;
   /** 0 where a fault of the connection left none. */
@@ -22,7 +22,7 @@ export interface Answered {
 export interface ServiceOptions {
   /** Surveys and people; default: four small generated surveys. */
   readonly surveys?: readonly SurveyOptions[];
-  readonly respondents?: readonly GivenRespondent[];
+  readonly respondents?: readonly RespondentInput[];
   /** Decides all that is generated and not given. Default 1. */
   readonly seed?: number;
   readonly apiKey?: string;
@@ -42,9 +42,14 @@ export interface ServiceOptions {
   readonly faults?: readonly Fault[];
   readonly events?: readonly DataEvent[];
   readonly clock?: Clock;
+  /**
+   * How far the clock behind the answers' `Date` header is ahead of `clock`, in milliseconds; negative for
+   * behind. Default 0. The data, the limits and `Retry-After` dates keep to `clock`.
+   */
+  readonly serviceClockOffsetMs?: number;
   /** Keeps rendered pages (at most 512 MiB of text) until the data changes: for measuring clients. */
   readonly cachePages?: boolean;
-  readonly onAnswer?: (answered: Answered) => void;
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
 export const defaultApiKey = "sandbox-key-4f1c";

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { World } from "./data/world.ts";
 import { apply, type EventPlan } from "./faults/event.ts";
 import type { DueFault, FaultPlan } from "./faults/fault.ts";
-import { isWireFault, type WireFault } from "./faults/reply.ts";
+import { type DateHeaderFault, isWireFault, type WireFault } from "./faults/reply.ts";
 import { spoil } from "./faults/spoil.ts";
 import { type Asked, answerTo } from "./http/answer.ts";
 import { isAuthorized } from "./http/authorization.ts";
@@ -14,11 +14,13 @@ import { errorReply, Refusal, refusalReply } from "./http/refusal.ts";
 import { routeOf } from "./http/route.ts";
 import { Tally } from "./http/stats.ts";
 import { tooMany } from "./http/too-many.ts";
-import type { Answered } from "./options.ts";
+import type { AnsweredRequest } from "./options.ts";
 
 /** An answer on its way: the socket may still have to break it, and it counts as unanswered until it is out. */
 export interface Answer {
   readonly reply: ServiceReply;
+  /** The `date` header, or nothing. Kept apart from `reply`, which a cache may hand out again. */
+  readonly dateHeader: Readonly<Record<string, string>>;
   readonly wire: WireFault | undefined;
   /** To be called when the last byte leaves or the client has gone; calling it again does nothing. */
   release(): void;
@@ -36,7 +38,8 @@ export interface House {
   readonly apiKey: string;
   readonly basePath: string;
   readonly latencyMs: number;
-  readonly onAnswer: ((answered: Answered) => void) | undefined;
+  readonly serviceClockOffsetMs: number;
+  readonly onAnswer: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 /** One request, as far as it is understood before anything is decided. */
@@ -77,7 +80,7 @@ export class Reception {
       if (admission.tooMany === "perMinute") tally.tooManyPerMinute += 1;
       return this.#tell(visit, refusalReply(tooMany(admission, startedAtMs, choices), choices));
     }
-    const due = faults.next(visit.endpoint, request.url);
+    const due = faults.next(visit.endpoint, request.url, startedAtMs);
     if (due !== undefined) tally.faulted(due.name);
     const waitMs = latencyMs + (due?.reply.kind === "delay" ? due.reply.ms : 0);
     try {
@@ -115,7 +118,7 @@ export class Reception {
   }
 
   #trueReply(visit: Visit): ServiceReply {
-    const { world, choices, cache } = this.#house;
+    const { world, choices, cache, faults, basePath } = this.#house;
     const { url } = visit.request;
     try {
       const asked = this.#understand(visit);
@@ -123,6 +126,9 @@ export class Reception {
         cache.find(url, world.version) ??
         cache.keep(url, world.version, answerTo(asked, world, choices, visit.complain));
       visit.tally.items += found.items;
+      if (found.link !== undefined) {
+        faults.linked(`${basePath}${found.link.startsWith("/") ? "" : "/"}${found.link}`);
+      }
       return found.reply;
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown;
@@ -151,12 +157,17 @@ export class Reception {
   }
 
   #tellSpoiled(visit: Visit, reply: ServiceReply, { name, reply: fault }: DueFault): Answer {
-    const { basePath, choices, clock } = this.#house;
+    const { basePath, choices, clock, world } = this.#house;
     if (isWireFault(fault)) return this.#tell(visit, reply, name, fault);
-    const { url } = visit.request;
+    const { url, headers } = visit.request;
     const self = visit.asked === undefined ? url : url.slice(basePath.length);
     const error = (status: number): ServiceReply => errorReply(status, "The service is not well.", choices);
-    return this.#tell(visit, spoil(reply, fault, { self, url, nowMs: clock.now(), error }), name);
+    const asked = visit.asked?.route.endpoint === "survey_responses" ? visit.asked.route.survey : undefined;
+    const otherSurvey = world.surveys().find(({ id }) => id !== asked)?.id ?? "another";
+    const key = String(headers.authorization ?? "").replace(/^Basic /, "");
+    const spoiled = spoil(reply, fault, { self, url, nowMs: clock.now(), key, otherSurvey, error });
+    const answer = this.#tell(visit, spoiled, name);
+    return fault.kind === "date_header" ? { ...answer, dateHeader: this.#dateHeader(fault) } : answer;
   }
 
   #tell(visit: Visit, reply: ServiceReply, fault?: string, wire?: WireFault): Answer {
@@ -166,7 +177,14 @@ export class Reception {
     visit.tally.answered(status);
     onAnswer?.({ url: request.url, endpoint, status, fault, startedAtMs });
     for (const change of events.answered(endpoint)) apply(world, change);
-    return { reply, wire, release };
+    return { reply, dateHeader: this.#dateHeader(), wire, release };
+  }
+
+  /** The present of the service's own clock in whole seconds, as an IMF-fixdate. */
+  #dateHeader({ offsetMs = 0, value }: Partial<DateHeaderFault> = {}): Readonly<Record<string, string>> {
+    const { clock, choices, serviceClockOffsetMs } = this.#house;
+    if (choices.dateHeader === "absent" || value === null) return {};
+    return { date: value ?? new Date(clock.now() + serviceClockOffsetMs + offsetMs).toUTCString() };
   }
 }
 

@@ -74,7 +74,12 @@ async function serve(
     if (!outgoing.writableFinished) gone.abort();
   });
   try {
-    const { reply, wire, release } = await service.answer(request satisfies ServiceRequest, gone.signal);
+    const { reply, dateHeader, wire, release } = await service.answer(
+      request satisfies ServiceRequest,
+      gone.signal,
+    );
+    outgoing.sendDate = false;
+    for (const [name, value] of Object.entries(dateHeader)) outgoing.setHeader(name, value);
     outgoing.once("close", release);
     if (gone.signal.aborted) release();
     else if (wire === undefined) sender.whole(reply, incoming, outgoing, release);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type DialectName, dialects } from "../dialects.ts";
+import { DIALECTS, type DialectName } from "../dialects.ts";
 
 /** What the command was asked to do. */
 export interface SandboxArguments {
@@ -27,7 +27,7 @@ export const helpText = `Keeps a survey service running on this machine, for try
   --responses <number>   responses of each survey     (default 500)
   --surveys <number>     how many surveys, 1 to 100   (default 3)
   --latency-ms <number>  how long each answer takes   (default 0)
-  --dialect <name>       ${Object.keys(dialects).join(", ")} (default standard)
+  --dialect <name>       ${Object.keys(DIALECTS).join(", ")} (default standard)
   --out <folder>         where the ready files go     (default .survey-export)
   --help                 this text
 `;
@@ -36,9 +36,9 @@ export const helpText = `Keeps a survey service running on this machine, for try
 export function readArguments(args: readonly string[]): SandboxArguments {
   const values = parsed(args);
   const dialect = values.dialect ?? "standard";
-  if (!Object.hasOwn(dialects, dialect)) {
+  if (!Object.hasOwn(DIALECTS, dialect)) {
     throw new ArgumentError(
-      `There is no dialect "${dialect}"; choose one of ${Object.keys(dialects).join(", ")}.`,
+      `There is no dialect "${dialect}"; choose one of ${Object.keys(DIALECTS).join(", ")}.`,
     );
   }
   return {

@@ -1,7 +1,7 @@
 import type { AttributePair } from "./record.ts";
 
 /** A response written down by a test or by someone trying the sandbox. */
-export interface GivenResponse {
+export interface ResponseInput {
   /** As the service writes it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   readonly collected_at: string;
   /** Made up when left out, as is the respondent. */

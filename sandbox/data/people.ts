@@ -3,7 +3,7 @@ import type { AttributePair, AttributeRecord } from "./record.ts";
 import { numberOf, uuidOf } from "./uuid.ts";
 
 /** A respondent given by hand. Attribute ids count upwards in the order given when left out. */
-export interface GivenRespondent {
+export interface RespondentInput {
   readonly uuid: string;
   readonly attributes?: readonly (AttributePair & { readonly id?: number })[];
 }
@@ -69,7 +69,7 @@ export class People {
   }
 
   /** Replaces a person's attributes. */
-  describe(person: GivenRespondent): void {
+  describe(person: RespondentInput): void {
     const records = (person.attributes ?? []).map((pair) => {
       const id = pair.id ?? this.#nextId++;
       return { id, name: pair.name, value: pair.value };

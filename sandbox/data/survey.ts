@@ -1,8 +1,8 @@
-import { type Fraction, grain, requireMoment } from "../moment.ts";
+import { requireMoment } from "../moment.ts";
 import { seedOf } from "./chance.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
-import type { GivenResponse, HeldResponse } from "./given.ts";
+import type { HeldResponse, ResponseInput } from "./given.ts";
 import { HeldList } from "./held-list.ts";
 import type { People } from "./people.ts";
 import { type Position, startingAt } from "./position.ts";
@@ -14,7 +14,7 @@ export interface SurveyOptions {
   readonly type?: SurveyType;
   readonly name?: string;
   /** Written down one by one, or computed. Later ones come by `collect`. */
-  readonly responses: readonly GivenResponse[] | GeneratedResponses;
+  readonly responses: readonly ResponseInput[] | GeneratedResponses;
   /** `little` leaves out the answers, for simulations that care for pages and not for what is on them. */
   readonly content?: "full" | "little";
 }
@@ -42,14 +42,14 @@ export class Survey {
   readonly #held = new HeldList();
   #nextOrder: number;
 
-  constructor(options: SurveyOptions, number: number, seed: number, people: People, fraction: Fraction) {
+  constructor(options: SurveyOptions, number: number, seed: number, people: People, grainMicros: number) {
     this.id = options.id;
     this.type = options.type ?? "PageSurvey";
     this.name = options.name ?? `Survey ${options.id}`;
     this.json = JSON.stringify({ id: this.id, type: this.type, name: this.name });
     this.number = number;
     this.#seed = seedOf(`${seed} ${options.id}`);
-    this.#grain = grain(fraction);
+    this.#grain = grainMicros;
     this.#people = people;
     this.contents = new Contents(this.#seed, number, options.content === "little");
     const where = `surveys["${options.id}"].responses`;
@@ -70,7 +70,7 @@ export class Survey {
   }
 
   /** Adds responses, at their own moments, and returns them as held. */
-  add(responses: readonly GivenResponse[]): HeldResponse[] {
+  add(responses: readonly ResponseInput[]): HeldResponse[] {
     const added = responses.map((response, place) => this.#hold(response, place));
     this.#held.add(added);
     for (const { respondent } of added) this.#people.meet(respondent);
@@ -167,7 +167,7 @@ export class Survey {
     return this.list(startingAt(Infinity), -Infinity, 1)[0]?.micros;
   }
 
-  #hold(response: GivenResponse, place: number): HeldResponse {
+  #hold(response: ResponseInput, place: number): HeldResponse {
     const exact = requireMoment(
       response.collected_at,
       `surveys["${this.id}"]: collected_at of response ${place}`,

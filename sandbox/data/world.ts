@@ -1,7 +1,7 @@
-import { type Fraction, formatMoment } from "../moment.ts";
+import { formatMoment } from "../moment.ts";
 import { spread } from "./chance.ts";
-import type { GivenResponse } from "./given.ts";
-import { type GivenRespondent, People } from "./people.ts";
+import type { ResponseInput } from "./given.ts";
+import { People, type RespondentInput } from "./people.ts";
 import { comparePositions } from "./position.ts";
 import { type Listed, Survey, type SurveyOptions } from "./survey.ts";
 
@@ -10,6 +10,8 @@ export interface CollectedCount {
   readonly count: number;
   /** Late arrivals: spread over so many milliseconds before the survey's newest, the oldest exactly so old. */
   readonly lateByMs?: number;
+  /** From the future: the first this far ahead of the service's clock, the others a second apart above it. */
+  readonly aheadOfClockMs?: number;
 }
 
 /** What is to disappear. */
@@ -27,20 +29,23 @@ export class World {
   readonly people: People;
   readonly #surveys = new Map<string, Survey>();
   readonly #seed: number;
+  readonly #nowMs: () => number;
   #version = 0;
 
   constructor(
     seed: number,
     surveys: readonly SurveyOptions[],
-    respondents: readonly GivenRespondent[],
-    fraction: Fraction,
+    respondents: readonly RespondentInput[],
+    grainMicros: number,
+    nowMs: () => number,
   ) {
     this.#seed = seed;
+    this.#nowMs = nowMs;
     this.people = new People(seed);
     for (const respondent of respondents) this.people.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(options.id, new Survey(options, number, seed, this.people, fraction));
+      this.#surveys.set(options.id, new Survey(options, number, seed, this.people, grainMicros));
     }
   }
 
@@ -66,7 +71,7 @@ export class World {
   }
 
   /** Adds responses to a survey and returns their uuids. */
-  collect(surveyId: string, what: readonly GivenResponse[] | CollectedCount): string[] {
+  collect(surveyId: string, what: readonly ResponseInput[] | CollectedCount): string[] {
     const survey = this.#surveys.get(surveyId);
     if (survey === undefined) throw new Error(`There is no survey "${surveyId}" to collect responses for.`);
     this.#version += 1;
@@ -95,13 +100,19 @@ export class World {
   }
 
   /** Replaces a person's attributes, making the person known if need be. */
-  describe(respondent: GivenRespondent): void {
+  describe(respondent: RespondentInput): void {
     this.#version += 1;
     this.people.describe(respondent);
   }
 
   /** New ones come after everything in the service; two of three are from people who answered before. */
-  #madeUp(survey: Survey, { count, lateByMs }: CollectedCount): GivenResponse[] {
+  #madeUp(survey: Survey, { count, lateByMs, aheadOfClockMs }: CollectedCount): ResponseInput[] {
+    if (aheadOfClockMs !== undefined) {
+      const firstMicros = Math.floor(this.#nowMs() + aheadOfClockMs) * 1_000;
+      return Array.from({ length: count }, (_, place) => ({
+        collected_at: formatMoment(firstMicros + place * 1_000_000),
+      }));
+    }
     const ends = (lateByMs === undefined ? this.surveys() : [survey]).flatMap(
       (of) => of.newestMicros() ?? [],
     );

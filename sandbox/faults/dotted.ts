@@ -13,6 +13,12 @@ export function dropAt(object: JsonObject, path: string): void {
   if (holder !== undefined) delete holder[field];
 }
 
+/** The value at a dotted path, or undefined. */
+export function getAt(object: JsonObject, path: string): unknown {
+  const [holder, field] = holderOf(object, path);
+  return holder?.[field];
+}
+
 function holderOf(object: JsonObject, path: string): [JsonObject | undefined, string] {
   const steps = path.split(".");
   const field = steps.pop()!;

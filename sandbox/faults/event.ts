@@ -1,5 +1,5 @@
-import type { GivenResponse } from "../data/given.ts";
-import type { GivenRespondent } from "../data/people.ts";
+import type { ResponseInput } from "../data/given.ts";
+import type { RespondentInput } from "../data/people.ts";
 import type { CollectedCount, Removal, World } from "../data/world.ts";
 import type { Endpoint } from "../http/exchange.ts";
 
@@ -8,11 +8,11 @@ export type DataChange =
   | {
       readonly collect: {
         readonly surveyId: string;
-        readonly responses: readonly GivenResponse[] | CollectedCount;
+        readonly responses: readonly ResponseInput[] | CollectedCount;
       };
     }
   | { readonly remove: Removal }
-  | { readonly describe: GivenRespondent };
+  | { readonly describe: RespondentInput };
 
 /** A change that happens once, right after so many requests were answered: the next one sees it. */
 export interface DataEvent {

@@ -1,6 +1,6 @@
 import { share } from "../data/chance.ts";
 import { type Endpoint, endpoints } from "../http/exchange.ts";
-import { type FaultName, faultCatalogue } from "./catalogue.ts";
+import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
 import type { FaultReply } from "./reply.ts";
 
 /** When the service misbehaves, and how. One of `nth`, `every` and `rate`; with none of them, always. */
@@ -15,6 +15,14 @@ export interface Fault {
   readonly seed?: number;
   /** At most so often. */
   readonly times?: number;
+  /** A spell of requests: from this one of those it is on, and up to that one, both included. */
+  readonly fromRequest?: number;
+  readonly toRequest?: number;
+  /** A spell of time: milliseconds of the service's clock since the fault was added; `toMs` is not in it. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Only requests for a link that the service handed out in a page, or only the others. Default: both. */
+  readonly page?: "first" | "continuation";
   /** One of the catalogue, by name, or one of your own. */
   readonly reply: FaultName | FaultReply;
 }
@@ -29,6 +37,7 @@ interface Armed {
   readonly fault: Fault;
   readonly due: DueFault;
   readonly matches: (endpoint: Endpoint | undefined, url: string) => boolean;
+  readonly addedAtMs: number;
   seen: number;
   served: number;
 }
@@ -36,23 +45,33 @@ interface Armed {
 /** The faults in force. The first that is due wins; the others have seen the request all the same. */
 export class FaultPlan {
   #armed: Armed[] = [];
+  /** Links handed out, kept only while a fault asks for them. */
+  readonly #links = new Set<string>();
 
   /** Throws a sentence when a fault is not one. */
-  add(faults: readonly Fault[]): void {
-    this.#armed.push(...faults.map(arm));
+  add(faults: readonly Fault[], nowMs: number): void {
+    this.#armed.push(...faults.map((fault) => arm(fault, nowMs)));
   }
 
   clear(): void {
     this.#armed = [];
+    this.#links.clear();
+  }
+
+  /** Remembers that a page linked to this path and query, where a fault depends on it. */
+  linked(url: string): void {
+    if (this.#armed.some(({ fault }) => fault.page !== undefined)) this.#links.add(url);
   }
 
   /** The fault for a request, which it counts as seen. */
-  next(endpoint: Endpoint | undefined, url: string): DueFault | undefined {
+  next(endpoint: Endpoint | undefined, url: string, nowMs: number): DueFault | undefined {
     let chosen: DueFault | undefined;
     for (const armed of this.#armed) {
+      const { page, times = Infinity } = armed.fault;
       if (!armed.matches(endpoint, url)) continue;
+      if (page !== undefined && this.#links.has(url) !== (page === "continuation")) continue;
       armed.seen += 1;
-      if (chosen !== undefined || armed.served >= (armed.fault.times ?? Infinity) || !isDue(armed)) continue;
+      if (chosen !== undefined || armed.served >= times || !isDue(armed, nowMs)) continue;
       armed.served += 1;
       chosen = armed.due;
     }
@@ -60,19 +79,24 @@ export class FaultPlan {
   }
 }
 
-function isDue({ fault, seen }: Armed): boolean {
+function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {
+  const { fromRequest = 1, toRequest = Infinity, fromMs = 0, toMs = Infinity } = fault;
+  const sinceMs = nowMs - addedAtMs;
+  if (seen < fromRequest || seen > toRequest || sinceMs < fromMs || sinceMs >= toMs) return false;
   if (fault.nth !== undefined) return [fault.nth].flat().includes(seen);
   if (fault.every !== undefined) return seen % fault.every === 0;
   if (fault.rate !== undefined) return share(fault.seed ?? 1, seen, 31) < fault.rate;
   return true;
 }
 
-function arm(fault: Fault): Armed {
+function arm(fault: Fault, addedAtMs: number): Armed {
   const named = typeof fault.reply === "string";
-  const reply = named ? faultCatalogue[fault.reply as FaultName] : (fault.reply as FaultReply);
-  if (reply === undefined) throw new Error(`No fault is called "${fault.reply}".`);
+  if (named && !Object.hasOwn(FAULT_CATALOGUE, fault.reply as string)) {
+    throw new Error(`No fault is called "${fault.reply}".`);
+  }
+  const reply = named ? FAULT_CATALOGUE[fault.reply as FaultName] : (fault.reply as FaultReply);
   const name = named ? (fault.reply as string) : reply.kind;
-  return { fault, due: { name, reply }, matches: matcher(fault.on), seen: 0, served: 0 };
+  return { fault, due: { name, reply }, matches: matcher(fault.on), addedAtMs, seen: 0, served: 0 };
 }
 
 function matcher(on: string): Armed["matches"] {

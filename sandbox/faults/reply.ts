@@ -10,15 +10,28 @@ export type ContentFault =
   | LinkFault
   | ItemsFault
   | ReverseFault
-  | EmptyPageFault;
+  | EmptyPageFault
+  | TinyObjectsFault
+  | PrefixFault
+  | DateHeaderFault;
 
 /**
- * Faults of the connection. In process `handle` rejects with `NoWholeAnswer` instead, as a transport does
+ * Faults of the connection. In process `handle` rejects with `ConnectionFaultError` instead, as a transport does
  * that got no whole answer; one that only a time limit would end, after `heldMs` of the given clock.
  */
-export type WireFault = ResetFault | CutFault | SilenceFault | EndlessFault | DripFault | HugeFault;
+export type WireFault =
+  | ResetFault
+  | CutFault
+  | SilenceFault
+  | EndlessFault
+  | DripFault
+  | HugeFault
+  | EncodedFault;
 
-/** Some other status, with its header and body. */
+/**
+ * Some other status, with its header and body. In `body`, `{key}` stands for the API key that was sent,
+ * `{key_escaped}` for the key as JSON escapes, `{key_percent}` for it percent-encoded, `{key_upper}` in upper case.
+ */
 export interface StatusFault {
   readonly kind: "status";
   readonly status: number;
@@ -52,7 +65,9 @@ export interface EnvelopeFault {
 /**
  * `has_more` is true and `next_url` is this. In `to`, `{link}` stands for the true link or, on a last page,
  * for the request itself, `{self}` for the request itself, `{path}` for its path without the query; all three begin
- * with a slash. So `{self}` does not advance and `{path}` goes back to the beginning.
+ * with a slash. So `{self}` does not advance and `{path}` goes back to the beginning. `{query}` stands for the
+ * query of the true link with its question mark, `{other_survey}` for the id of another survey, and `{key}` for
+ * the API key that was sent.
  */
 export interface LinkFault {
   readonly kind: "link";
@@ -62,10 +77,18 @@ export interface LinkFault {
 /** Some items changed: responses (without their wrapping) or attribute records. */
 export interface ItemsFault {
   readonly kind: "items";
-  /** Default: the first. */
-  readonly which?: "first" | "last" | "every" | number;
+  /** By place, or by `collected_at` in a closed interval. Default: the first. */
+  readonly which?: "first" | "last" | "every" | number | { readonly from: string; readonly to: string };
   readonly drop?: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
+  /** Lists, by dotted path, that get one more element at their end. */
+  readonly append?: Readonly<Record<string, unknown>>;
+  /** Fields, by dotted path, that get this JSON text as it is, such as `1e400`. */
+  readonly raw?: Readonly<Record<string, string>>;
+  /** Fields, by dotted path, that get an object with this many levels. */
+  readonly nest?: Readonly<Record<string, number>>;
+  /** `collected_at` becomes this far ahead of the service's clock. */
+  readonly aheadMs?: number;
   /** Fields, by dotted path, that get so many characters. */
   readonly fill?: Readonly<Record<string, number>>;
   /** The whole item, wrapping included, becomes this. */
@@ -81,6 +104,25 @@ export interface ReverseFault {
 export interface EmptyPageFault {
   readonly kind: "empty_page";
   readonly to?: string;
+}
+
+/** A page of this many empty objects. They compress to almost nothing: 20 million are 60 MB. */
+export interface TinyObjectsFault {
+  readonly kind: "tiny_objects";
+  readonly count: number;
+}
+
+/** The true body behind a text, such as a byte order mark. */
+export interface PrefixFault {
+  readonly kind: "prefix";
+  readonly text: string;
+}
+
+/** The true answer with another `Date` header: moved by an offset, another text, or none for null. */
+export interface DateHeaderFault {
+  readonly kind: "date_header";
+  readonly offsetMs?: number;
+  readonly value?: string | null;
 }
 
 /** The connection is torn down. */
@@ -124,13 +166,19 @@ export interface HugeFault {
   readonly bytes?: number;
 }
 
-const wireKinds: readonly string[] = ["reset", "cut", "silence", "endless", "drip", "huge"];
+/** The true answer in an encoding that nobody asked for. `handle` resolves with noise. */
+export interface EncodedFault {
+  readonly kind: "encoded";
+  readonly encoding: "br" | "deflate" | "zstd";
+}
+
+const wireKinds: readonly string[] = ["reset", "cut", "silence", "endless", "drip", "huge", "encoded"];
 
 /** Whether a fault is one of the connection. */
 export const isWireFault = (reply: FaultReply): reply is WireFault => wireKinds.includes(reply.kind);
 
 /** What `handle` rejects with where a client over a socket gets no whole answer. */
-export class NoWholeAnswer extends Error {
+export class ConnectionFaultError extends Error {
   readonly fault: WireFault;
 
   constructor(fault: WireFault) {

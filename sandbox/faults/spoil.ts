@@ -1,6 +1,8 @@
 import type { ServiceReply } from "../http/exchange.ts";
+import { changedItems } from "./change-items.ts";
 import { dropAt, type JsonObject, setAt } from "./dotted.ts";
-import type { ContentFault, ItemsFault, StatusFault } from "./reply.ts";
+import { reworked } from "./page.ts";
+import type { ContentFault, StatusFault } from "./reply.ts";
 
 /** What a fault may need to know of the request it spoils. */
 export interface Spoiled {
@@ -9,6 +11,10 @@ export interface Spoiled {
   /** Path and query below the origin. */
   readonly url: string;
   readonly nowMs: number;
+  /** The API key that the request was sent with; empty for none. */
+  readonly key: string;
+  /** The id of a survey that is not the one asked for. */
+  readonly otherSurvey: string;
   /** An error answer in the service's own form. */
   readonly error: (status: number) => ServiceReply;
 }
@@ -25,7 +31,12 @@ export function spoil(reply: ServiceReply, fault: ContentFault, request: Spoiled
         body: "",
       };
     case "delay":
+    case "date_header":
       return reply;
+    case "prefix":
+      return { ...reply, body: fault.text + reply.body };
+    case "tiny_objects":
+      return reply.status === 200 ? { ...reply, body: tinyObjects(fault.count) } : reply;
     case "envelope":
       return reworked(reply, (page) => {
         for (const path of fault.drop ?? []) dropAt(page, path);
@@ -34,7 +45,7 @@ export function spoil(reply: ServiceReply, fault: ContentFault, request: Spoiled
     case "link":
       return reworked(reply, (page) => relink(page, fault.to, request));
     case "items":
-      return reworked(reply, (page) => changeItems(page, fault));
+      return changedItems(reply, fault, request.nowMs);
     case "reverse":
       return reworked(reply, (page) => itemsOf(page).reverse());
     case "empty_page":
@@ -59,17 +70,22 @@ function otherStatus(fault: StatusFault, request: Spoiled): ServiceReply {
       ...(fault.contentType !== undefined && { "content-type": fault.contentType }),
       ...(wait !== undefined && { "retry-after": wait }),
     },
-    body: fault.body ?? own.body,
+    body: fault.body === undefined ? own.body : withKey(fault.body, request.key),
   };
 }
 
-function reworked(reply: ServiceReply, rework: (page: JsonObject) => void): ServiceReply {
-  if (reply.status !== 200) return reply;
-  const page = JSON.parse(reply.body) as JsonObject;
-  if (!Array.isArray(page.data)) return reply;
-  rework(page);
-  return { ...reply, body: JSON.stringify(page) };
+/** A text with the API key filled in, in every spelling that a service may quote it in. */
+function withKey(text: string, key: string): string {
+  const codes = Array.from(key, (letter) => letter.charCodeAt(0).toString(16));
+  return text
+    .replaceAll("{key}", key)
+    .replaceAll("{key_escaped}", codes.map((code) => `\\u${code.padStart(4, "0")}`).join(""))
+    .replaceAll("{key_percent}", codes.map((code) => `%${code.padStart(2, "0")}`).join(""))
+    .replaceAll("{key_upper}", key.toUpperCase());
 }
+
+const tinyObjects = (count: number): string =>
+  `{"pagination_data":{"has_more":false},"data":[${"{},".repeat(Math.max(0, count - 1))}{}]}`;
 
 const itemsOf = (page: JsonObject): unknown[] => page.data as unknown[];
 
@@ -80,24 +96,8 @@ function relink(page: JsonObject, to: string, request: Spoiled): void {
   const text = to
     .replaceAll("{link}", link.startsWith("/") ? link : `/${link}`)
     .replaceAll("{self}", request.self)
-    .replaceAll("{path}", path);
-  page.pagination_data = { ...pagination, has_more: true, next_url: text };
-}
-
-function changeItems(page: JsonObject, fault: ItemsFault): void {
-  const items = itemsOf(page);
-  const { which = "first" } = fault;
-  const first = which === "every" || which === "first" ? 0 : which === "last" ? items.length - 1 : which;
-  const count = which === "every" ? items.length : 1;
-  for (let place = Math.max(0, first); place < Math.min(items.length, first + count); place += 1) {
-    if ("become" in fault) items[place] = fault.become;
-    else changeItem(items[place] as JsonObject, fault);
-  }
-}
-
-function changeItem(item: JsonObject, fault: ItemsFault): void {
-  const record = (item.response ?? item) as JsonObject;
-  for (const path of fault.drop ?? []) dropAt(record, path);
-  for (const [path, value] of Object.entries(fault.set ?? {})) setAt(record, path, value);
-  for (const [path, count] of Object.entries(fault.fill ?? {})) setAt(record, path, "x".repeat(count));
+    .replaceAll("{path}", path)
+    .replaceAll("{query}", link.includes("?") ? link.slice(link.indexOf("?")) : "")
+    .replaceAll("{other_survey}", encodeURIComponent(request.otherSurvey));
+  page.pagination_data = { ...pagination, has_more: true, next_url: withKey(text, request.key) };
 }

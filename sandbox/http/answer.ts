@@ -90,7 +90,7 @@ function singleResponse(
     throw new Refusal("unknownResponse", `There is no response ${route.response} here.`);
   }
   const placement: AttributePlacement = { kind: "own_and_requested", names: new Set(query.attributes) };
-  return { body: itemJson(listed, placement, world.people, choices, "wrapped"), items: 1 };
+  return { body: itemJson(listed, placement, world.people, choices, "wrapped"), items: 1, link: undefined };
 }
 
 const unknownSurvey = (id: string) => new Refusal("unknownSurvey", `There is no survey ${id}.`);

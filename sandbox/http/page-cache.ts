@@ -5,6 +5,7 @@ import type { Page } from "./page.ts";
 export interface PageReply {
   readonly reply: ServiceReply;
   readonly items: number;
+  readonly link: string | undefined;
 }
 
 const headers = { "content-type": "application/json; charset=utf-8" };
@@ -27,7 +28,7 @@ export class PageCache {
 
   /** The page as an answer. Two answers from the cache are one object, so that others can keep things by it. */
   keep(url: string, version: number, page: Page): PageReply {
-    const made = { reply: { status: 200, headers, body: page.body }, items: page.items };
+    const made = { reply: { status: 200, headers, body: page.body }, items: page.items, link: page.link };
     if (!this.#on) return made;
     if (version !== this.#version) {
       this.#pages.clear();

@@ -12,10 +12,11 @@ type Take = (from: Position, limit: number) => readonly Listed[];
 
 const closingCursor = "closed";
 
-/** A page as it is sent, and how many items are on it. */
+/** A page as it is sent, how many items are on it, and the link to the next one, if there is one. */
 export interface Page {
   readonly body: string;
   readonly items: number;
+  readonly link: string | undefined;
 }
 
 /** One page of responses as JSON, from whatever gives the responses in order. */
@@ -51,6 +52,10 @@ export function attributesPage(
   choices: Choices,
   records: readonly AttributeRecord[],
 ): Page {
+  const closes = choices.listEnd === "empty_page";
+  if (closes && query.cursor === closingCursor) {
+    return envelope([], linkTo(path, query, query.start, closingCursor, choices), true, choices);
+  }
   const falling = [...records].sort((one, other) => other.id - one.id);
   const size = query.itemsPerPage ?? choices.defaultPageSize;
   const rest = falling.filter(({ id }) => id <= query.startMicros);
@@ -60,7 +65,11 @@ export function attributesPage(
   const target = choices.continuation === "last_item" ? last : following;
   const start = (following === undefined ? last : target)?.id.toString() ?? query.start;
   const items = page.map((record) => JSON.stringify(record));
-  return envelope(items, linkTo(path, query, start, undefined, choices), following !== undefined, choices);
+  if (following !== undefined) {
+    return envelope(items, linkTo(path, query, start, undefined, choices), true, choices);
+  }
+  const link = linkTo(path, query, start, closes ? closingCursor : undefined, choices);
+  return envelope(items, link, closes, choices);
 }
 
 function envelope(items: readonly string[], link: string, hasMore: boolean, choices: Choices): Page {
@@ -68,7 +77,7 @@ function envelope(items: readonly string[], link: string, hasMore: boolean, choi
   const empty = choices.linkOnLastPage === "null" ? ',"next_url":null' : "";
   const next = shown ? `,"next_url":${JSON.stringify(link)}` : empty;
   const body = `{"pagination_data":{"has_more":${hasMore}${next}},"data":[${items.join(",")}]}`;
-  return { body, items: items.length };
+  return { body, items: items.length, link: hasMore ? link : undefined };
 }
 
 function nextLink(path: string, query: ListQuery, choices: Choices, last: Listed, following: Listed): string {

@@ -40,9 +40,8 @@ export function readQuery(text: string, endpoint: Endpoint, choices: Choices, co
   const attributes: string[] = [];
   const kept: [string, string][] = [];
   for (const [name, value] of pairsOf(text, refuse)) {
-    const ownCursor =
-      name === cursorParameter && (choices.continuation === "cursor" || choices.listEnd === "empty_page");
-    if (!accepted[endpoint].includes(name) && !(ownCursor && endpoint.endsWith("_responses"))) {
+    const ownCursor = name === cursorParameter && carriesCursor(endpoint, choices);
+    if (!accepted[endpoint].includes(name) && !ownCursor) {
       if (choices.unknownParameters === "refused") throw refuse(`The parameter "${name}" is not known here.`);
       complain(`The parameter "${name}" is not known here.`);
     } else if (name === "attributes[]") {
@@ -74,6 +73,11 @@ export function readQuery(text: string, endpoint: Endpoint, choices: Choices, co
   }
   return query;
 }
+
+/** Exact places are for responses; the mark of a closing page is for every list. */
+const carriesCursor = (endpoint: Endpoint, choices: Choices): boolean =>
+  choices.listEnd === "empty_page" ||
+  (choices.continuation === "cursor" && endpoint !== "respondent_attributes");
 
 type Refuse = (problem: string) => Refusal;
 

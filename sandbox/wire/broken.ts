@@ -1,10 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, zstdCompressSync } from "node:zlib";
 import { firstHalf } from "../faults/in-process.ts";
 import type { CutFault, DripFault, ResetFault, WireFault } from "../faults/reply.ts";
 import type { ServiceReply } from "../http/exchange.ts";
 
+const compress = { br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
 const hugeBytes = 70_000_000;
 const blanks = Buffer.alloc(65_536, " ");
 
@@ -12,7 +14,11 @@ const blanks = Buffer.alloc(65_536, " ");
 export function sendBroken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
   const socket = outgoing.socket;
   if (socket === null) return;
-  if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
+  if (fault.kind === "encoded") {
+    const bytes = compress[fault.encoding](reply.body);
+    const headers = { "content-encoding": fault.encoding, "content-length": bytes.length };
+    outgoing.writeHead(reply.status, { ...reply.headers, ...headers }).end(bytes);
+  } else if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
   else if (fault.kind === "cut") cut(reply, fault.announcedBy, outgoing, socket);
   else if (fault.kind === "drip") void drip(reply, fault, outgoing);
   else if (fault.kind !== "silence") {
@@ -59,12 +65,19 @@ function cut(
   const half = Buffer.from(firstHalf(reply.body));
   if (by === "length") outgoing.setHeader("content-length", Buffer.byteLength(reply.body));
   if (by === "nothing") {
-    const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${reply.status} OK\r\n${lines.join("")}connection: close\r\n\r\n${half}`);
+    sendByHand({ ...reply, body: half.toString() }, outgoing);
     return;
   }
   outgoing.writeHead(reply.status, reply.headers);
   outgoing.write(half, () => socket.end());
+}
+
+/** An answer that Node would not send: a status below 100, or a body whose end only the connection tells. */
+export function sendByHand(reply: ServiceReply, outgoing: ServerResponse): void {
+  const headers = { ...outgoing.getHeaders(), ...reply.headers, connection: "close" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = String(reply.status).padStart(3, "0");
+  outgoing.socket?.end(`HTTP/1.1 ${status} -\r\n${lines.join("")}\r\n${reply.body}`);
 }
 
 /** So many blanks, as fast as they are taken, then a last word. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { WireFault } from "../faults/reply.ts";
 import type { ServiceReply } from "../http/exchange.ts";
-import { sendBroken } from "./broken.ts";
+import { sendBroken, sendByHand } from "./broken.ts";
 
 /** A body as it goes over the wire. */
 interface Encoded {
@@ -34,6 +34,10 @@ export class Sender {
   ): void {
     const accepts = this.#gzip && /\bgzip\b/.test(String(incoming.headers["accept-encoding"] ?? ""));
     const { bytes, encoding } = this.#encode(reply, accepts && reply.body.length >= worthGzip);
+    if (reply.status < 100) {
+      sendByHand(reply, outgoing);
+      return;
+    }
     outgoing.writeHead(reply.status, {
       ...reply.headers,
       ...(encoding && { "content-encoding": encoding }),

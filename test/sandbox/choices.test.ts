@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Choices, type DialectName, dialects, type SandboxOptions } from "../../sandbox/index.ts";
+import { type Choices, DIALECTS, type DialectName, type SandboxOptions } from "../../sandbox/index.ts";
 import { pageOf, type Seen, type Visited, ways } from "./visitor.ts";
 
 const responses = Array.from({ length: 5 }, (_, number) => ({
@@ -117,7 +117,7 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
   });
 
   it("the statuses of refusals, while those that the document shows stay", async () => {
-    const { statuses } = dialects.stern;
+    const { statuses } = DIALECTS.stern;
     const visited = await under({ statuses });
     const status = async (path: string, headers?: Record<string, string>) =>
       (await visited.get(path, headers && { headers })).status;
@@ -153,10 +153,10 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
     expect((await body("empty")).text).toBe("");
   });
 
-  it.each(Object.keys(dialects) as DialectName[])(
+  it.each(Object.keys(DIALECTS) as DialectName[])(
     "the whole dialect %s keeps what the document promises",
     async (name) => {
-      const visited = await under(dialects[name]);
+      const visited = await under(DIALECTS[name]);
       const page = pageOf(await visited.get(`${list}?items_per_page=2`));
       expect(page.data).toHaveLength(2);
       expect(page.pagination_data.has_more).toBe(true);

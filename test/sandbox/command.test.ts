@@ -105,7 +105,7 @@ describe("npm run sandbox", () => {
     [["--responses", "many"], '--responses is "many"; give a whole number from 0 to 10000000.\n'],
     [
       ["--dialect", "klingon"],
-      'There is no dialect "klingon"; choose one of standard, inclusive, cursor, closing, stern, coarse, terse.\n',
+      'There is no dialect "klingon"; choose one of standard, inclusive, cursor, closing, stern, coarse, shows_millis, shows_seconds, terse.\n',
     ],
   ])("refuses %j with one sentence", async (args, sentence) => {
     expect(await run(...args).ended).toEqual({ code: 2, out: "", err: sentence });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GivenResponse } from "../../sandbox/index.ts";
+import type { ResponseInput } from "../../sandbox/index.ts";
 import { pageOf, type Visited, ways } from "./visitor.ts";
 
 const at = (second: number, micros = "000000"): string =>
@@ -8,7 +8,7 @@ const uuid = (number: number): string => `00000000-0000-4000-8000-${String(numbe
 const anna = uuid(901);
 const ben = uuid(902);
 
-const responses: GivenResponse[] = Array.from({ length: 30 }, (_, number) => ({
+const responses: ResponseInput[] = Array.from({ length: 30 }, (_, number) => ({
   uuid: uuid(number),
   collected_at: at(number, "000001"),
   respondent_uuid: number % 3 === 0 ? anna : ben,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Answered } from "../../sandbox/index.ts";
+import type { AnsweredRequest } from "../../sandbox/index.ts";
 import { inProcess, type Visited, ways } from "./visitor.ts";
 
 const surveys = [
@@ -87,7 +87,7 @@ describe.each(ways)("what the service saw %s", (_, visit) => {
 
 describe("a listener", () => {
   it("is told of every answer with its time, status and fault", async () => {
-    const told: Answered[] = [];
+    const told: AnsweredRequest[] = [];
     const clock = { now: () => 1_234, sleep: async () => {} };
     const visited = await inProcess({
       surveys,

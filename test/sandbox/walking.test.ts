@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DialectName, dialects, type GivenResponse } from "../../sandbox/index.ts";
+import { DIALECTS, type DialectName, type ResponseInput } from "../../sandbox/index.ts";
 import { formatMoment } from "../../sandbox/moment.ts";
 import { inProcess, overSocket, responseOf, type Visited, walk } from "./visitor.ts";
 
-const names = Object.keys(dialects) as DialectName[];
+const names = Object.keys(DIALECTS) as DialectName[];
 const firstMicros = Date.UTC(2026, 0, 1) * 1_000;
 /** A millisecond apart, so that a bound can lie between two moments in every dialect. */
 const stepMicros = 1_000;
@@ -45,7 +45,7 @@ function promised({ moments, size, dialect, start, end }: Case) {
   const crowds = new Map<number, number>();
   for (const { number } of wanted) crowds.set(number, (crowds.get(number) ?? 0) + 1);
   const oldest = Math.min(...crowds.keys());
-  const { continuation } = dialects[dialect];
+  const { continuation } = DIALECTS[dialect];
   const stuck = [...crowds].some(([number, crowd]) => {
     if (continuation === "cursor") return false;
     return crowd > size || (continuation === "last_item" && crowd === size && number !== oldest);
@@ -54,14 +54,14 @@ function promised({ moments, size, dialect, start, end }: Case) {
 }
 
 async function check(one: Case, visit: typeof inProcess): Promise<void> {
-  const responses: GivenResponse[] = one.moments.map((number, place) => ({
+  const responses: ResponseInput[] = one.moments.map((number, place) => ({
     uuid: `r${place}`,
     collected_at: moment(number),
     fields: { number },
   }));
   const visited = await visit({
     limits: false,
-    choices: dialects[one.dialect],
+    choices: DIALECTS[one.dialect],
     surveys: [{ id: "1", content: "little", responses }],
   });
   try {
@@ -78,7 +78,7 @@ async function compare(one: Case, visited: Visited): Promise<void> {
   const { items, pages, ended } = await walk(visited, `/surveys/1/responses?${parameters.join("&")}`);
   const seen = items.map(responseOf);
   const { uuids, crowds, stuck } = promised(one);
-  const choices = dialects[one.dialect];
+  const choices = DIALECTS[one.dialect];
 
   expect(visited.service.stats.malformed).toBe(0);
   expect(pages.every(({ data }) => data.length <= one.size)).toBe(true);
@@ -133,7 +133,7 @@ describe("walking a survey's list by its links", () => {
     }));
     const ends = await Promise.all(
       names.map(async (name) => {
-        const visited = await inProcess({ choices: dialects[name], surveys: [{ id: "1", responses }] });
+        const visited = await inProcess({ choices: DIALECTS[name], surveys: [{ id: "1", responses }] });
         const { items, ended } = await walk(visited, "/surveys/1/responses?items_per_page=4");
         return [name, ended, new Set(items.map((item) => responseOf(item).uuid)).size];
       }),
@@ -145,6 +145,8 @@ describe("walking a survey's list by its links", () => {
       closing: ["stuck", 6],
       stern: ["stuck", 6],
       coarse: ["stuck", 6],
+      shows_millis: ["stuck", 6],
+      shows_seconds: ["stuck", 6],
       terse: ["stuck", 6],
     });
   });
@@ -154,7 +156,7 @@ describe("walking a person's list by its links", () => {
   it("tells apart responses of one moment in several surveys, one a page, each once", async () => {
     const responses = Array.from({ length: 3 }, () => ({ collected_at: moment(1), respondent_uuid: "p" }));
     const surveys = ["1", "2", "3"].map((id) => ({ id, responses }));
-    const visited = await inProcess({ choices: dialects.cursor, surveys });
+    const visited = await inProcess({ choices: DIALECTS.cursor, surveys });
     const { items, ended } = await walk(visited, "/respondents/p/responses?items_per_page=1");
     expect(ended).toBe("last_page");
     expect(items).toHaveLength(9);
@@ -192,7 +194,7 @@ describe("walking all lists of generated data that was added to and taken from",
         const visited = await inProcess({
           limits: false,
           seed: one.seed,
-          choices: dialects[one.dialect],
+          choices: DIALECTS[one.dialect],
           surveys: [
             { id: "1", content: "little", responses: generated(0) },
             { id: "2", content: "little", responses: generated(7) },
