@@ -238,6 +238,20 @@ describe("what n8n itself refuses", () => {
   );
 });
 
+describe("executions side by side", () => {
+  test("keep to the workspace's limits together: none is refused", async () => {
+    const all = ofSurvey({ returnAll: true });
+    const polled = { surveyIds: "1001", event: "surveyResponse" };
+    const [polls, ...runs] = await Promise.all([
+      engine.poll(polled, {}),
+      ...Array.from({ length: 4 }, () => engine.run(all)),
+    ]);
+    expect(polls.items).toBeNull();
+    expect(runs.map(({ outputs }) => outputs[0]!.length)).toEqual([1_250, 1_250, 1_250, 1_250]);
+    expect(sandbox.service.stats.byStatus[429]).toBeUndefined();
+  });
+});
+
 describe("what people get wrong", () => {
   const messageOf = async (parameters: INodeParameters) => {
     const { error } = await engine.run(parameters);
@@ -318,12 +332,14 @@ describe("what the service does", () => {
   });
 
   test("a 429 for more than five minutes is told", async () => {
-    sandbox.service.addFaults({
-      on: "survey_responses",
-      reply: { kind: "status", status: 429, retryAfter: 301 },
+    // A sandbox of its own: all executions with one address and key share the pause.
+    const blocked = await startSandbox({
+      faults: [{ on: "any", reply: { kind: "status", status: 429, retryAfter: 301 } }],
     });
+    account.baseUrl = blocked.url;
     const { error } = await engine.run(ofSurvey({ limit: 5 }));
-    expect(error?.message).toBe("The workspace's rate limit is used up");
+    await blocked.close();
+    expect(error?.message).toBe("The workspace's rate limit is reached");
     expect(error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
   });
 

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { RETRY_POLICIES } from '@survey-export/core';
 import { inOneLine, nodeErrorOf } from './failure.ts';
-import { connectionFor, EXECUTION_PATIENCE } from './host/connect.ts';
+import { clientFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
 import type { FlatItem } from './output/columns.ts';
 import { respondentAttributes } from './output/respondent-attributes.ts';
@@ -60,6 +61,6 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 }
 
 async function startRun(context: IExecuteFunctions): Promise<Run> {
-	const { client } = await connectionFor(context, EXECUTION_PATIENCE);
+	const client = await clientFor(context, RETRY_POLICIES.execution);
 	return { client, attributesOf: respondentAttributes(client) };
 }

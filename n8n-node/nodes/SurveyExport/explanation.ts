@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		'answer',
 	],
 	rate_limited: [
-		"The workspace's rate limit is used up",
+		"The workspace's rate limit is reached",
 		'The service allows 1000 requests a minute and 5 at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.',
 	],
 	unavailable: [
@@ -86,7 +86,7 @@ export function explain(error: SurveyExportError): Explanation {
 	return { message, description: [advice, added].filter(Boolean).join(' ') };
 }
 
-function answerOf({ status, said }: SurveyExportError): string {
+function answerOf({ status, bodyExcerpt }: SurveyExportError): string {
 	if (status === undefined) return '';
-	return `The service answered with status ${status}${said ? `: ${said}` : ''}.`;
+	return `The service answered with status ${status}${bodyExcerpt ? `: ${bodyExcerpt}` : ''}.`;
 }

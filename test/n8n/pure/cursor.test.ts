@@ -1,3 +1,4 @@
+import type { Timestamp } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -16,14 +17,14 @@ import { oldestNew } from "../../../n8n-node/nodes/SurveyExport/trigger/oldest.t
 const LOOKBACK_MS = 10 * 60_000;
 const START_MS = Date.UTC(2026, 0, 1);
 /** The service's present, where a test does not care: later than everything. */
-const LATER = "2027-01-01T00:00:00.000000Z";
+const LATER = "2027-01-01T00:00:00.000000Z" as Timestamp;
 const isNew = (cursor: Cursor, one: Collected, present = LATER) => newTo(cursor, present)(one);
 
 /** The timestamp that lies a number of microseconds after the first of January. */
-const at = (microseconds: number): string => {
+const at = (microseconds: number): Timestamp => {
   const ms = Math.floor(microseconds / 1_000);
   const rest = String(microseconds - ms * 1_000).padStart(3, "0");
-  return new Date(START_MS + ms).toISOString().replace("Z", `${rest}Z`);
+  return new Date(START_MS + ms).toISOString().replace("Z", `${rest}Z`) as Timestamp;
 };
 const minutes = (count: number) => count * 60_000_000;
 const response = (uuid: string, microseconds: number): Collected => ({

@@ -1,6 +1,6 @@
-import { type BaseUrlObjection, parseBaseUrl, SurveyExportError } from '@survey-export/core';
+import { type BaseUrlProblem, parseBaseUrl, SurveyExportError } from '@survey-export/core';
 
-const REASONS: Readonly<Record<BaseUrlObjection, string>> = {
+const REASONS: Readonly<Record<BaseUrlProblem, string>> = {
 	not_http: 'it is not an http or https address',
 	holds_credentials: 'it holds a user name or a password; the key has its own field',
 	holds_query: 'it holds a query or a fragment',
@@ -23,6 +23,6 @@ export function checkedBaseUrl(text: unknown): string {
 	throw new SurveyExportError(
 		'config',
 		'invalid_configuration',
-		`The credential's Base URL cannot be used: ${REASONS[parsed.objection]}. It looks like https://api.example.com/v2.`,
+		`The credential's Base URL cannot be used: ${REASONS[parsed.problem]}. It looks like https://api.example.com/v2.`,
 	);
 }

@@ -5,9 +5,10 @@ import type {
 } from 'n8n-workflow';
 
 import {
-	connect,
+	type Client,
+	createClient,
 	probe,
-	type Service,
+	RETRY_POLICIES,
 	SurveyExportError,
 	type Transport,
 } from '@survey-export/core';
@@ -34,8 +35,8 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const { helpers, logger } = this;
 	const { baseUrl, apiKey } = credential.data ?? {};
-	const askedWith = (key: string): Service =>
-		connect(
+	const askedWith = (key: string): Client =>
+		createClient(
 			{
 				transport: signedBy(helpers, key),
 				clock,
@@ -43,7 +44,7 @@ export async function testCredential(
 			},
 			{
 				baseUrl: checkedBaseUrl(baseUrl),
-				patience: { rateLimitedMs: 30_000, unavailableMs: 5_000, attempts: 2, brokenAnswers: 1 },
+				retryPolicy: RETRY_POLICIES.credentialTest,
 			},
 		);
 	try {
@@ -62,9 +63,9 @@ export async function testCredential(
 	};
 }
 
-async function isRefused(service: Service): Promise<boolean> {
+async function isRefused(client: Client): Promise<boolean> {
 	try {
-		await probe(service, { respondentUuid: NOBODY });
+		await probe(client, { respondentUuid: NOBODY });
 		return false;
 	} catch (thrown) {
 		const { code } = SurveyExportError.from(thrown);

@@ -1,15 +1,16 @@
 import {
-	type Moment as Timestamp,
-	parseMoment as parseTimestamp,
-	read,
-	type ReadOptions,
-	type Service as Client,
+	type Timestamp,
+	parseTimestamp,
+	readStreams,
+	type Client,
+	STREAMS,
 	type StreamName,
 	type StreamRecord,
+	type SyncOptions,
 } from '@survey-export/core';
 
 /** What to read, of one survey or one respondent. */
-export type Wanted = Omit<ReadOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;
+export type Wanted = Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;
 
 /**
  * Reads records of a stream and turns each into its output: the newest `limit`, newest first.
@@ -26,19 +27,21 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 	limit: number | undefined,
 	output: (record: Kind) => Output,
 ): Promise<Output[]> {
-	const events = read(client, {
+	const events = readStreams(client, {
 		...wanted,
-		streams: new Map([[stream, undefined]]),
+		streams: new Map([[STREAMS[stream], undefined]]),
 		itemsPerPage: Math.min(limit ?? 100, 100),
 		inOrder: limit !== undefined,
 	});
-	const found: { readonly collectedAt: Timestamp; readonly output: Output }[] = [];
+	const found: { readonly collectedAt: Timestamp | undefined; readonly output: Output }[] = [];
 	for await (const event of events) {
 		if (event.type === 'failure') throw event.error;
 		if (event.type !== 'records') continue;
 		for (const record of event.records) {
-			const collectedAt = parseTimestamp(record.collected_at) ?? '';
-			found.push({ collectedAt, output: output(record as Kind) });
+			found.push({
+				collectedAt: parseTimestamp(record.collected_at),
+				output: output(record as Kind),
+			});
 		}
 		if (limit !== undefined && found.length >= limit) break;
 	}
@@ -47,5 +50,12 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 	return found.map((one) => one.output);
 }
 
-const newestFirst = (one: { collectedAt: Timestamp }, other: { collectedAt: Timestamp }) =>
-	one.collectedAt > other.collectedAt ? -1 : one.collectedAt < other.collectedAt ? 1 : 0;
+interface Dated {
+	readonly collectedAt: Timestamp | undefined;
+}
+
+/** Attributes have no time, and keep the service's order. */
+function newestFirst({ collectedAt: one }: Dated, { collectedAt: other }: Dated): number {
+	if (one === undefined || other === undefined || one === other) return 0;
+	return one > other ? -1 : 1;
+}

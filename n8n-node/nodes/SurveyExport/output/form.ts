@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { answerRows, type RespondentResponse, type SurveyResponse } from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
 import { type FlatItem, type Primitive, withAllColumns } from './columns.ts';
+import { raw } from './raw.ts';
 import { simplifyResponse } from './simplify.ts';
 
 export type Response = SurveyResponse | RespondentResponse;
@@ -28,7 +29,7 @@ export function formOf(output: OutputName, selected: ReadonlySet<string>): Form 
 	switch (output) {
 		case 'raw':
 			return {
-				itemsOf: (response) => [asItIs(response as unknown as IDataObject)],
+				itemsOf: (response) => [asItIs(raw(response))],
 				finish: fixedParts,
 			};
 		case 'answers':

@@ -1,4 +1,4 @@
-import { read, type RespondentAttribute, type Service as Client } from '@survey-export/core';
+import { readStreams, STREAMS, type RespondentAttribute, type Client } from '@survey-export/core';
 
 export type AttributesOf = (
 	uuids: Iterable<string | null | undefined>,
@@ -16,10 +16,10 @@ export function respondentAttributes(client: Client): AttributesOf {
 		const asked = new Map<string, RespondentAttribute[]>();
 		for (const uuid of uuids) if (uuid != null && !byRespondent.has(uuid)) asked.set(uuid, []);
 		if (asked.size === 0) return byRespondent;
-		const events = read(client, {
+		const events = readStreams(client, {
 			surveyIds: [],
 			respondentUuids: [...asked.keys()],
-			streams: new Map([['respondent_attributes', undefined]]),
+			streams: new Map([[STREAMS.respondent_attributes, undefined]]),
 			signal,
 		});
 		for await (const event of events) {

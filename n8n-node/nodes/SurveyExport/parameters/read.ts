@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Moment as Timestamp } from '@survey-export/core';
+import type { Timestamp } from '@survey-export/core';
 import { timestampFrom } from './timestamp.ts';
 
 /** The limit for an item, or undefined when everything is to be returned. */

@@ -1,4 +1,4 @@
-import { parseMoment as parseTimestamp, type Moment as Timestamp } from '@survey-export/core';
+import { parseTimestamp, type Timestamp } from '@survey-export/core';
 
 const FORM =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?(?:\[.*\])?$/i;

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Service as Client } from '@survey-export/core';
+import type { Client } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 import type { FlatItem } from '../output/columns.ts';
 import type { AttributesOf } from '../output/respondent-attributes.ts';

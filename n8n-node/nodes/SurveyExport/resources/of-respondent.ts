@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	probe,
-	type Service as Client,
+	type Client,
 	type StreamName,
 	type StreamRecord,
 	SurveyExportError,

@@ -1,5 +1,4 @@
-import { type Moment as Timestamp } from '@survey-export/core';
-import { microsecondsOf } from './oldest.ts';
+import { microsecondsBetween, type Timestamp } from '@survey-export/core';
 
 /** Polls in a row that handed over as many responses as they may, with more left behind. */
 export interface Backlog {
@@ -32,4 +31,4 @@ export function backlogAfter(
 }
 
 export const lagMsOf = (handedOver: Timestamp, newest: Timestamp): number =>
-	Math.max(0, (microsecondsOf(newest) - microsecondsOf(handedOver)) / 1_000);
+	Math.max(0, microsecondsBetween(handedOver, newest) / 1_000);

@@ -1,7 +1,10 @@
 import {
 	addMicroseconds,
-	type Moment as Timestamp,
-	parseMoment as parseTimestamp,
+	earlier,
+	later,
+	type Timestamp,
+	parseTimestamp,
+	timestampOfMs,
 } from '@survey-export/core';
 
 /** The part of a response that the trigger looks at. */
@@ -39,7 +42,7 @@ export const MOST_AHEAD = 1_000;
 const CLOCK_DIFFERENCE_MS = 60_000;
 
 export const timestampOf = (response: Collected): Timestamp =>
-	parseTimestamp(response.collected_at) ?? '';
+	parseTimestamp(response.collected_at) ?? timestampOfMs(0);
 
 /** Where the lookback window begins that ends at `newest`. */
 export function windowStart(newest: Timestamp, lookbackMs: number): Timestamp {
@@ -88,17 +91,17 @@ export function advance(
 ): { cursor: Cursor; forgot: boolean } {
 	if (emitted.length === 0) return { cursor, forgot: false };
 	const known = new Map(Object.entries(cursor.ids));
-	let newest = cursor.newest ?? '';
+	let newest = cursor.newest;
 	for (const response of emitted) {
 		const timestamp = timestampOf(response);
 		known.set(response.uuid, timestamp);
-		if (timestamp > newest && timestamp <= present) newest = timestamp;
+		if (timestamp <= present && (newest === null || timestamp > newest)) newest = timestamp;
 	}
-	if (newest === '') {
+	if (newest === null) {
 		const ids = Object.fromEntries(known);
 		return { cursor: { newest: null, since: null, ids }, forgot: false };
 	}
-	return remembered(newest, later(cursor.since ?? '', windowStart(newest, lookbackMs)), known);
+	return remembered(newest, laterOf(cursor.since, windowStart(newest, lookbackMs)), known);
 }
 
 /**
@@ -117,7 +120,7 @@ export function healed(cursor: Cursor, lookbackMs: number, present: Timestamp): 
 /** Where to begin reading: no earlier than ids are remembered, no earlier than the lookback asks. */
 export function readFrom(cursor: Cursor, lookbackMs: number): Timestamp | undefined {
 	if (cursor.newest === null) return undefined;
-	return later(cursor.since ?? '', windowStart(cursor.newest, lookbackMs));
+	return laterOf(cursor.since, windowStart(cursor.newest, lookbackMs));
 }
 
 /** A cursor with the ids from `start` on, or from later on where these are too many. */
@@ -138,5 +141,5 @@ function remembered(
 	return { cursor: { newest, since, ids: Object.fromEntries(kept) }, forgot };
 }
 
-const later = (one: Timestamp, other: Timestamp): Timestamp => (one > other ? one : other);
-export const earlier = (one: Timestamp, other: Timestamp): Timestamp => (one < other ? one : other);
+const laterOf = (one: Timestamp | null, other: Timestamp): Timestamp =>
+	one === null ? other : later(one, other);

@@ -1,9 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { SurveyResponse } from '@survey-export/core';
+import type { Client, SurveyResponse } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
-import type { Connection } from '../host/connect.ts';
 import { enriched, outputOf } from './output.ts';
 import type { TriggerSettings } from './settings.ts';
 import { sliceReader } from './slice-reader.ts';
@@ -12,7 +11,7 @@ import { surveySubject } from './subject.ts';
 /** The newest response of the first survey that has one, for "Fetch Test Event". Remembers nothing. */
 export async function exampleResponse(
 	context: IPollFunctions,
-	{ client }: Connection,
+	client: Client,
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<INodeExecutionData[][]> {

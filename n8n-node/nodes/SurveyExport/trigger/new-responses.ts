@@ -1,16 +1,20 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { type Moment as Timestamp, type SurveyResponse } from '@survey-export/core';
+import {
+	type Client,
+	earlier,
+	later,
+	type SurveyResponse,
+	type Timestamp,
+} from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
-import type { Connection } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type Backlog, backlogAfter, lagMsOf } from './backlog.ts';
 import {
 	advance,
 	baseline,
 	type Cursor,
-	earlier,
 	healed,
 	MOST_IDS,
 	newTo,
@@ -54,7 +58,7 @@ interface Due {
  */
 export async function newResponses(
 	context: IPollFunctions,
-	connection: Connection,
+	client: Client,
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<INodeExecutionData[][] | null> {
@@ -64,12 +68,12 @@ export async function newResponses(
 		settings.surveyIds,
 		SURVEYS_AT_ONCE,
 		async (surveyId, _index, stop): Promise<Found> => {
-			const readSlice = sliceReader(connection.client, surveyId, settings.attributeNames, stop);
+			const readSlice = sliceReader(client, surveyId, settings.attributeNames, stop);
 			try {
 				const cursor = cursors.get(surveyId);
 				return cursor === undefined
-					? await firstLook(surveyId, readSlice, connection, settings)
-					: await newOfSurvey(surveyId, cursor, readSlice, connection, settings);
+					? await firstLook(surveyId, readSlice, client, settings)
+					: await newOfSurvey(surveyId, cursor, readSlice, client, settings);
 			} catch (failure) {
 				stop.throwIfAborted();
 				return { surveyId, cursor: cursors.get(surveyId), responses: [], failure };
@@ -79,14 +83,14 @@ export async function newResponses(
 	);
 	const candidates = oldestOfAll(read, settings.mostPerPoll);
 	const outputs = await enriched(
-		connection.client,
+		client,
 		candidates.map(({ response }) => response),
 		settings,
 		signal,
 	);
 
 	// No await from here on: the memory is the one that the responses are judged by.
-	const present = connection.present();
+	const present = client.present();
 	const changed = context.getWorkflowStaticData('node').memory !== storedBefore;
 	const found = changed ? judgedAgain(read, storedMemory(context), settings, present) : read;
 	const stillNew = new Set(found.flatMap(({ responses }) => responses));
@@ -121,36 +125,36 @@ function judgedAgain(
 async function firstLook(
 	surveyId: string,
 	readSlice: ReadSlice<SurveyResponse>,
-	{ present }: Connection,
+	client: Client,
 	{ lookbackMs }: TriggerSettings,
 ): Promise<Found> {
 	const [newest] = (await readSlice(undefined, undefined, 1)).responses;
 	if (newest === undefined) {
-		return { surveyId, cursor: baseline([], lookbackMs, present()), responses: [] };
+		return { surveyId, cursor: baseline([], lookbackMs, client.present()), responses: [] };
 	}
-	const start = windowStart(earlier(timestampOf(newest), present()), lookbackMs);
+	const start = windowStart(earlier(timestampOf(newest), client.present()), lookbackMs);
 	const recent = (await readSlice(start, undefined, MOST_IDS + 1)).responses;
-	return { surveyId, cursor: baseline(recent, lookbackMs, present()), responses: [] };
+	return { surveyId, cursor: baseline(recent, lookbackMs, client.present()), responses: [] };
 }
 
 async function newOfSurvey(
 	surveyId: string,
 	stored: Cursor,
 	readSlice: ReadSlice<SurveyResponse>,
-	{ present }: Connection,
+	client: Client,
 	{ lookbackMs, mostPerPoll }: TriggerSettings,
 ): Promise<Found> {
 	const readOn = (cursor: Cursor) => {
 		// Made with the first response, when the service has said what time it is.
 		let isNew: ReturnType<typeof newTo> | undefined;
 		return oldestNew(readSlice, readFrom(cursor, lookbackMs), mostPerPoll, (response) => {
-			isNew ??= newTo(cursor, present());
+			isNew ??= newTo(cursor, client.present());
 			return isNew(response);
 		});
 	};
 	let cursor = stored;
 	let found = await readOn(cursor);
-	const repaired = healed(cursor, lookbackMs, present());
+	const repaired = healed(cursor, lookbackMs, client.present());
 	if (repaired !== cursor) {
 		cursor = repaired;
 		found = await readOn(cursor);
@@ -207,12 +211,13 @@ function backlogOf(
 ): Backlog | undefined {
 	const last = due.at(-1);
 	const waiting = found.reduce((count, { responses }) => count + responses.length, 0) - due.length;
-	const newest = found.reduce((latest, one) => {
-		const seen = one.newest === undefined ? '' : earlier(one.newest, present);
-		return seen > latest ? seen : latest;
-	}, '');
 	if (last === undefined || due.length < mostPerPoll) return undefined;
-	const lagMs = lagMsOf(timestampOf(last.response), newest);
+	const handedOver = timestampOf(last.response);
+	const newest = found.reduce(
+		(latest, one) => later(latest, earlier(one.newest ?? latest, present)),
+		handedOver,
+	);
+	const lagMs = lagMsOf(handedOver, newest);
 	if (lagMs === 0 && waiting === 0) return undefined;
 	const { backlog, tell } = backlogAfter(storedMemory(context).backlog, lagMs, Date.now());
 	if (tell) {

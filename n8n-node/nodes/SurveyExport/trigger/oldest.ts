@@ -1,5 +1,11 @@
-import { addMicroseconds, type Moment as Timestamp } from '@survey-export/core';
-import { type Collected, earlier, timestampOf } from './cursor.ts';
+import {
+	addMicroseconds,
+	earlier,
+	microsecondsBetween,
+	type Timestamp,
+	timestampOfMs,
+} from '@survey-export/core';
+import { type Collected, timestampOf } from './cursor.ts';
 
 /** Reads the responses from `from` to `to` (both inclusive), newest first, and stops after about `most`. */
 export type ReadSlice<Response extends Collected> = (
@@ -15,7 +21,7 @@ interface Oldest<Response> {
 	readonly newest: Timestamp | undefined;
 }
 
-const EARLIEST: Timestamp = '1970-01-01T00:00:00.000000Z';
+const EARLIEST = timestampOfMs(0);
 
 /**
  * The oldest `wanted` of the responses from `from` on that `isNew` accepts, oldest first, and the time of
@@ -68,7 +74,7 @@ export async function oldestNew<Response extends Collected>(
 
 /** Half the time from one timestamp to a later one, in microseconds. */
 const half = (low: Timestamp, high: Timestamp): number =>
-	Math.max(0, Math.floor((microsecondsOf(high) - microsecondsOf(low)) / 2));
+	Math.max(0, Math.floor(microsecondsBetween(low, high) / 2));
 
 /** Oldest first; responses of one timestamp keep their order. */
 function oldest<Response extends Collected>(found: Response[], wanted: number): Response[] {
@@ -76,7 +82,3 @@ function oldest<Response extends Collected>(found: Response[], wanted: number): 
 	byTime.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 	return byTime.slice(0, wanted).map(({ response }) => response);
 }
-
-/** Since 1970. A number holds microseconds exactly until the year 2255. */
-export const microsecondsOf = (timestamp: Timestamp): number =>
-	Date.parse(`${timestamp.slice(0, 23)}Z`) * 1_000 + Number(timestamp.slice(23, 26));

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Service as Client, SurveyResponse } from '@survey-export/core';
+import type { Client, SurveyResponse } from '@survey-export/core';
 import { respondentAttributes, withRespondentAttributes } from '../output/respondent-attributes.ts';
 import type { TriggerSettings } from './settings.ts';
 

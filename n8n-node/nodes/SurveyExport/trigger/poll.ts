@@ -1,21 +1,14 @@
 import type { INode, INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import type { Patience as RetryPolicy } from '@survey-export/core';
+import { RETRY_POLICIES } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
-import { connectionFor } from '../host/connect.ts';
+import { clientFor } from '../host/connect.ts';
 import { exampleResponse } from './example.ts';
 import { newResponses } from './new-responses.ts';
 import { unlessRunning } from './overlap.ts';
 import { triggerSettings } from './settings.ts';
 
-/** Another poll follows soon after one that fails, so a poll does not wait long itself. */
-const POLL_PATIENCE: Partial<RetryPolicy> = {
-	rateLimitedMs: 60_000,
-	unavailableMs: 20_000,
-	attempts: 3,
-	brokenAnswers: 2,
-};
 /** The time that n8n gives a poll where it does not say. */
 const USUAL_BUDGET_MS = 300_000;
 /** The share of that time to read in: the responses must still be handed over. */
@@ -30,12 +23,12 @@ export async function pollForResponses(
 	try {
 		const settings = triggerSettings(context);
 		if (context.getMode() === 'manual') {
-			const connection = await connectionFor(context, POLL_PATIENCE);
-			return await exampleResponse(context, connection, settings, signal);
+			const client = await clientFor(context, RETRY_POLICIES.poll);
+			return await exampleResponse(context, client, settings, signal);
 		}
 		return await unlessRunning(context.getWorkflowStaticData('node'), async () => {
-			const connection = await connectionFor(context, POLL_PATIENCE);
-			return await newResponses(context, connection, settings, signal);
+			const client = await clientFor(context, RETRY_POLICIES.poll);
+			return await newResponses(context, client, settings, signal);
 		});
 	} catch (thrown) {
 		const node = context.getNode();

@@ -1,4 +1,4 @@
-import { read, type Service as Client, type SurveyResponse } from '@survey-export/core';
+import { readStreams, STREAMS, type Client, type SurveyResponse } from '@survey-export/core';
 import type { ReadSlice } from './oldest.ts';
 
 /** Reads a survey's responses between two timestamps, newest first, page by page. */
@@ -10,10 +10,10 @@ export function sliceReader(
 ): ReadSlice<SurveyResponse> {
 	return async (startDate, endDate, most) => {
 		const responses: SurveyResponse[] = [];
-		const events = read(client, {
+		const events = readStreams(client, {
 			surveyIds: [surveyId],
 			respondentUuids: [],
-			streams: new Map([['survey_responses', undefined]]),
+			streams: new Map([[STREAMS.survey_responses, undefined]]),
 			startDate,
 			endDate,
 			attributes,
