@@ -31,9 +31,11 @@ export type {
   RespondentAttribute,
   RespondentResponse,
   StreamRecord,
+  SurveyAnswer,
   SurveyResponse,
 } from "./generated/records.ts";
 export type { Clock, Host, HttpRequest, HttpResponse, Log, LogFields, Transport } from "./ports.ts";
+export { type AnswerRow, type AnswerRows, answerRows } from "./streams/answer-rows.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { SyncEvent } from "./sync/events.ts";

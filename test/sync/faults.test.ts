@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import {
   type Clock,
   connect,
-  type Delivered,
+  type InitialState,
   parseStreamState,
   read,
   type Service,
@@ -84,7 +84,7 @@ async function overSocket(timeoutMs: number): Promise<Reached> {
 /** One sync, and what it told. `while` is asked at every event; false stops waiting. */
 async function sync(
   { service }: Reached,
-  streams: ReadonlyMap<StreamName, Delivered | undefined>,
+  streams: ReadonlyMap<StreamName, InitialState | undefined>,
   options: { surveyIds?: readonly string[]; onWaiting?: () => void } = {},
 ) {
   const keys = new Map<StreamName, Set<string>>([...streams.keys()].map((stream) => [stream, new Set()]));

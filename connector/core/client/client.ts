@@ -106,7 +106,10 @@ export class Client {
       const waitMs = budget.waitAfter(outcome, clock.monotonicMs());
       this.#retries++;
       if (outcome.next === "pause") {
-        log("debug", `${outcome.error.message} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`);
+        log(
+          "debug",
+          `${outcome.error.message} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`,
+        );
         continue;
       }
       log("info", `${outcome.error.message} The next attempt follows in ${inSeconds(waitMs)}.`);
@@ -229,8 +232,7 @@ type Attempt =
 type Outcome<T> = { readonly value: T } | { readonly final: SurveyExportError } | FailedAttempt;
 
 function refusal(verdict: Verdict, response: HttpResponse, place: string, nowMs: number): SurveyExportError {
-  const bodyExcerpt =
-    verdict.quotesBody && response.body !== "" ? quoteBody(response.body) : undefined;
+  const bodyExcerpt = verdict.quotesBody && response.body !== "" ? quoteBody(response.body) : undefined;
   const quotation = bodyExcerpt === undefined ? "" : ` Its answer begins ${bodyExcerpt}.`;
   const { kind, code, scope, what, advice } = verdict;
   return new SurveyExportError(

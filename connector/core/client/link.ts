@@ -22,9 +22,7 @@ export function addressOf(baseUrl: string, path: string): string {
  * its list's own path: items of another list would come out under this list's id.
  */
 export function leavesList(listPath: string, link: string): SurveyExportError | undefined {
-  return pathnameOf(link) === pathnameOf(listPath)
-    ? undefined
-    : refusedLink(link, "leads to another list");
+  return pathnameOf(link) === pathnameOf(listPath) ? undefined : refusedLink(link, "leads to another list");
 }
 
 function refusedLink(link: string, reason: string): SurveyExportError {

@@ -1,5 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
 import { quoteBody } from "../text/quote.ts";
+import { parseJsonExactly } from "./exact-json.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {
@@ -26,7 +27,7 @@ export function parsePage(body: string): Page {
   if (body.length > SMALL_BODY && holdsTooManyObjects(body)) throw tooManyObjects();
   let envelope: unknown;
   try {
-    envelope = JSON.parse(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
+    envelope = parseJsonExactly(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
   } catch {
     throw brokenAnswer(`is not JSON (it begins ${quoteBody(body)})`);
   }

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorKind, type ErrorScope, SurveyExportError } from "../errors.ts";
+import type { ErrorCode, ErrorKind, ErrorScope, SurveyExportError } from "../errors.ts";
 
 /**
  * The whole policy of failures: which status means what (`verdictOn`), how long each caller goes on trying
@@ -268,7 +268,9 @@ export class RetryBudget {
         ? ` The next attempt would come after ${inSeconds(nextWaitMs)}, which is later than this request may take.`
         : "";
     return last.withMessage(
-      tookMs < 1000 && times <= 1 ? last.message + asked : `${last.message} This was tried ${effort}.${asked}`,
+      tookMs < 1000 && times <= 1
+        ? last.message + asked
+        : `${last.message} This was tried ${effort}.${asked}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { addMicroseconds, earlier, later, type Timestamp } from "./timestamp.ts";
+import { addMicroseconds, earlier, grainOf, later, roundDown, type Timestamp } from "./timestamp.ts";
 
 /**
  * What was delivered of one list: closed intervals, disjoint, oldest first, `null` = from the beginning.
@@ -122,20 +122,24 @@ export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
 export function reopenNewest(coverage: Coverage, lookbackMs: number): Coverage {
   const newest = newestOf(coverage);
   if (newest === undefined || lookbackMs === 0) return coverage;
-  const limit = addMicroseconds(newest, -1000 * lookbackMs);
+  // No finer than the service shows its timestamps (S7).
+  const limit = roundDown(addMicroseconds(newest, -1000 * lookbackMs), grainOf(newest));
   const kept = coverage
     .filter(([older]) => older === null || older < limit)
     .map(([older, newer]): Interval => [older, earlier(newer, limit)]);
   return [...kept, [newest, newest]];
 }
 
-/** `interval` without the timestamps `open`, each with a microsecond around it, so that it lies strictly in a gap. */
+/**
+ * `interval` without the timestamps `open`, each with its surroundings, so that it lies strictly in a gap. A service that
+ * shows rounded timestamps may filter by finer ones: the gap reaches up to the next timestamp that it could show.
+ */
 export function leaveOut(interval: Interval, open: Iterable<Timestamp>): Interval[] {
   let pieces: Interval[] = [interval];
   for (const timestamp of open) {
     pieces = pieces.flatMap(([older, newer]): Interval[] => {
       if (timestamp > newer || (older !== null && timestamp < older)) return [[older, newer]];
-      const [below, above] = [addMicroseconds(timestamp, -1), addMicroseconds(timestamp, 1)];
+      const [below, above] = [addMicroseconds(timestamp, -1), addMicroseconds(timestamp, grainOf(timestamp))];
       return [
         ...(older === null || older <= below ? [[older, below] as const] : []),
         ...(above <= newer ? [[above, newer] as const] : []),

@@ -1,7 +1,7 @@
 import { LARGEST_PAGE, type Window } from "../client/endpoints.ts";
 import { leavesList } from "../client/link.ts";
 import type { Gap, Interval } from "../coverage/coverage.ts";
-import { addMicroseconds, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, grainOf, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { CoverageTracker } from "./coverage-tracker.ts";
 import type { Item, ItemPage } from "./item.ts";
@@ -61,6 +61,8 @@ export class ListWalk {
   #path: string | undefined;
   /** Timestamp and page size of the last request without a link. */
   #asked: { readonly from: Timestamp | undefined; readonly size: number };
+  /** `start` of that request. */
+  #start: Timestamp | undefined;
   /** The page of `#path` may hold no item above this. */
   #notAfter: Timestamp | undefined;
   #pages = 0;
@@ -231,21 +233,25 @@ export class ListWalk {
     if (refused) return refused;
     this.#path = next;
     // A page that is requested again may begin above the last item.
-    this.#notAfter = next === page.next ? (this.#last ?? this.#asked.from) : undefined;
+    this.#notAfter = next === page.next ? (this.#last ?? this.#start) : undefined;
     // An empty page with more behind it: its items are unknown.
     if (page.items.length === 0 && next === page.next) this.#tracker.unreadable();
     return undefined;
   }
 
   /**
-   * Requests pages anew, from `from` down. `start` must be later than `end` (S1): where they would be equal, a
-   * microsecond more is requested, and left out when it comes.
+   * Requests pages anew, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
+   * `start` is the latest timestamp that it could show as `from`. And `start` must be later than `end` (S1). Items above
+   * `from` are left out when they come.
    */
   #requestFrom(from: Timestamp | undefined, size: number): void {
     const { requestEnd, pathOf } = this.#options;
     const end = this.#sendsEnd && requestEnd !== null ? requestEnd : undefined;
-    const start = from !== undefined && from === end ? addMicroseconds(from, 1) : from;
+    const shownAsFrom = from === undefined ? undefined : addMicroseconds(from, grainOf(from) - 1);
+    const start =
+      shownAsFrom !== undefined && shownAsFrom === end ? addMicroseconds(shownAsFrom, 1) : shownAsFrom;
     this.#asked = { from, size };
+    this.#start = start;
     this.#notAfter = start;
     this.#path = pathOf({ start, end, itemsPerPage: size });
   }

@@ -1,6 +1,6 @@
 import schema from "../../../schemas/streams/respondent_attributes.json" with { type: "json" };
-import type { RespondentAttributeStream } from "./definition.ts";
 import { additionalFields } from "./additional-fields.ts";
+import type { RespondentAttributeStream } from "./definition.ts";
 
 const KNOWN = new Set(["id", "name", "value"]);
 

@@ -32,10 +32,9 @@ export function responseRecord(item: Item, origin: Origin): SurveyResponse & Res
   const record = {
     uuid: item.uuid,
     collected_at: response.collected_at,
-    survey_id: survey?.id ?? origin.surveyId ?? null,
-    survey_name: survey?.name ?? null,
+    ...surveyColumns(item, origin),
     survey_type: survey?.type ?? null,
-    respondent_uuid: respondent?.uuid ?? origin.respondentUuid ?? null,
+    respondent_uuid: respondentUuid(item, origin),
     url: response.url ?? null,
     device_type: response.device_type ?? null,
     operating_system: response.operating_system ?? null,
@@ -55,4 +54,15 @@ export function responseRecord(item: Item, origin: Origin): SurveyResponse & Res
     ),
   };
   return record as unknown as SurveyResponse & RespondentResponse;
+}
+
+/** The columns that name the survey, by the item or by the list it comes from. */
+export function surveyColumns({ survey }: Item, { surveyId }: Origin) {
+  return { survey_id: survey?.id ?? surveyId ?? null, survey_name: survey?.name ?? null };
+}
+
+/** The respondent's UUID, by the item or by the list it comes from. */
+export function respondentUuid({ response }: Item, origin: Origin): unknown {
+  const respondent = isObject(response.respondent) ? response.respondent : undefined;
+  return respondent?.uuid ?? origin.respondentUuid ?? null;
 }

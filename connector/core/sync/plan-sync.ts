@@ -15,11 +15,11 @@ import { SurveyList } from "./survey-list.ts";
 import { SurveySliceTask } from "./survey-slice-task.ts";
 import { Warnings } from "./warnings.ts";
 
-export interface SyncOptions {
+export interface SyncOptions<Name extends string = string> {
   readonly surveyIds: readonly string[];
   readonly respondentUuids: readonly string[];
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
-  readonly streams: ReadonlyMap<StreamDefinition, InitialState | undefined>;
+  readonly streams: ReadonlyMap<StreamDefinition & { readonly name: Name }, InitialState | undefined>;
   /** Bounds of `collected_at`, both inclusive. */
   readonly startDate?: Timestamp | undefined;
   readonly endDate?: Timestamp | undefined;
@@ -142,7 +142,11 @@ function respondentList(
  * A respondent's list is read down to the first response that an earlier sync delivered: that one brought all older
  * ones. And at least down to the oldest one that this sync found, since an older response may have appeared late.
  */
-function mayEndAt({ survey, timestamp }: Item, { oldestFound }: WaitingRespondent, cursor: StreamCursor): boolean {
+function mayEndAt(
+  { survey, timestamp }: Item,
+  { oldestFound }: WaitingRespondent,
+  cursor: StreamCursor,
+): boolean {
   if (oldestFound !== undefined && timestamp > oldestFound) return false;
   return survey !== undefined && cursor.wasDelivered(String(survey.id), timestamp);
 }

@@ -26,7 +26,14 @@ const QUIET_MS = 60_000;
  * @throws SurveyExportError only for a defect; the service's failures come as "failure" events. The signal's reason
  * when that is aborted
  */
-export async function* readStreams(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
+export function readStreams<Name extends string>(
+  client: Client,
+  options: SyncOptions<Name>,
+): AsyncGenerator<SyncEvent<Name>, void> {
+  return events(client, options) as AsyncGenerator<SyncEvent<Name>, void>;
+}
+
+async function* events(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
   const { clock } = client.host;
   const { inOrder = false, signal } = options;
   const run = new Run(client, options);
@@ -41,11 +48,11 @@ export async function* readStreams(client: Client, options: SyncOptions): AsyncG
       if (run.isIdle) break;
       const completion = await run.completions.next();
       if (signal?.aborted) throw signal.reason;
-      const events = run.take(completion);
+      const taken = run.take(completion);
       if (run.breaker.error) break;
       // The next requests are on their way while the caller works; a caller in order may want no more.
       if (!inOrder) run.fill(slots);
-      for (const event of events) {
+      for (const event of taken) {
         run.quietSinceMs = clock.monotonicMs();
         yield event;
       }
@@ -123,11 +130,7 @@ class Run {
   }
 
   async #request(task: ListTask): Promise<unknown> {
-    return this.#client.get(
-      task.path!,
-      (body, present) => task.parse(body, present),
-      this.#abort.signal,
-    );
+    return this.#client.get(task.path!, (body, present) => task.parse(body, present), this.#abort.signal);
   }
 
   #fail(task: ListTask, thrown: unknown): SyncEvent[] {

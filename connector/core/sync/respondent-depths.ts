@@ -69,7 +69,10 @@ export class RespondentDepths {
     while (this.#taken[slot]) {
       const at = slot * 4;
       const isEqual =
-        words[at] === key[0] && words[at + 1] === key[1] && words[at + 2] === key[2] && words[at + 3] === key[3];
+        words[at] === key[0] &&
+        words[at + 1] === key[1] &&
+        words[at + 2] === key[2] &&
+        words[at + 3] === key[3];
       if (isEqual) break;
       slot = (slot + 1) & (this.#capacity - 1);
     }

@@ -1,5 +1,11 @@
 import type { Interval } from "../coverage/coverage.ts";
-import { addMicroseconds, earlier, microsecondsOf, type Timestamp, timestampOfMicroseconds } from "../coverage/timestamp.ts";
+import {
+  addMicroseconds,
+  earlier,
+  microsecondsOf,
+  type Timestamp,
+  timestampOfMicroseconds,
+} from "../coverage/timestamp.ts";
 import { RespondentDepths, respondentKey } from "./respondent-depths.ts";
 
 /** An interval of a survey that is covered once all its respondents have been delivered. */
@@ -61,7 +67,14 @@ export class RespondentQueue {
       } else {
         const depth = this.#depths.get(key);
         if (depth !== undefined && microsecondsOf(oldest) >= depth) continue;
-        this.#enqueue({ uuid, collectedAt, oldestFound: oldest, from: belowDepth(depth), isRecheck: false, pending: [] });
+        this.#enqueue({
+          uuid,
+          collectedAt,
+          oldestFound: oldest,
+          from: belowDepth(depth),
+          isRecheck: false,
+          pending: [],
+        });
       }
       undelivered.add(uuid);
     }

@@ -1,6 +1,6 @@
+import { liesIn } from "../coverage/coverage.ts";
 import type { NotFoundRespondent } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { liesIn } from "../coverage/coverage.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { type Item, respondentOf } from "../lists/item.ts";

@@ -82,7 +82,10 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   #complete(): void {
     const { notFound, cursor, queue } = this.#stream;
     this.#end();
-    if (this.#hasProblem) return queue.failed(this.#respondent);
+    if (this.#hasProblem) {
+      queue.failed(this.#respondent);
+      return;
+    }
     if (notFound.delivered(this.#respondent.uuid)) cursor.setNotFound(notFound.entries);
     this.#stream.delivered(this.#respondent, this.#list!.depth);
   }

@@ -66,9 +66,9 @@ export class Scheduler {
 
   /** The task's page or error was taken in; it gets another turn if it goes on. */
   returned(task: ListTask, nowMs: number): void {
-    if ("survey" in task) return this.#sliceReturned(task as SurveySliceTask);
-    if (task.path === undefined) return;
-    if (task.comesLater) this.#later.push({ task, atMs: nowMs + LATER_MS });
+    if ("survey" in task) this.#sliceReturned(task as SurveySliceTask);
+    else if (task.path === undefined) return;
+    else if (task.comesLater) this.#later.push({ task, atMs: nowMs + LATER_MS });
     else this.#continuing.push(task);
   }
 

@@ -72,14 +72,9 @@ export class StreamCursor {
     // Lists that are not configured now keep their entries.
     this.#surveys = new CoverageMap(isVoid ? [] : initialState.surveys);
     this.#respondents = new CoverageMap(initialState.respondents);
-    const upTo: Coverage =
-      initialState.upTo === undefined || isVoid ? NOTHING : [[null, initialState.upTo]];
+    const upTo: Coverage = initialState.upTo === undefined || isVoid ? NOTHING : [[null, initialState.upTo]];
     this.#surveysAtStart = this.#open(this.#surveys, surveyIds, upTo);
-    this.#respondentsAtStart = this.#open(
-      this.#respondents,
-      dependsOnStartDate ? respondentUuids : [],
-      upTo,
-    );
+    this.#respondentsAtStart = this.#open(this.#respondents, dependsOnStartDate ? respondentUuids : [], upTo);
   }
 
   /** The gaps of a survey in this stream, fixed when the sync began. */

@@ -44,7 +44,10 @@ export class SurveyStreamProgress implements StreamProgress {
     for (const { intervals } of page.covered) {
       for (const interval of intervals) this.cursor.coverSurvey(surveyId, interval, newestSeen);
     }
-    return [{ type: "records", stream: this.definition.name, records, state: this.cursor.state() }, ...failures];
+    return [
+      { type: "records", stream: this.definition.name, records, state: this.cursor.state() },
+      ...failures,
+    ];
   }
 
   failed(error: SurveyExportError): SyncEvent {

@@ -31,7 +31,8 @@ export class Warnings {
   /** Logs what was counted. */
   summarize(): void {
     for (const [kind, count] of this.#counts) {
-      if (count > 1) this.#log("warn", `In all ${count.toLocaleString("en")} ${kind}; the first one is above.`);
+      if (count > 1)
+        this.#log("warn", `In all ${count.toLocaleString("en")} ${kind}; the first one is above.`);
     }
     if (this.unknownFields.size > 0) {
       this.#log(

@@ -1,9 +1,9 @@
 import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { coverageOf } from "../../../connector/core/reading/coverage.ts";
-import { NOTHING_DELIVERED, parseStreamState } from "../../../connector/core/reading/stream-state.ts";
-import { at, place, RUNS } from "./moments.ts";
+import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
+import { NOTHING_DELIVERED, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
+import { at, place, RUNS } from "./timestamps.ts";
 
 const coverage = fc
   .array(fc.tuple(fc.option(place, { freq: 6 }), place), { maxLength: 4 })

@@ -4,8 +4,8 @@ import {
   respondentAttributesPath,
   respondentResponsesPath,
   surveyResponsesPath,
-} from "../../../connector/core/api/endpoints.ts";
-import { addressOf } from "../../../connector/core/api/link.ts";
+} from "../../../connector/core/client/endpoints.ts";
+import { addressOf } from "../../../connector/core/client/link.ts";
 
 const BASE = "https://api.example.com/v2";
 const WINDOW = { start: undefined, end: undefined, itemsPerPage: 100 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createClaims } from "../../../connector/core/reading/claims.ts";
-import { at } from "./moments.ts";
+import { createClaims } from "../../../connector/core/lists/coverage-tracker.ts";
+import { at } from "../coverage/timestamps.ts";
 
 const told = (top: number | undefined, tell: (claims: ReturnType<typeof createClaims>) => void) => {
   const claims = createClaims(top === undefined ? undefined : at(top));

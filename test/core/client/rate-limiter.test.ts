@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createGovernor, type Limits } from "../../../connector/core/api/governor.ts";
+import { createRateLimiter, type Limits } from "../../../connector/core/client/rate-limiter.ts";
 import { createSimulatedClock } from "../../simulation/clock.ts";
 
 const START_MS = 1_000_000;
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** Runs `count` requests that each take as long as `tookMs` says, and gives the times they started and ended. */
 async function run(limits: Limits, count: number, tookMs: (number: number) => number) {
   const clock = createSimulatedClock(START_MS);
-  const governor = createGovernor(clock, limits);
+  const governor = createRateLimiter(clock, limits);
   const started: number[] = [];
   const ended: number[] = [];
   let inFlight = 0;
@@ -63,7 +63,7 @@ describe("the governor", () => {
         }),
         async (requestsPerMinute, script) => {
           const clock = createSimulatedClock(START_MS);
-          const governor = createGovernor(clock, { maxConcurrentRequests: 5, requestsPerMinute });
+          const governor = createRateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute });
           const counted: number[] = [];
           await Promise.all(
             script.map(([tookMs, share]) =>
@@ -97,7 +97,7 @@ describe("the governor", () => {
 
   it("starts nothing before a pause is over, then one request at a time until the service answers again", async () => {
     const clock = createSimulatedClock(START_MS);
-    const governor = createGovernor(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
+    const governor = createRateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
     governor.pause(START_MS + 7000, START_MS - 1, false);
     const started: number[] = [];
     const request = (recovers: boolean) =>
@@ -112,7 +112,7 @@ describe("the governor", () => {
 
   it("lowers its pace by a quarter for those in flight together, and gets it back by a tenth a minute", async () => {
     const clock = createSimulatedClock(START_MS);
-    const governor = createGovernor(clock, { maxConcurrentRequests: 4, requestsPerMinute: 1000 });
+    const governor = createRateLimiter(clock, { maxConcurrentRequests: 4, requestsPerMinute: 1000 });
     const widthNow = async (): Promise<number> => {
       let inFlight = 0;
       let widest = 0;
@@ -140,7 +140,7 @@ describe("the governor", () => {
 
   it("never paces below a tenth, nor below one request at a time", async () => {
     const clock = createSimulatedClock(START_MS);
-    const governor = createGovernor(clock, { maxConcurrentRequests: 5, requestsPerMinute: 100 });
+    const governor = createRateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 100 });
     for (let pause = 0; pause < 50; pause++) {
       await clock.sleep(1);
       governor.pause(clock.now(), clock.now(), true);
@@ -155,7 +155,7 @@ describe("the governor", () => {
 
   it("lets whoever no longer wants to ask leave the queue, and the others go on", async () => {
     const clock = createSimulatedClock(START_MS);
-    const governor = createGovernor(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
+    const governor = createRateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
     const leaver = new AbortController();
     const order: string[] = [];
     const request = (name: string, signal?: AbortSignal) =>
@@ -174,7 +174,7 @@ describe("the governor", () => {
   });
 
   it("gives the slot back when a request fails", async () => {
-    const governor = createGovernor(createSimulatedClock(START_MS), {
+    const governor = createRateLimiter(createSimulatedClock(START_MS), {
       maxConcurrentRequests: 1,
       requestsPerMinute: 1000,
     });

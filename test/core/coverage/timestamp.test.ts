@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addMicroseconds, microsecondsBetween, parseMoment } from "../../../connector/core/reading/moment.ts";
-import { RUNS } from "./moments.ts";
+import { addMicroseconds, microsecondsBetween, parseTimestamp } from "../../../connector/core/coverage/timestamp.ts";
+import { RUNS } from "./timestamps.ts";
 
 const anyMicroseconds = fc.bigInt({ min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n });
 const write = (microseconds: bigint): string => {
@@ -46,7 +46,7 @@ describe("moments (S7)", () => {
       fc.property(anyMicroseconds, fc.integer({ min: 0, max: 6 }), (microseconds, digits) => {
         const whole = write(microseconds);
         const cut = digits === 0 ? `${whole.slice(0, 19)}Z` : `${whole.slice(0, 20 + digits)}Z`;
-        expect(parseMoment(cut)).toBe(
+        expect(parseTimestamp(cut)).toBe(
           `${cut.slice(0, digits === 0 ? 19 : -1)}${digits === 0 ? "." : ""}`.padEnd(26, "0").concat("Z"),
         );
       }),
@@ -69,6 +69,6 @@ describe("moments (S7)", () => {
     undefined,
     {},
   ])("are not read from %j", (text) => {
-    expect(parseMoment(text)).toBeUndefined();
+    expect(parseTimestamp(text)).toBeUndefined();
   });
 });

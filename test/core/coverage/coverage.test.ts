@@ -12,8 +12,8 @@ import {
   reopenNewest,
   type Span,
   unionOfGaps,
-} from "../../../connector/core/reading/coverage.ts";
-import { at, place, RUNS } from "./moments.ts";
+} from "../../../connector/core/coverage/coverage.ts";
+import { at, place, RUNS } from "./timestamps.ts";
 
 const span: fc.Arbitrary<Span> = fc
   .tuple(fc.option(place, { freq: 8 }), place)

@@ -1,8 +1,8 @@
 import type { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPage } from "../../../connector/core/api/page.ts";
-import { readItemPage } from "../../../connector/core/reading/item.ts";
+import { readPage } from "../../../connector/core/client/page.ts";
+import { readItemPage } from "../../../connector/core/lists/item.ts";
 import { at } from "../reading/moments.ts";
 
 const body = (data: unknown, pagination: unknown = { has_more: false }): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verdictOn } from "../../../connector/core/api/status.ts";
+import { verdictOn } from "../../../connector/core/client/retry-policy.ts";
 
 it.each([
   [200, "use", "transient", "unavailable"],

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { coverageOf, type Span } from "../../../connector/core/reading/coverage.ts";
-import { readItemPage } from "../../../connector/core/reading/item.ts";
-import { chooseCut } from "../../../connector/core/reading/split.ts";
+import { coverageOf, type Span } from "../../../connector/core/coverage/coverage.ts";
+import { readItemPage } from "../../../connector/core/lists/item.ts";
+import { chooseCut } from "../../../connector/core/sync/split.ts";
 import { createSurveyReading, type SurveyPart } from "../../../connector/core/reading/survey-reading.ts";
 import { createListService, HEALTHY } from "../../sync/list-service.ts";
-import { at, RUNS } from "./moments.ts";
+import { at, RUNS } from "../coverage/timestamps.ts";
 
 const PLAIN = { shape: "wrapped", linkOnLastPage: false, closesEmpty: false } as const;
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { surveyResponsesPath } from "../../../connector/core/api/endpoints.ts";
-import { coverageOf, type Gap, type Span } from "../../../connector/core/reading/coverage.ts";
-import { type Item, readItemPage } from "../../../connector/core/reading/item.ts";
-import { createWalk, type Walk } from "../../../connector/core/reading/walk.ts";
+import { surveyResponsesPath } from "../../../connector/core/client/endpoints.ts";
+import { coverageOf, type Gap, type Span } from "../../../connector/core/coverage/coverage.ts";
+import { type Item, readItemPage } from "../../../connector/core/lists/item.ts";
+import { createWalk, type Walk } from "../../../connector/core/lists/list-walk.ts";
 import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
-import { at, place, RUNS } from "./moments.ts";
+import { at, place, RUNS } from "../coverage/timestamps.ts";
 
 const dialects: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createRespondentSet } from "../../../connector/core/reading/respondent-set.ts";
-import { RUNS } from "./moments.ts";
+import { createRespondentSet } from "../../../connector/core/sync/respondent-depths.ts";
+import { RUNS } from "../coverage/timestamps.ts";
 
 const id = fc.oneof(
   fc.uuid(),

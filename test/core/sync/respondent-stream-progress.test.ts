@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { discoverRespondents } from "../../../connector/core/reading/discovery.ts";
-import type { Item } from "../../../connector/core/reading/item.ts";
+import type { Item } from "../../../connector/core/lists/item.ts";
 import { createStreamReading, readsRespondents } from "../../../connector/core/reading/stream-reading.ts";
 import { createSurveyReading } from "../../../connector/core/reading/survey-reading.ts";
-import { at } from "./moments.ts";
+import { at } from "../coverage/timestamps.ts";
 
 /** A stream of respondents, and one part of a survey, whose pages are told by hand. */
 function discovering() {

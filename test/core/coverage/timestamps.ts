@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { momentOf } from "../../sync/list-service.ts";
+import { timestampAt } from "../../sync/list-service.ts";
 
 /** Properties run so often; a failure prints the seed and path that repeat it. */
 export const RUNS = { numRuns: Number(process.env.RUNS ?? 1000) };
 
 /** A few moments a microsecond apart, so that edges meet often. */
 export const place = fc.nat(30);
-export const moment = place.map((at) => momentOf(at));
-export const at = momentOf;
+export const moment = place.map((at) => timestampAt(at));
+export const at = timestampAt;
