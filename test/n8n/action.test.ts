@@ -305,16 +305,54 @@ describe("what people get wrong", () => {
   test("an address that cannot be the service's", async () => {
     account.baseUrl = "http://export.example.com/v2";
     expect(await messageOf(ofSurvey())).toEqual([
-      "Something in the settings cannot be used",
-      "The credential's Base URL cannot be used: it uses plain http, which would show the key to everyone on the way; use https. It looks like https://api.example.com/v2.",
+      "The credential's Base URL cannot be used",
+      "It uses plain http, which would show the key to everyone on the way. Use https. It looks like https://api.example.com/v2.",
     ]);
   });
+
+  test.each(["../1001", "1001/x", ".", "10 01", "1001?x=1"])("an ID such as %s", async (surveyId) => {
+    expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
+      '"Survey ID" is not an ID',
+      `It is "${surveyId}". An ID has no blanks, slashes, question marks or percent signs.`,
+    ]);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  test("a key with blanks around it, or copied with Basic in front: both work", async () => {
+    for (const apiKey of [` ${sandbox.apiKey}\n`, `Basic ${sandbox.apiKey}`, `basic  ${sandbox.apiKey} `]) {
+      account.apiKey = apiKey;
+      expect((await engine.run(ofSurvey())).status).toBe("success");
+      expect((await engine.testCredential(account)).status).toBe("OK");
+    }
+  });
+
+  test("plain http and https mixed up: no path of a library's source is shown", async () => {
+    account.baseUrl = sandbox.url.replace("http:", "https:");
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.description).toMatch(/no secure connection is possible; check that the address begins/);
+    expect(error?.description).not.toMatch(/openssl|\.c:/i);
+  }, 30_000);
+
+  test("no message speaks of the other adapter's settings", async () => {
+    const replies = ["no_data", "link_absolute", "redirect"] as const;
+    for (const reply of replies) {
+      sandbox.service.clearFaults();
+      const fault =
+        reply === "redirect" ? { kind: "redirect" as const, to: "https://example.com{path}" } : reply;
+      sandbox.service.addFaults({ on: "survey_responses", reply: fault });
+      const { error } = await engine.run(ofSurvey({ limit: 250 }));
+      expect(`${error?.message} ${error?.description}`).not.toMatch(/base_url|survey_ids|\bsync\b/);
+      expect(error?.message).toMatch(/^[A-Z]/);
+    }
+  }, 60_000);
 
   test("an address where nobody answers, named with the network's own words", async () => {
     account.baseUrl = "http://127.0.0.1:9/v2";
     const { error } = await engine.run(ofSurvey());
-    expect(error?.message).toBe("The service could not be reached");
-    expect(error?.description).toContain("ECONNREFUSED");
+    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.description).toContain("connection refused (ECONNREFUSED); GET /surveys/1001/responses");
+    expect(error?.description?.match(/Base URL/g)).toHaveLength(1);
     expect(error?.failure).toEqual({ cause: "temporarily-unavailable" });
   }, 30_000);
 });
@@ -352,7 +390,7 @@ describe("what the service does", () => {
   test("half a list is no list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
-    expect(error?.message).toBe("The answer cannot be used");
+    expect(error?.message).toBe("The service's answer cannot be used");
     expect(outputs).toEqual([]);
   }, 30_000);
 });
@@ -370,6 +408,39 @@ test("cancelling the execution stops the requests", async () => {
   expect(sandbox.service.stats.requests).toBe(requests);
 });
 
+describe("as a tool of an agent", () => {
+  const called = (parameters: INodeParameters) => engine.run(ofSurvey(parameters), { tool: true });
+
+  test("a short answer is whole", async () => {
+    const { outputs } = await called({ limit: 3 });
+    expect(outputs[0]).toHaveLength(3);
+  });
+
+  test("a long one is cut, says so and how to ask for less", async () => {
+    const { outputs } = await called({ returnAll: true });
+    expect(JSON.stringify(outputs[0]!.map(({ json }) => json)).length).toBeLessThan(62_000);
+    const shown = outputs[0]!.length - 1;
+    expect(uuids(outputs[0]!.slice(0, -1))).toEqual(
+      newestFirst()
+        .slice(0, shown)
+        .map(({ uuid }) => uuid),
+    );
+    expect(outputs[0]!.at(-1)!.json.note).toMatch(
+      new RegExp(
+        `it holds the newest ${shown} items\\. To ask for others or for less, set Limit, Collected After`,
+      ),
+    );
+    expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
+  });
+
+  test("all that exists of more than a tool reads is marked as not complete", async () => {
+    const fields = ["response_uuid"];
+    const { outputs } = await called({ returnAll: true, output: "selected", fields });
+    expect(outputs[0]).toHaveLength(501);
+    expect(outputs[0]!.at(-1)!.json.note).toMatch(/^This answer is not complete/);
+  });
+});
+
 describe("the credential's test", () => {
   test("passes with the right address and key, with one refused request", async () => {
     const result = await engine.testCredential(account);
@@ -381,8 +452,8 @@ describe("the credential's test", () => {
     const said = async (change: Partial<typeof account>) =>
       (await engine.testCredential({ ...account, ...change })).message;
     expect(await said({ apiKey: "wrong" })).toMatch(/^The service does not accept the API key\./);
-    expect(await said({ baseUrl: `${sandbox.url}/surveys` })).toMatch(/it does not end in \/v2/);
-    expect(await said({ baseUrl: "http://127.0.0.1:9/v2" })).toMatch(/^The service could not be reached\./);
+    expect(await said({ baseUrl: `${sandbox.url}/surveys` })).toMatch(/It does not end in \/v2/);
+    expect(await said({ baseUrl: "http://127.0.0.1:9/v2" })).toMatch(/^Could not connect to the service\./);
     sandbox.service.setSubscription(false);
     expect(await said({})).toMatch(/^The account's plan does not include API access\./);
   }, 30_000);

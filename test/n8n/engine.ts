@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly timezone?: string;
   /** Of the node's type; default the newest. */
   readonly version?: number;
+  /** As the type that n8n makes of the node for agents. */
+  readonly tool?: boolean;
   /** Given the means to cancel the execution, as a person would by the button. */
   readonly onStarted?: (cancel: () => void) => void;
 }
@@ -188,13 +190,13 @@ export class Engine {
   #node(
     name: "surveyExport" | "surveyExportTrigger",
     parameters: INodeParameters,
-    { onError, version }: Pick<RunOptions, "onError" | "version"> = {},
+    { onError, version, tool }: Pick<RunOptions, "onError" | "version" | "tool"> = {},
   ): INode {
     const { description } = this.node(name);
     return {
       id: "node",
       name: "Node",
-      type: `n8n-nodes-survey-export.${name}`,
+      type: `n8n-nodes-survey-export.${name}${tool ? "Tool" : ""}`,
       typeVersion: version ?? description.defaultVersion ?? [description.version].flat().at(-1)!,
       position: [200, 0],
       parameters,
@@ -220,7 +222,7 @@ export class Engine {
       connections: { Start: { main: [[{ node: "Node", type: n8n.NodeConnectionTypes.Main, index: 0 }]] } },
       settings: { executionOrder: "v1", timezone },
     } as unknown as IWorkflowBase;
-    const find = (type: string) => this.#package.nodes[type] ?? manualTrigger;
+    const find = (type: string) => this.#package.nodes[type.replace(/Tool$/, "")] ?? manualTrigger;
     const nodeTypes = {
       getByName: find,
       getByNameAndVersion: (type: string, version?: number) =>

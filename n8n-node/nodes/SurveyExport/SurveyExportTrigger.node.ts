@@ -22,8 +22,7 @@ export class SurveyExportTrigger implements INodeType {
 		version: [1, 2],
 		defaultVersion: 2,
 		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
-		description:
-			'Get survey responses and what is known about the people who gave them, or start a workflow with each new response',
+		description: 'Starts the workflow when somebody has answered a survey, once for each response',
 		defaults: { name: 'Survey Export Trigger' },
 		polling: true,
 		inputs: [],

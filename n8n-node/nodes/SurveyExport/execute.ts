@@ -9,6 +9,7 @@ import type { FlatItem } from './output/columns.ts';
 import { respondentAttributes } from './output/respondent-attributes.ts';
 import type { Run } from './resources/get-many.ts';
 import { GET_MANY, type Resource } from './resources/index.ts';
+import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** The service answers this many requests at once. */
 const WIDTH = 5;
@@ -53,11 +54,16 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
 	const found = results.flatMap((result) => ('items' in result ? result.items : []));
 	const finished = getMany.finish(context, found).values();
-	return results.flatMap((result, item): INodeExecutionData[] => {
+	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
 		const pairedItem = { item };
 		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
 		return result.items.map(() => ({ json: finished.next().value!, pairedItem }));
 	});
+	if (!isTool(context)) return outputs;
+	const mayHaveMore = results.some(
+		(result) => 'items' in result && result.items.length >= MOST_FOR_TOOL,
+	);
+	return boundedForTool(outputs, mayHaveMore);
 }
 
 async function startRun(context: IExecuteFunctions): Promise<Run> {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { type Client, createClient, type RetryPolicy } from '@survey-export/core';
+import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
 import { withoutQuotedKey } from './quoted-key.ts';
@@ -14,7 +15,7 @@ export async function clientFor(
 ): Promise<Client> {
 	const credentials = await context.getCredentials('surveyExportApi');
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
-	const apiKey = String(credentials.apiKey);
+	const apiKey = usableKey(credentials.apiKey);
 	return createClient(
 		{
 			transport: withoutQuotedKey(transportOf(context), apiKey),

@@ -13,21 +13,25 @@ import {
 	type Transport,
 } from '@survey-export/core';
 import { explain } from '../explanation.ts';
+import { SettingError } from '../setting-error.ts';
+import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
+import { networkReason } from './network-reason.ts';
+import { withoutQuotedKey } from './quoted-key.ts';
 
-/** Nobody has this id; the service documents the answer to that: 404. */
+/** Nobody has this id. The service documents the answer to that: 404. */
 const NOBODY = '7e57c0de-0000-4000-8000-000000000000';
 const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
- * Tests the credential without reading anything of anybody. The service documents no request that only
- * says whether a key is good, so this asks for a respondent who does not exist, twice: with the key, which
- * must give "not there", and with a made-up key, which must be refused. Without the second question any
- * web server would pass, since all of them answer 404.
+ * Tests the credential without reading anybody's data. The service documents no request that only says
+ * whether a key is valid. So this asks for a respondent who does not exist, twice: with the key, which must
+ * give "not found", and with a made-up key, which must be refused. Without the second request any web server
+ * would pass, since all of them answer 404.
  *
- * What it cannot prove: that the key may see a particular survey. And a service that answered a wrong key
- * with 404 would never pass.
+ * It cannot prove that the key may see a particular survey. A service that answers a wrong key with 404 never
+ * passes.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -38,7 +42,7 @@ export async function testCredential(
 	const askedWith = (key: string): Client =>
 		createClient(
 			{
-				transport: signedBy(helpers, key),
+				transport: withoutQuotedKey(signedBy(helpers, key), key),
 				clock,
 				log: (level, message) => logger[level](message),
 			},
@@ -48,12 +52,13 @@ export async function testCredential(
 			},
 		);
 	try {
-		await probe(askedWith(String(apiKey)), { respondentUuid: NOBODY });
+		await probe(askedWith(usableKey(apiKey)), { respondentUuid: NOBODY });
 		if (await isRefused(askedWith('made-up'))) {
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {
-		const { message, description } = explain(SurveyExportError.from(thrown));
+		const { message, description } =
+			thrown instanceof SettingError ? thrown : explain(SurveyExportError.from(thrown));
 		return { status: 'Error', message: `${message}. ${description}` };
 	}
 	return {
@@ -73,25 +78,33 @@ async function isRefused(client: Client): Promise<boolean> {
 	}
 }
 
-/**
- * A transport for the test alone: n8n offers it no other helper than this old one, which signs nothing.
- */
+/** A transport for the test alone: n8n offers it only this old helper, which signs nothing. */
 function signedBy(helpers: ICredentialTestFunctions['helpers'], key: string): Transport {
 	return async ({ url }) => {
-		const answer = await helpers.request({
-			method: 'GET',
-			uri: url,
-			headers: { authorization: `Basic ${key}`, accept: 'application/json' },
-			resolveWithFullResponse: true,
-			simple: false,
-			followRedirect: false,
-			sendCredentialsOnCrossOriginRedirect: false,
-			timeout: REQUEST_TIMEOUT_MS,
-		});
+		const answer = await helpers
+			.request({
+				method: 'GET',
+				uri: url,
+				headers: { authorization: `Basic ${key}`, accept: 'application/json' },
+				resolveWithFullResponse: true,
+				simple: false,
+				followRedirect: false,
+				sendCredentialsOnCrossOriginRedirect: false,
+				timeout: REQUEST_TIMEOUT_MS,
+			})
+			.catch((thrown: unknown) => {
+				throw inWords(thrown);
+			});
 		return {
 			status: Number(answer.statusCode),
 			headers: answer.headers,
 			body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
 		};
 	};
+}
+
+function inWords(thrown: unknown): unknown {
+	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+	const reason = cause instanceof Error ? networkReason(cause) : undefined;
+	return reason === undefined ? thrown : new Error(reason, { cause });
 }

@@ -2,15 +2,16 @@ import type { IExecuteFunctions, IN8nHttpFullResponse, INode, IPollFunctions } f
 import { NodeOperationError } from 'n8n-workflow';
 
 import { SurveyExportError, type Transport } from '@survey-export/core';
+import { networkReason } from './network-reason.ts';
 import { type Arriving, BodyTooLong, wholeBody } from './whole-body.ts';
 
 /** How long one request may take from its first byte to its last. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Sends the core's requests through n8n's own helper: so the credential signs them, and the instance's
- * proxy and network rules hold. Statuses are the core's business, redirects are not followed, and the
- * key therefore goes nowhere but to the address asked.
+ * Sends the core's requests through n8n's own helper. So the credential signs them, and the proxy and network
+ * rules of the instance hold. The core judges statuses. Redirects are not followed, so the key goes to the
+ * requested address only.
  */
 export function transportOf(
 	context: IExecuteFunctions | IPollFunctions,
@@ -50,7 +51,7 @@ export function transportOf(
 
 /**
  * The same context, whose requests end with `signal`. n8n replaces the signal of a request by that of the
- * execution; the core also ends requests that it has no more use for, after "Limit" items for example.
+ * execution, but the core also ends requests that it no longer needs, for example after "Limit" items.
  */
 function endedBy<Context extends object>(context: Context, signal: AbortSignal): Context {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
@@ -66,8 +67,7 @@ function inLowerCase(headers: object): Record<string, string | undefined> {
 }
 
 /**
- * Why there is no whole answer, in the network's own words (n8n's put a guess in front of them). The core
- * tries again after any of these, except after a `SurveyExportError`.
+ * Why no complete answer came. The core tries again after any of these, except after a `SurveyExportError`.
  */
 function noWholeAnswer(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
 	if (thrown instanceof BodyTooLong) {
@@ -76,17 +76,13 @@ function noWholeAnswer(node: INode, thrown: unknown, timeoutMs: number | undefin
 	if (timeoutMs !== undefined) return new Error(`no answer within ${timeoutMs / 1_000} s`);
 	const error = asError(thrown);
 	const cause = error.cause instanceof Error ? error.cause : error;
-	if (isOfNetwork(cause)) return cause;
+	const reason = networkReason(cause);
+	if (reason !== undefined) return new Error(reason, { cause });
 	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
 	const own =
 		error instanceof NodeOperationError ? error : new NodeOperationError(node, cause.message);
 	return new SurveyExportError('config', 'invalid_configuration', own.message, { cause: own });
 }
-
-/** Network errors of Node and of n8n's HTTP client carry a code, such as ECONNREFUSED. */
-const isOfNetwork = (error: Error): boolean =>
-	[error, error.cause].some((one) => typeof (one as { code?: unknown })?.code === 'string') ||
-	error.name === 'AxiosError';
 
 const asError = (thrown: unknown): Error =>
 	thrown instanceof Error ? thrown : new Error(String(thrown));

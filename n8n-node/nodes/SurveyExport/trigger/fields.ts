@@ -25,7 +25,8 @@ export const triggerFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 1042, 1043',
-		description: 'IDs of the surveys to watch, separated by commas',
+		description:
+			'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
 	},
 	...outputFields(),
 	{

@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Form } from '../output/form.ts';
+import { checkedId } from '../parameters/id.ts';
 import { namesIn } from '../parameters/names.ts';
 import { formFrom } from '../parameters/output.ts';
 
@@ -18,7 +19,9 @@ export interface TriggerSettings {
 
 /** @throws NodeOperationError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const surveyIds = namesIn(context.getNodeParameter('surveyIds', ''));
+	const surveyIds = namesIn(context.getNodeParameter('surveyIds', '')).map((id) =>
+		checkedId('Survey IDs', id),
+	);
 	if (surveyIds.length === 0) {
 		throw new NodeOperationError(context.getNode(), '"Survey IDs" is empty', {
 			description: 'Give the ID of a survey, or several with commas between them.',
