@@ -21,6 +21,7 @@ export {
   addMicroseconds,
   earlier,
   later,
+  microsecondsBetween,
   parseTimestamp,
   type Timestamp,
   timestampOfMs,

@@ -1,13 +1,13 @@
 import type { FaultReply } from "./reply.ts";
 
-const html = "<!doctype html><html><head><title>Bad gateway</title></head><body>Back soon.</body></html>";
-const htmlType = "text/html; charset=utf-8";
-const yearMs = 365 * 24 * 3_600_000;
+const HTML = "<!doctype html><html><head><title>Bad gateway</title></head><body>Back soon.</body></html>";
+const HTML_TYPE = "text/html; charset=utf-8";
+const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** A body that quotes the key, in the words of a gateway that means well. */
+/** An error body that quotes the key. */
 const quoting = (key: string): string =>
   `{"error":{"message":"Rejected header: Authorization: Basic ${key}"}}`;
-const tooBig = "9007199254740993";
+const UNSAFE_INTEGER = "9007199254740993";
 const numbersOf = (text: string) => ({
   id: text,
   score: text,
@@ -18,13 +18,13 @@ const numbersOf = (text: string) => ({
 });
 
 /**
- * Every fault that a reader must have an answer to, by name. Hosts under `.example` belong to nobody. Faults
- * here do one thing to one answer; `Fault` says which answers. Together they play longer situations:
+ * Every fault that a client must cope with, by name. Hosts under `.example` belong to nobody. Each fault does
+ * one thing to one answer, and `Fault` says to which answers. Together they make longer situations:
  * - an outage of the respondents' lists: `{ on: "/respondents/", reply: "status_404", fromMs, toMs }`, or
  *   `fromRequest` and `toRequest`;
  * - a respondent that is there now and then: `{ on: "/respondents/<uuid>/", reply: "status_404", nth: [1, 3] }`;
  * - a list that breaks off: `{ on: "survey_responses", reply: "status_404", page: "continuation" }`;
- * - thousands of unreadable items in a row, over page bounds: `{ on: "survey_responses", reply:
+ * - thousands of unreadable items in a row, across pages: `{ on: "survey_responses", reply:
  *   { kind: "items", which: { from, to }, drop: ["uuid"] } }`.
  * Responses from the future are data: `collect(id, { count, aheadOfClockMs })`. A service whose `Date` header
  * is ahead is an option: `serviceClockOffsetMs`.
@@ -38,18 +38,18 @@ export const FAULT_CATALOGUE = {
   status_429: { kind: "status", status: 429 },
   status_429_seconds: { kind: "status", status: 429, retryAfter: 2 },
   status_429_date: { kind: "status", status: 429, retryAfter: { dateInMs: 3_000 } },
-  status_429_past_date: { kind: "status", status: 429, retryAfter: { dateInMs: -yearMs } },
+  status_429_past_date: { kind: "status", status: 429, retryAfter: { dateInMs: -YEAR_MS } },
   status_429_nonsense: { kind: "status", status: 429, retryAfter: "soon" },
-  status_429_far: { kind: "status", status: 429, retryAfter: { dateInMs: 10 * yearMs } },
+  status_429_far: { kind: "status", status: 429, retryAfter: { dateInMs: 10 * YEAR_MS } },
   status_429_far_seconds: { kind: "status", status: 429, retryAfter: 99_999_999_999 },
   status_500: { kind: "status", status: 500 },
-  status_502_html: { kind: "status", status: 502, contentType: htmlType, body: html },
+  status_502_html: { kind: "status", status: 502, contentType: HTML_TYPE, body: HTML },
   status_503: { kind: "status", status: 503 },
   status_503_seconds: { kind: "status", status: 503, retryAfter: 2 },
   status_503_hour: { kind: "status", status: 503, retryAfter: 3_600 },
   status_504: { kind: "status", status: 504, body: "" },
   status_204: { kind: "status", status: 204, body: "" },
-  status_200_html: { kind: "status", status: 200, contentType: htmlType, body: html },
+  status_200_html: { kind: "status", status: 200, contentType: HTML_TYPE, body: HTML },
   status_200_empty: { kind: "status", status: 200, body: "" },
   status_200_null: { kind: "status", status: 200, body: "null" },
   status_200_list: { kind: "status", status: 200, body: "[]" },
@@ -129,7 +129,7 @@ export const FAULT_CATALOGUE = {
     append: { answers: null, attributes: null, "respondent.attributes": null },
   },
   item_deeply_nested: { kind: "items", nest: { sentiment: 5_000, "answers.0.answer.note": 5_000 } },
-  item_beyond_safe_numbers: { kind: "items", raw: numbersOf(tooBig) },
+  item_beyond_safe_numbers: { kind: "items", raw: numbersOf(UNSAFE_INTEGER) },
   item_infinite_numbers: { kind: "items", raw: numbersOf("1e400") },
   item_lone_surrogates: {
     kind: "items",

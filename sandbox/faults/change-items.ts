@@ -1,6 +1,6 @@
-import type { ServiceReply } from "../http/exchange.ts";
-import { formatMoment, parseMoment } from "../moment.ts";
-import { dropAt, getAt, type JsonObject, setAt } from "./dotted.ts";
+import type { ServiceReply } from "../http/request-and-reply.ts";
+import { formatTimestamp, parseTimestamp } from "../timestamp.ts";
+import { dropAt, getAt, type JsonObject, setAt } from "./field-path.ts";
 import { reworked } from "./page.ts";
 import type { ItemsFault } from "./reply.ts";
 
@@ -24,8 +24,8 @@ function isMeant(item: unknown, place: number, count: number, which: ItemsFault[
   if (typeof which !== "object") {
     return which === "every" || place === (which === "first" ? 0 : which === "last" ? count - 1 : which);
   }
-  const micros = parseMoment(String(recordOf(item).collected_at));
-  const [from, to] = [parseMoment(which.from), parseMoment(which.to)];
+  const micros = parseTimestamp(String(recordOf(item).collected_at));
+  const [from, to] = [parseTimestamp(which.from), parseTimestamp(which.to)];
   return micros !== undefined && micros >= from! && micros <= to!;
 }
 
@@ -34,7 +34,7 @@ function changeRecord(record: JsonObject, fault: ItemsFault, nowMs: number, raw:
     setAt(record, path, placeholder(raw.push(text) - 1));
   };
   if (fault.aheadMs !== undefined) {
-    record.collected_at = formatMoment(Math.floor(nowMs + fault.aheadMs) * 1_000);
+    record.collected_at = formatTimestamp(Math.floor(nowMs + fault.aheadMs) * 1_000);
   }
   for (const path of fault.drop ?? []) dropAt(record, path);
   for (const [path, value] of Object.entries(fault.set ?? {})) setAt(record, path, value);
@@ -50,7 +50,7 @@ function changeRecord(record: JsonObject, fault: ItemsFault, nowMs: number, raw:
 /** `{"deeper":{"deeper":…null…}}`. */
 const nested = (levels: number): string => `${'{"deeper":'.repeat(levels)}null${"}".repeat(levels)}`;
 
-/** JSON.stringify cannot write a text as it is, so a string stands in for it until the page is text. */
+/** `JSON.stringify` cannot insert JSON as it is, so a string marks its place until the page is a string. */
 const placeholder = (number: number): string => `\u0000raw ${number}\u0000`;
 
 const filledIn = (body: string, raw: readonly string[]): string =>

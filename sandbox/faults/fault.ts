@@ -1,29 +1,29 @@
-import { share } from "../data/chance.ts";
-import { type Endpoint, endpoints } from "../http/exchange.ts";
+import { share } from "../data/random.ts";
+import { ENDPOINTS, type Endpoint } from "../http/request-and-reply.ts";
 import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
 import type { FaultReply } from "./reply.ts";
 
-/** When the service misbehaves, and how. One of `nth`, `every` and `rate`; with none of them, always. */
+/** When and how the service fails. Give at most one of `nth`, `every` and `rate`; without them, it always fails. */
 export interface Fault {
-  /** An endpoint's name, `any`, or a regular expression for path and query below the origin. */
+  /** An endpoint's name, `any`, or a regular expression for the path and query below the origin. */
   readonly on: Endpoint | "any" | (string & {});
-  /** Of the requests it is on, counted from 1 when the fault was added. */
+  /** Which of the matching requests, counted from 1 since the fault was added. */
   readonly nth?: number | readonly number[];
   readonly every?: number;
-  /** Share of the requests, from 0 to 1, chosen by `seed`. */
+  /** A share of the matching requests, from 0 to 1, chosen by `seed`. */
   readonly rate?: number;
   readonly seed?: number;
-  /** At most so often. */
+  /** At most this many times. */
   readonly times?: number;
-  /** A spell of requests: from this one of those it is on, and up to that one, both included. */
+  /** Only from and up to these numbers of the matching requests, both included. */
   readonly fromRequest?: number;
   readonly toRequest?: number;
-  /** A spell of time: milliseconds of the service's clock since the fault was added; `toMs` is not in it. */
+  /** Only in this period, in milliseconds of the clock since the fault was added. `toMs` is excluded. */
   readonly fromMs?: number;
   readonly toMs?: number;
-  /** Only requests for a link that the service handed out in a page, or only the others. Default: both. */
+  /** Only requests for a `next_url` that the service sent, or only the others. Default: both. */
   readonly page?: "first" | "continuation";
-  /** One of the catalogue, by name, or one of your own. */
+  /** A name from the catalogue, or a fault of your own. */
   readonly reply: FaultName | FaultReply;
 }
 
@@ -42,13 +42,13 @@ interface Armed {
   served: number;
 }
 
-/** The faults in force. The first that is due wins; the others have seen the request all the same. */
+/** The active faults. The first that is due wins; the others count the request too. */
 export class FaultPlan {
   #armed: Armed[] = [];
-  /** Links handed out, kept only while a fault asks for them. */
+  /** Links that the service sent, kept only while a fault depends on them. */
   readonly #links = new Set<string>();
 
-  /** Throws a sentence when a fault is not one. */
+  /** Throws a sentence if a fault's name is unknown. */
   add(faults: readonly Fault[], nowMs: number): void {
     this.#armed.push(...faults.map((fault) => arm(fault, nowMs)));
   }
@@ -58,12 +58,12 @@ export class FaultPlan {
     this.#links.clear();
   }
 
-  /** Remembers that a page linked to this path and query, where a fault depends on it. */
+  /** Remembers that a page linked to this path and query, if a fault depends on it. */
   linked(url: string): void {
     if (this.#armed.some(({ fault }) => fault.page !== undefined)) this.#links.add(url);
   }
 
-  /** The fault for a request, which it counts as seen. */
+  /** Counts a request and returns the fault for it. */
   next(endpoint: Endpoint | undefined, url: string, nowMs: number): DueFault | undefined {
     let chosen: DueFault | undefined;
     for (const armed of this.#armed) {
@@ -101,7 +101,7 @@ function arm(fault: Fault, addedAtMs: number): Armed {
 
 function matcher(on: string): Armed["matches"] {
   if (on === "any") return () => true;
-  if ((endpoints as readonly string[]).includes(on)) return (endpoint) => endpoint === on;
+  if ((ENDPOINTS as readonly string[]).includes(on)) return (endpoint) => endpoint === on;
   const pattern = new RegExp(on);
   return (_, url) => pattern.test(url);
 }

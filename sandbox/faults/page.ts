@@ -1,7 +1,7 @@
-import type { ServiceReply } from "../http/exchange.ts";
-import type { JsonObject } from "./dotted.ts";
+import type { ServiceReply } from "../http/request-and-reply.ts";
+import type { JsonObject } from "./field-path.ts";
 
-/** A list's page with its JSON changed; every other answer stays as it is. */
+/** A list's page with its JSON changed; any other answer stays as it is. */
 export function reworked(reply: ServiceReply, rework: (page: JsonObject) => void): ServiceReply {
   if (reply.status !== 200) return reply;
   const page = JSON.parse(reply.body) as JsonObject;

@@ -7,18 +7,18 @@ import {
   type SandboxOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
-import { inProcess, type Visited, ways } from "./visitor.ts";
+import { inProcess, type TestClient, TRANSPORTS } from "./test-client.ts";
 
 const surveys = [{ id: "1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z" }] }];
 const list = "/surveys/1/responses";
 const clock: Clock = { now: () => Date.UTC(2026, 10, 5, 9, 8, 7, 999.9), sleep: async () => {} };
 const present = "Thu, 05 Nov 2026 09:08:07 GMT";
 
-describe.each(ways)("the Date header %s", (_, visit) => {
-  let open: Visited | undefined;
+describe.each(TRANSPORTS)("the Date header %s", (_, connect) => {
+  let open: TestClient | undefined;
   afterEach(() => open?.close());
   const dates = async (paths: readonly string[], options: SandboxOptions = {}) => {
-    open = await visit({ surveys, clock, ...options });
+    open = await connect({ surveys, clock, ...options });
     const dated: unknown[] = [];
     for (const path of paths) dated.push((await open.get(path)).headers.date);
     return dated;
@@ -60,14 +60,14 @@ describe.each(ways)("the Date header %s", (_, visit) => {
 
 describe("the Date header of a refusal by a limit", () => {
   it("is there too, while dates of Retry-After keep to the clock without the offset", async () => {
-    const visited = await inProcess({
+    const client = await inProcess({
       surveys,
       clock,
       limits: { perMinute: 0 },
       choices: { retryAfter: "date" },
       serviceClockOffsetMs: 86_400_000,
     });
-    const { status, headers } = await visited.get(list);
+    const { status, headers } = await client.get(list);
     expect(status).toBe(429);
     expect(headers).toMatchObject({
       date: "Fri, 06 Nov 2026 09:08:07 GMT",

@@ -8,7 +8,7 @@ import {
   type FaultReply,
   type SandboxOptions,
 } from "../../sandbox/index.ts";
-import { type PageSeen, pageOf, type Seen, type Visited, ways } from "./visitor.ts";
+import { type ClientReply, type ListPage, pageOf, type TestClient, TRANSPORTS } from "./test-client.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000001";
 const responses = Array.from({ length: 6 }, (_, number) => ({
@@ -33,15 +33,15 @@ const list = "/surveys/1/responses?items_per_page=3";
 const below = (path: string): string => `/v2${path}`;
 const link = "/surveys/1/responses?start=2026-01-03T00:00:00.000000Z&items_per_page=3";
 
-/** What a fault leaves of a page of three out of six, for every fault that leaves an answer at all. */
-type Left = (seen: Seen) => unknown;
+/** Checks the answer that a fault leaves of a page with three of six responses. */
+type Left = (seen: ClientReply) => unknown;
 const status =
   (code: number, wait?: string): Left =>
   (seen) => {
     expect([seen.status, seen.headers["retry-after"]]).toEqual([code, wait]);
   };
 const envelope =
-  (look: (page: PageSeen) => unknown): Left =>
+  (look: (page: ListPage) => unknown): Left =>
   (seen) =>
     look(pageOf(seen));
 const linked = (to: string): Left =>
@@ -49,7 +49,7 @@ const linked = (to: string): Left =>
     expect(pagination_data).toEqual({ has_more: true, next_url: to });
     expect(data).toHaveLength(3);
   });
-const item = (look: (first: PageSeen["data"][number], others: PageSeen["data"]) => unknown): Left =>
+const item = (look: (first: ListPage["data"][number], others: ListPage["data"]) => unknown): Left =>
   envelope(({ data: [first, ...others] }) => look(first, others));
 const moved =
   (code: number, to: string): Left =>
@@ -251,7 +251,7 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   slow: envelope(({ data }) => expect(data).toHaveLength(3)),
 };
 
-/** What only a client's time limit ends. */
+/** Faults that only a client's time limit ends. */
 const endless: readonly FaultName[] = ["silence", "body_drip"];
 
 /** Waits of a test must be short and its pages small; everything else is as in the catalogue. */
@@ -260,18 +260,18 @@ const shortened = (name: FaultName): FaultName | FaultReply => {
   return name === "body_tiny_objects" ? { kind: "tiny_objects", count: 3 } : name;
 };
 
-describe.each(ways)("faults %s", (_, visit) => {
-  let open: Visited[] = [];
+describe.each(TRANSPORTS)("faults %s", (_, connect) => {
+  let open: TestClient[] = [];
   afterEach(async () => {
-    await Promise.all(open.map((visited) => visited.close()));
+    await Promise.all(open.map((client) => client.close()));
     open = [];
   });
-  const visited = async (options: SandboxOptions): Promise<Visited> => {
-    const made = await visit({ surveys, respondents, ...options });
+  const connectWith = async (options: SandboxOptions): Promise<TestClient> => {
+    const made = await connect({ surveys, respondents, ...options });
     open.push(made);
     return made;
   };
-  const withFaults = (faults: readonly Fault[]) => visited({ faults });
+  const withFaults = (faults: readonly Fault[]) => connectWith({ faults });
 
   it.each(Object.keys(FAULT_CATALOGUE) as FaultName[])(
     "%s: once, and the truth before and after",
@@ -292,7 +292,7 @@ describe.each(ways)("faults %s", (_, visit) => {
     },
   );
 
-  it("come on the nth, on several, on every nth, always, or so many times", async () => {
+  it("come on the nth, on several, on every nth, always, or a limited number of times", async () => {
     const hits = async (fault: Omit<Fault, "on" | "reply">): Promise<number[]> => {
       const service = await withFaults([{ on: "any", reply: "status_500", ...fault }]);
       const statuses: number[] = [];
@@ -347,7 +347,7 @@ describe.each(ways)("faults %s", (_, visit) => {
     expect((await service.get(list)).status).toBe(200);
   });
 
-  it("spoil lists of attributes too, and leave refusals alone", async () => {
+  it("change lists of attributes too, and leave refusals alone", async () => {
     const service = await withFaults([
       {
         on: "respondent_attributes",
@@ -370,7 +370,7 @@ describe.each(ways)("faults %s", (_, visit) => {
 });
 
 describe("faults of the connection", () => {
-  it("reject in process, those that only a time limit ends after that time", async () => {
+  it("reject in process; if only a time limit ends them, after that time", async () => {
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
     const service = createService({
@@ -381,11 +381,11 @@ describe("faults of the connection", () => {
     const request = { url: below(list), headers: { authorization: `Basic ${service.apiKey}` } };
     await expect(service.handle(request)).rejects.toThrow(ConnectionFaultError);
     expect(slept).toEqual([77]);
-    await expect(service.handle(request)).rejects.toThrow("No whole answer came: silence.");
+    await expect(service.handle(request)).rejects.toThrow("The connection failed: silence.");
   });
 
-  it("tear a socket where they say: before the status, after it, or in the body", async () => {
-    const [, overSocket] = ways[1]!;
+  it("break the connection before the status, after it, or in the body", async () => {
+    const [, overSocket] = TRANSPORTS[1]!;
     const far: Record<string, [number | undefined, boolean]> = {};
     const names = [
       "reset_before_headers",
@@ -394,11 +394,11 @@ describe("faults of the connection", () => {
       "reset_in_body",
     ] as const;
     for (const name of [...names, "cut_with_length", "cut_in_chunks", "body_drip", "silence"] as const) {
-      const visited = await overSocket({ surveys, faults: [{ on: "any", reply: name }] });
+      const client = await overSocket({ surveys, faults: [{ on: "any", reply: name }] });
       const progress = { bytes: 0 } as { status?: number; bytes: number };
-      await expect(visited.get(list, { progress, timeoutMs: 150 })).rejects.toThrow();
+      await expect(client.get(list, { progress, timeoutMs: 150 })).rejects.toThrow();
       far[name] = [progress.status, progress.bytes > 0];
-      await visited.close();
+      await client.close();
     }
     expect(far).toEqual({
       reset_before_headers: [undefined, false],

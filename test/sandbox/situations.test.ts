@@ -7,7 +7,15 @@ import {
   type SandboxOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
-import { fetchWhole, inProcess, pageOf, responseOf, type Visited, walk, ways } from "./visitor.ts";
+import {
+  fetchWhole,
+  inProcess,
+  pageOf,
+  responseOf,
+  type TestClient,
+  TRANSPORTS,
+  walk,
+} from "./test-client.ts";
 
 const anna = "00000000-0000-4000-8000-00000000000a";
 const ben = "00000000-0000-4000-8000-00000000000b";
@@ -39,14 +47,14 @@ function handClock(startMs: number) {
   return { clock, pass };
 }
 
-describe.each(ways)("a longer situation %s", (_, visit) => {
-  let open: Visited | undefined;
+describe.each(TRANSPORTS)("a longer situation %s", (_, connect) => {
+  let open: TestClient | undefined;
   afterEach(() => open?.close());
-  const visited = async (options: SandboxOptions = {}): Promise<Visited> => {
-    open = await visit({ surveys, respondents, ...options });
+  const connectWith = async (options: SandboxOptions = {}): Promise<TestClient> => {
+    open = await connect({ surveys, respondents, ...options });
     return open;
   };
-  const statuses = async (service: Visited, paths: readonly string[]): Promise<number[]> => {
+  const statuses = async (service: TestClient, paths: readonly string[]): Promise<number[]> => {
     const seen: number[] = [];
     for (const path of paths) seen.push((await service.get(path)).status);
     return seen;
@@ -55,7 +63,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   it("an outage of the respondents' lists lasts from one time to another", async () => {
     const { clock, pass } = handClock(Date.UTC(2026, 5, 1));
     const fault: Fault = { on: "/respondents/", reply: "status_404", fromMs: 1_000, toMs: 61_000 };
-    const service = await visited({ clock, faults: [fault] });
+    const service = await connectWith({ clock, faults: [fault] });
     const both = [list, theirs(anna), `/respondents/${anna}/attributes`];
     expect(await statuses(service, both)).toEqual([200, 200, 200]);
     pass(1_000);
@@ -68,13 +76,13 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
 
   it("an outage lasts from one request to another", async () => {
     const fault: Fault = { on: "respondent_responses", reply: "status_404", fromRequest: 2, toRequest: 3 };
-    const service = await visited({ faults: [fault] });
+    const service = await connectWith({ faults: [fault] });
     const paths = [theirs(anna), list, theirs(ben), theirs(anna), theirs(ben)];
     expect(await statuses(service, paths)).toEqual([200, 200, 404, 404, 200]);
   });
 
   it("one respondent answers 404, then a page, then 404", async () => {
-    const service = await visited({ faults: [{ on: anna, reply: "status_404", nth: [1, 3] }] });
+    const service = await connectWith({ faults: [{ on: anna, reply: "status_404", nth: [1, 3] }] });
     const paths = [theirs(anna), theirs(ben), theirs(anna), theirs(anna), theirs(anna)];
     expect(await statuses(service, paths)).toEqual([404, 200, 200, 404, 200]);
   });
@@ -85,11 +93,11 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
       const choices = DIALECTS[dialect];
       const first = `${list}?items_per_page=2`;
       const own = `${list}?start=2026-01-04T00:00:00.000000Z&items_per_page=2`;
-      const next = async (service: Visited): Promise<string> => {
+      const next = async (service: TestClient): Promise<string> => {
         const link = pageOf(await service.get(first)).pagination_data.next_url!;
         return link.startsWith("/") ? link : `/${link}`;
       };
-      const service = await visited({ choices });
+      const service = await connectWith({ choices });
       service.service.addFaults({ on: "survey_responses", reply: "status_404", page: "continuation" });
       const link = await next(service);
       expect(await statuses(service, [first, own, link, link])).toEqual([200, 200, 404, 404]);
@@ -108,7 +116,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
     ["a respondent's responses", "respondent_responses", theirs(anna)],
     ["a respondent's attributes", "respondent_attributes", `/respondents/${anna}/attributes`],
   ] as const)("%s are an empty page that links to itself, once and for good", async (_name, on, path) => {
-    const service = await visited({ faults: [{ on, nth: 2, reply: "page_empty" }] });
+    const service = await connectWith({ faults: [{ on, nth: 2, reply: "page_empty" }] });
     const before = pageOf(await service.get(path));
     expect(before.data.length).toBeGreaterThan(1);
     const empty = { pagination_data: { has_more: true, next_url: path }, data: [] };
@@ -119,7 +127,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   });
 
   it("every list of the dialect closing ends with an empty page that links to itself", async () => {
-    const service = await visited({ choices: DIALECTS.closing });
+    const service = await connectWith({ choices: DIALECTS.closing });
     for (const path of [list, theirs(anna), `/respondents/${anna}/attributes`]) {
       const { ended, items } = await walk(service, `${path}?items_per_page=1`);
       expect([path, ended]).toEqual([path, "empty_page"]);
@@ -129,7 +137,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   });
 
   it("attribute links that begin at the last item repeat it, and cannot go on with one item a page", async () => {
-    const service = await visited({ choices: { continuation: "last_item" } });
+    const service = await connectWith({ choices: { continuation: "last_item" } });
     const path = `/respondents/${anna}/attributes`;
     const page = pageOf(await service.get(`${path}?items_per_page=1`));
     expect(page.pagination_data.next_url).toBe(`${path}?start=2&items_per_page=1`);
@@ -138,7 +146,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
 
   it("an hour ahead: responses from the future, and a service whose clock is ahead", async () => {
     const clock: Clock = { now: () => Date.UTC(2026, 5, 1, 12), sleep: async () => {} };
-    const service = await visited({ clock, serviceClockOffsetMs: 3_600_000 });
+    const service = await connectWith({ clock, serviceClockOffsetMs: 3_600_000 });
     service.service.collect("1", { count: 2, aheadOfClockMs: 3_600_000 });
     const seen = await service.get(`${list}?items_per_page=2`);
     expect(pageOf(seen).data.map((item) => responseOf(item).collected_at)).toEqual([
@@ -151,7 +159,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   it("an item's time is moved an hour ahead of the clock, the Date header an hour to either side", async () => {
     const clock: Clock = { now: () => Date.UTC(2026, 5, 1, 12), sleep: async () => {} };
     const replies = ["item_an_hour_ahead", "date_hour_ahead", "date_hour_behind"] as const;
-    const service = await visited({
+    const service = await connectWith({
       clock,
       faults: replies.map((reply, place) => ({ on: "any", nth: place + 1, reply })),
     });
@@ -167,7 +175,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
       which: { from: responses[1]!.collected_at, to: responses[4]!.collected_at },
       drop: ["uuid"],
     };
-    const service = await visited({ faults: [{ on: "survey_responses", reply }] });
+    const service = await connectWith({ faults: [{ on: "survey_responses", reply }] });
     for (const size of [1, 2, 6]) {
       const { items } = await walk(service, `${list}?items_per_page=${size}`);
       const uuids = items.map((item) => responseOf(item).uuid);
@@ -179,7 +187,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
     ["shows_millis", "2026-01-06T00:00:00.123Z"],
     ["shows_seconds", "2026-01-06T00:00:00Z"],
   ] as const)("the dialect %s filters by digits that it does not show", async (name, shown) => {
-    const service = await visited({ choices: DIALECTS[name] });
+    const service = await connectWith({ choices: DIALECTS[name] });
     const count = async (query: string) => pageOf(await service.get(`${list}?${query}`)).data.length;
     expect(responseOf(pageOf(await service.get(list)).data[0]).collected_at).toBe(shown);
     expect(await count("end=2026-01-06T00:00:00.123456Z")).toBe(1);
@@ -190,7 +198,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
   });
 
   it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("a survey is called %s", async (id) => {
-    const service = await visited({ surveys: [{ id, responses }] });
+    const service = await connectWith({ surveys: [{ id, responses }] });
     const path = `/surveys/${id}/responses`;
     expect(pageOf(await service.get(path)).data[0].survey.id).toBe(id);
     expect(pageOf(await service.get(theirs(anna))).data).toHaveLength(3);
@@ -204,7 +212,7 @@ describe.each(ways)("a longer situation %s", (_, visit) => {
 
 describe("thousands of unreadable items in a row", () => {
   it("lie where the truth says, and the list goes on below them", async () => {
-    const visited = await inProcess({
+    const client = await inProcess({
       limits: false,
       surveys: [
         {
@@ -222,10 +230,10 @@ describe("thousands of unreadable items in a row", () => {
         },
       ],
     });
-    const truth = [...visited.service.truth.responses("1")];
+    const truth = [...client.service.truth.responses("1")];
     const which = { from: truth[1_000]!.collected_at, to: truth[3_499]!.collected_at };
-    visited.service.addFaults({ on: "survey_responses", reply: { kind: "items", which, drop: ["uuid"] } });
-    const { items } = await walk(visited, `${list}?items_per_page=100`);
+    client.service.addFaults({ on: "survey_responses", reply: { kind: "items", which, drop: ["uuid"] } });
+    const { items } = await walk(client, `${list}?items_per_page=100`);
     const readable = items.map((item) => responseOf(item).uuid !== undefined);
     expect(readable.slice(0, 500)).not.toContain(false);
     expect(readable.slice(500, 3_000)).not.toContain(true);

@@ -40,6 +40,15 @@ export interface ListWalkOptions extends Gap {
   readonly mayEndAt?: (item: Item) => boolean;
 }
 
+/** The items of one page that belong to a walk. */
+interface TakenItems {
+  readonly items: Item[];
+  /** The first item below the walk's end. */
+  readonly below: Timestamp | undefined;
+  /** Set where an item could not be read, with the timestamp of the item before the first of them. */
+  readonly unreadable: { readonly after: Timestamp | undefined } | undefined;
+}
+
 /** Pages whose spread the density is taken from. */
 const DENSITY_PAGES = 3;
 
@@ -122,8 +131,9 @@ export class ListWalk {
     const before = this.#last;
     this.#pages++;
     this.#tracker.limitTo(page.present);
-    const { items, below, hasUnreadable } = this.#takeItems(page);
-    let problem = hasUnreadable ? unreadableItem(this.#options.list, before) : undefined;
+    const { items, below, unreadable } = this.#takeItems(page);
+    const hasUnreadable = unreadable !== undefined;
+    let problem = hasUnreadable ? unreadableItem(this.#options.list, unreadable.after) : undefined;
     let warning: string | undefined;
 
     this.#path = undefined;
@@ -180,14 +190,14 @@ export class ListWalk {
   }
 
   /** The page's items that belong to this walk. */
-  #takeItems(page: ItemPage): { items: Item[]; below: Timestamp | undefined; hasUnreadable: boolean } {
+  #takeItems(page: ItemPage): TakenItems {
     const { mayEndAt } = this.#options;
     const before = this.#last;
     const items: Item[] = [];
-    let hasUnreadable = false;
+    let unreadable: TakenItems["unreadable"];
     for (const item of page.items) {
       if (item === undefined) {
-        hasUnreadable = true;
+        unreadable ??= { after: this.#last };
         this.#tracker.unreadable();
         continue;
       }
@@ -197,7 +207,7 @@ export class ListWalk {
         (before !== undefined && timestamp > before)
       )
         continue;
-      if (this.isBelow(timestamp)) return { items, below: timestamp, hasUnreadable };
+      if (this.isBelow(timestamp)) return { items, below: timestamp, unreadable };
       if (mayEndAt?.(item)) {
         // Others with its timestamp may follow that were not delivered.
         this.#older = timestamp;
@@ -212,7 +222,7 @@ export class ListWalk {
       items.push(item);
     }
     this.#note(items);
-    return { items, below: undefined, hasUnreadable };
+    return { items, below: undefined, unreadable };
   }
 
   #moveTo(timestamp: Timestamp): void {

@@ -10,6 +10,7 @@ export const MOST_NOT_FOUND = 100;
  * they are not found again while the service does find others.
  */
 export class NotFoundRespondents {
+  readonly #fromState: ReadonlySet<string>;
   readonly #waiting: Map<string, string>;
   #inARow = 0;
   /** Lists of respondents that were found, in this sync. */
@@ -18,6 +19,7 @@ export class NotFoundRespondents {
   count = 0;
 
   constructor(fromState: readonly NotFoundRespondent[]) {
+    this.#fromState = new Set(fromState.map(([uuid]) => uuid));
     this.#waiting = new Map(fromState);
   }
 
@@ -50,15 +52,20 @@ export class NotFoundRespondents {
     return this.#waiting.delete(uuid);
   }
 
-  /** @returns whether there is room for the note */
-  keepForConfirmation(uuid: string, collectedAt: string): boolean {
-    if (!this.#waiting.has(uuid) && this.#waiting.size >= MOST_NOT_FOUND) return false;
+  /**
+   * The respondent was not found, asked twice. `foundBefore`: `found` at the first 404. A respondent whom an earlier sync
+   * did not find either is confirmed, provided that this sync found others in between.
+   *
+   * @returns false where there is no room for another note
+   */
+  notFound(uuid: string, collectedAt: string, foundBefore: number): boolean {
+    this.count++;
+    if (this.#fromState.has(uuid)) {
+      if (this.#found > foundBefore) this.#waiting.delete(uuid);
+      return true;
+    }
+    if (this.#waiting.size >= MOST_NOT_FOUND) return false;
     this.#waiting.set(uuid, collectedAt);
     return true;
-  }
-
-  /** An earlier sync did not find the respondent, and neither did this one. `foundBefore`: `found` at the first 404. */
-  confirm(uuid: string, foundBefore: number): void {
-    if (this.#found > foundBefore) this.#waiting.delete(uuid);
   }
 }

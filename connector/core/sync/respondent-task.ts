@@ -112,13 +112,12 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   /** @returns false where the state has no room for another note */
   #noteNotFound(foundBefore: number): boolean {
     const { notFound, cursor } = this.#stream;
-    const { uuid, collectedAt, isRecheck } = this.#respondent;
-    notFound.count++;
-    if (isRecheck) notFound.confirm(uuid, foundBefore);
-    // A respondent without a response is named by the configuration, so each sync asks for them anyway.
-    else if (collectedAt !== null && !notFound.keepForConfirmation(uuid, collectedAt)) return false;
+    const { uuid, collectedAt, oldestFound } = this.#respondent;
+    const ledBy = collectedAt ?? oldestFound;
+    // Nothing waits for a respondent without a response: the configuration names them, so each sync asks anyway.
+    const isNoted = ledBy === undefined || notFound.notFound(uuid, ledBy, foundBefore);
     cursor.setNotFound(notFound.entries);
-    return true;
+    return isNoted;
   }
 
   #giveUpStream(error: SurveyExportError): SyncEvent[] {

@@ -1,7 +1,7 @@
 import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../connector/core/client/link.ts";
+import { addressOf, leavesList } from "../../../connector/core/client/link.ts";
 
 const BASE = "https://api.example.com/v2";
 
@@ -23,6 +23,22 @@ describe("a continuation is base_url and next_url, byte for byte (S2)", () => {
     expect(addressOf(BASE, path)).toBe(address);
     expect(addressOf(`${BASE}/`, path)).toBe(address);
   });
+});
+
+describe("a continuation stays on its list's own path", () => {
+  const LIST = "/surveys/a%20b/responses?items_per_page=1";
+  it.each(["/surveys/a%20b/responses?start=x", "surveys/a b/responses", "/surveys/%61%20b/responses/?x"])(
+    "%j is on it",
+    (link) => expect(leavesList(LIST, link)).toBeUndefined(),
+  );
+  it.each(["/surveys/2/responses?start=x", "/respondents/a%20b/responses", "?start=x"])(
+    "%j is not",
+    (link) => {
+      expect(leavesList(LIST, link)?.message).toMatch(
+        /^The service sent a link to the next page that leads to another list /,
+      );
+    },
+  );
 });
 
 describe("a link that could leave base_url is refused before a request is made", () => {

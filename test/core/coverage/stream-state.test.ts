@@ -2,7 +2,7 @@ import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
-import { NOTHING_DELIVERED, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
+import { EMPTY_STATE, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
 import { at, place, RUNS } from "./timestamps.ts";
 
 const coverage = fc
@@ -38,7 +38,7 @@ describe("a stored state", () => {
   });
 
   it.each([undefined, null, {}])("%j is a first sync", (value) => {
-    expect(parseStreamState(value, "survey_responses")).toEqual(NOTHING_DELIVERED);
+    expect(parseStreamState(value, "survey_responses")).toEqual(EMPTY_STATE);
   });
 
   it("written by hand as a collected_at means everything up to there", () => {
@@ -48,22 +48,22 @@ describe("a stored state", () => {
   it.each([
     ["text", "it is not an object"],
     [[1], "it is not an object"],
-    [{ collected_at: "2026" }, "its collected_at is not a time like 2026-01-31T00:00:00.000000Z"],
-    [{ surveys: {} }, "its version is missing, and this program reads version 1"],
+    [{ collected_at: "2026" }, "its collected_at is not a timestamp like 2026-01-31T00:00:00.000000Z"],
+    [{ surveys: {} }, "it has no version"],
     [{ version: 2, surveys: {} }, "its version is 2, and this program reads version 1"],
-    [{ version: 1 }, "its surveys are missing or no object"],
-    [{ version: 1, surveys: { s: 1 } }, 'what it says of "s" in surveys is no list'],
+    [{ version: 1 }, "its field surveys is missing or is not an object"],
+    [{ version: 1, surveys: { s: 1 } }, 'entry "s" of surveys is not a list'],
     [
       { version: 1, surveys: { s: [["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"]] } },
-      '["2026-01-02T00:00:00Z","2026-01-01T00:00:00Z"] of "s" is not a pair of times, the older one first',
+      '["2026-01-02T00:00:00Z","2026-01-01T00:00:00Z"] of "s" is not a pair of timestamps, the older one first',
     ],
     [
       { version: 1, surveys: { s: [[null, null]] } },
-      '[null,null] of "s" is not a pair of times, the older one first',
+      '[null,null] of "s" is not a pair of timestamps, the older one first',
     ],
     [
       { version: 1, surveys: {}, start_date: "soon" },
-      "its start_date is not a time like 2026-01-31T00:00:00.000000Z",
+      "its start_date is not a timestamp like 2026-01-31T00:00:00.000000Z",
     ],
   ])("that cannot be read is the user's to mend, never a silent full read: %j", (value, what) => {
     expect(() => parseStreamState(value, "survey_responses")).toThrow(

@@ -1,18 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { surveyResponsesPath } from "../../../connector/core/client/endpoints.ts";
-import { coverageOf, type Gap, type Span } from "../../../connector/core/coverage/coverage.ts";
-import { type Item, readItemPage } from "../../../connector/core/lists/item.ts";
-import { createWalk, type Walk } from "../../../connector/core/lists/list-walk.ts";
+import { coverageOf, type Gap, type Interval } from "../../../connector/core/coverage/coverage.ts";
+import { type Item, parseItemPage } from "../../../connector/core/lists/item.ts";
+import { ListWalk } from "../../../connector/core/lists/list-walk.ts";
 import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
-import { at, place, RUNS } from "../coverage/timestamps.ts";
+import { at, PRESENT, place, RUNS } from "../coverage/timestamps.ts";
 
 const dialects: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
-  link: fc.constantFrom("next_moment", "last_moment", "next_item", "last_item"),
+  link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
   linkOnLastPage: fc.boolean(),
   closesEmpty: fc.boolean(),
   honoursEnd: fc.boolean(),
+  shows: fc.constant("microseconds"),
+  hasDate: fc.boolean(),
 });
 const gaps: fc.Arbitrary<Gap> = fc
   .tuple(fc.option(place, { freq: 2 }), fc.option(place, { freq: 2 }))
@@ -22,8 +24,10 @@ const gaps: fc.Arbitrary<Gap> = fc
     newer: newer === null ? undefined : at(newer),
   }));
 const SURVEY = "s1";
-const walkOf = (gap: Gap, itemsPerPage: number): Walk =>
-  createWalk({
+const link = (name: string): string => `/surveys/s1/responses?${name}`;
+const [NEXT, STAYS, END] = [link("next"), link("stays"), link("end")] as const;
+const walkOf = (gap: Gap, itemsPerPage: number): ListWalk =>
+  new ListWalk({
     ...gap,
     requestEnd: gap.older,
     itemsPerPage,
@@ -35,12 +39,13 @@ const body = (items: unknown[], next?: string): string =>
     pagination_data: { has_more: next !== undefined, ...(next && { next_url: next }) },
     data: items,
   });
-const item = (uuid: string, moment: number): unknown => ({ uuid, collected_at: at(moment) });
-const take = (walk: Walk, text: string) => walk.receive(readItemPage(text, walk.notAfter));
+const item = (uuid: string, timestamp: number): unknown => ({ uuid, collected_at: at(timestamp) });
+const take = (walk: ListWalk, text: string, present = PRESENT) =>
+  walk.accept(parseItemPage(text, walk.notAfter, present));
 const uuids = (items: readonly Item[]): string[] => items.map(({ uuid }) => uuid);
 
 describe("a walk down a list", () => {
-  it("delivers all of its stretch once, newest first, and claims it, for any data, bounds, page size and dialect (S1–S5, I2)", () => {
+  it("delivers all of its gap once, newest first, and covers it, for any data, bounds, page size and dialect (S1–S5, I2)", () => {
     fc.assert(
       fc.property(
         fc.array(place, { maxLength: 40 }),
@@ -49,39 +54,45 @@ describe("a walk down a list", () => {
         dialects,
         (places, gap, size, dialect) => {
           const service = createListService(dialect, new Map());
-          places.forEach((moment, number) => {
-            service.add({ uuid: `r${number}`, survey: SURVEY, person: "p", at: moment });
+          places.forEach((timestamp, number) => {
+            service.add({ uuid: `r${number}`, survey: SURVEY, person: "p", at: timestamp });
           });
           const walk = walkOf(gap, size);
           const delivered: string[] = [];
-          const spans: Span[] = [];
+          const covered: Interval[] = [];
           let requests = 0;
           while (walk.path !== undefined) {
             expect(++requests).toBeLessThan(200);
-            const { items, claims, problem } = take(walk, service.answer(walk.path, HEALTHY).body);
+            const {
+              items,
+              covered: intervals,
+              problem,
+            } = take(walk, service.answer(walk.path, HEALTHY).body);
             expect(problem).toBeUndefined();
             delivered.push(...uuids(items));
-            spans.push(...claims);
+            covered.push(...intervals);
             // Nothing is claimed that has not been delivered, at any time.
             for (const response of service.responses) {
-              const moment = at(response.at);
-              if (spans.some(([older, newer]) => (older === null || older < moment) && moment < newer)) {
+              const timestamp = at(response.at);
+              if (
+                covered.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer)
+              ) {
                 expect(delivered).toContain(response.uuid);
               }
             }
           }
           const wanted = service.responses
             .filter(
-              ({ at: moment }) =>
-                (gap.older === null || at(moment) >= gap.older) &&
-                (gap.newer === undefined || at(moment) <= gap.newer),
+              ({ at: timestamp }) =>
+                (gap.older === null || at(timestamp) >= gap.older) &&
+                (gap.newer === undefined || at(timestamp) <= gap.newer),
             )
-            .map(({ uuid, at: moment }) => ({ uuid, moment }));
+            .map(({ uuid, at: timestamp }) => ({ uuid, timestamp }));
           expect([...delivered].sort()).toEqual(wanted.map(({ uuid }) => uuid).sort());
           expect(service.complaints).toEqual([]);
-          const top = gap.newer ?? (wanted[0] && at(wanted[0].moment));
-          if (top === undefined) expect(spans).toEqual([]);
-          else if (!dialect.closesEmpty) expect(coverageOf(spans)).toEqual([[gap.older, top]]);
+          const top = gap.newer ?? (wanted[0] && at(wanted[0].timestamp));
+          if (top === undefined) expect(covered).toEqual([]);
+          else if (!dialect.closesEmpty) expect(coverageOf(covered)).toEqual([[gap.older, top]]);
         },
       ),
       RUNS,
@@ -90,16 +101,18 @@ describe("a walk down a list", () => {
 
   it("stops by the items' times, should the service ignore the older bound", () => {
     const walk = walkOf({ older: at(5), newer: undefined }, 10);
-    const { items, claims, below, endOfList } = take(
-      walk,
-      body([item("a", 9), item("b", 5), item("c", 4)], "/next"),
-    );
+    const {
+      items,
+      covered: intervals,
+      below,
+      endOfList,
+    } = take(walk, body([item("a", 9), item("b", 5), item("c", 4)], NEXT));
     expect(uuids(items)).toEqual(["a", "b"]);
-    expect(claims).toEqual([[at(5), at(9)]]);
+    expect(intervals).toEqual([[at(5), at(9)]]);
     expect([below, endOfList, walk.path]).toEqual([at(4), false, undefined]);
   });
 
-  it("asks from a microsecond higher where its two bounds are one moment, and leaves out what that brings (S1)", () => {
+  it("asks from a microsecond higher where its two bounds are one timestamp, and leaves out what that brings (S1)", () => {
     const walk = walkOf({ older: at(5), newer: at(5) }, 10);
     expect(walk.path).toContain(`start=${encodeURIComponent(at(6))}&end=${encodeURIComponent(at(5))}`);
     expect(uuids(take(walk, body([item("a", 6), item("b", 5)])).items)).toEqual(["b"]);
@@ -107,42 +120,45 @@ describe("a walk down a list", () => {
 
   it("asks once more, without the older bound, when its first request is rejected, and only then", () => {
     const walk = walkOf({ older: at(5), newer: undefined }, 10);
-    expect(walk.rejected()).toBe(true);
+    expect(walk.retryWithoutEnd()).toBe(true);
     expect(walk.path).not.toContain("end=");
-    expect(walk.rejected()).toBe(false);
+    expect(walk.retryWithoutEnd()).toBe(false);
     const other = walkOf({ older: at(5), newer: undefined }, 10);
-    take(other, body([item("a", 9)], "/next"));
-    expect(other.rejected()).toBe(false);
+    take(other, body([item("a", 9)], NEXT));
+    expect(other.retryWithoutEnd()).toBe(false);
   });
 
-  it("gets past a moment that fills a page by asking for it again with the largest page", () => {
+  it("gets past a timestamp that fills a page by asking for it again with the largest page", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
-    const page = body([item("a", 5), item("b", 5)], "/stays");
+    const page = body([item("a", 5), item("b", 5)], STAYS);
     take(walk, page);
-    expect(walk.path).toBe("/stays");
+    expect(walk.path).toBe(STAYS);
     take(walk, page);
     expect(walk.path).toContain(`items_per_page=100&start=${encodeURIComponent(at(5))}`);
-    const { items, claims } = take(walk, body([item("a", 5), item("b", 5), item("c", 5), item("d", 1)]));
+    const { items, covered: intervals } = take(
+      walk,
+      body([item("a", 5), item("b", 5), item("c", 5), item("d", 1)]),
+    );
     expect(uuids(items)).toEqual(["c", "d"]);
-    expect(claims).toEqual([[null, at(5)]]);
+    expect(intervals).toEqual([[null, at(5)]]);
   });
 
-  it("leaves a moment open that even the largest page does not get past, says so, and goes on below it", () => {
+  it("leaves a timestamp open that even the largest page does not get past, says so, and goes on below it", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
-    const page = body([item("a", 5), item("b", 5)], "/stays");
+    const page = body([item("a", 5), item("b", 5)], STAYS);
     take(walk, page);
     take(walk, page);
     const stuck = take(walk, page).problem ?? take(walk, page).problem;
     expect(stuck?.code).toBe("stuck");
     expect(stuck?.message).toMatch(/cannot be read at 2026-01-01T00:00:00.000005Z/);
     expect(walk.path).toContain(`start=${encodeURIComponent(at(4))}`);
-    expect(take(walk, body([item("z", 1)])).claims).toEqual([[null, at(4)]]);
+    expect(take(walk, body([item("z", 1)])).covered).toEqual([[null, at(4)]]);
   });
 
   it("never follows a link twice and ends, whatever the links and pages are (I7)", () => {
     const pages = fc.record({
-      places: fc.array(place, { maxLength: 3 }).map((moments) => moments.sort((a, b) => b - a)),
-      next: fc.constantFrom("/a", "/b", "/c", undefined),
+      places: fc.array(place, { maxLength: 3 }).map((timestamps) => timestamps.sort((a, b) => b - a)),
+      next: fc.constantFrom(link("a"), link("b"), link("c"), undefined),
     });
     fc.assert(
       fc.property(fc.array(pages, { minLength: 1, maxLength: 8 }), gaps, (script, gap) => {
@@ -153,7 +169,7 @@ describe("a walk down a list", () => {
           const { places, next } = script[request % script.length]!;
           const limit = walk.notAfter;
           const items = places
-            .map((moment) => item(`r${moment}`, moment))
+            .map((timestamp) => item(`r${timestamp}`, timestamp))
             .filter(
               (each) => limit === undefined || (each as { collected_at: string }).collected_at <= limit,
             );
@@ -165,33 +181,40 @@ describe("a walk down a list", () => {
     );
   });
 
-  it("takes an empty page that links to itself for the end, with a warning, and claims only what it saw", () => {
+  it("takes an empty page that links to itself for the end, once the page before it has shown the same again (S4)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
-    take(walk, body([item("a", 9), item("b", 5)], "/end"));
-    const { claims, warning, problem, endOfList } = take(walk, body([], "/end"));
+    const first = body([item("a", 9), item("b", 5)], END);
+    const path = walk.path;
+    take(walk, first);
+    take(walk, body([], END));
+    expect(walk.path).toBe(path);
+    take(walk, first);
+    expect(walk.path).toBe(END);
+    const { covered: intervals, warning, problem, endOfList } = take(walk, body([], END));
     expect(walk.path).toBeUndefined();
     expect(problem).toBeUndefined();
     expect(warning).toMatch(/^The list of survey "s1" ends with an empty page/);
     expect(endOfList).toBe(false);
-    expect(claims.every(([older]) => older !== null)).toBe(true);
+    expect(intervals.every(([older]) => older !== null)).toBe(true);
   });
 
-  it("leaves out an unreadable item, names the place, and claims nothing around it (S11)", () => {
+  it("leaves out an unreadable item, names the place, and covers nothing around it (S11)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
-    const { items, claims, problem } = take(
-      walk,
-      body([item("a", 9), item("b", 8), item("c", 7), null, item("d", 3), item("e", 1)]),
-    );
+    const {
+      items,
+      covered: intervals,
+      problem,
+    } = take(walk, body([item("a", 9), item("b", 8), item("c", 7), null, item("d", 3), item("e", 1)]));
     expect(uuids(items)).toEqual(["a", "b", "c", "d", "e"]);
     expect(problem?.code).toBe("unreadable_item");
     expect(problem?.message).toContain(`after ${at(7)}`);
-    const covered = (moment: number): boolean =>
-      claims.some(([older, newer]) => (older === null || older < at(moment)) && at(moment) < newer);
-    expect(claims).toEqual([
+    const covered = (timestamp: number): boolean =>
+      intervals.some(([older, newer]) => (older === null || older < at(timestamp)) && at(timestamp) < newer);
+    expect(intervals).toEqual([
       [at(8), at(9)],
       [null, at(2)],
     ]);
-    // The moments of its neighbours stay open too: it may share one of them.
+    // The timestamps of its neighbours stay open too: it may share one of them.
     expect([7, 5, 3, 1].map(covered)).toEqual([false, false, false, true]);
   });
 
@@ -207,19 +230,76 @@ describe("a walk down a list", () => {
   it("remembers an unreadable item over the page's end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));
-    take(walk, body([item("a", 9), null], "/next"));
-    expect(take(walk, body([item("z", 1)]))).toMatchObject({ below: undefined, claims: [] });
+    take(walk, body([item("a", 9), null], NEXT));
+    expect(take(walk, body([item("z", 1)]))).toMatchObject({ below: undefined, covered: [] });
   });
 
-  it("does not trust an empty page in mid-list: what it left out stays open, and is told", () => {
+  it("does not trust an empty page in mid-list: what it left out stays open, and is reported", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
-    take(walk, body([item("a", 9), item("b", 8)], "/1"));
-    expect(take(walk, body([], "/2")).problem).toBeUndefined();
-    const { items, claims, problem } = take(walk, body([item("e", 3), item("f", 2)]));
+    take(walk, body([item("a", 9), item("b", 8)], NEXT));
+    expect(take(walk, body([], END)).problem).toBeUndefined();
+    const { items, covered: intervals, problem } = take(walk, body([item("e", 3), item("f", 2)]));
     expect(uuids(items)).toEqual(["e", "f"]);
-    expect(claims).toEqual([[null, at(2)]]);
+    expect(intervals).toEqual([[null, at(2)]]);
     expect(problem?.message).toBe(
-      `The list of survey "s1" held an empty page with more behind it, after ${at(8)}. What it may have left out is read again by the next sync. Report this to the service.`,
+      `The list of survey "s1" holds an empty page that says there is more, after ${at(8)}. The next sync reads the range that it may hide again. Report this to the service.`,
     );
+  });
+
+  it("does not take an empty page for the end that hides items: the page before it is requested again, and shows the way", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    const path = walk.path;
+    take(walk, body([item("a", 9), item("b", 8)], NEXT));
+    take(walk, body([], NEXT));
+    expect(walk.path).toBe(path);
+    take(walk, body([item("a", 9), item("b", 8)], NEXT));
+    const { items, problem } = take(walk, body([item("c", 3)]));
+    expect(uuids(items)).toEqual(["c"]);
+    expect(problem).toBeUndefined();
+  });
+
+  it("ends incomplete where a page that showed items before is empty when it is requested again", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    const path = walk.path!;
+    take(walk, body([item("a", 9), item("b", 8)], NEXT));
+    take(walk, body([], NEXT));
+    const { problem, covered } = take(walk, body([], path));
+    expect([problem?.code, walk.path]).toEqual(["broken_answer", undefined]);
+    expect(covered.every(([older]) => older !== null && older >= at(9))).toBe(true);
+  });
+
+  it("never asks twice for the same without a link, where nothing below can be read (I7)", () => {
+    for (const size of [1, 5, 100]) {
+      const walk = walkOf({ older: null, newer: undefined }, size);
+      const asked: string[] = [];
+      take(walk, body([item("a", 9)], link("0")));
+      for (let page = 1; walk.path !== undefined; page++) {
+        expect(page).toBeLessThan(400);
+        asked.push(walk.path);
+        const { problem } = take(walk, body([null], link(String(page))));
+        expect(problem).toBeDefined();
+      }
+      expect(new Set(asked).size).toBe(asked.length);
+    }
+  });
+
+  it("delivers a response from the future and covers nothing above the service's present (S12)", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 9);
+    const { items, covered } = take(walk, body([item("a", 9), item("b", 5), item("c", 3)]), at(6));
+    expect(uuids(items)).toEqual(["a", "b", "c"]);
+    expect(covered).toEqual([[null, at(5)]]);
+  });
+
+  it("follows no link to another survey's list", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 9);
+    const { items, problem } = take(walk, body([item("a", 9)], "/surveys/s2/responses?start=x"));
+    expect(uuids(items)).toEqual(["a"]);
+    expect([problem?.code, walk.path]).toEqual(["refused_link", undefined]);
+  });
+
+  it("asks from the latest timestamp that the service could show as the gap's own, where it shows rounded ones (S7)", () => {
+    const walk = walkOf({ older: null, newer: at(5_000) }, 9);
+    expect(walk.path).toContain(encodeURIComponent(at(5_999)));
+    expect(uuids(take(walk, body([item("a", 5_000), item("b", 4_000)])).items)).toEqual(["a", "b"]);
   });
 });

@@ -1,44 +1,42 @@
 import { expect, it } from "vitest";
-import { discoverRespondents } from "../../../connector/core/reading/discovery.ts";
+import { EMPTY_STATE } from "../../../connector/core/coverage/stream-state.ts";
 import type { Item } from "../../../connector/core/lists/item.ts";
-import { createStreamReading, readsRespondents } from "../../../connector/core/reading/stream-reading.ts";
-import { createSurveyReading } from "../../../connector/core/reading/survey-reading.ts";
-import { at } from "../coverage/timestamps.ts";
+import { respondentAttributes } from "../../../connector/core/streams/respondent-attributes.ts";
+import { RespondentStreamProgress } from "../../../connector/core/sync/respondent-stream-progress.ts";
+import type { Slice } from "../../../connector/core/sync/split.ts";
+import { StreamCursor } from "../../../connector/core/sync/stream-cursor.ts";
+import { at, PRESENT } from "../coverage/timestamps.ts";
 
-/** A stream of respondents, and one part of a survey, whose pages are told by hand. */
+/** A stream of respondents, and one slice of a survey whose pages are made by hand. */
 function discovering() {
-  const reading = createStreamReading("respondent_attributes", {
-    delivered: { surveys: new Map(), respondents: new Map(), startDate: undefined, upTo: undefined },
-    surveyIds: ["s1"],
-    respondentUuids: [],
-    startDate: undefined,
-    endDate: at(20),
-    lookbackMs: 0,
+  const cursor = new StreamCursor({
+    initialState: EMPTY_STATE,
+    ...{ surveyIds: ["s1"], respondentUuids: [], startDate: undefined, endDate: at(20) },
+    ...{ lookbackMs: 0, present: PRESENT, dependsOnStartDate: false },
   });
-  if (!readsRespondents(reading)) throw new Error("a stream of respondents");
-  const survey = createSurveyReading({
-    ...{ id: "s1", gaps: [{ older: null, newer: at(20) }], edges: new Set<string>() },
-    ...{ itemsPerPage: 2, attributes: [] },
-  });
-  const part = { ...survey.parts[0]!, survey: { ...survey, newestSeen: at(20) } };
-  const page = (given: [person: string, at: number][], ...spans: [number | null, number][]): void => {
-    const items = given.map(([person, moment]): Item => {
-      const response = { uuid: `${person}${moment}`, collected_at: at(moment), respondent: { uuid: person } };
-      return { uuid: response.uuid, moment: at(moment), response, survey: undefined, raw: response };
+  const stream = new RespondentStreamProgress(respondentAttributes, cursor, [], []);
+  const slice = {} as Slice;
+  const page = (given: [person: string | undefined, at: number][], ...covered: [number | null, number][]) => {
+    const items = given.map(([person, place]): Item => {
+      const respondent = person === undefined ? undefined : { uuid: person };
+      const response = { uuid: `${person}${place}`, collected_at: at(place), respondent };
+      return { uuid: response.uuid, timestamp: at(place), response, survey: undefined, raw: response };
     });
-    const claims = spans.map(([older, newer]) => [older === null ? null : at(older), at(newer)] as const);
-    discoverRespondents(reading, part, items, [{ part, spans: claims }]);
+    const intervals = covered.map(
+      ([older, newer]) => [older === null ? null : at(older), at(newer)] as const,
+    );
+    const surveyPage = { slice, items, covered: [{ slice, intervals }], problem: undefined };
+    return stream.acceptSurveyPage("s1", { ...surveyPage, warning: undefined, present: PRESENT }, at(20));
   };
-  const deliver = (): string => {
-    const errand = reading.queue.next()!;
-    for (const { surveyId, span } of reading.queue.done(errand))
-      reading.delivery.coverSurvey(surveyId, span, at(20));
-    return errand.uuid;
+  const deliver = (depth?: number): string => {
+    const respondent = stream.queue.next()!;
+    stream.delivered(respondent, depth);
+    return respondent.uuid;
   };
-  return { page, deliver, covered: () => reading.delivery.state().surveys.s1 ?? [] };
+  return { page, deliver, stream, covered: () => cursor.state().toJSON().surveys.s1 ?? [] };
 }
 
-it("a page is covered when the last of its responders has been delivered (I6)", () => {
+it("a page is covered when the last of its respondents has been delivered (I6)", () => {
   const { page, deliver, covered } = discovering();
   page(
     [
@@ -53,7 +51,7 @@ it("a page is covered when the last of its responders has been delivered (I6)", 
   expect([deliver(), covered()]).toEqual(["cem", [[at(8), at(20)]]]);
 });
 
-it("a responder at a moment that fills many pages is waited for by the claim that covers that moment", () => {
+it("a respondent at a timestamp that fills many pages is waited for by the interval that covers it", () => {
   const { page, deliver, covered } = discovering();
   page(
     [
@@ -72,7 +70,7 @@ it("a responder at a moment that fills many pages is waited for by the claim tha
   expect(covered()).toEqual([[at(5), at(20)]]);
 });
 
-it("a responder at the edge of two claims is waited for by both, since the two together put the edge inside", () => {
+it("a respondent at the edge of two intervals is waited for by both, since the two together put the edge inside", () => {
   const { page, deliver, covered } = discovering();
   page([["ann", 9]], [9, 20]);
   page(
@@ -90,10 +88,34 @@ it("a responder at the edge of two claims is waited for by both, since the two t
   expect(covered()).toEqual([[null, at(20)]]);
 });
 
-it("somebody delivered already is not waited for", () => {
+it("a respondent who was delivered already is not waited for", () => {
   const { page, deliver, covered } = discovering();
   page([["ann", 9]]);
   deliver();
   page([["ann", 8]], [null, 20]);
+  expect(covered()).toEqual([[null, at(20)]]);
+});
+
+it("a response that names nobody leaves its timestamp open, and is reported", () => {
+  const { page, covered } = discovering();
+  const events = page([[undefined, 9]], [null, 20]);
+  expect(covered()).toEqual([
+    [null, at(8)],
+    [at(10), at(20)],
+  ]);
+  expect(events.map(({ type }) => type)).toEqual(["records", "failure"]);
+});
+
+it("a respondent whose list was read to a covered response is read further when an older one is found", () => {
+  const { page, deliver, stream, covered } = discovering();
+  page([["ann", 9]], [9, 20]);
+  expect(deliver(Date.UTC(2026, 0, 1) * 1000 + 7)).toBe("ann");
+  page([["ann", 8]], [8, 9]);
+  expect(stream.queue.length).toBe(0);
+  page([["ann", 3]], [null, 8]);
+  expect(covered()).toEqual([[at(8), at(20)]]);
+  const again = stream.queue.next()!;
+  expect(again.from).toBe(at(6));
+  stream.delivered(again);
   expect(covered()).toEqual([[null, at(20)]]);
 });

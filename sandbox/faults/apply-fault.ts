@@ -1,26 +1,26 @@
-import type { ServiceReply } from "../http/exchange.ts";
+import type { ServiceReply } from "../http/request-and-reply.ts";
 import { changedItems } from "./change-items.ts";
-import { dropAt, type JsonObject, setAt } from "./dotted.ts";
+import { dropAt, type JsonObject, setAt } from "./field-path.ts";
 import { reworked } from "./page.ts";
 import type { ContentFault, StatusFault } from "./reply.ts";
 
-/** What a fault may need to know of the request it spoils. */
-export interface Spoiled {
+/** The request to whose answer a fault is applied. */
+export interface FaultContext {
   /** Path and query below the base URL. */
   readonly self: string;
   /** Path and query below the origin. */
   readonly url: string;
   readonly nowMs: number;
-  /** The API key that the request was sent with; empty for none. */
+  /** The API key of the request; empty if there is none. */
   readonly key: string;
   /** The id of a survey that is not the one asked for. */
   readonly otherSurvey: string;
-  /** An error answer in the service's own form. */
+  /** An error answer in the form of `choices.errorBody`. */
   readonly error: (status: number) => ServiceReply;
 }
 
-/** The true answer as a fault leaves it. Faults of envelopes and items leave alone what is not a list's page. */
-export function spoil(reply: ServiceReply, fault: ContentFault, request: Spoiled): ServiceReply {
+/** The true answer, changed by a fault. Faults of envelopes and items change only pages of lists. */
+export function applyFault(reply: ServiceReply, fault: ContentFault, request: FaultContext): ServiceReply {
   switch (fault.kind) {
     case "status":
       return otherStatus(fault, request);
@@ -56,7 +56,7 @@ export function spoil(reply: ServiceReply, fault: ContentFault, request: Spoiled
   }
 }
 
-function otherStatus(fault: StatusFault, request: Spoiled): ServiceReply {
+function otherStatus(fault: StatusFault, request: FaultContext): ServiceReply {
   const own = request.error(fault.status);
   const { retryAfter } = fault;
   const wait =
@@ -74,7 +74,7 @@ function otherStatus(fault: StatusFault, request: Spoiled): ServiceReply {
   };
 }
 
-/** A text with the API key filled in, in every spelling that a service may quote it in. */
+/** Fills in the API key, in each of the spellings in which a service may quote it. */
 function withKey(text: string, key: string): string {
   const codes = Array.from(key, (letter) => letter.charCodeAt(0).toString(16));
   return text
@@ -89,7 +89,7 @@ const tinyObjects = (count: number): string =>
 
 const itemsOf = (page: JsonObject): unknown[] => page.data as unknown[];
 
-function relink(page: JsonObject, to: string, request: Spoiled): void {
+function relink(page: JsonObject, to: string, request: FaultContext): void {
   const pagination = page.pagination_data as JsonObject;
   const path = request.self.split("?")[0]!;
   const link = pagination.has_more === true ? String(pagination.next_url) : request.self;

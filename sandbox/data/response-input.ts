@@ -1,23 +1,23 @@
 import type { AttributePair } from "./record.ts";
 
-/** A response written down by a test or by someone trying the sandbox. */
+/** A response as an option. */
 export interface ResponseInput {
   /** As the service writes it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   readonly collected_at: string;
-  /** Made up when left out, as is the respondent. */
+  /** Made up if left out; so is `respondent_uuid`. */
   readonly uuid?: string;
   readonly respondent_uuid?: string;
   /** Attributes recorded with this response. */
   readonly attributes?: readonly AttributePair[];
-  /** Laid over the response as it is sent, whatever the fields and values; `undefined` takes a field away. */
+  /** Fields that replace those of the response as it is sent. `undefined` removes a field. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A given response once it is in its survey. */
-export interface HeldResponse {
+/** A response that a survey keeps in memory. */
+export interface StoredResponse {
   readonly uuid: string;
   readonly micros: number;
-  /** Higher for what came later; decides among responses of one microsecond. */
+  /** Higher for responses that were added later. Decides between responses of one microsecond. */
   readonly order: number;
   readonly respondent: string;
   readonly attributes: readonly AttributePair[];

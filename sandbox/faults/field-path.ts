@@ -1,13 +1,13 @@
-/** A JSON object that may be changed. */
+/** A mutable JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** Sets a field by dotted path; where there is no object on the way, nothing happens. */
+/** Sets a field by dotted path. Has no effect if there is no object on the way. */
 export function setAt(object: JsonObject, path: string, value: unknown): void {
   const [holder, field] = holderOf(object, path);
   if (holder !== undefined) holder[field] = value;
 }
 
-/** Takes a field away by dotted path. */
+/** Removes a field by dotted path. */
 export function dropAt(object: JsonObject, path: string): void {
   const [holder, field] = holderOf(object, path);
   if (holder !== undefined) delete holder[field];

@@ -3,7 +3,7 @@ import type { Admission } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The 429 for a request that was not admitted, with the chosen form of `Retry-After`. */
-export function tooMany(
+export function tooManyRequests(
   admission: Admission & { admitted: false },
   nowMs: number,
   choices: Choices,
@@ -12,7 +12,7 @@ export function tooMany(
   return new Refusal("tooManyRequests", message, retryAfter(admission.againAtMs, nowMs, choices.retryAfter));
 }
 
-/** Both forms know only whole seconds, and round so that whoever waits as told is not refused again. */
+/** Both forms have whole seconds. They round up, so that a client that waits for them is not refused again. */
 function retryAfter(againAtMs: number, nowMs: number, form: Choices["retryAfter"]): Record<string, string> {
   if (form === "none") return {};
   if (form === "seconds") {

@@ -4,32 +4,32 @@ import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, zstdCompressSync } from "node:zlib";
 import { firstHalf } from "../faults/in-process.ts";
 import type { CutFault, DripFault, ResetFault, WireFault } from "../faults/reply.ts";
-import type { ServiceReply } from "../http/exchange.ts";
+import type { ServiceReply } from "../http/request-and-reply.ts";
 
-const compress = { br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
-const hugeBytes = 70_000_000;
-const blanks = Buffer.alloc(65_536, " ");
+const COMPRESS = { br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
+const HUGE_BYTES = 70_000_000;
+const BLANKS = Buffer.alloc(65_536, " ");
 
-/** Sends an answer as a fault of the connection leaves it; returns at once. */
+/** Sends an answer with a fault of the connection. Returns at once. */
 export function sendBroken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
   const socket = outgoing.socket;
   if (socket === null) return;
   if (fault.kind === "encoded") {
-    const bytes = compress[fault.encoding](reply.body);
+    const bytes = COMPRESS[fault.encoding](reply.body);
     const headers = { "content-encoding": fault.encoding, "content-length": bytes.length };
     outgoing.writeHead(reply.status, { ...reply.headers, ...headers }).end(bytes);
   } else if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
   else if (fault.kind === "cut") cut(reply, fault.announcedBy, outgoing, socket);
   else if (fault.kind === "drip") void drip(reply, fault, outgoing);
   else if (fault.kind !== "silence") {
-    const bytes = fault.kind === "huge" ? (fault.bytes ?? hugeBytes) : Infinity;
+    const bytes = fault.kind === "huge" ? (fault.bytes ?? HUGE_BYTES) : Infinity;
     outgoing.writeHead(200, reply.headers);
     pump(outgoing, bytes - Buffer.byteLength(reply.body), reply.body);
   }
 }
 
-/** A reset takes with it what the client's side has not read yet, so what should arrive gets a moment to do so. */
-const arrivalMs = 20;
+/** A reset discards bytes that the client has not read yet, so the bytes that must arrive get this time. */
+const ARRIVAL_MS = 20;
 
 function reset(
   reply: ServiceReply,
@@ -41,7 +41,7 @@ function reset(
     socket.resetAndDestroy();
     return;
   }
-  const tearDown = () => setTimeout(() => socket.resetAndDestroy(), arrivalMs);
+  const tearDown = () => setTimeout(() => socket.resetAndDestroy(), ARRIVAL_MS);
   if (when === "in_headers") {
     socket.write("HTTP/1.1 200 OK\r\ncontent-type: applica", tearDown);
     return;
@@ -72,7 +72,7 @@ function cut(
   outgoing.write(half, () => socket.end());
 }
 
-/** An answer that Node would not send: a status below 100, or a body whose end only the connection tells. */
+/** Sends an answer that Node refuses to send: a status below 100, or a body that ends with the connection. */
 export function sendByHand(reply: ServiceReply, outgoing: ServerResponse): void {
   const headers = { ...outgoing.getHeaders(), ...reply.headers, connection: "close" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -80,14 +80,14 @@ export function sendByHand(reply: ServiceReply, outgoing: ServerResponse): void 
   outgoing.socket?.end(`HTTP/1.1 ${status} -\r\n${lines.join("")}\r\n${reply.body}`);
 }
 
-/** So many blanks, as fast as they are taken, then a last word. */
+/** Sends this many spaces, as fast as the client reads them, then `last`. */
 function pump(outgoing: ServerResponse, bytes: number, last: string): void {
   let left = bytes;
   const more = (): void => {
     while (left > 0 && !outgoing.destroyed) {
-      const size = Math.min(left, blanks.length);
+      const size = Math.min(left, BLANKS.length);
       left -= size;
-      if (!outgoing.write(blanks.subarray(0, size))) {
+      if (!outgoing.write(BLANKS.subarray(0, size))) {
         outgoing.once("drain", more);
         return;
       }

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DIALECTS, type DialectName, type ResponseInput } from "../../sandbox/index.ts";
-import { formatMoment } from "../../sandbox/moment.ts";
-import { inProcess, overSocket, responseOf, type Visited, walk } from "./visitor.ts";
+import { formatTimestamp } from "../../sandbox/timestamp.ts";
+import { inProcess, overSocket, responseOf, type TestClient, walk } from "./test-client.ts";
 
 const names = Object.keys(DIALECTS) as DialectName[];
 const firstMicros = Date.UTC(2026, 0, 1) * 1_000;
-/** A millisecond apart, so that a bound can lie between two moments in every dialect. */
+/** A millisecond apart, so that a bound can lie between two timestamps in every dialect. */
 const stepMicros = 1_000;
-const moment = (number: number, beside = 0): string =>
-  formatMoment(firstMicros + number * stepMicros + beside);
+const timestamp = (number: number, beside = 0): string =>
+  formatTimestamp(firstMicros + number * stepMicros + beside);
 
 interface Case {
-  readonly moments: number[];
+  readonly timestamps: number[];
   readonly size: number;
   readonly dialect: DialectName;
   readonly start: readonly [number, number] | undefined;
@@ -25,7 +25,7 @@ const bound = fc.option(fc.tuple(fc.integer({ min: 0, max: 25 }), fc.constantFro
 
 const cases: fc.Arbitrary<Case> = fc
   .record({
-    moments: fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 60, size: "max" }),
+    timestamps: fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 60, size: "max" }),
     size: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 4, max: 12 }), fc.constant(100)),
     dialect: fc.constantFrom(...names),
     start: bound,
@@ -35,11 +35,11 @@ const cases: fc.Arbitrary<Case> = fc
 
 const placeOf = ([number, beside]: readonly [number, number]): number => number * stepMicros + beside;
 
-/** What the interface promises for a case, from first principles. */
-function promised({ moments, size, dialect, start, end }: Case) {
+/** The result that the API promises for a case, from first principles. */
+function promised({ timestamps, size, dialect, start, end }: Case) {
   const low = end === undefined ? -Infinity : placeOf(end);
   const high = start === undefined ? Infinity : placeOf(start);
-  const wanted = moments.flatMap((number, place) =>
+  const wanted = timestamps.flatMap((number, place) =>
     number * stepMicros >= low && number * stepMicros <= high ? [{ number, uuid: `r${place}` }] : [],
   );
   const crowds = new Map<number, number>();
@@ -53,34 +53,34 @@ function promised({ moments, size, dialect, start, end }: Case) {
   return { uuids: wanted.map(({ uuid }) => uuid), crowds, stuck };
 }
 
-async function check(one: Case, visit: typeof inProcess): Promise<void> {
-  const responses: ResponseInput[] = one.moments.map((number, place) => ({
+async function check(one: Case, connect: typeof inProcess): Promise<void> {
+  const responses: ResponseInput[] = one.timestamps.map((number, place) => ({
     uuid: `r${place}`,
-    collected_at: moment(number),
+    collected_at: timestamp(number),
     fields: { number },
   }));
-  const visited = await visit({
+  const client = await connect({
     limits: false,
     choices: DIALECTS[one.dialect],
     surveys: [{ id: "1", content: "little", responses }],
   });
   try {
-    await compare(one, visited);
+    await compare(one, client);
   } finally {
-    await visited.close();
+    await client.close();
   }
 }
 
-async function compare(one: Case, visited: Visited): Promise<void> {
+async function compare(one: Case, client: TestClient): Promise<void> {
   const parameters = [`items_per_page=${one.size}`];
-  if (one.start !== undefined) parameters.push(`start=${moment(...one.start)}`);
-  if (one.end !== undefined) parameters.push(`end=${moment(...one.end)}`);
-  const { items, pages, ended } = await walk(visited, `/surveys/1/responses?${parameters.join("&")}`);
+  if (one.start !== undefined) parameters.push(`start=${timestamp(...one.start)}`);
+  if (one.end !== undefined) parameters.push(`end=${timestamp(...one.end)}`);
+  const { items, pages, ended } = await walk(client, `/surveys/1/responses?${parameters.join("&")}`);
   const seen = items.map(responseOf);
   const { uuids, crowds, stuck } = promised(one);
   const choices = DIALECTS[one.dialect];
 
-  expect(visited.service.stats.malformed).toBe(0);
+  expect(client.service.stats.malformed).toBe(0);
   expect(pages.every(({ data }) => data.length <= one.size)).toBe(true);
   for (const [place, page] of pages.entries()) {
     const times = page.data.map((item) => responseOf(item).number);
@@ -112,7 +112,7 @@ describe("walking a survey's list by its links", () => {
         const { uuids, stuck } = promised(one);
         if (stuck) met.stuck += 1;
         if (!stuck && uuids.length > one.size) met.several += 1;
-        if (uuids.length > 0 && uuids.length < one.moments.length) met.bounded += 1;
+        if (uuids.length > 0 && uuids.length < one.timestamps.length) met.bounded += 1;
         await check(one, inProcess);
       }),
       { numRuns: 1_500 },
@@ -129,12 +129,12 @@ describe("walking a survey's list by its links", () => {
 
   it("cannot get through more ties than a page holds, except by exact places", async () => {
     const responses = Array.from({ length: 7 }, (_, number) => ({
-      collected_at: moment(number < 5 ? 3 : number),
+      collected_at: timestamp(number < 5 ? 3 : number),
     }));
     const ends = await Promise.all(
       names.map(async (name) => {
-        const visited = await inProcess({ choices: DIALECTS[name], surveys: [{ id: "1", responses }] });
-        const { items, ended } = await walk(visited, "/surveys/1/responses?items_per_page=4");
+        const client = await inProcess({ choices: DIALECTS[name], surveys: [{ id: "1", responses }] });
+        const { items, ended } = await walk(client, "/surveys/1/responses?items_per_page=4");
         return [name, ended, new Set(items.map((item) => responseOf(item).uuid)).size];
       }),
     );
@@ -152,12 +152,12 @@ describe("walking a survey's list by its links", () => {
   });
 });
 
-describe("walking a person's list by its links", () => {
-  it("tells apart responses of one moment in several surveys, one a page, each once", async () => {
-    const responses = Array.from({ length: 3 }, () => ({ collected_at: moment(1), respondent_uuid: "p" }));
+describe("walking a respondent's list by its links", () => {
+  it("tells apart responses of one timestamp in several surveys, one a page, each once", async () => {
+    const responses = Array.from({ length: 3 }, () => ({ collected_at: timestamp(1), respondent_uuid: "p" }));
     const surveys = ["1", "2", "3"].map((id) => ({ id, responses }));
-    const visited = await inProcess({ choices: DIALECTS.cursor, surveys });
-    const { items, ended } = await walk(visited, "/respondents/p/responses?items_per_page=1");
+    const client = await inProcess({ choices: DIALECTS.cursor, surveys });
+    const { items, ended } = await walk(client, "/respondents/p/responses?items_per_page=1");
     expect(ended).toBe("last_page");
     expect(items).toHaveLength(9);
     expect(new Set(items.map((item) => responseOf(item).uuid)).size).toBe(9);
@@ -179,7 +179,7 @@ const changes = fc.record({
 } as const);
 
 describe("walking all lists of generated data that was added to and taken from", () => {
-  it("yields exactly the truth: every survey, every person's responses and attributes", async () => {
+  it("yields exactly the truth: every survey, every respondent's responses and attributes", async () => {
     await fc.assert(
       fc.asyncProperty(changes, async (one) => {
         const generated = (seed: number) => ({
@@ -191,7 +191,7 @@ describe("walking all lists of generated data that was added to and taken from",
           to: "2026-01-01T00:00:00.000000Z",
           ties: { every: 9, size: one.tied },
         });
-        const visited = await inProcess({
+        const client = await inProcess({
           limits: false,
           seed: one.seed,
           choices: DIALECTS[one.dialect],
@@ -200,7 +200,7 @@ describe("walking all lists of generated data that was added to and taken from",
             { id: "2", content: "little", responses: generated(7) },
           ],
         });
-        const { service } = visited;
+        const { service } = client;
         const { truth } = service;
         for (const [id, count, late] of one.collected) {
           service.collect(id, late ? { count, lateByMs: 86_400_000 } : count);
@@ -211,7 +211,7 @@ describe("walking all lists of generated data that was added to and taken from",
 
         const everybody = new Set<string>();
         for (const id of truth.surveyIds()) {
-          const { items, ended } = await walk(visited, `/surveys/${id}/responses?items_per_page=${one.size}`);
+          const { items, ended } = await walk(client, `/surveys/${id}/responses?items_per_page=${one.size}`);
           const responses = items.map(responseOf);
           expect(ended).toBe(service.choices.listEnd);
           const walked = new Map(
@@ -227,14 +227,11 @@ describe("walking all lists of generated data that was added to and taken from",
           for (const uuid of truth.respondents(id)) everybody.add(uuid);
         }
         for (const uuid of [...everybody].slice(0, 5)) {
-          const theirs = await walk(visited, `/respondents/${uuid}/responses?items_per_page=${one.size}`);
+          const theirs = await walk(client, `/respondents/${uuid}/responses?items_per_page=${one.size}`);
           expect(new Set(theirs.items.map((item) => responseOf(item).uuid))).toEqual(
             new Set(truth.responsesOf(uuid).map((response) => response.uuid)),
           );
-          const attributes = await walk(
-            visited,
-            `/respondents/${uuid}/attributes?items_per_page=${one.size}`,
-          );
+          const attributes = await walk(client, `/respondents/${uuid}/attributes?items_per_page=${one.size}`);
           const records = attributes.items as { id: number }[];
           const distinct = records.filter(
             ({ id }, place) => records.findIndex((other) => other.id === id) === place,

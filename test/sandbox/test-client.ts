@@ -2,31 +2,31 @@ import { request as httpRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { createService, type SandboxOptions, type Service, startSandbox } from "../../sandbox/index.ts";
 
-/** What came back, as a careful client sees it. */
-export interface Seen {
+/** An answer that came whole. */
+export interface ClientReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** A service in reach, whichever way. Addresses are paths below the base URL, beginning with a slash. */
-export interface Visited {
+/** A client of one service. Paths are below the base URL and begin with a slash. */
+export interface TestClient {
   readonly service: Service;
-  get(path: string, more?: FetchOptions): Promise<Seen>;
+  get(path: string, more?: FetchOptions): Promise<ClientReply>;
   close(): Promise<void>;
 }
 
-/** Both ways to the same service: what holds over one must hold over the other. */
-export const ways: readonly (readonly [
+/** Both ways to reach the same service. Tests that run over both prove that they behave the same. */
+export const TRANSPORTS: readonly (readonly [
   name: string,
-  visit: (options?: SandboxOptions) => Promise<Visited>,
+  connect: (options?: SandboxOptions) => Promise<TestClient>,
 ])[] = [
   ["in process", inProcess],
   ["over a socket", overSocket],
 ];
 
-/** Visits a service without a socket. */
-export async function inProcess(options: SandboxOptions = {}): Promise<Visited> {
+/** A client without a socket. */
+export async function inProcess(options: SandboxOptions = {}): Promise<TestClient> {
   const service = createService(options);
   const authorization = `Basic ${service.apiKey}`;
   return {
@@ -43,8 +43,8 @@ export async function inProcess(options: SandboxOptions = {}): Promise<Visited> 
   };
 }
 
-/** Visits a service through 127.0.0.1. */
-export async function overSocket(options: SandboxOptions = {}): Promise<Visited> {
+/** A client over 127.0.0.1. */
+export async function overSocket(options: SandboxOptions = {}): Promise<TestClient> {
   const sandbox = await startSandbox(options);
   return {
     service: sandbox.service,
@@ -62,15 +62,15 @@ export interface Progress {
 export interface FetchOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  /** For the whole answer. Default 5000. */
+  /** Time limit for the whole answer. Default 5000. */
   readonly timeoutMs?: number;
   /** Default 5 million. */
   readonly mostBytes?: number;
   readonly progress?: Progress;
 }
 
-/** One request on a connection of its own; rejects when the answer does not come whole, small and in time. */
-export function fetchWhole(url: string, apiKey: string, more: FetchOptions = {}): Promise<Seen> {
+/** One request on its own connection. Rejects if the answer is incomplete, too large or too late. */
+export function fetchWhole(url: string, apiKey: string, more: FetchOptions = {}): Promise<ClientReply> {
   const progress = more.progress ?? { bytes: 0 };
   const { timeoutMs = 5_000, mostBytes = 5_000_000 } = more;
   return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ export function fetchWhole(url: string, apiKey: string, more: FetchOptions = {})
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
       });
     });
-    const timer = setTimeout(() => outgoing.destroy(new Error("No whole answer in time.")), timeoutMs);
+    const timer = setTimeout(() => outgoing.destroy(new Error("The answer is too late.")), timeoutMs);
     outgoing.on("close", () => clearTimeout(timer));
     outgoing.on("error", reject);
     outgoing.end();
@@ -100,10 +100,10 @@ export function fetchWhole(url: string, apiKey: string, more: FetchOptions = {})
 
 /** A list's page. */
 // biome-ignore lint/suspicious/noExplicitAny: pages are looked at in every detail, and some are broken on purpose
-export type PageSeen = { pagination_data: { has_more: boolean; next_url?: string | null }; data: any[] };
+export type ListPage = { pagination_data: { has_more: boolean; next_url?: string | null }; data: any[] };
 
-/** The page of an answer that must be a 200. */
-export function pageOf(seen: Seen): PageSeen {
+/** The page of an answer. Throws if the status is not 200. */
+export function pageOf(seen: ClientReply): ListPage {
   if (seen.status !== 200) throw new Error(`Status ${seen.status}: ${seen.text}`);
   return JSON.parse(seen.text);
 }
@@ -115,17 +115,17 @@ export const responseOf = (item: any): any => item.response ?? item;
 /** The path for a link, which may or may not begin with a slash. */
 export const pathOf = (link: string): string => (link.startsWith("/") ? link : `/${link}`);
 
-/** All items of a list, page by page, and how it ended. A link already followed is not followed again. */
+/** All items of a list, page by page, and how the walk ended. It never follows a link twice. */
 export async function walk(
-  visited: Visited,
+  client: TestClient,
   path: string,
-): Promise<{ items: unknown[]; pages: PageSeen[]; ended: "last_page" | "empty_page" | "stuck" }> {
+): Promise<{ items: unknown[]; pages: ListPage[]; ended: "last_page" | "empty_page" | "stuck" }> {
   const followed = new Set<string>();
-  const pages: PageSeen[] = [];
+  const pages: ListPage[] = [];
   let next = path;
   for (;;) {
     followed.add(next);
-    const page = pageOf(await visited.get(next));
+    const page = pageOf(await client.get(next));
     pages.push(page);
     const items = pages.flatMap(({ data }) => data);
     if (!page.pagination_data.has_more) return { items, pages, ended: "last_page" };

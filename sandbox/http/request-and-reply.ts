@@ -6,23 +6,18 @@ export interface ServiceRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Only the control routes read one. */
+  /** Only the control routes read it. */
   readonly body?: string;
 }
 
 /** A whole answer. */
 export interface ServiceReply {
   readonly status: number;
-  /** Names in lower case; no lengths and encodings, which are the socket's business. */
+  /** Names in lower case. The server adds lengths and encodings. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The lists and the one record that can be asked for. */
-export const endpoints = [
-  "survey_responses",
-  "respondent_responses",
-  "respondent_attributes",
-  "single_response",
-] as const;
-export type Endpoint = (typeof endpoints)[number];
+/** The lists of the API. */
+export const ENDPOINTS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];

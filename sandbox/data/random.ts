@@ -1,4 +1,4 @@
-/** A well spread 32-bit number for any three numbers: the sandbox's only source of chance, so all of it repeats. */
+/** A hash of three numbers with 32 bits. The sandbox has no other source of randomness, so every run repeats. */
 export function spread(seed: number, value: number, salt: number): number {
   let bits = (seed ^ Math.imul(salt + 0x51ed, 0x9e3779b1)) | 0;
   bits = Math.imul(bits ^ (bits >>> 15) ^ (value | 0), 0x2c1b3c6d);
@@ -7,26 +7,26 @@ export function spread(seed: number, value: number, salt: number): number {
   return (bits ^ (bits >>> 14)) >>> 0;
 }
 
-/** The same as a share from 0 up to, and never reaching, 1. */
+/** The same as a fraction from 0 to 1, without 1. */
 export const share = (seed: number, value: number, salt: number): number =>
   spread(seed, value, salt) / 0x1_0000_0000;
 
-/** A number for a text, so that a name can serve as a seed. */
+/** A number for a string, so that a name can serve as a seed. */
 export function seedOf(text: string): number {
   let bits = 0x1234567;
   for (let at = 0; at < text.length; at += 1) bits = spread(bits, text.charCodeAt(at), at);
   return bits;
 }
 
-/** Draws one after another from one seed. */
-export interface Draw {
+/** A sequence of random numbers from one seed. */
+export interface RandomSource {
   /** A whole number from 0 to `count - 1`. */
   below(count: number): number;
   pick<Choice>(choices: readonly Choice[]): Choice;
 }
 
-/** A fresh run of draws; the same seed gives the same run. */
-export function drawFrom(seed: number): Draw {
+/** A new sequence. The same seed gives the same sequence. */
+export function randomFrom(seed: number): RandomSource {
   let drawn = 0;
   const below = (count: number): number => {
     drawn += 1;
