@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { RETRY_POLICIES } from '@survey-export/core';
 import { inOneLine, nodeErrorOf } from './failure.ts';
-import { clientFor } from './host/connect.ts';
+import { type Connection, connectionFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
 import type { FlatItem } from './output/columns.ts';
 import { respondentAttributes } from './output/respondent-attributes.ts';
@@ -25,7 +25,8 @@ type Result = { readonly items: readonly FlatItem[] } | { readonly error: string
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
 	const inputs = context.getInputData();
-	let starting: Promise<Run> | undefined;
+	let starting: Promise<Connection & Run> | undefined;
+	let started: (Connection & Run) | undefined;
 
 	const readItem = async (
 		_input: INodeExecutionData,
@@ -34,7 +35,8 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	): Promise<Result> => {
 		try {
 			starting ??= startRun(context);
-			return { items: await getMany.read(context, itemIndex, await starting, signal) };
+			started = await starting;
+			return { items: await getMany.read(context, itemIndex, started, signal) };
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
 				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
@@ -45,6 +47,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 				itemIndex,
 				namesItem: inputs.length > 1,
 				subject: () => getMany.subject(context, itemIndex),
+				redact: started?.redact,
 			});
 			if (!context.continueOnFail() || signal.aborted) throw error;
 			return { error: inOneLine(error) };
@@ -66,7 +69,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	return boundedForTool(outputs, mayHaveMore);
 }
 
-async function startRun(context: IExecuteFunctions): Promise<Run> {
-	const client = await clientFor(context, RETRY_POLICIES.execution);
-	return { client, attributesOf: respondentAttributes(client) };
+async function startRun(context: IExecuteFunctions): Promise<Connection & Run> {
+	const connection = await connectionFor(context, RETRY_POLICIES.execution);
+	return { ...connection, attributesOf: respondentAttributes(connection.client) };
 }

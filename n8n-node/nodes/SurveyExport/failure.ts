@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type ErrorCode, SurveyExportError } from '@survey-export/core';
+import { type ErrorCode, type Redactor, SurveyExportError } from '@survey-export/core';
 import { explain } from './explanation.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
@@ -48,6 +48,8 @@ interface Place {
 	/** Whether the message names the item, because there are others. */
 	readonly namesItem?: boolean;
 	readonly subject?: () => Subject;
+	/** Blanks the key; left out where no request was made. */
+	readonly redact?: Redactor | undefined;
 }
 
 /**
@@ -58,15 +60,15 @@ interface Place {
 export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
-	{ itemIndex, namesItem = false, subject }: Place = {},
+	{ itemIndex, namesItem = false, subject, redact = (text) => text }: Place = {},
 ): NodeApiError | NodeOperationError {
 	const item = itemIndex === undefined ? {} : { itemIndex };
-	const named = (message: string) => (namesItem ? `${message} [item ${itemIndex}]` : message);
+	const named = (message: string) => redact(namesItem ? `${message} [item ${itemIndex}]` : message);
 	const own = errorOfN8n(thrown);
 	if (own) {
 		const { description } = own as { description?: unknown };
 		return new NodeOperationError(node, named(own.message), {
-			...(typeof description === 'string' ? { description } : {}),
+			...(typeof description === 'string' ? { description: redact(description) } : {}),
 			...item,
 		});
 	}
@@ -77,7 +79,7 @@ export function nodeErrorOf(
 	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 	return new NodeApiError(node, { message: named(message) } as JsonObject, {
 		message: named(message),
-		description,
+		description: redact(description),
 		...item,
 		...(STATUSES[error.code] === undefined ? {} : { httpCode: STATUSES[error.code]! }),
 		failure:

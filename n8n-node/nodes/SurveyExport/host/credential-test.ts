@@ -7,6 +7,7 @@ import type {
 import {
 	type Client,
 	createClient,
+	createRedactor,
 	probe,
 	RETRY_POLICIES,
 	SurveyExportError,
@@ -18,7 +19,6 @@ import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
 import { networkReason } from './network-reason.ts';
-import { withoutQuotedKey } from './quoted-key.ts';
 
 /** Nobody has this id. The service documents the answer to that: 404. */
 const NOBODY = '7e57c0de-0000-4000-8000-000000000000';
@@ -38,13 +38,15 @@ export async function testCredential(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { helpers, logger } = this;
-	const { baseUrl, apiKey } = credential.data ?? {};
+	const { baseUrl } = credential.data ?? {};
+	const apiKey = usableKey(credential.data?.apiKey);
+	const redact = createRedactor(apiKey);
 	const askedWith = (key: string): Client =>
 		createClient(
 			{
-				transport: withoutQuotedKey(signedBy(helpers, key), key),
+				transport: signedBy(helpers, key),
 				clock,
-				log: (level, message) => logger[level](message),
+				log: (level, message) => logger[level](redact(message)),
 			},
 			{
 				baseUrl: checkedBaseUrl(baseUrl),
@@ -52,14 +54,14 @@ export async function testCredential(
 			},
 		);
 	try {
-		await probe(askedWith(usableKey(apiKey)), { respondentUuid: NOBODY });
+		await probe(askedWith(apiKey), { respondentUuid: NOBODY });
 		if (await isRefused(askedWith('made-up'))) {
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {
 		const { message, description } =
 			thrown instanceof SettingError ? thrown : explain(SurveyExportError.from(thrown));
-		return { status: 'Error', message: `${message}. ${description}` };
+		return { status: 'Error', message: redact(`${message}. ${description}`) };
 	}
 	return {
 		status: 'Error',

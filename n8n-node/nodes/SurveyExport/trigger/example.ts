@@ -1,8 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Client, SurveyResponse } from '@survey-export/core';
+import type { SurveyResponse } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
+import type { Connection } from '../host/connect.ts';
 import { enriched, outputOf } from './output.ts';
 import type { TriggerSettings } from './settings.ts';
 import { sliceReader } from './slice-reader.ts';
@@ -11,7 +12,7 @@ import { surveySubject } from './subject.ts';
 /** The newest response of the first survey that has one, for "Fetch Test Event". Remembers nothing. */
 export async function exampleResponse(
 	context: IPollFunctions,
-	client: Client,
+	{ client, redact }: Connection,
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<INodeExecutionData[][]> {
@@ -21,7 +22,10 @@ export async function exampleResponse(
 		try {
 			newest = (await readSlice(undefined, undefined, 1)).responses[0];
 		} catch (thrown) {
-			throw nodeErrorOf(context.getNode(), thrown, { subject: () => surveySubject(surveyId) });
+			throw nodeErrorOf(context.getNode(), thrown, {
+				subject: () => surveySubject(surveyId),
+				redact,
+			});
 		}
 		if (newest === undefined) continue;
 		return [outputOf(await enriched(client, [newest], settings, signal), settings)];

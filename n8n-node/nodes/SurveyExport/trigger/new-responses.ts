@@ -5,10 +5,12 @@ import {
 	type Client,
 	earlier,
 	later,
+	type Redactor,
 	type SurveyResponse,
 	type Timestamp,
 } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
+import type { Connection } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type Backlog, backlogAfter, lagMsOf } from './backlog.ts';
 import {
@@ -58,7 +60,7 @@ interface Due {
  */
 export async function newResponses(
 	context: IPollFunctions,
-	client: Client,
+	{ client, redact }: Connection,
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<INodeExecutionData[][] | null> {
@@ -100,7 +102,7 @@ export async function newResponses(
 		settings,
 	);
 	remember(context, found, due, present, settings);
-	reportFailures(context, found, due.length > 0);
+	reportFailures(context, found, due.length > 0, redact);
 	return items.length > 0 ? [items] : null;
 }
 
@@ -244,12 +246,14 @@ function reportFailures(
 	context: IPollFunctions,
 	found: readonly Found[],
 	othersStart: boolean,
+	redact: Redactor,
 ): void {
 	const failed = found.filter((one) => one.failure !== undefined);
 	const [first] = failed;
 	if (first === undefined) return;
 	const error = nodeErrorOf(context.getNode(), first.failure, {
 		subject: () => surveySubject(first.surveyId),
+		redact,
 	});
 	if (failed.length > 1) {
 		const others = failed.slice(1).map(({ surveyId }) => `"${surveyId}"`);

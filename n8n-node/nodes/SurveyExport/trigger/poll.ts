@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { RETRY_POLICIES } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
-import { clientFor } from '../host/connect.ts';
+import { type Connection, connectionFor } from '../host/connect.ts';
 import { exampleResponse } from './example.ts';
 import { newResponses } from './new-responses.ts';
 import { unlessRunning } from './overlap.ts';
@@ -20,19 +20,22 @@ export async function pollForResponses(
 ): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
 	const signal = AbortSignal.timeout(Math.max(1_000, budgetMs * BUDGET_SHARE));
+	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
 		if (context.getMode() === 'manual') {
-			const client = await clientFor(context, RETRY_POLICIES.poll);
-			return await exampleResponse(context, client, settings, signal);
+			connection = await connectionFor(context, RETRY_POLICIES.poll);
+			return await exampleResponse(context, connection, settings, signal);
 		}
 		return await unlessRunning(context.getWorkflowStaticData('node'), async () => {
-			const client = await clientFor(context, RETRY_POLICIES.poll);
-			return await newResponses(context, client, settings, signal);
+			connection = await connectionFor(context, RETRY_POLICIES.poll);
+			return await newResponses(context, connection, settings, signal);
 		});
 	} catch (thrown) {
 		const node = context.getNode();
-		throw signal.aborted ? outOfTime(node) : nodeErrorOf(node, thrown);
+		throw signal.aborted
+			? outOfTime(node)
+			: nodeErrorOf(node, thrown, { redact: connection?.redact });
 	}
 }
 
