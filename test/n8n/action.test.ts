@@ -180,7 +180,7 @@ describe("several items", () => {
     expect(error?.message).toBe('Survey "first" was not found [item 0]');
   });
 
-  test("set to go on, it becomes an item that says what to do", async () => {
+  test("set to go on, it becomes an item with advice", async () => {
     const { status, outputs } = await engine.run(byItem, { input, onError: "continueRegularOutput" });
     expect(status).toBe("success");
     expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -198,7 +198,7 @@ describe("several items", () => {
   });
 });
 
-describe("what n8n itself refuses", () => {
+describe("an error of n8n itself", () => {
   const refuse = (step: "read" | "sign", message: string) => {
     engine.onCredential = (now) => {
       if (now === step) throw new Error(message);
@@ -252,7 +252,7 @@ describe("executions side by side", () => {
   });
 });
 
-describe("what people get wrong", () => {
+describe("a mistake in the settings", () => {
   const messageOf = async (parameters: INodeParameters) => {
     const { error } = await engine.run(parameters);
     return [error?.message, error?.description];
@@ -357,7 +357,7 @@ describe("what people get wrong", () => {
   }, 30_000);
 });
 
-describe("what the service does", () => {
+describe("a fault of the service", () => {
   test("a 429 is waited out", async () => {
     sandbox.service.addFaults({
       on: "survey_responses",
@@ -448,7 +448,7 @@ describe("the credential's test", () => {
     expect(sandbox.service.stats.byStatus).toEqual({ 401: 1, 404: 1 });
   });
 
-  test("names what is wrong with a key, a plan or an address", async () => {
+  test("names a wrong key, plan or address", async () => {
     const said = async (change: Partial<typeof account>) =>
       (await engine.testCredential({ ...account, ...change })).message;
     expect(await said({ apiKey: "wrong" })).toMatch(/^The service does not accept the API key\./);

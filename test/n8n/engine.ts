@@ -69,15 +69,15 @@ export interface PollOptions {
 }
 
 /**
- * n8n's own engine without its server and database: workflows, expressions, parameters, the HTTP helper, the
- * credential's signature, paired items, error outputs and poll contexts are n8n's; only the lookup of nodes and
- * credentials is ours. What it does not show (credential store, lazy loading, the editor) is the slow suite's.
+ * n8n's own engine without its server and database. Workflows, expressions, parameters, the HTTP helper, the
+ * credential's signature, paired items, error outputs and poll contexts are n8n's. Only the lookup of nodes and
+ * credentials is ours. The slow suite tests the rest: credential store, lazy loading, the editor.
  */
 export class Engine {
   readonly #package: BuiltPackage;
   readonly #account: () => Account;
 
-  /** Stands for what n8n does when it reads and uses a credential; a test may let it throw. */
+  /** Called when n8n reads a credential and signs a request with it. A test may let it throw. */
   onCredential: (step: "read" | "sign") => void = () => {};
 
   static async start(account: () => Account): Promise<Engine> {
@@ -153,6 +153,12 @@ export class Engine {
       context as unknown as Workflow.IPollFunctions,
     );
     return { items: polled?.[0] ?? null, reported };
+  }
+
+  /** An empty memory of the trigger as n8n gives it to a poll: an object that watches its changes. */
+  staticData(): IDataObject {
+    const { workflow } = this.#workflow(this.#node("surveyExportTrigger", {}));
+    return workflow.getStaticData("node", workflow.getNode("Node")!);
   }
 
   /** Runs `work` as a node's code: for looking at the helpers from inside. */

@@ -6,7 +6,7 @@ import { Engine } from "./engine.ts";
 const PERSON = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";
 
-/** All nine shapes of the service, and what nobody expects. */
+/** All nine shapes of the service, and a null. */
 const ALL_SHAPES = [
   { question_id: 1001, question_type: "single", answer: { id: 7, content: "Good value", comment: "so far" } },
   {
@@ -220,6 +220,25 @@ describe("a person's attributes", () => {
     });
     expect(response).toMatchObject({ response_uuid: "a", attribute_plan: "pro" });
   });
+});
+
+test("a respondent whom the service no longer knows has no attributes, and fails nothing", async () => {
+  const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
+  const other = await startSandbox({ surveys: [survey], limits: false });
+  const [known, unknown] = ["33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444"];
+  other.service.describe({ uuid: known!, attributes: [{ name: "plan", value: "pro" }] });
+  other.service.collect("8", [
+    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: known! },
+    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: unknown! },
+  ]);
+  other.service.remove({ respondents: [unknown!] });
+  other.service.addFaults({ on: `respondents/${unknown}`, reply: { kind: "status", status: 404 } });
+  const elsewhere = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
+  const parameters = ofSurvey({ surveyId: "8", options: { respondentAttributes: true } });
+  const { outputs, error } = await elsewhere.run(parameters);
+  await other.close();
+  expect(error).toBeUndefined();
+  expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toContain("pro");
 });
 
 describe("version 1, as workflows of 0.1 have it", () => {

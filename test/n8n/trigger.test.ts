@@ -48,7 +48,7 @@ const idsOf = (items: readonly INodeExecutionData[]) =>
 const collect = (surveyId: string, count: number, lateByMs?: number) =>
   sandbox.service.collect(surveyId, lateByMs === undefined ? { count } : { count, lateByMs });
 
-test("the first poll remembers what is there and starts nothing", async () => {
+test("the first poll remembers existing responses and starts nothing", async () => {
   expect(await poll()).toBeNull();
   expect(await poll()).toBeNull();
   expect(sandbox.service.stats.requests).toBeLessThanOrEqual(3);
@@ -132,7 +132,7 @@ test("fetching a test event shows the newest response and remembers nothing", as
   expect(sandbox.service.stats.requests).toBe(1);
 });
 
-test("fetching a test event without any response says what to do", async () => {
+test("fetching a test event without any response gives advice", async () => {
   await sandbox.close();
   sandbox = await startSandbox({ surveys: [survey("1", 0)] });
   await expect(poll({}, "manual")).rejects.toThrow("There is no response yet to show as an example");
@@ -165,7 +165,7 @@ test("a survey that cannot be read does not hold up the others, and each poll re
   await expect(poll({ surveyIds: "1, 2" })).rejects.toThrow('Survey "2" was not found');
 });
 
-test("activation is refused when a survey is not there", async () => {
+test("activation is refused when a survey is not found", async () => {
   await expect(poll({ surveyIds: "1, 99" })).rejects.toThrow('Survey "99" was not found');
 });
 
@@ -188,13 +188,14 @@ test("a survey that is added beside one that cannot be read starts from then", a
 });
 
 test("a poll that begins while another one runs starts nothing twice", async () => {
-  await poll();
+  memory = engine.staticData();
+  const parameters = { event: "surveyResponse", surveyIds: "1" };
+  await engine.poll(parameters, memory);
   const fresh = collect("1", 30);
   sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 200 } });
-  const parameters = { event: "surveyResponse", surveyIds: "1" };
   const polls = await Promise.all([1, 2, 3].map(() => engine.poll(parameters, memory)));
   expect(polls.flatMap(({ items }) => idsOf(items ?? [])).sort()).toEqual(fresh.sort());
-  expect(await poll()).toBeNull();
+  expect((await engine.poll(parameters, memory)).items).toBeNull();
 });
 
 test("a poll hands over nothing that another one handed over while it read", async () => {
@@ -270,7 +271,7 @@ test("with the option, another run of n8n hands the last responses over again, a
   await poll({ options });
   const first = collect("1", 3);
   expect(await poll({ options })).toEqual(first);
-  // n8n stores the memory when it emits, so this is what a crash leaves behind.
+  // n8n stores the memory when it emits, so a crash leaves this behind.
   const stored = JSON.stringify(memory);
   expect(await poll({ options })).toBeNull();
 

@@ -14,7 +14,7 @@ import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 /** The service answers this many requests at once. */
 const WIDTH = 5;
 
-/** What came of one incoming item. */
+/** The result of one incoming item. */
 type Result = { readonly items: readonly FlatItem[] } | { readonly error: string };
 
 /**

@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	invalid_state: ["The trigger's memory cannot be read", '', 'details'],
 	defect: [
 		'Something unexpected happened in this node',
-		'Please report it with what follows.',
+		'Please report it with these details.',
 		'details',
 	],
 };

@@ -35,7 +35,7 @@ const response = (uuid: string, microseconds: number): Collected => ({
 describe("the cursor", () => {
   const cursor = baseline([response("b", minutes(20)), response("a", minutes(15))], LOOKBACK_MS, LATER);
 
-  test("after the baseline, what is there is known and what comes is new", () => {
+  test("after the baseline, existing responses are known and later ones are new", () => {
     expect(cursor).toEqual({
       newest: at(minutes(20)),
       since: at(minutes(10)),
@@ -46,7 +46,7 @@ describe("the cursor", () => {
     expect(isNew(cursor, response("late", minutes(11)))).toBe(true);
   });
 
-  test("what is older than the window counts as known", () => {
+  test("a response older than the window counts as known", () => {
     expect(isNew(cursor, response("very late", minutes(10) - 1))).toBe(false);
     expect(readFrom(cursor, LOOKBACK_MS)).toBe(at(minutes(10)));
   });

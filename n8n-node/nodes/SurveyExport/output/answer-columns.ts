@@ -1,4 +1,4 @@
-import { type AnswerRow, answerRows } from '@survey-export/core';
+import type { AnswerRow } from '@survey-export/core';
 import type { Primitive } from './columns.ts';
 
 type Suffix = '' | '_score' | '_tag' | '_comment';
@@ -17,11 +17,13 @@ const SUFFIXES: Readonly<Partial<Record<AnswerRow['answer_type'], readonly Suffi
  *     answer_1001           text, as a person reads it; several choices with "; " between them
  *     answer_1001_score     number: the rating, or the NPS score
  *     answer_1001_tag       detractor, passive or promoter
- *     answer_1001_comment   what the person added in their own words
+ *     answer_1001_comment   the person's own words beside the answer
  */
-export function answerColumns(answers: unknown): [column: string, value: Primitive][] {
+export function answerColumns(
+	answerRows: readonly AnswerRow[],
+): [column: string, value: Primitive][] {
 	const byQuestion = new Map<number, AnswerRow[]>();
-	for (const row of answerRows(answers).rows) {
+	for (const row of answerRows) {
 		const rows = byQuestion.get(row.question_id);
 		if (rows) rows.push(row);
 		else byQuestion.set(row.question_id, [row]);

@@ -9,7 +9,7 @@ import {
 	type SyncOptions,
 } from '@survey-export/core';
 
-/** What to read, of one survey or one respondent. */
+/** The part of one survey or one respondent to read. */
 export type Wanted = Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;
 
 /**

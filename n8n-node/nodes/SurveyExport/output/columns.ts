@@ -44,7 +44,7 @@ export function withAllColumns(items: readonly FlatItem[]): IDataObject[] {
 	});
 }
 
-/** By the question's number; of one question, the answer before what belongs to it. */
+/** By the question's number; of one question, the answer before its score, tag and comment. */
 function byQuestion(one: string, other: string): number {
 	const [left, right] = [Number(one.split('_')[1]), Number(other.split('_')[1])];
 	return left !== right ? left - right : one < other ? -1 : 1;

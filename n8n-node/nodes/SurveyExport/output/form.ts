@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerRows, type RespondentResponse, type SurveyResponse } from '@survey-export/core';
+import {
+	type AnswerRow,
+	answerRows,
+	type RespondentResponse,
+	type SurveyResponse,
+} from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
 import { type FlatItem, type Primitive, withAllColumns } from './columns.ts';
 import { raw } from './raw.ts';
@@ -25,7 +30,19 @@ export const simplifiedVersion1: Form = {
 	finish: fixedParts,
 };
 
-export function formOf(output: OutputName, selected: ReadonlySet<string>): Form {
+/** `warn` is told of answers that no column can hold. */
+export function formOf(
+	output: OutputName,
+	selected: ReadonlySet<string>,
+	warn: (message: string) => void,
+): Form {
+	const rowsOf = (response: Response): readonly AnswerRow[] => {
+		const { rows, unreadable } = answerRows(response.answers);
+		for (const ending of unreadable) {
+			warn(`Response "${response.uuid}" ${ending}. It is left out; the output "Raw" shows it.`);
+		}
+		return rows;
+	};
 	switch (output) {
 		case 'raw':
 			return {
@@ -33,14 +50,22 @@ export function formOf(output: OutputName, selected: ReadonlySet<string>): Form 
 				finish: fixedParts,
 			};
 		case 'answers':
-			return { itemsOf: answerItems, finish: withAllColumns };
+			return {
+				itemsOf: (response) => answerItems(response, rowsOf(response)),
+				finish: withAllColumns,
+			};
 		case 'selected':
 			return {
-				itemsOf: (response) => [selectedFrom(simplified(response, ALL_FIELDS), selected)],
+				itemsOf: (response) => [
+					selectedFrom(simplified(response, ALL_FIELDS, rowsOf(response)), selected),
+				],
 				finish: withAllColumns,
 			};
 		case 'simplified':
-			return { itemsOf: (response) => [simplified(response, FIELDS)], finish: withAllColumns };
+			return {
+				itemsOf: (response) => [simplified(response, FIELDS, rowsOf(response))],
+				finish: withAllColumns,
+			};
 	}
 }
 
@@ -57,13 +82,17 @@ export const FIELDS = [
 ] as const;
 const ALL_FIELDS = [...FIELDS, 'operating_system', 'platform', 'survey_type'] as const;
 
-function simplified(response: Response, fields: readonly string[]): FlatItem {
+function simplified(
+	response: Response,
+	fields: readonly string[],
+	rows: readonly AnswerRow[],
+): FlatItem {
 	const fixed: IDataObject = {};
 	for (const field of fields) {
 		const value = response[field === 'response_uuid' ? 'uuid' : field];
 		fixed[field] = primitive(value);
 	}
-	return { fixed, answers: answerColumns(response.answers), attributes: attributesOf(response) };
+	return { fixed, answers: answerColumns(rows), attributes: attributesOf(response) };
 }
 
 function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
@@ -76,9 +105,9 @@ function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
 }
 
 /** The rows of the stream `survey_answers`, and the attributes where some were asked for. */
-function answerItems(response: Response): FlatItem[] {
+function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
 	const attributes = attributesOf(response);
-	return answerRows(response.answers).rows.map((row) => ({
+	return rows.map((row) => ({
 		fixed: {
 			response_uuid: response.uuid,
 			collected_at: response.collected_at,

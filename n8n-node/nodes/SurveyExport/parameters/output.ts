@@ -31,7 +31,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 					name: 'One Item per Answer',
 					value: 'answers',
 					description:
-						'One flat item for each answer, with its question, text, number and comment in columns of their own',
+						'One flat item for each answer, with its question, text, number and comment in columns of their own. A limit counts responses.',
 				},
 				{
 					name: 'Raw',
@@ -82,15 +82,18 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 	];
 }
 
-/** The form that the parameters of a node ask for. `get` reads a parameter, with a value for where it is not set. */
-export function formFrom(
-	version: number,
-	get: (name: string, otherwise: unknown) => unknown,
-): Form {
-	if (version < 2) return get('simplify', true) ? simplifiedVersion1 : formOf('raw', new Set());
+/** Reads a parameter, with a value for where it is not set. */
+type Get = (name: string, otherwise: unknown) => unknown;
+
+/** The form that the parameters of a node ask for. */
+export function formFrom(version: number, get: Get, warn: (message: string) => void): Form {
+	if (version < 2) {
+		return get('simplify', true) ? simplifiedVersion1 : formOf('raw', new Set(), warn);
+	}
 	const fields = get('fields', FIELDS);
 	return formOf(
 		get('output', 'simplified') as OutputName,
 		new Set(Array.isArray(fields) ? fields.map(String) : []),
+		warn,
 	);
 }

@@ -5,7 +5,7 @@ import type { Subject } from '../failure.ts';
 import type { FlatItem } from '../output/columns.ts';
 import type { AttributesOf } from '../output/respondent-attributes.ts';
 
-/** The service and what was read of it, for all items of one execution. */
+/** The service and the attributes read so far, for all items of one execution. */
 export interface Run {
 	readonly client: Client;
 	readonly attributesOf: AttributesOf;
@@ -14,12 +14,12 @@ export interface Run {
 /** Get Many of one resource. */
 export interface GetMany {
 	readonly fields: INodeProperties[];
-	/** What the item asks for, for messages. */
+	/** The survey or respondent that the item asks for, for messages. */
 	subject(context: IExecuteFunctions, itemIndex: number): Subject;
 	/**
 	 * The records for one item, newest first.
 	 *
-	 * @throws NodeOperationError for a parameter, SurveyExportError for what the service does
+	 * @throws NodeOperationError for a parameter, SurveyExportError for a failure of the service
 	 */
 	read(
 		context: IExecuteFunctions,

@@ -8,8 +8,10 @@ import type { Run } from './get-many.ts';
 
 /** The form that the node's parameters ask for. It is the same for all items. */
 export const formOfRun = (context: IExecuteFunctions): Form =>
-	formFrom(context.getNode().typeVersion, (name, otherwise) =>
-		context.getNodeParameter(name, 0, otherwise as object),
+	formFrom(
+		context.getNode().typeVersion,
+		(name, otherwise) => context.getNodeParameter(name, 0, otherwise as object),
+		(message) => context.logger.warn(message),
 	);
 
 /**

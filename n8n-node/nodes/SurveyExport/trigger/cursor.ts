@@ -106,7 +106,7 @@ export function advance(
 
 /**
  * The same cursor, or a repaired one where an earlier version let it run into the future. The repaired one
- * begins at the lookback before the present, since the ids below the old one are gone.
+ * begins at the lookback before the present, since the ids below the old one are lost.
  */
 export function healed(cursor: Cursor, lookbackMs: number, present: Timestamp): Cursor {
 	const { newest, since, ids } = cursor;

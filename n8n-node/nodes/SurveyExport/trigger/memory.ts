@@ -4,7 +4,7 @@ import { SurveyExportError } from '@survey-export/core';
 import type { Backlog } from './backlog.ts';
 import type { Cursor } from './cursor.ts';
 
-/** What the trigger stores with the workflow. */
+/** The trigger's memory, stored with the workflow. */
 export interface Memory {
 	readonly surveys: ReadonlyMap<string, Cursor>;
 	readonly backlog?: Backlog | undefined;

@@ -37,8 +37,10 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	};
 	return {
 		surveyIds,
-		form: formFrom(context.getNode().typeVersion, (name, otherwise) =>
-			context.getNodeParameter(name, otherwise),
+		form: formFrom(
+			context.getNode().typeVersion,
+			(name, otherwise) => context.getNodeParameter(name, otherwise),
+			(message) => context.logger.warn(message),
 		),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
