@@ -1,4 +1,4 @@
-import { type ReadOptions, read } from "@survey-export/core";
+import { type SyncOptions, read } from "@survey-export/core";
 import { createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/simulation/clock.ts";
 import { connectTo, ORIGIN, simulatedHost } from "../test/simulation/host.ts";
@@ -13,7 +13,7 @@ export interface SimulatedRead {
 export interface SimulatedReadOptions {
   readonly survey: SurveyOptions;
   readonly latencyMs: number;
-  readonly read?: Partial<ReadOptions>;
+  readonly read?: Partial<SyncOptions>;
 }
 
 /** The real core reads one survey of the sandbox in the same process, on a clock that does not wait. */

@@ -17,7 +17,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "edge-as-proof",
     harm: "responses of the very moment at which a sync stopped are lost",
-    file: "connector/core/reading/coverage.ts",
+    file: "connector/core/coverage/coverage.ts",
     search: "gaps.push({ older: reached, newer: wanted.newer });",
     replace:
       "gaps.push({ older: reached === wanted.older || reached === null ? reached : addMicroseconds(reached, 1), newer: wanted.newer });",
@@ -26,7 +26,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "page-claims-its-last-moment",
     harm: "responses that share the last moment of a page are lost when the sync is killed there",
-    file: "connector/core/reading/claims.ts",
+    file: "connector/core/lists/coverage-tracker.ts",
     search: "    pageEnd() {\n      if (whole !== undefined) earn(whole);",
     replace: "    pageEnd() {\n      if (last !== undefined) earn(addMicroseconds(last, -1));",
     test: ["test/core/reading/walk.test.ts", "delivers all of its stretch once"],
@@ -80,7 +80,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "no-lookback",
     harm: "responses that show up late are lost",
-    file: "connector/core/reading/coverage.ts",
+    file: "connector/core/coverage/coverage.ts",
     search: "newest === undefined || lookbackMs === 0",
     replace: "newest !== undefined || lookbackMs === 0",
     test: ["test/sync/faults.test.ts", "a response that appears late"],
@@ -104,7 +104,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "unreadable-item-covered",
     harm: "an item that could not be read is never asked for again",
-    file: "connector/core/reading/claims.ts",
+    file: "connector/core/lists/coverage-tracker.ts",
     search: "    unreadable() {\n      if (whole !== undefined) earn(whole);\n      close();",
     replace: "    unreadable() {",
     test: ["test/core/reading/walk.test.ts", "leaves out an unreadable item"],
@@ -112,7 +112,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "page-dropped-without-link",
     harm: "a broken page is taken for the end, and everything older is missing without a word",
-    file: "connector/core/api/page.ts",
+    file: "connector/core/client/page.ts",
     search: 'if (typeof next !== "string" || next === "") {',
     replace:
       'if (typeof next !== "string" || next === "") {\n    if (next !== 1) return { items: envelope.data, hasMore: false, next: undefined };',
@@ -121,7 +121,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "link-to-another-host",
     harm: "the API key goes to whoever the service, or someone in its place, names",
-    file: "connector/core/api/link.ts",
+    file: "connector/core/client/link.ts",
     search: "if (reason === undefined) return address;",
     replace:
       "if (reason !== reason + '.') return path.startsWith('/') && !path.startsWith('//') ? address : new URL(path, address).href;",
@@ -138,7 +138,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "id-not-encoded",
     harm: "an id climbs out of its path",
-    file: "connector/core/api/endpoints.ts",
+    file: "connector/core/client/endpoints.ts",
     search: "return encodeURIComponent(id);",
     replace: "return id;",
     test: ["test/core/api/endpoints.test.ts", "stays one segment of the path"],
@@ -146,7 +146,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "gives-up-on-429",
     harm: "a long sync fails when others use the workspace for a minute",
-    file: "connector/core/api/service.ts",
+    file: "connector/core/client/service.ts",
     search: "rateLimitedMs: Number.POSITIVE_INFINITY,",
     replace: "rateLimitedMs: 30_000,",
     test: ["test/sync/faults.test.ts", "an hour of status_429"],
@@ -154,7 +154,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "minute-counted-from-the-start",
     harm: "slow answers make the service count more than the limit, and it blocks the workspace",
-    file: "connector/core/api/governor.ts",
+    file: "connector/core/client/rate-limiter.ts",
     search: "finishedMs.push(clock.now());",
     replace: "finishedMs.push(clock.now() - 20_000);",
     test: ["test/core/api/governor.test.ts", "holds the minute for the service too"],

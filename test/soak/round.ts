@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  DIALECTS,
   type DialectName,
-  dialects,
   type Fault,
   type FaultName,
   type Sandbox,
@@ -61,10 +61,10 @@ export async function round(
 ): Promise<void> {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
-  const dialect = pick(Object.keys(dialects) as DialectName[]);
+  const dialect = pick(Object.keys(DIALECTS) as DialectName[]);
   const sandbox = await startSandbox({
     seed: between(1, 1_000_000),
-    choices: dialects[dialect],
+    choices: DIALECTS[dialect],
     latencyMs: between(2, 20),
     limits: { perMinute: false },
     surveys: SURVEYS.map((id) => ({

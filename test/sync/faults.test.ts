@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import {
   type Clock,
   connect,
-  type Delivered,
+  type InitialState,
   parseStreamState,
   read,
   type Service,
@@ -15,9 +15,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createTransport } from "../../connector/node/transport.ts";
 import {
   createService,
+  FAULT_CATALOGUE,
   type Fault,
   type FaultName,
-  faultCatalogue,
   type Service as SandboxService,
   type ServiceOptions,
   startSandbox,
@@ -84,7 +84,7 @@ async function overSocket(timeoutMs: number): Promise<Reached> {
 /** One sync, and what it told. `while` is asked at every event; false stops waiting. */
 async function sync(
   { service }: Reached,
-  streams: ReadonlyMap<StreamName, Delivered | undefined>,
+  streams: ReadonlyMap<StreamName, InitialState | undefined>,
   options: { surveyIds?: readonly string[]; onWaiting?: () => void } = {},
 ) {
   const keys = new Map<StreamName, Set<string>>([...streams.keys()].map((stream) => [stream, new Set()]));
@@ -133,13 +133,13 @@ const table = [
   ...readFileSync("spec/service.md", "utf8").matchAll(/^\| `(\w+)` \| .* \| (.*) \| (.*) \|$/gm),
 ].map(([, name, once, forGood]) => ({ name: name as FaultName, once: once!, forGood: forGood! }));
 const isOfTheConnection = (name: FaultName): boolean =>
-  ["reset", "cut", "silence", "endless", "drip", "huge"].includes(faultCatalogue[name].kind);
+  ["reset", "cut", "silence", "endless", "drip", "huge"].includes(FAULT_CATALOGUE[name].kind);
 
 /** Faults that only a time limit ends; the others must not meet one on a busy machine. */
-const takesForEver = (name: FaultName): boolean => ["silence", "drip"].includes(faultCatalogue[name].kind);
+const takesForEver = (name: FaultName): boolean => ["silence", "drip"].includes(FAULT_CATALOGUE[name].kind);
 
 it("the table of spec/service.md names every fault of the sandbox's catalogue", () => {
-  expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(faultCatalogue).sort());
+  expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(FAULT_CATALOGUE).sort());
 });
 
 describe.each(table)("$name", ({ name, once, forGood }) => {

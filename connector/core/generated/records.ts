@@ -58,6 +58,12 @@ export interface RespondentAttribute {
    * Moment of the response that led to this reading of the respondent, in UTC with microseconds. Null for a respondent who is read only because the configuration lists them. Cursor of the stream.
    */
   collected_at?: string | null;
+  /**
+   * Fields of the attribute that this version does not know, as the service sent them. Null where there are none.
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
   [k: string]: unknown;
 }
 /**
@@ -120,6 +126,12 @@ export interface RespondentResponse {
    * Attributes of the person who answered. The service leaves this list empty when it lists a respondent's responses; the stream respondent_attributes holds them.
    */
   respondent_attributes?: AttributePair[] | null;
+  /**
+   * Fields of the response that this version does not know, as the service sent them. Null where there are none. Fields beside a survey are named survey_…, beside a respondent respondent_….
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
   [k: string]: unknown;
 }
 /**
@@ -339,5 +351,11 @@ export interface SurveyResponse {
    * Attributes of the person who answered. Only the names in the setting attributes are returned; empty where none is set.
    */
   respondent_attributes?: AttributePair[] | null;
+  /**
+   * Fields of the response that this version does not know, as the service sent them. Null where there are none. Fields beside a survey are named survey_…, beside a respondent respondent_….
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
   [k: string]: unknown;
 }

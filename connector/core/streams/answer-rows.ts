@@ -1,4 +1,4 @@
-import { isObject } from "../api/page.ts";
+import { isObject } from "../client/page.ts";
 
 export type AnswerType =
   | "single_choice"
