@@ -77,7 +77,7 @@ beforeAll(async () => {
   const pyairbyte = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
   folder = mkdtempSync(join(tmpdir(), "dbt-"));
   sandbox = await startSandbox({ surveys: surveys() });
-  postgres = await startPostgres(folder);
+  postgres = await startPostgres();
   const control = new URL("/sandbox/collect", sandbox.url);
   const ids = sandbox.service.truth.surveyIds();
   const given = {

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chownSync, globSync, mkdirSync } from "node:fs";
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -12,12 +13,11 @@ export interface Postgres {
 /** PostgreSQL refuses to run as root, so root runs it as the user that every Linux has. */
 const NOBODY = 65_534;
 
-/** A PostgreSQL of its own in a folder, on a free port of this machine. Its user is "survey", without a password. */
-export async function startPostgres(folder: string): Promise<Postgres> {
+/** An empty PostgreSQL on a free port of this machine. Its user is "survey", without a password. */
+export async function startPostgres(): Promise<Postgres> {
   const bin = binaries();
-  const data = join(folder, "postgres");
+  const data = mkdtempSync(join(tmpdir(), "postgres-"));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  mkdirSync(data, { mode: 0o700 });
   if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
   const options = { ...user, cwd: data, env: { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8" } };
   const initial = [
@@ -44,6 +44,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     stop: async () => {
       server.kill("SIGINT");
       await ended;
+      rmSync(data, { recursive: true, force: true });
     },
   };
 }
