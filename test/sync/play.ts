@@ -289,7 +289,12 @@ class World {
     const delivered = (key: string): boolean => kept.has(key) || pending.includes(key);
     const configured = new Set(settings.surveys.map(surveyId));
     const lookback = this.#history.lookbackMs * 1000;
-    const { surveys, respondents = {}, not_found: notFound = [] } = state.toJSON();
+    const {
+      surveys,
+      respondents = {},
+      not_found: notFound = [],
+      start_date: startDate = "",
+    } = state.toJSON();
     const noted = new Set(notFound.map(([uuid]) => uuid));
     for (const [id, intervals] of Object.entries(surveys)) {
       const newest = intervals.at(-1)![1];
@@ -299,6 +304,8 @@ class World {
         if (response.survey !== id || !covers(this.#service.shown(response))) continue;
         const settled = timestampAt(response.at + lookback) < newest;
         if (!settled && !(configured.has(id) && existing.includes(response))) continue;
+        // Coverage below the start date is void as soon as that is moved back.
+        if (!isOfSurveys(stream) && timestampAt(response.at) < startDate) continue;
         if (!isOfSurveys(stream) && (this.#gone.has(response.person) || noted.has(response.person))) continue;
         const keys =
           stream === "respondent_attributes" ? this.#attributeKeys(response.person) : [response.uuid];

@@ -1,8 +1,8 @@
-import { read, type StreamName } from "@survey-export/core";
+import { readStreams, STREAMS, type StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
-import { connectTo, simulatedHost } from "../simulation/host.ts";
+import { clientOf, simulatedHost } from "../simulation/host.ts";
 
 const SURVEYS = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"];
 
@@ -22,10 +22,10 @@ async function asked(streams: StreamName[], respondentUuids: readonly string[] =
       },
     })),
   });
-  const events = read(connectTo(simulatedHost(sandbox, clock)), {
+  const events = readStreams(clientOf(simulatedHost(sandbox, clock)), {
     surveyIds: SURVEYS,
     respondentUuids,
-    streams: new Map(streams.map((stream) => [stream, undefined])),
+    streams: new Map(streams.map((stream) => [STREAMS[stream], undefined])),
     itemsPerPage: 20,
   });
   for await (const event of events) if (event.type === "failure") throw event.error;

@@ -15,8 +15,6 @@ export class NotFoundRespondents {
   #inARow = 0;
   /** Lists of respondents that were found, in this sync. */
   #found = 0;
-  /** Respondents that were not found in this sync. */
-  count = 0;
 
   constructor(fromState: readonly NotFoundRespondent[]) {
     this.#fromState = new Set(fromState.map(([uuid]) => uuid));
@@ -59,7 +57,6 @@ export class NotFoundRespondents {
    * @returns false where there is no room for another note
    */
   notFound(uuid: string, collectedAt: string, foundBefore: number): boolean {
-    this.count++;
     if (this.#fromState.has(uuid)) {
       if (this.#found > foundBefore) this.#waiting.delete(uuid);
       return true;

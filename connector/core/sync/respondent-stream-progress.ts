@@ -42,6 +42,8 @@ export class RespondentStreamProgress implements StreamProgress {
     this.notFound = new NotFoundRespondents(notFound);
     cursor.setNotFound(this.notFound.entries);
     for (const uuid of respondentUuids) this.queue.add(uuid, null, false);
+    // A shorter read would not bring everything that the note stands for.
+    if (!cursor.readsAllThatIsCovered) return;
     for (const [uuid, collectedAt] of notFound) this.queue.add(uuid, collectedAt, true);
   }
 

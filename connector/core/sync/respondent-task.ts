@@ -4,6 +4,7 @@ import { quote } from "../text/quote.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
 import { MOST_NOT_FOUND } from "./not-found-respondents.ts";
+import { respondentKey } from "./respondent-depths.ts";
 import type { RespondentList, RespondentPage } from "./respondent-list.ts";
 import type { WaitingRespondent } from "./respondent-queue.ts";
 import type { RespondentStreamProgress } from "./respondent-stream-progress.ts";
@@ -113,6 +114,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   #noteNotFound(foundBefore: number): boolean {
     const { notFound, cursor } = this.#stream;
     const { uuid, collectedAt, oldestFound } = this.#respondent;
+    this.#warnings.notFound.add(respondentKey(uuid));
     const ledBy = collectedAt ?? oldestFound;
     // Nothing waits for a respondent without a response: the configuration names them, so each sync asks anyway.
     const isNoted = ledBy === undefined || notFound.notFound(uuid, ledBy, foundBefore);

@@ -101,6 +101,13 @@ export class StreamCursor {
     this.#grow(this.#respondents, this.#respondentsAtStart, uuid, interval, newestSeen);
   }
 
+  /** Whether the end date lets this sync read everything that the surveys' coverage holds. */
+  get readsAllThatIsCovered(): boolean {
+    const { endDate } = this.#options;
+    if (endDate === undefined) return true;
+    return [...this.#surveys.ids()].every((id) => (newestOf(this.#surveys.get(id)) ?? endDate) <= endDate);
+  }
+
   /** A response with this timestamp could not be made a record: no later interval covers it. */
   leaveOpen(surveyId: string, timestamp: Timestamp): void {
     this.#surveysAtStart.get(surveyId)?.open.add(timestamp);

@@ -7,6 +7,8 @@ import { quoteList } from "../text/quote.ts";
  */
 export class Warnings {
   readonly unknownFields = new Set<string>();
+  /** Respondents that were not found, over all streams. */
+  readonly notFound = new Set<string>();
   readonly #log: Log;
   readonly #counts = new Map<string, number>();
 
@@ -33,6 +35,14 @@ export class Warnings {
     for (const [kind, count] of this.#counts) {
       if (count > 1)
         this.#log("warn", `In all ${count.toLocaleString("en")} ${kind}; the first one is above.`);
+    }
+    if (this.notFound.size > 0) {
+      const [are, they] =
+        this.notFound.size === 1 ? ["respondent was", "It was"] : ["respondents were", "They were"];
+      this.#log(
+        "warn",
+        `${this.notFound.size} ${are} not found (status 404, asked twice). ${they} left out; the next sync asks once more.`,
+      );
     }
     if (this.unknownFields.size > 0) {
       this.#log(

@@ -5,12 +5,12 @@ import {
   coverageOf,
   type Gap,
   gapsIn,
+  type Interval,
   isStrictlyInside,
   liesIn,
   NOTHING,
   newestOf,
   reopenNewest,
-  type Interval,
   unionOfGaps,
 } from "../../../connector/core/coverage/coverage.ts";
 import { at, place, RUNS } from "./timestamps.ts";
@@ -67,7 +67,9 @@ describe("coverage", () => {
           if (!liesIn([wanted], timestamp)) expect(liesIn(gaps, timestamp)).toBe(false);
           // A lower edge that is also the lower end of what is wanted was read down to that end.
           else if (
-            coverage.some(([older, newer]) => older === timestamp && timestamp === wanted.older && older < newer)
+            coverage.some(
+              ([older, newer]) => older === timestamp && timestamp === wanted.older && older < newer,
+            )
           )
             continue;
           else if (!isStrictlyInside(coverage, timestamp)) expect(liesIn(gaps, timestamp)).toBe(true);
@@ -95,7 +97,9 @@ describe("coverage", () => {
       fc.property(fc.array(gap, { maxLength: 6 }), (gaps) => {
         const union = unionOfGaps(gaps);
         for (const timestamp of everyPlace) {
-          expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(liesIn(gaps, timestamp) ? 1 : 0);
+          expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(
+            liesIn(gaps, timestamp) ? 1 : 0,
+          );
         }
       }),
       RUNS,
@@ -109,7 +113,9 @@ describe("coverage", () => {
         fc.integer({ min: 1, max: 8 }),
         (pairs, lookbackMs) => {
           const ms = (count: number) => at(count * 1000);
-          const coverage = coverageOf(pairs.map(([a, b]): Interval => [ms(Math.min(a, b)), ms(Math.max(a, b))]));
+          const coverage = coverageOf(
+            pairs.map(([a, b]): Interval => [ms(Math.min(a, b)), ms(Math.max(a, b))]),
+          );
           const reopened = reopenNewest(coverage, lookbackMs);
           const newest = Math.max(...pairs.flat());
           for (let count = 0; count <= 20; count++) {

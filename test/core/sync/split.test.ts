@@ -5,13 +5,13 @@ import { parseItemPage } from "../../../connector/core/lists/item.ts";
 import type { Slice } from "../../../connector/core/sync/split.ts";
 import { chooseCut } from "../../../connector/core/sync/split.ts";
 import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
-import { createListService, HEALTHY } from "../../sync/list-service.ts";
+import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
 import { at, PRESENT, RUNS } from "../coverage/timestamps.ts";
 
 const PLAIN = {
   ...{ shape: "wrapped", linkOnLastPage: false, closesEmpty: false },
   ...{ shows: "microseconds", hasDate: true },
-} as const;
+} as const satisfies Partial<Dialect>;
 
 /**
  * Reads a survey with as many slices as can be cut, taking the pages in any order: `order` decides which comes next.
