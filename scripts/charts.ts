@@ -33,7 +33,7 @@ export function lineChart(title: string, labels: readonly string[], series: read
 
 /** A bar for each label, put together from the series. */
 export function stackedBars(title: string, labels: readonly string[], series: readonly Series[]): string {
-  const totals = labels.map((_, place) => sum(series.map(({ values }) => values[place] ?? 0)));
+  const totals = labels.map((_, place) => round(sum(series.map(({ values }) => values[place] ?? 0))));
   const scale = scaleOf([0, ...totals]);
   const step = (WIDTH - LEFT - RIGHT) / labels.length;
   const every = Math.ceil(labels.length / 12);
@@ -77,7 +77,7 @@ export function heatTable(
         const cell = `<rect x="${round(left)}" y="${top}" width="${round(cellWidth - 3)}" height="${cellHeight - 3}" rx="3" fill="${COLORS[0]}" fill-opacity="${round(0.06 + 0.94 * share)}"/>`;
         return [
           cell,
-          text(left + cellWidth / 2, top + 24, String(number), "middle", share > 0.5 ? "#fff" : "#1f2937"),
+          text(left + cellWidth / 2, top + 24, String(number), "middle", share > 0.65 ? "#fff" : "#1f2937"),
         ];
       }),
     ];

@@ -14,11 +14,16 @@ export const QUESTION_CHARTS: Readonly<Record<string, (rows: readonly Row[]) => 
   },
   answers_by_device: (rows) => {
     const devices = distinct(rows, "device_type");
-    return stackedBars(
-      "How easy was the setup? (% of answers)",
-      devices,
-      seriesOf(rows, "answer", "device_type", "percent", devices),
-    );
+    const answers = seriesOf(rows, "answer", "device_type", "answers", devices);
+    const total = (place: number) => answers.reduce((sum, { values }) => sum + (values[place] ?? 0), 0);
+    const shares = ["Very easy", "Easy", "Hard"].map((name) => ({
+      name,
+      values: devices.map((_, place) => {
+        const count = answers.find((one) => one.name === name)?.values[place] ?? 0;
+        return (100 * count) / total(place);
+      }),
+    }));
+    return stackedBars("How easy was the setup? (% of answers)", devices, shares);
   },
   matrix: (rows) =>
     heatTable(

@@ -1,4 +1,4 @@
-"""Prints the rows of queries as JSON. Called with one JSON object: duckdb (a path) or postgres (a port), and sql."""
+"""Prints the rows of a statement as JSON. Called with one JSON object: a dbt profile's output, and sql."""
 
 import datetime
 import decimal
@@ -16,15 +16,16 @@ def spelled(value):
     return str(value)
 
 
-if "duckdb" in given:
+if given["type"] == "duckdb":
     import duckdb
 
-    connection = duckdb.connect(given["duckdb"], read_only=True)
+    connection = duckdb.connect(given["path"], read_only=True)
 else:
     import psycopg2
 
-    connection = psycopg2.connect(host="127.0.0.1", port=given["postgres"], user="survey", dbname="postgres")
+    connection = psycopg2.connect(host=given["host"], port=given["port"], user=given["user"], dbname=given["dbname"])
 cursor = connection.cursor()
+cursor.execute(f"set search_path = '{given['schema']}'")
 cursor.execute(given["sql"])
 names = [column[0] for column in cursor.description]
 json.dump([dict(zip(names, row)) for row in cursor.fetchall()], sys.stdout, default=spelled)
