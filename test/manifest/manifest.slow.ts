@@ -1,5 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { STREAMS } from "@survey-export/core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   type DialectName,
   dialects,
@@ -9,10 +13,10 @@ import {
   startSandbox,
 } from "../../sandbox/index.ts";
 import build from "../build.ts";
-import { lowCode, ownSource, python, stored, type Sync, sync, table } from "./sync.ts";
+import { lowCode, MANIFEST, ownSource, python, run, stored, type Sync, sync, table } from "./sync.ts";
 
 const ALL = Object.keys(STREAMS);
-const RESPONSES = ["survey_responses"];
+const file = (name: string) => new URL(name, import.meta.url).pathname;
 
 let sandbox: Sandbox;
 
@@ -20,7 +24,7 @@ beforeAll(() => {
   python();
   build();
 });
-afterEach(() => sandbox.close());
+afterEach(() => sandbox?.close());
 
 async function begin(options: SandboxOptions): Promise<{ base_url: string; api_key: string; survey_ids: string[] }> {
   sandbox = await startSandbox(options);
@@ -132,5 +136,65 @@ describe("incremental syncs", () => {
     expectSameTables(low, own);
     expect(delivered("respondent_responses", ...low)).toEqual(uuids("1", "2"));
     expect(table("respondent_attributes", ...low).size).toBe(4);
+  });
+});
+
+describe("as a connector", () => {
+  test("it fits the CDK's own component schema", () => {
+    expect(execFileSync(python(), [file("validate.py"), MANIFEST], { encoding: "utf8" })).toBe("");
+  });
+
+  test("it offers the same streams as our own source, with the same keys and schemas", async () => {
+    const config = await begin({ surveys: exampleSurveys(5, 1, 1) });
+    const streams = async (reader: typeof lowCode) => {
+      const { messages } = await run(reader, "discover", { config });
+      const found = messages.flatMap(({ catalog }) => catalog?.streams ?? []);
+      return found
+        .map(({ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor }) => ({
+          ...{ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor },
+        }))
+        .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
+    };
+    expect(await streams(lowCode)).toEqual(await streams(ownSource));
+  });
+
+  test("its check passes with a good key, and says in our words what is wrong with a bad one", async () => {
+    const config = await begin({ surveys: exampleSurveys(5, 1, 1) });
+    const status = async (changed: object) => {
+      const { messages } = await run(lowCode, "check", { config: { ...config, ...changed } });
+      return messages.find(({ connectionStatus }) => connectionStatus)?.connectionStatus;
+    };
+    expect((await status({}))?.status).toBe("SUCCEEDED");
+    const refused = await status({ api_key: "no-such-key" });
+    expect(refused?.status).toBe("FAILED");
+    expect(refused?.message).toContain("The service does not accept the API key");
+    expect(refused?.message).not.toContain("no-such-key");
+  });
+
+  test("PyAirbyte reads it into DuckDB, and again with what is new", async () => {
+    const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
+    const folder = await mkdtemp(join(tmpdir(), "manifest-"));
+    try {
+      const collect = config.survey_ids.map((id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href);
+      const given = { manifest: MANIFEST, config, folder, streams: ALL, collect };
+      const before = uuids(...config.survey_ids);
+      const env = { ...process.env, AIRBYTE_OFFLINE_MODE: "1", DO_NOT_TRACK: "1", HOME: folder };
+      const report = await new Promise<Record<string, { tables: Record<string, Record<string, string>[]> }>>(
+        (resolve, reject) => {
+          const options = { env, maxBuffer: 1 << 30 };
+          execFile(python(), [file("drive.py"), JSON.stringify(given)], options, (error, out) =>
+            error ? reject(error) : resolve(JSON.parse(out)),
+          );
+        },
+      );
+      const read = (which: string, stream: string) =>
+        report[which]!.tables[stream]!.map(({ uuid }) => String(uuid)).sort();
+      for (const stream of ["survey_responses", "respondent_responses"]) {
+        expect(read("first", stream), stream).toEqual(before);
+        expect(read("second", stream), stream).toEqual(uuids(...config.survey_ids));
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
