@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { airflowSettings, pythonWithAirflow } from "./airflow.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const { version } = JSON.parse(readFileSync(path("../../package.json"), "utf8"));
@@ -14,19 +14,8 @@ let python: string;
 let home: string;
 
 beforeAll(() => {
-  python = pythonWith("airflow", [
-    "apache-airflow==3.3.2",
-    "apache-airflow-providers-docker==4.6.1",
-    "apache-airflow-providers-cncf-kubernetes==10.25.0",
-    "kubernetes-validate==1.37.0",
-  ]);
+  python = pythonWithAirflow();
   home = mkdtempSync(join(tmpdir(), "airflow-"));
-  // The operator asks whether it runs inside a cluster before it says what it would start there.
-  writeFileSync(
-    join(home, "cluster"),
-    "apiVersion: v1\nkind: Config\ncurrent-context: none\ncontexts: [{name: none, context: {cluster: none, user: none}}]\n" +
-      "clusters: [{name: none, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: none, user: {}}]\n",
-  );
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -38,14 +27,7 @@ function described(cronjob: string): {
 } {
   const run = spawnSync(python, [path("describe_dags.py"), path("../../examples/airflow"), cronjob, "1.33"], {
     encoding: "utf8",
-    env: {
-      PATH: process.env.PATH,
-      AIRFLOW_HOME: home,
-      AIRFLOW__CORE__LOAD_EXAMPLES: "False",
-      AIRFLOW__CORE__UNIT_TEST_MODE: "True",
-      KUBECONFIG: join(home, "cluster"),
-      PYTHONDONTWRITEBYTECODE: "1",
-    },
+    env: { ...airflowSettings(home, path("../../examples/airflow")), AIRFLOW__CORE__UNIT_TEST_MODE: "True" },
   });
   const last = run.stdout.trimEnd().split("\n").at(-1) ?? "";
   return { status: run.status, stderr: run.stderr, found: run.status === 0 ? JSON.parse(last) : {} };
