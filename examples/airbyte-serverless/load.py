@@ -42,7 +42,9 @@ class DuckDBDestination(destinations.BaseDestination):
         self._create_table(table)
         values = [[row[name] for name, *_ in self.destination_columns] for row in rows]
         marks = ", ".join("?" for _ in self.destination_columns)
+        self.database.begin()  # one transaction for all of them, not one for each
         self.database.executemany(f'insert into "{table}" values ({marks})', values)
+        self.database.commit()
 
     def _create_table(self, table):
         types = {"string": "varchar"}
