@@ -40,7 +40,7 @@ settings = {
     "default_args": {
         "retries": 3,
         "retry_delay": timedelta(minutes=2),
-        "execution_timeout": timedelta(hours=6),
+        "execution_timeout": timedelta(hours=3),
     },
     "tags": ["survey-export"],
 }
@@ -74,6 +74,12 @@ def with_kubernetes():
             "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
             "SURVEY_EXPORT_KEEP_RUNS": KEEP_RUNS,
         },
+        # The network policy of ../kubernetes/ is for pods with this label.
+        labels={"app": "survey-export"},
+        container_resources=k8s.V1ResourceRequirements(
+            requests={"cpu": "250m", "memory": "256Mi"},
+            limits={"cpu": "1", "memory": "512Mi", "ephemeral-storage": "64Mi"},
+        ),
         volumes=[
             k8s.V1Volume(
                 name="data",

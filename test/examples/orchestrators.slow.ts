@@ -20,22 +20,32 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-function described(cronjob: string): {
+function described(...manifests: readonly string[]): {
   status: number | null;
   stderr: string;
   found: Record<string, unknown>;
 } {
-  const run = spawnSync(python, [path("describe_dags.py"), path("../../examples/airflow"), cronjob, "1.33"], {
-    encoding: "utf8",
-    env: { ...airflowSettings(home, path("../../examples/airflow")), AIRFLOW__CORE__UNIT_TEST_MODE: "True" },
-  });
+  const run = spawnSync(
+    python,
+    [path("describe_dags.py"), path("../../examples/airflow"), "1.33", ...manifests],
+    {
+      encoding: "utf8",
+      env: {
+        ...airflowSettings(home, path("../../examples/airflow")),
+        AIRFLOW__CORE__UNIT_TEST_MODE: "True",
+      },
+    },
+  );
   const last = run.stdout.trimEnd().split("\n").at(-1) ?? "";
   return { status: run.status, stderr: run.stderr, found: run.status === 0 ? JSON.parse(last) : {} };
 }
 
 describe("Airflow and Kubernetes", () => {
-  test("take the DAGs, the pod they start, and the CronJob", () => {
-    const { status, stderr, found } = described(path("../../examples/kubernetes/cronjob.yaml"));
+  test("take the DAGs, the pod they start, the CronJob and the network policy", () => {
+    const { status, stderr, found } = described(
+      path("../../examples/kubernetes/cronjob.yaml"),
+      path("../../examples/kubernetes/network-policy.yaml"),
+    );
     expect(status, stderr).toBe(0);
     const task = { image, retries: 3 };
     const dag = { catchup: false, max_active_runs: 1 };
@@ -63,7 +73,7 @@ describe("Airflow and Kubernetes", () => {
           ],
         },
       },
-      manifests: ["PersistentVolumeClaim", "CronJob"],
+      manifests: ["PersistentVolumeClaim", "CronJob", "NetworkPolicy"],
     });
   });
 
