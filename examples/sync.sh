@@ -118,7 +118,8 @@ remove_old_messages() {
   done
 }
 
-# Warnings and errors as plain lines, from messages on standard input.
+# Warnings and errors as plain lines, from messages on standard input. The source itself need not show them then.
+export SURVEY_EXPORT_STDERR=0
 readable() {
   sed -n -e '/^{"type":"LOG","log":{"level":"DEBUG"/d' -e '/^{"type":"LOG","log":{"level":"TRACE"/d' \
     -e 's/^{"type":"LOG","log":{"level":"\([A-Z]*\)","message":"\(.*\)"}}$/\1 \2/' -e 't show' \

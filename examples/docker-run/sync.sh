@@ -10,11 +10,12 @@ if ! command -v docker >/dev/null; then
   exit 2
 fi
 
-# One name for each folder: a container that a kill of the docker command left running is removed first.
+# One name for each folder. The next run removes the container, even one that a kill of the docker command left
+# running. With --rm in its place, some engines report exit code 0 for a container that failed.
 name=survey-export-$(printf %s "$folder" | cksum | cut -d ' ' -f 1)
 # shellcheck disable=SC2016 # the inner shell expands it
 exec "$(dirname "$0")/../sync.sh" "$folder" \
   sh -c 'docker rm --force "$0" >/dev/null 2>&1; exec docker run --name "$0" "$@"' "$name" \
-  --rm --user "$(id -u):$(id -g)" --read-only --cap-drop ALL \
+  --user "$(id -u):$(id -g)" --read-only --cap-drop ALL \
   --volume "$folder:$folder:ro" \
   "${SURVEY_EXPORT_IMAGE:-ghcr.io/survey-export/source-survey-export:0.1.0}"
