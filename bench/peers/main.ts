@@ -12,7 +12,10 @@ const sizes: Sizes = values.quick
   ? { responses: 1_000, responsesWithPeople: 60, added: 50, latencyMs: 30, rounds: 1 }
   : { responses: 20_000, responsesWithPeople: 900, added: 200, latencyMs: 30, rounds: 3 };
 
-const load = (): string => loadavg().map((average) => average.toFixed(1)).join(", ");
+const load = (): string =>
+  loadavg()
+    .map((average) => average.toFixed(1))
+    .join(", ");
 const before = load();
 const scenarios = await measureAll(sizes, (line) => process.stderr.write(`${line}\n`));
 const after = load();
@@ -31,7 +34,9 @@ const table = ({ results }: Scenario): string => {
   ]);
   return [HEADS, HEADS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 };
-const sections = scenarios.map((scenario) => `## ${scenario.name}\n\n${scenario.about}.\n\n${table(scenario)}\n`);
+const sections = scenarios.map(
+  (scenario) => `## ${scenario.name}\n\n${scenario.about}.\n\n${table(scenario)}\n`,
+);
 process.stdout.write(`${sections.join("\n")}\n`);
 
 if (values.write) {

@@ -79,7 +79,8 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: "kill and resume",
-    about: () => "the process is killed when half of the records have come, and started again with its last state",
+    about: () =>
+      "the process is killed when half of the records have come, and started again with its last state",
     round: async ({ job, sizes }, peer) => {
       const killed = await peer.run(job({ killAfter: sizes.responses / 2 }));
       return [killed, await peer.run(job({ state: killed.state }))];
@@ -122,9 +123,17 @@ export async function measureAll(sizes: Sizes, tell: (line: string) => void): Pr
   return scenarios;
 }
 
-async function measureRound(plan: Plan, peer: (typeof PEERS)[number], sizes: Sizes, program: string): Promise<Result> {
+async function measureRound(
+  plan: Plan,
+  peer: (typeof PEERS)[number],
+  sizes: Sizes,
+  program: string,
+): Promise<Result> {
   const count = plan.people ? sizes.responsesWithPeople : sizes.responses;
-  const sandbox = await startRemote(program, { surveys: [survey(ID, count), survey(OTHER_ID, 100)], latencyMs: sizes.latencyMs });
+  const sandbox = await startRemote(program, {
+    surveys: [survey(ID, count), survey(OTHER_ID, 100)],
+    latencyMs: sizes.latencyMs,
+  });
   const job = (more: Partial<Job> = {}): Job => ({
     ...{ url: sandbox.url, apiKey: sandbox.apiKey, surveyId: ID, startDate: FROM, state: [] },
     streams: plan.people ? PEOPLE : ["survey_responses"],

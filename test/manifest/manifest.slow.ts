@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { STREAMS } from "@survey-export/core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
+  DIALECTS,
   type DialectName,
-  dialects,
   exampleSurveys,
   type Sandbox,
   type SandboxOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
 import build from "../build.ts";
-import { lowCode, MANIFEST, ownSource, python, run, stored, type Sync, sync, table } from "./sync.ts";
+import { lowCode, MANIFEST, ownSource, python, run, type Sync, stored, sync, table } from "./sync.ts";
 
 const ALL = Object.keys(STREAMS);
 const file = (name: string) => new URL(name, import.meta.url).pathname;
@@ -26,7 +26,9 @@ beforeAll(() => {
 });
 afterEach(() => sandbox?.close());
 
-async function begin(options: SandboxOptions): Promise<{ base_url: string; api_key: string; survey_ids: string[] }> {
+async function begin(
+  options: SandboxOptions,
+): Promise<{ base_url: string; api_key: string; survey_ids: string[] }> {
   sandbox = await startSandbox(options);
   return { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: sandbox.service.truth.surveyIds() };
 }
@@ -37,7 +39,11 @@ const delivered = (stream: string, ...syncs: readonly Sync[]): string[] =>
   [...table(stream, ...syncs).values()].map(({ uuid }) => String(uuid)).sort();
 
 /** Both readers leave the same table, field by field. */
-function expectSameTables(low: readonly Sync[], own: readonly Sync[], streams: readonly string[] = ALL): void {
+function expectSameTables(
+  low: readonly Sync[],
+  own: readonly Sync[],
+  streams: readonly string[] = ALL,
+): void {
   for (const stream of streams) {
     const rows = (syncs: readonly Sync[]) =>
       [...table(stream, ...syncs)].map(([key, row]) => {
@@ -49,10 +55,10 @@ function expectSameTables(low: readonly Sync[], own: readonly Sync[], streams: r
   }
 }
 
-describe.each(Object.keys(dialects) as DialectName[])("on a service of the dialect %s", (dialect) => {
+describe.each(Object.keys(DIALECTS) as DialectName[])("on a service of the dialect %s", (dialect) => {
   test("two syncs leave the same tables as our own source, and the truth", async () => {
     const config = {
-      ...(await begin({ surveys: exampleSurveys(130, 3), choices: dialects[dialect] })),
+      ...(await begin({ surveys: exampleSurveys(130, 3), choices: DIALECTS[dialect] })),
       attributes: ["plan", "rôle & team", "a=b", "tags[]", "100 %"],
     };
     const low = [await sync(lowCode, config, ALL)];
@@ -94,7 +100,10 @@ describe("incremental syncs", () => {
         collected_at: `2024-05-01T11:00:${String(number).padStart(2, "0")}.500000Z`,
       })),
     ];
-    const config = { ...(await begin({ surveys: [{ id: "1", responses }] })), start_date: "2024-04-01T00:00:00Z" };
+    const config = {
+      ...(await begin({ surveys: [{ id: "1", responses }] })),
+      start_date: "2024-04-01T00:00:00Z",
+    };
     const first = await sync(lowCode, config, ALL);
     expect(delivered("survey_responses", first)).toEqual(uuids("1"));
     const ours = await sync(ownSource, config, ALL);
@@ -150,9 +159,17 @@ describe("as a connector", () => {
       const { messages } = await run(reader, "discover", { config });
       const found = messages.flatMap(({ catalog }) => catalog?.streams ?? []);
       return found
-        .map(({ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor }) => ({
-          ...{ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor },
-        }))
+        .map(
+          ({
+            name,
+            json_schema,
+            source_defined_primary_key,
+            default_cursor_field,
+            source_defined_cursor,
+          }) => ({
+            ...{ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor },
+          }),
+        )
         .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
     };
     expect(await streams(lowCode)).toEqual(await streams(ownSource));
@@ -175,7 +192,9 @@ describe("as a connector", () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
     const folder = await mkdtemp(join(tmpdir(), "manifest-"));
     try {
-      const collect = config.survey_ids.map((id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href);
+      const collect = config.survey_ids.map(
+        (id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href,
+      );
       const given = { manifest: MANIFEST, config, folder, streams: ALL, collect };
       const before = uuids(...config.survey_ids);
       const env = { ...process.env, AIRBYTE_OFFLINE_MODE: "1", DO_NOT_TRACK: "1", HOME: folder };
