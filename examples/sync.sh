@@ -8,7 +8,7 @@
 #   messages/<time>.jsonl   what each run wrote: records, states and logs, one JSON object a line
 #   state.jsonl             the last state of each stream, which the next run starts from
 #
-# Stderr shows the source's warnings and errors while it runs, and one line about the whole run at the end.
+# Stderr shows the source's progress, warnings and errors while it runs, and a line about the whole run at the end.
 #
 # It may be killed at any moment, with SIGKILL too. The next run stops a source that was left running, keeps what
 # was written, and goes on from the last state. Two syncs at once in one folder are refused.
@@ -118,29 +118,6 @@ remove_old_messages() {
   done
 }
 
-# Warnings and errors as plain lines, from messages on standard input. The source itself need not show them then.
-export SURVEY_EXPORT_STDERR=0
-readable() {
-  sed -n -e '/^{"type":"LOG","log":{"level":"DEBUG"/d' -e '/^{"type":"LOG","log":{"level":"TRACE"/d' \
-    -e 's/^{"type":"LOG","log":{"level":"\([A-Z]*\)","message":"\(.*\)"}}$/\1 \2/' -e 't show' \
-    -e 's/^{"type":"TRACE","trace":{"type":"ERROR",.*"error":{"message":"\(.*\)","internal_message":.*"stream_descriptor":{"name":"\([^"]*\)"}.*/ERROR \2: \1/' \
-    -e 't show' \
-    -e 's/^{"type":"TRACE","trace":{"type":"ERROR",.*"error":{"message":"\(.*\)","internal_message":.*/ERROR \1/' \
-    -e 't show' -e d -e ':show' -e 's/\\n/ /g' -e 's/\\\(["\\]\)/\1/g' -e p
-}
-
-# Shows the whole lines that the source has written since the last time.
-shown=0
-show_new() {
-  written=$(($(wc -c <"$part")))
-  new() { tail -c +$((shown + 1)) "$part" | head -c $((written - shown)); }
-  if [ "$written" -gt "$shown" ] && [ -n "$(new | tail -c 1)" ]; then
-    written=$((written - $(new | tail -n 1 | wc -c)))
-  fi
-  if [ "$written" -gt "$shown" ]; then new | readable >&2; fi
-  shown=$written
-}
-
 # "12 survey_responses, 3 respondent_attributes" of the messages in a file.
 count_records() {
   awk '
@@ -159,6 +136,9 @@ done
 set -- "$@" read --config "${SURVEY_EXPORT_CONFIG:-$folder/config.json}" \
   --catalog "${SURVEY_EXPORT_CATALOG:-$folder/catalog.json}"
 if [ -s "$state" ]; then set -- "$@" --state "$state"; fi
+
+# Without this the source writes to a terminal only, because Airbyte shows each line on stderr as an error.
+export SURVEY_EXPORT_STDERR="${SURVEY_EXPORT_STDERR:-1}"
 
 began=$(date +%s)
 part=$messages/$(date -u +%Y%m%dT%H%M%SZ)-$$.jsonl.part
@@ -180,17 +160,12 @@ source=$!
 if [ -n "$stopping" ]; then stop_source; fi # the signal came before the source
 echo "$(uname -n) $$ $source" >"$lock"
 
-tick=0
-while kill -0 "$source" 2>/dev/null; do
-  tick=$((tick + 1))
-  if [ "$tick" -le 10 ]; then pause=0.2; else pause=2; fi
-  sleep "$pause" 9>&- &
-  wait $! || true # a signal ends it early
-  show_new
-done
 status=0
 wait "$source" || status=$?
-show_new
+while kill -0 "$source" 2>/dev/null; do # a signal ends the first wait early
+  status=0
+  wait "$source" || status=$?
+done
 
 counted=$(count_records "$part")
 take_over "$part"
