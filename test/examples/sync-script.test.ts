@@ -184,7 +184,7 @@ describe("what the operator's log shows", () => {
     process.kill(child.pid!, "SIGTERM");
     await once(child, "close");
     expect(child.shown).toMatch(
-      /^sync\.sh: stopped by a signal \(exit code 143\) after \d+ s: no records in /,
+      /^sync\.sh: stopped by a signal \(exit code 143\) after \d+ s: no records in /m,
     );
   });
 
