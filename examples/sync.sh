@@ -39,10 +39,10 @@ for word in "$1" "${2-}"; do
   esac
 done
 command -v "$1" >/dev/null || refuse "the program $1 was not found. Install it, or add its folder to PATH."
-keep=${SURVEY_EXPORT_KEEP_RUNS:-all}
-case $keep in
+runs_to_keep=${SURVEY_EXPORT_KEEP_RUNS:-all}
+case $runs_to_keep in
 all) ;;
-0* | *[!0-9]*) refuse "SURVEY_EXPORT_KEEP_RUNS is \"$keep\". It must be a whole number of at least 1, or unset." ;;
+0* | *[!0-9]*) refuse "SURVEY_EXPORT_KEEP_RUNS is \"$runs_to_keep\". It must be a whole number of at least 1, or unset." ;;
 esac
 
 messages=$folder/messages
@@ -93,24 +93,28 @@ fi
 # Keeps the whole lines of a run and the last state of each stream. It is safe to do twice, after a kill in here.
 take_over() {
   if [ -n "$(tail -c 1 "$1")" ]; then # half a line, cut short by a kill
-    sed '$d' "$1" >"$1.whole"
-    mv "$1.whole" "$1"
+    sed '$d' "$1" >"$1.whole" && mv "$1.whole" "$1" || return 1
   fi
-  touch "$state"
-  cat "$state" "$1" | grep '^{"type":"STATE"' | awk '
-    { match($0, /"stream_descriptor":[{]"name":"[^"]*"/); last[substr($0, RSTART, RLENGTH)] = $0 }
-    END { for (stream in last) print last[stream] }
-  ' >"$state.new"
-  mv "$state.new" "$state"
-  mv "$1" "${1%.part}"
+  touch "$state" &&
+    cat "$state" "$1" | grep '^{"type":"STATE"' | awk '
+      { match($0, /"stream_descriptor":[{]"name":"[^"]*"/); last[substr($0, RSTART, RLENGTH)] = $0 }
+      END { for (stream in last) print last[stream] }
+    ' >"$state.new" &&
+    mv "$state.new" "$state" &&
+    mv "$1" "${1%.part}"
+}
+keep() {
+  if take_over "$1"; then return 0; fi
+  say "cannot store the state in $folder. Make room there, or mend its rights. Nothing is lost: the next run does it first."
+  exit 1
 }
 
 # Runs that brought no records do not count, so an outage does not push out records that nobody has loaded yet.
 remove_old_messages() {
-  if [ "$keep" = all ]; then return 0; fi
+  if [ "$runs_to_keep" = all ]; then return 0; fi
   kept=0
   printf '%s\n' "$messages"/*.jsonl | sort -r | while IFS= read -r old; do
-    if [ "$kept" -ge "$keep" ]; then
+    if [ "$kept" -ge "$runs_to_keep" ]; then
       rm -f "$old"
     elif grep -q '^{"type":"RECORD"' "$old"; then
       kept=$((kept + 1))
@@ -128,8 +132,8 @@ count_records() {
 
 for left in "$messages"/*.part; do
   if [ -e "$left" ]; then
-    say "keeping what a killed sync wrote: $(count_records "$left")"
-    take_over "$left"
+    say "keeping what an interrupted sync wrote: $(count_records "$left")"
+    keep "$left"
   fi
 done
 
@@ -168,7 +172,7 @@ while kill -0 "$source" 2>/dev/null; do # a signal ends the first wait early
 done
 
 counted=$(count_records "$part")
-take_over "$part"
+keep "$part"
 remove_old_messages
 
 case $status in

@@ -130,6 +130,23 @@ test("after a kill the next run takes over the whole lines, and goes on from the
   expect(await lastAsked()).toContain("--state");
 });
 
+test("where the state cannot be stored, it says so, and the next run stores it first", async () => {
+  await mkdir(join(folder, "state.jsonl.new")); // as good as a full disk
+  const child = await start(record(1) + state("a", 1));
+  await once(child, "close");
+  expect(child.exitCode).toBe(1);
+  expect(child.shown).toContain(
+    `sync.sh: cannot store the state in ${folder}. Make room there, or mend its rights. Nothing is lost`,
+  );
+  await rm(join(folder, "state.jsonl.new"), { recursive: true });
+  const next = await start(record(2));
+  await once(next, "close");
+  expect(next.shown).toContain("sync.sh: keeping what an interrupted sync wrote: 1 a\n");
+  expect(await lastAsked()).toContain("--state");
+  expect(await kept()).toEqual([state("a", 1)]);
+  expect((await messages()).toSorted()).toEqual([record(1) + state("a", 1), record(2)].toSorted());
+});
+
 test("SIGTERM reaches the source, whose last words and exit code count", async () => {
   await writeFile(join(folder, "last words"), state("a", 2));
   const wait = `sleep 60 & trap 'kill $!; cat "${folder}/last words"; exit 143' TERM; touch ${folder}/written; wait`;
