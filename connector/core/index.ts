@@ -43,3 +43,4 @@ export type { SyncEvent } from "./sync/events.ts";
 export type { SyncOptions } from "./sync/plan-sync.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export { quote, quoteBody, quoteList, quoteValue } from "./text/quote.ts";
+export { createRedactor, type Redactor } from "./text/redactor.ts";

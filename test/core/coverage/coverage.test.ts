@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Coverage,
+  clipAbove,
   coverageOf,
   type Gap,
   gapsIn,
@@ -126,6 +127,36 @@ describe("coverage", () => {
       ),
       RUNS,
     );
+  });
+
+  it("is re-opened once, however many syncs end before they read it again (I5)", () => {
+    const coverage: Coverage = [[null, at(20_000)]];
+    const once = reopenNewest(coverage, 5);
+    expect(once).toEqual([
+      [null, at(15_000)],
+      [at(20_000), at(20_000)],
+    ]);
+    let again = once;
+    for (let sync = 0; sync < 24; sync++) again = reopenNewest(again, 5);
+    expect(again).toEqual(once);
+  });
+
+  it("loses only what lies above a limit, where it is cut at the service's present (S12)", () => {
+    const coverage = coverageOf([
+      [at(1), at(3)],
+      [at(5), at(9)],
+      [at(12), at(14)],
+    ]);
+    expect(clipAbove(coverage, at(7))).toEqual([
+      [at(1), at(3)],
+      [at(5), at(7)],
+    ]);
+    expect(clipAbove(coverage, at(14))).toBe(coverage);
+  });
+
+  it("takes time for sorting them, however many intervals a state holds", () => {
+    const many = Array.from({ length: 60_000 }, (_, place): Interval => [at(3 * place), at(3 * place + 1)]);
+    expect(coverageOf(many.toReversed())).toEqual(many);
   });
 
   it("is not re-opened without a lookback, and nothing has no newest timestamp", () => {
