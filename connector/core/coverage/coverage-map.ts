@@ -30,7 +30,9 @@ export class CoverageMap {
 
   get(id: string): Coverage {
     const place = this.#places.get(id);
-    return place === undefined ? NOTHING : this.#chunks[Math.floor(place / CHUNK_SIZE)]![place % CHUNK_SIZE]![1];
+    return place === undefined
+      ? NOTHING
+      : this.#chunks[Math.floor(place / CHUNK_SIZE)]![place % CHUNK_SIZE]![1];
   }
 
   has(id: string): boolean {

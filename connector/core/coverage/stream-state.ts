@@ -86,7 +86,8 @@ function parseCoverages(value: unknown, stream: string, field: string): Map<stri
   if (!isObject(value)) throw invalid(stream, `its field ${field} is missing or is not an object`);
   return new Map(
     Object.entries(value).map(([id, intervals]) => {
-      if (!Array.isArray(intervals)) throw invalid(stream, `entry ${quoteValue(id)} of ${field} is not a list`);
+      if (!Array.isArray(intervals))
+        throw invalid(stream, `entry ${quoteValue(id)} of ${field} is not a list`);
       return [id, coverageOf(intervals.map((interval) => parseInterval(interval, stream, id)))];
     }),
   );
