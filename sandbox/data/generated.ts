@@ -43,7 +43,7 @@ export class GeneratedSource {
       }
     }
     if (options.count > 0 && options.respondents === 0) {
-      throw new Error(`${where}.respondents is 0, but somebody must give ${options.count} responses.`);
+      throw new Error(`${where}.respondents is 0; ${options.count} responses need at least 1.`);
     }
     this.count = options.count;
     this.respondents = options.respondents;

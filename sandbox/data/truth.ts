@@ -22,6 +22,8 @@ export interface Truth {
   surveyIds(): string[];
   /** The responses of one survey, oldest first, computed one by one. Throws if there is no such survey. */
   responses(surveyId: string): Iterable<TrueResponse>;
+  /** The `answers` of each response of one survey, oldest first. */
+  answers(surveyId: string): Iterable<{ readonly uuid: string; readonly answers: readonly unknown[] }>;
   count(surveyId: string): number;
   /** Everybody who answered the survey, removed respondents included. */
   respondents(surveyId: string): Set<string>;
@@ -48,9 +50,16 @@ export function truthOf(dataset: Dataset, fraction: Fraction): Truth {
   function* responses(surveyId: string): Generator<TrueResponse> {
     for (const listed of survey(surveyId).ascending()) yield describe(listed);
   }
+  function* answers(surveyId: string) {
+    for (const listed of survey(surveyId).ascending()) {
+      const content = { ...listed.of.variant(listed).content, ...listed.stored?.fields };
+      yield { uuid: listed.of.uuid(listed), answers: content.answers as readonly unknown[] };
+    }
+  }
   return {
     surveyIds: () => dataset.surveys().map(({ id }) => id),
     responses,
+    answers,
     count: (surveyId) => survey(surveyId).count,
     respondents: (surveyId) => {
       const found = survey(surveyId);

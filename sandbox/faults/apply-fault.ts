@@ -43,7 +43,9 @@ export function applyFault(reply: ServiceReply, fault: ContentFault, request: Fa
         for (const [path, value] of Object.entries(fault.set ?? {})) setAt(page, path, value);
       });
     case "link":
-      return reworked(reply, (page) => relink(page, fault.to, request));
+      return reworked(reply, (page) => {
+        if (fault.keepLastPage !== true || hasMore(page)) relink(page, fault.to, request);
+      });
     case "items":
       return changedItems(reply, fault, request.nowMs);
     case "reverse":
@@ -78,10 +80,10 @@ function otherStatus(fault: StatusFault, request: FaultContext): ServiceReply {
 function withKey(text: string, key: string): string {
   const codes = Array.from(key, (letter) => letter.charCodeAt(0).toString(16));
   return text
-    .replaceAll("{key}", key)
-    .replaceAll("{key_escaped}", codes.map((code) => `\\u${code.padStart(4, "0")}`).join(""))
-    .replaceAll("{key_percent}", codes.map((code) => `%${code.padStart(2, "0")}`).join(""))
-    .replaceAll("{key_upper}", key.toUpperCase());
+    .replaceAll("{key}", () => key)
+    .replaceAll("{key_escaped}", () => codes.map((code) => `\\u${code.padStart(4, "0")}`).join(""))
+    .replaceAll("{key_percent}", () => codes.map((code) => `%${code.padStart(2, "0")}`).join(""))
+    .replaceAll("{key_upper}", () => key.toUpperCase());
 }
 
 const tinyObjects = (count: number): string =>
@@ -89,10 +91,12 @@ const tinyObjects = (count: number): string =>
 
 const itemsOf = (page: JsonObject): unknown[] => page.data as unknown[];
 
+const hasMore = (page: JsonObject): boolean => (page.pagination_data as JsonObject).has_more === true;
+
 function relink(page: JsonObject, to: string, request: FaultContext): void {
   const pagination = page.pagination_data as JsonObject;
   const path = request.self.split("?")[0]!;
-  const link = pagination.has_more === true ? String(pagination.next_url) : request.self;
+  const link = hasMore(page) ? String(pagination.next_url) : request.self;
   const text = to
     .replaceAll("{link}", link.startsWith("/") ? link : `/${link}`)
     .replaceAll("{self}", request.self)

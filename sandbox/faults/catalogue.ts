@@ -112,7 +112,7 @@ export const FAULT_CATALOGUE = {
   link_file: { kind: "link", to: "file:///etc/hostname" },
   link_line_break: { kind: "link", to: "{link}\r\nhost: other.example" },
   link_other_survey: { kind: "link", to: "/surveys/{other_survey}/responses{query}" },
-  link_with_key: { kind: "link", to: "{link}&access={key}" },
+  link_with_key: { kind: "link", to: "{link}&access={key}", keepLastPage: true },
   link_absolute_with_key: { kind: "link", to: "https://other.example/v2{link}&access={key}" },
   redirect_other_host: { kind: "redirect", to: "https://other.example{path}" },
   redirect_permanent: { kind: "redirect", status: 308, to: "//other.example{path}" },

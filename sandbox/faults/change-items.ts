@@ -1,5 +1,5 @@
 import type { ServiceReply } from "../http/request-and-reply.ts";
-import { formatTimestamp, parseTimestamp } from "../timestamp.ts";
+import { formatTimestamp, parseTimestamp, requireTimestamp } from "../timestamp.ts";
 import { dropAt, getAt, type JsonObject, setAt } from "./field-path.ts";
 import { reworked } from "./page.ts";
 import type { ItemsFault } from "./reply.ts";
@@ -25,8 +25,9 @@ function isMeant(item: unknown, place: number, count: number, which: ItemsFault[
     return which === "every" || place === (which === "first" ? 0 : which === "last" ? count - 1 : which);
   }
   const micros = parseTimestamp(String(recordOf(item).collected_at));
-  const [from, to] = [parseTimestamp(which.from), parseTimestamp(which.to)];
-  return micros !== undefined && micros >= from! && micros <= to!;
+  const from = requireTimestamp(which.from, "which.from of a fault");
+  const to = requireTimestamp(which.to, "which.to of a fault");
+  return micros !== undefined && micros >= from && micros <= to;
 }
 
 function changeRecord(record: JsonObject, fault: ItemsFault, nowMs: number, raw: string[]): void {

@@ -80,7 +80,7 @@ export class FaultPlan {
 }
 
 function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {
-  const { fromRequest = 1, toRequest = Infinity, fromMs = 0, toMs = Infinity } = fault;
+  const { fromRequest = 1, toRequest = Infinity, fromMs = -Infinity, toMs = Infinity } = fault;
   const sinceMs = nowMs - addedAtMs;
   if (seen < fromRequest || seen > toRequest || sinceMs < fromMs || sinceMs >= toMs) return false;
   if (fault.nth !== undefined) return [fault.nth].flat().includes(seen);

@@ -75,6 +75,8 @@ export interface EnvelopeFault {
 export interface LinkFault {
   readonly kind: "link";
   readonly to: string;
+  /** Leaves last pages as they are, so that a client that follows the links reaches the end. Default false. */
+  readonly keepLastPage?: boolean;
 }
 
 /** Changes some items: responses (without their wrapping) or attribute records. */

@@ -74,6 +74,13 @@ describe.each(TRANSPORTS)("a longer situation %s", (_, connect) => {
     expect(await statuses(service, both)).toEqual([200, 200, 200]);
   });
 
+  it("a fault without a period stays when the clock steps back", async () => {
+    const { clock, pass } = handClock(Date.UTC(2026, 5, 1));
+    const service = await connectWith({ clock, faults: [{ on: "any", reply: "status_503" }] });
+    pass(-3_600_000);
+    expect(await statuses(service, [list])).toEqual([503]);
+  });
+
   it("an outage lasts from one request to another", async () => {
     const fault: Fault = { on: "respondent_responses", reply: "status_404", fromRequest: 2, toRequest: 3 };
     const service = await connectWith({ faults: [fault] });
@@ -154,6 +161,21 @@ describe.each(TRANSPORTS)("a longer situation %s", (_, connect) => {
       "2026-06-01T13:00:00.000000Z",
     ]);
     expect(seen.headers.date).toBe("Mon, 01 Jun 2026 13:00:00 GMT");
+  });
+
+  it("a key is quoted as it was sent, whatever characters it has", async () => {
+    const apiKey = "a$&b$1c";
+    const service = await connectWith({ apiKey, faults: [{ on: "any", reply: "status_200_quotes_key" }] });
+    expect((await service.get(list)).text).toContain(`Basic ${apiKey}"`);
+  });
+
+  it("links that hold the key lead to every page and end at the last", async () => {
+    const service = await connectWith({ faults: [{ on: "survey_responses", reply: "link_with_key" }] });
+    const { items, pages, ended } = await walk(service, `${list}?items_per_page=2`);
+    expect(ended).toBe("last_page");
+    expect(items.map((item) => responseOf(item).uuid)).toEqual(["r5", "r4", "r3", "r2", "r1", "r0"]);
+    const links = pages.map(({ pagination_data }) => pagination_data.next_url);
+    expect(links.map((link) => link?.includes(service.service.apiKey))).toEqual([true, true, undefined]);
   });
 
   it("an item's time is moved an hour ahead of the clock, the Date header an hour to either side", async () => {

@@ -116,7 +116,7 @@ describe("wrong options", () => {
   it.each([
     [
       { ...generated, respondents: 0 },
-      'surveys["1"].responses.respondents is 0, but somebody must give 1 responses.',
+      'surveys["1"].responses.respondents is 0; 1 responses need at least 1.',
     ],
     [{ ...generated, count: -1 }, 'surveys["1"].responses.count is -1; give a whole number, 0 or more.'],
     [

@@ -30,11 +30,13 @@ export class AttributeWalk {
   readonly #guard = new PaginationGuard();
   readonly #seen = new Set<number>();
   #pageSize: number;
+  #isLargestTried: boolean;
   #path: string | undefined;
 
   constructor(respondentUuid: string, itemsPerPage: number) {
     this.#uuid = respondentUuid;
     this.#pageSize = itemsPerPage;
+    this.#isLargestTried = itemsPerPage === LARGEST_PAGE;
     this.#path = respondentAttributesPath(respondentUuid, itemsPerPage);
   }
 
@@ -66,17 +68,21 @@ export class AttributeWalk {
       if (refused) problem = refused;
       else this.#path = step.path;
     }
-    if (step.kind === "stuck" && !this.#requestLargest()) problem ??= stuck(this.#uuid);
+    if (step.kind === "confirm")
+      this.#requestAll(this.#pageSize === LARGEST_PAGE ? LARGEST_PAGE - 1 : LARGEST_PAGE);
+    if (step.kind === "stuck") {
+      if (this.#isLargestTried) problem ??= stuck(this.#uuid);
+      else this.#requestAll(LARGEST_PAGE);
+      this.#isLargestTried = true;
+    }
     if (step.kind === "stuck at an empty page") problem ??= hidden(this.#uuid);
     if (step.kind === "ended by an empty page") warning = endsEmpty(this.#uuid);
     return { items, problem, warning };
   }
 
-  #requestLargest(): boolean {
-    if (this.#pageSize === LARGEST_PAGE) return false;
-    this.#pageSize = LARGEST_PAGE;
-    this.#path = respondentAttributesPath(this.#uuid, LARGEST_PAGE);
-    return true;
+  #requestAll(pageSize: number): void {
+    this.#pageSize = pageSize;
+    this.#path = respondentAttributesPath(this.#uuid, pageSize);
   }
 }
 
@@ -112,5 +118,5 @@ function unreadable(uuid: string): SurveyExportError {
 }
 
 function endsEmpty(uuid: string): string {
-  return `${listOf(uuid)} ends with an empty page that says there is more and links to itself. The page before it was requested again and shows the same, so this counts as the end of the list.`;
+  return `${listOf(uuid)} ends with an empty page that says there is more and links to itself. The list was requested again with another page size and ends in the same way, so this counts as the end of the list.`;
 }

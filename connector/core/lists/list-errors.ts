@@ -46,5 +46,5 @@ export function unreadableItem(list: string, after: Timestamp | undefined): Surv
 }
 
 export function endsWithEmptyPage(list: string): string {
-  return `The list of ${list} ends with an empty page that says there is more and links to itself. The page before it was requested again and shows the same, so this counts as the end of the list. The next sync asks again for the range below it.`;
+  return `The list of ${list} ends with an empty page that says there is more and links to itself. The last items were requested again with another page size and nothing follows them, so this counts as the end of the list. The next sync asks again for the range below it.`;
 }

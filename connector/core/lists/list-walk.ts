@@ -151,6 +151,7 @@ export class ListWalk {
     if (step.kind === "end") this.#tracker.reached(this.#older);
     else this.#tracker.pageEnd();
     if (step.kind === "follow") problem = this.#follow(path, step.path, page) ?? problem;
+    if (step.kind === "confirm") this.#requestFrom(this.#last ?? this.newer, this.#otherSize());
     if (step.kind === "stuck") problem = this.#getPast(this.#last ?? this.newer) ?? problem;
     if (step.kind === "stuck at an empty page") problem = hiddenByEmptyPage(this.#options.list, this.#last);
     if (step.kind === "ended by an empty page") {
@@ -242,10 +243,9 @@ export class ListWalk {
     const refused = leavesList(path, next);
     if (refused) return refused;
     this.#path = next;
-    // A page that is requested again may begin above the last item.
-    this.#notAfter = next === page.next ? (this.#last ?? this.#start) : undefined;
+    this.#notAfter = this.#last ?? this.#start;
     // An empty page with more behind it: its items are unknown.
-    if (page.items.length === 0 && next === page.next) this.#tracker.unreadable();
+    if (page.items.length === 0) this.#tracker.unreadable();
     return undefined;
   }
 
@@ -281,6 +281,11 @@ export class ListWalk {
     const isAtEnd = this.isBelow(below) || (this.#sendsEnd && below === requestEnd);
     if (!isAtEnd) this.#requestFrom(below, itemsPerPage);
     return stuckAt(list, timestamp);
+  }
+
+  /** A page size that gives other pages than those requested so far. */
+  #otherSize(): number {
+    return this.#asked.size === LARGEST_PAGE ? LARGEST_PAGE - 1 : LARGEST_PAGE;
   }
 
   /** The measure that shrinks with every request without a link: a lower timestamp, or a larger page of the same. */

@@ -1,6 +1,7 @@
 /**
  * How to continue after a page. Used by every list of the service.
  * - `follow`: request this path next.
+ * - `confirm`: request the last items once more, with another page size, to see whether an empty page is the end.
  * - `end`: the list has ended.
  * - `ended by an empty page`: the same, for a service that closes its lists in this way (S4).
  * - `stuck`: the links lead in a circle, or bring nothing new for too long.
@@ -8,7 +9,7 @@
  */
 export type NextStep =
   | { readonly kind: "follow"; readonly path: string }
-  | { readonly kind: "end" | "ended by an empty page" | "stuck" | "stuck at an empty page" };
+  | { readonly kind: "confirm" | "end" | "ended by an empty page" | "stuck" | "stuck at an empty page" };
 
 /** A page, as far as pagination is concerned. */
 export interface PageFacts {
@@ -37,16 +38,16 @@ const PAGES_WITHOUT_MOVE = 1000;
  * new (100 where they hold unreadable items), and at most 1000 pages come in all. Requests that the walk makes by itself, without a link, reset nothing here.
  *
  * An empty page that says there is more and links to itself may be the end of the list (some services close lists like
- * this) or a temporary fault. So the page before it is requested once more: only when that page shows its items again
- * and leads to the empty page again has the list ended.
+ * this), a temporary fault, or a broken page. So the walk requests the last items once more, with another page size:
+ * only when they come again, with nothing below them but an empty page again, has the list ended.
  */
 export class PaginationGuard {
   /** Paths requested since the last news. */
   readonly #followed = new Set<string>();
   #pagesWithoutNews = 0;
   #pagesWithoutMove = 0;
-  #lastPathWithItems: string | undefined;
-  /** Whether the page before an empty page has been requested once more, and whether it showed its items. */
+  #hasSeenItems = false;
+  /** Whether the last items have been requested once more because of an empty page, and whether they came. */
   #confirming: "no" | "requested" | "items seen" = "no";
   #lastPageWasEmpty = false;
 
@@ -60,13 +61,13 @@ export class PaginationGuard {
     this.#count(hasNews, hasUnreadable, moved);
     this.#followed.add(path);
     if (itemCount > 0) {
-      this.#lastPathWithItems = path;
+      this.#hasSeenItems = true;
       if (this.#confirming === "requested") this.#confirming = "items seen";
     }
     const isBounded =
       this.#pagesWithoutNews <= PAGES_WITHOUT_NEWS && this.#pagesWithoutMove <= PAGES_WITHOUT_MOVE;
     if (isBounded && !this.#followed.has(next)) return { kind: "follow", path: next };
-    return itemCount === 0 ? this.#afterEmptyPage(path) : { kind: "stuck" };
+    return itemCount === 0 ? this.#afterEmptyPage() : { kind: "stuck" };
   }
 
   #count(hasNews: boolean, hasUnreadable: boolean, moved: boolean): void {
@@ -77,15 +78,14 @@ export class PaginationGuard {
     this.#confirming = "no";
   }
 
-  #afterEmptyPage(path: string): NextStep {
-    const isKnownEmpty = this.#lastPathWithItems === undefined;
-    if (this.#confirming === "items seen" || (this.#confirming === "requested" && isKnownEmpty)) {
+  #afterEmptyPage(): NextStep {
+    if (this.#confirming === "items seen" || (this.#confirming === "requested" && !this.#hasSeenItems)) {
       return { kind: "ended by an empty page" };
     }
     if (this.#confirming === "requested") return { kind: "stuck at an empty page" };
     this.#confirming = "requested";
     this.#lastPageWasEmpty = false;
     this.#followed.clear();
-    return { kind: "follow", path: this.#lastPathWithItems ?? path };
+    return { kind: "confirm" };
   }
 }

@@ -2,15 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Coverage,
+  clipAbove,
   coverageOf,
   type Gap,
   gapsIn,
+  type Interval,
   isStrictlyInside,
   liesIn,
   NOTHING,
   newestOf,
   reopenNewest,
-  type Interval,
   unionOfGaps,
 } from "../../../connector/core/coverage/coverage.ts";
 import { at, place, RUNS } from "./timestamps.ts";
@@ -67,7 +68,9 @@ describe("coverage", () => {
           if (!liesIn([wanted], timestamp)) expect(liesIn(gaps, timestamp)).toBe(false);
           // A lower edge that is also the lower end of what is wanted was read down to that end.
           else if (
-            coverage.some(([older, newer]) => older === timestamp && timestamp === wanted.older && older < newer)
+            coverage.some(
+              ([older, newer]) => older === timestamp && timestamp === wanted.older && older < newer,
+            )
           )
             continue;
           else if (!isStrictlyInside(coverage, timestamp)) expect(liesIn(gaps, timestamp)).toBe(true);
@@ -95,7 +98,9 @@ describe("coverage", () => {
       fc.property(fc.array(gap, { maxLength: 6 }), (gaps) => {
         const union = unionOfGaps(gaps);
         for (const timestamp of everyPlace) {
-          expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(liesIn(gaps, timestamp) ? 1 : 0);
+          expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(
+            liesIn(gaps, timestamp) ? 1 : 0,
+          );
         }
       }),
       RUNS,
@@ -109,7 +114,9 @@ describe("coverage", () => {
         fc.integer({ min: 1, max: 8 }),
         (pairs, lookbackMs) => {
           const ms = (count: number) => at(count * 1000);
-          const coverage = coverageOf(pairs.map(([a, b]): Interval => [ms(Math.min(a, b)), ms(Math.max(a, b))]));
+          const coverage = coverageOf(
+            pairs.map(([a, b]): Interval => [ms(Math.min(a, b)), ms(Math.max(a, b))]),
+          );
           const reopened = reopenNewest(coverage, lookbackMs);
           const newest = Math.max(...pairs.flat());
           for (let count = 0; count <= 20; count++) {
@@ -120,6 +127,36 @@ describe("coverage", () => {
       ),
       RUNS,
     );
+  });
+
+  it("is re-opened once, however many syncs end before they read it again (I5)", () => {
+    const coverage: Coverage = [[null, at(20_000)]];
+    const once = reopenNewest(coverage, 5);
+    expect(once).toEqual([
+      [null, at(15_000)],
+      [at(20_000), at(20_000)],
+    ]);
+    let again = once;
+    for (let sync = 0; sync < 24; sync++) again = reopenNewest(again, 5);
+    expect(again).toEqual(once);
+  });
+
+  it("loses only what lies above a limit, where it is cut at the service's present (S12)", () => {
+    const coverage = coverageOf([
+      [at(1), at(3)],
+      [at(5), at(9)],
+      [at(12), at(14)],
+    ]);
+    expect(clipAbove(coverage, at(7))).toEqual([
+      [at(1), at(3)],
+      [at(5), at(7)],
+    ]);
+    expect(clipAbove(coverage, at(14))).toBe(coverage);
+  });
+
+  it("takes time for sorting them, however many intervals a state holds", () => {
+    const many = Array.from({ length: 60_000 }, (_, place): Interval => [at(3 * place), at(3 * place + 1)]);
+    expect(coverageOf(many.toReversed())).toEqual(many);
   });
 
   it("is not re-opened without a lookback, and nothing has no newest timestamp", () => {

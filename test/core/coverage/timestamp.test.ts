@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addMicroseconds, microsecondsBetween, parseTimestamp } from "../../../connector/core/coverage/timestamp.ts";
+import {
+  addMicroseconds,
+  microsecondsBetween,
+  parseTimestamp,
+} from "../../../connector/core/coverage/timestamp.ts";
 import { RUNS } from "./timestamps.ts";
 
 const anyMicroseconds = fc.bigInt({ min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n });

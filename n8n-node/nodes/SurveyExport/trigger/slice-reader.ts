@@ -1,0 +1,32 @@
+import { readStreams, STREAMS, type Client, type SurveyResponse } from '@survey-export/core';
+import type { ReadSlice } from './oldest.ts';
+
+/** Reads a survey's responses between two timestamps, newest first, page by page. */
+export function sliceReader(
+	client: Client,
+	surveyId: string,
+	attributes: readonly string[],
+	signal: AbortSignal,
+): ReadSlice<SurveyResponse> {
+	return async (startDate, endDate, most) => {
+		const responses: SurveyResponse[] = [];
+		const events = readStreams(client, {
+			surveyIds: [surveyId],
+			respondentUuids: [],
+			streams: new Map([[STREAMS.survey_responses, undefined]]),
+			startDate,
+			endDate,
+			attributes,
+			itemsPerPage: Math.min(most, 100),
+			inOrder: true,
+			signal,
+		});
+		for await (const event of events) {
+			if (event.type === 'failure') throw event.error;
+			if (event.type !== 'records') continue;
+			for (const record of event.records) responses.push(record as SurveyResponse);
+			if (responses.length >= most) return { responses, complete: false };
+		}
+		return { responses, complete: true };
+	};
+}
