@@ -17,7 +17,7 @@ describe.each([
   { retryAfter: false, answer: "429 without Retry-After" },
   { retryAfter: true, answer: "429 with Retry-After" },
 ])("four processes that share a workspace unknowingly, $answer", ({ retryAfter }) => {
-  it("read 20,000 responses each in about the time of one process that reads everything, and fairly", async () => {
+  it("read 20,000 responses each in at most 1.35 times the time of one process, and fairly, on the median", async () => {
     const one = await shareWorkspace({
       processes: 1,
       requestsEach: PROCESSES * REQUESTS_EACH,
