@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { catalog, createFolder, errors, type Message, records, runBin, statuses } from "../command-line/bin.ts";
+import {
+  catalog,
+  createFolder,
+  errors,
+  type Message,
+  records,
+  runBin,
+  statuses,
+} from "../command-line/bin.ts";
 import { type Behaviour, startService } from "./service.ts";
 
 /** Looks like nothing else. */
@@ -57,7 +65,10 @@ export async function startExport(behaviour: Behaviour) {
         code: ended.code,
         messages,
         state: [...last.values()],
-        log: messages.filter(({ type }) => type === "LOG").map(({ log }) => `${log.level} ${log.message}`).join("\n"),
+        log: messages
+          .filter(({ type }) => type === "LOG")
+          .map(({ log }) => `${log.level} ${log.message}`)
+          .join("\n"),
         requests: service.calls.length - before,
         output: ended.stdout + ended.stderr,
         ids: (stream) => records(messages, stream).map((record) => record.uuid ?? record.id),
@@ -65,7 +76,7 @@ export async function startExport(behaviour: Behaviour) {
         errors: () => errors(messages).map((error) => error.message),
       };
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       await service.close();
       await folder.remove();
     },

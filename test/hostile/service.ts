@@ -45,10 +45,27 @@ export interface Behaviour {
   digits?: number;
   /** A link begins at the page's last item and not at the one after it. */
   linksToLast?: boolean;
-  script?: (call: Call, response: ServerResponse) => Answer;
+  script?: ((call: Call, response: ServerResponse) => Answer) | undefined;
 }
 
 const PAGE_SIZE = 10;
+export const MINUTE = 60_000_000n;
+export const HOUR = 60n * MINUTE;
+export const NOW = BigInt(Date.now()) * 1000n;
+
+export const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+/** Responses of survey "a", a minute apart and more than a week old, each by a respondent of their own. */
+export const item = (number: number, change: Partial<Item> = {}): Item => ({
+  uuid: uuid(number),
+  survey: "a",
+  respondent: uuid(900_000 + number),
+  at: NOW - 200n * HOUR + BigInt(number) * MINUTE,
+  ...change,
+});
+
+export const items = (count: number, change: (number: number) => Partial<Item> = () => ({})): Item[] =>
+  Array.from({ length: count }, (_, number) => item(number, change(number)));
 
 export function at(text: string): bigint {
   const [, second, fraction = ""] = /^(.{19})(?:\.(\d+))?Z$/.exec(text) ?? [];

@@ -29,6 +29,7 @@ export function parsePage(body: string): Page {
   try {
     envelope = parseJsonExactly(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
   } catch {
+    if (body.trim() === "") throw brokenAnswer("is empty");
     throw brokenAnswer(`is not JSON (it begins ${quoteBody(body)})`);
   }
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {
