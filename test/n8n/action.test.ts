@@ -375,10 +375,15 @@ describe("a fault of the service", () => {
       faults: [{ on: "any", reply: { kind: "status", status: 429, retryAfter: 301 } }],
     });
     account.baseUrl = blocked.url;
-    const { error } = await engine.run(ofSurvey({ limit: 5 }));
+    const first = await engine.run(ofSurvey({ limit: 5 }));
+    const second = await engine.run(ofSurvey({ limit: 5 }));
+    const { requests } = blocked.service.stats;
     await blocked.close();
-    expect(error?.message).toBe("The workspace's rate limit is reached");
-    expect(error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
+    expect(first.error?.message).toBe("The workspace's rate limit is reached");
+    expect(first.error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
+    expect(second.error?.message).toBe("The workspace's rate limit is reached");
+    expect(second.error?.failure?.cause).toBe("rate-limited");
+    expect(requests).toBe(1);
   });
 
   test("a passing fault is tried again", async () => {
@@ -398,6 +403,12 @@ describe("a fault of the service", () => {
     expect(outputs[0]!.length).toBeGreaterThan(0);
     expect(hints).toHaveLength(1);
     expect(hints[0]).toMatch(/^The service sent something that cannot be read\. It is left out\./);
+  });
+
+  test("a body larger than any page is refused", async () => {
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "huge", bytes: 20_000_000 } });
+    const { error } = await engine.run(ofSurvey({ limit: 5 }));
+    expect(error?.message).toBe("The service's answer is too large");
   });
 
   test("half a list is no list: a page that stays broken fails the item", async () => {
