@@ -419,6 +419,13 @@ describe("a fault of the service", () => {
   }, 30_000);
 });
 
+test.each([
+  ["surveyResponse", "Get many survey responses"],
+  ["respondentAttribute", "Get many respondent attributes"],
+])("the subtitle for %s reads %s", (resource, subtitle) => {
+  expect(engine.subtitle({ resource, operation: "getAll" })).toBe(subtitle);
+});
+
 test("cancelling the execution stops the requests", async () => {
   sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 300 } });
   const running = engine.run(ofSurvey({ returnAll: true }), {
