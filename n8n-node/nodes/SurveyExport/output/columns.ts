@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 /** Values that a sheet, a CSV file, a Data Table and a filter all take. */
 export type Primitive = string | number | boolean | null;
 
-/** Names and a value for each. Two lists take a fifth of the memory of pairs, and a run holds very many. */
+/** Names and a value for each. A run holds very many, and two lists take less memory than a list of pairs. */
 export interface Cells {
 	readonly names: readonly string[];
 	readonly values: readonly Primitive[];
@@ -39,7 +39,7 @@ export function withAllColumns(items: readonly FlatItem[]): IDataObject[] {
 		...[...answers].sort(byQuestion),
 		...[...names].sort().map((name) => attributes.get(name)!),
 	];
-	// Copies of one object share their layout: a tenth of the memory of objects filled one by one.
+	// Copies of one object share their layout, which takes far less memory than objects filled one by one.
 	const empty = JSON.parse(
 		`{${columns.map((column) => `${JSON.stringify(column)}:null`).join(',')}}`,
 	) as IDataObject;
