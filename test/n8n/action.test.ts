@@ -497,6 +497,6 @@ describe("the credential's test", () => {
     const result = await engine.testCredential({ baseUrl: `http://127.0.0.1:${port}/v2`, apiKey: "any" });
     server.close();
     expect(result.status).toBe("Error");
-    expect(result.message).toMatch(/^The address answers, but not like the service: it takes any key\./);
+    expect(result.message).toMatch(/^The address answers, but not like the service: it accepts any key\./);
   });
 });
