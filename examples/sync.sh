@@ -8,7 +8,7 @@
 #   messages/<time>.jsonl   what each run wrote: records, states and logs, one JSON object a line
 #   state.jsonl             the last state of each stream, which the next run starts from
 #
-# Stderr shows the source's warnings and errors while it runs, and one line about the whole run at the end.
+# Stderr shows the source's progress, warnings and errors while it runs, and a line about the whole run at the end.
 #
 # It may be killed at any moment, with SIGKILL too. The next run stops a source that was left running, keeps what
 # was written, and goes on from the last state. Two syncs at once in one folder are refused.
@@ -39,10 +39,10 @@ for word in "$1" "${2-}"; do
   esac
 done
 command -v "$1" >/dev/null || refuse "the program $1 was not found. Install it, or add its folder to PATH."
-keep=${SURVEY_EXPORT_KEEP_RUNS:-all}
-case $keep in
+runs_to_keep=${SURVEY_EXPORT_KEEP_RUNS:-all}
+case $runs_to_keep in
 all) ;;
-0* | *[!0-9]*) refuse "SURVEY_EXPORT_KEEP_RUNS is \"$keep\". It must be a whole number of at least 1, or unset." ;;
+0* | *[!0-9]*) refuse "SURVEY_EXPORT_KEEP_RUNS is \"$runs_to_keep\". It must be a whole number of at least 1, or unset." ;;
 esac
 
 messages=$folder/messages
@@ -93,52 +93,33 @@ fi
 # Keeps the whole lines of a run and the last state of each stream. It is safe to do twice, after a kill in here.
 take_over() {
   if [ -n "$(tail -c 1 "$1")" ]; then # half a line, cut short by a kill
-    sed '$d' "$1" >"$1.whole"
-    mv "$1.whole" "$1"
+    sed '$d' "$1" >"$1.whole" && mv "$1.whole" "$1" || return 1
   fi
-  touch "$state"
-  cat "$state" "$1" | grep '^{"type":"STATE"' | awk '
-    { match($0, /"stream_descriptor":[{]"name":"[^"]*"/); last[substr($0, RSTART, RLENGTH)] = $0 }
-    END { for (stream in last) print last[stream] }
-  ' >"$state.new"
-  mv "$state.new" "$state"
-  mv "$1" "${1%.part}"
+  touch "$state" &&
+    cat "$state" "$1" | grep '^{"type":"STATE"' | awk '
+      { match($0, /"stream_descriptor":[{]"name":"[^"]*"/); last[substr($0, RSTART, RLENGTH)] = $0 }
+      END { for (stream in last) print last[stream] }
+    ' >"$state.new" &&
+    mv "$state.new" "$state" &&
+    mv "$1" "${1%.part}"
+}
+keep() {
+  if take_over "$1"; then return 0; fi
+  say "cannot store the state in $folder. Make room there, or mend its rights. Nothing is lost: the next run does it first."
+  exit 1
 }
 
 # Runs that brought no records do not count, so an outage does not push out records that nobody has loaded yet.
 remove_old_messages() {
-  if [ "$keep" = all ]; then return 0; fi
+  if [ "$runs_to_keep" = all ]; then return 0; fi
   kept=0
   printf '%s\n' "$messages"/*.jsonl | sort -r | while IFS= read -r old; do
-    if [ "$kept" -ge "$keep" ]; then
+    if [ "$kept" -ge "$runs_to_keep" ]; then
       rm -f "$old"
     elif grep -q '^{"type":"RECORD"' "$old"; then
       kept=$((kept + 1))
     fi
   done
-}
-
-# Warnings and errors as plain lines, from messages on standard input. The source itself need not show them then.
-export SURVEY_EXPORT_STDERR=0
-readable() {
-  sed -n -e '/^{"type":"LOG","log":{"level":"DEBUG"/d' -e '/^{"type":"LOG","log":{"level":"TRACE"/d' \
-    -e 's/^{"type":"LOG","log":{"level":"\([A-Z]*\)","message":"\(.*\)"}}$/\1 \2/' -e 't show' \
-    -e 's/^{"type":"TRACE","trace":{"type":"ERROR",.*"error":{"message":"\(.*\)","internal_message":.*"stream_descriptor":{"name":"\([^"]*\)"}.*/ERROR \2: \1/' \
-    -e 't show' \
-    -e 's/^{"type":"TRACE","trace":{"type":"ERROR",.*"error":{"message":"\(.*\)","internal_message":.*/ERROR \1/' \
-    -e 't show' -e d -e ':show' -e 's/\\n/ /g' -e 's/\\\(["\\]\)/\1/g' -e p
-}
-
-# Shows the whole lines that the source has written since the last time.
-shown=0
-show_new() {
-  written=$(($(wc -c <"$part")))
-  new() { tail -c +$((shown + 1)) "$part" | head -c $((written - shown)); }
-  if [ "$written" -gt "$shown" ] && [ -n "$(new | tail -c 1)" ]; then
-    written=$((written - $(new | tail -n 1 | wc -c)))
-  fi
-  if [ "$written" -gt "$shown" ]; then new | readable >&2; fi
-  shown=$written
 }
 
 # "12 survey_responses, 3 respondent_attributes" of the messages in a file.
@@ -151,14 +132,17 @@ count_records() {
 
 for left in "$messages"/*.part; do
   if [ -e "$left" ]; then
-    say "keeping what a killed sync wrote: $(count_records "$left")"
-    take_over "$left"
+    say "keeping what an interrupted sync wrote: $(count_records "$left")"
+    keep "$left"
   fi
 done
 
 set -- "$@" read --config "${SURVEY_EXPORT_CONFIG:-$folder/config.json}" \
   --catalog "${SURVEY_EXPORT_CATALOG:-$folder/catalog.json}"
 if [ -s "$state" ]; then set -- "$@" --state "$state"; fi
+
+# Without this the source writes to a terminal only, because Airbyte shows each line on stderr as an error.
+export SURVEY_EXPORT_STDERR="${SURVEY_EXPORT_STDERR:-1}"
 
 began=$(date +%s)
 part=$messages/$(date -u +%Y%m%dT%H%M%SZ)-$$.jsonl.part
@@ -180,20 +164,15 @@ source=$!
 if [ -n "$stopping" ]; then stop_source; fi # the signal came before the source
 echo "$(uname -n) $$ $source" >"$lock"
 
-tick=0
-while kill -0 "$source" 2>/dev/null; do
-  tick=$((tick + 1))
-  if [ "$tick" -le 10 ]; then pause=0.2; else pause=2; fi
-  sleep "$pause" 9>&- &
-  wait $! || true # a signal ends it early
-  show_new
-done
 status=0
 wait "$source" || status=$?
-show_new
+while kill -0 "$source" 2>/dev/null; do # a signal ends the first wait early
+  status=0
+  wait "$source" || status=$?
+done
 
 counted=$(count_records "$part")
-take_over "$part"
+keep "$part"
 remove_old_messages
 
 case $status in

@@ -16,6 +16,6 @@ name=survey-export-$(printf %s "$folder" | cksum | cut -d ' ' -f 1)
 # shellcheck disable=SC2016 # the inner shell expands it
 exec "$(dirname "$0")/../sync.sh" "$folder" \
   sh -c 'docker rm --force "$0" >/dev/null 2>&1; exec docker run --name "$0" "$@"' "$name" \
-  --user "$(id -u):$(id -g)" --read-only --cap-drop ALL \
+  --user "$(id -u):$(id -g)" --read-only --cap-drop ALL --env SURVEY_EXPORT_STDERR=1 \
   --volume "$folder:$folder:ro" \
   "${SURVEY_EXPORT_IMAGE:-ghcr.io/survey-export/source-survey-export:0.1.0}"

@@ -21,6 +21,12 @@ create table if not exists respondent_attributes (
   respondent_uuid varchar, id bigint, name varchar, value varchar, collected_at timestamptz,
   primary key (respondent_uuid, id)
 );
+create table if not exists survey_answers (
+  response_uuid varchar, collected_at timestamptz, survey_id varchar, survey_name varchar, respondent_uuid varchar,
+  question_id bigint, question_type varchar, position bigint, answer_type varchar, answer_id bigint, label varchar,
+  value_text varchar, value_number double, value_boolean boolean, comment varchar, nps_tag varchar,
+  additional_fields json, primary key (response_uuid, question_id, position)
+);
 
 create temp table message as
 select record.stream, record.data, record.emitted_at
@@ -50,5 +56,18 @@ select unnest(from_json(data, '{
 }'))
 from message where stream = 'respondent_attributes'
 qualify row_number() over (partition by data->>'respondent_uuid', data->>'id' order by emitted_at desc) = 1;
+
+insert or replace into survey_answers
+select unnest(from_json(data, '{
+  "response_uuid": "varchar", "collected_at": "timestamptz", "survey_id": "varchar", "survey_name": "varchar",
+  "respondent_uuid": "varchar", "question_id": "bigint", "question_type": "varchar", "position": "bigint",
+  "answer_type": "varchar", "answer_id": "bigint", "label": "varchar", "value_text": "varchar",
+  "value_number": "double", "value_boolean": "boolean", "comment": "varchar", "nps_tag": "varchar",
+  "additional_fields": "json"
+}'))
+from message where stream = 'survey_answers'
+qualify row_number() over (
+  partition by data->>'response_uuid', data->>'question_id', data->>'position' order by emitted_at desc
+) = 1;
 
 commit;

@@ -17,6 +17,12 @@ create table if not exists respondent_attributes (
   respondent_uuid text, id bigint, name text, value text, collected_at timestamptz,
   primary key (respondent_uuid, id)
 );
+create table if not exists survey_answers (
+  response_uuid text, collected_at timestamptz, survey_id text, survey_name text, respondent_uuid text,
+  question_id bigint, question_type text, position bigint, answer_type text, answer_id bigint, label text,
+  value_text text, value_number double precision, value_boolean boolean, comment text, nps_tag text,
+  additional_fields jsonb, primary key (response_uuid, question_id, position)
+);
 
 -- One line a row: JSON holds neither of the two control characters.
 create temp table line (message jsonb) on commit drop;
@@ -61,6 +67,20 @@ where stream = 'respondent_attributes'
 order by respondent_uuid, id, emitted_at desc
 on conflict (respondent_uuid, id) do update set (name, value, collected_at) = row (
   excluded.name, excluded.value, excluded.collected_at
+);
+
+insert into survey_answers
+select distinct on (response_uuid, question_id, position) record.*
+from message, jsonb_populate_record(null::survey_answers, data) as record
+where stream = 'survey_answers'
+order by response_uuid, question_id, position, emitted_at desc
+on conflict (response_uuid, question_id, position) do update set (
+  collected_at, survey_id, survey_name, respondent_uuid, question_type, answer_type, answer_id, label, value_text,
+  value_number, value_boolean, comment, nps_tag, additional_fields
+) = row (
+  excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.respondent_uuid, excluded.question_type,
+  excluded.answer_type, excluded.answer_id, excluded.label, excluded.value_text, excluded.value_number,
+  excluded.value_boolean, excluded.comment, excluded.nps_tag, excluded.additional_fields
 );
 
 commit;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { chownSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import build from "../build.ts";
@@ -10,12 +10,18 @@ import { run } from "./run.ts";
 import { type ServiceToLoad, startService } from "./service.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const streams = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
-const KEYS = {
-  survey_responses: "uuid",
-  respondent_responses: "uuid",
-  respondent_attributes: "respondent_uuid || ' ' || id",
+const source = [process.execPath, path("../../dist/source-survey-export.js")] as const;
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  survey_responses: ["uuid"],
+  respondent_responses: ["uuid"],
+  respondent_attributes: ["respondent_uuid", "id"],
+  survey_answers: ["response_uuid", "question_id", "position"],
 };
+/** Of each stream that there is, the fields of its records. */
+const streams = readdirSync(path("../../schemas/streams")).map((file) => ({
+  name: basename(file, ".json"),
+  fields: Object.keys(JSON.parse(readFileSync(path(`../../schemas/streams/${file}`), "utf8")).properties),
+}));
 
 let service: ServiceToLoad;
 
@@ -23,24 +29,36 @@ beforeAll(() => build());
 
 beforeEach(async () => {
   service = await startService();
-  const catalog = { streams: streams.map((name) => ({ stream: { name }, sync_mode: "incremental" })) };
+  const catalog = { streams: streams.map(({ name }) => ({ stream: { name }, sync_mode: "incremental" })) };
   writeFileSync(join(service.folder, "catalog.json"), JSON.stringify(catalog));
 });
 
 afterEach(() => service.close());
 
 async function sync(): Promise<void> {
-  const words = [service.folder, process.execPath, path("../../dist/source-survey-export.js")];
-  const { code, stderr } = await run(path("../../examples/sync.sh"), words, { cwd: service.folder });
+  const { code, stderr } = await run(path("../../examples/sync.sh"), [service.folder, ...source], {
+    cwd: service.folder,
+  });
   expect(code, stderr).toBe(0);
 }
 
-const fields = (stream: string): string[] =>
-  Object.keys(JSON.parse(readFileSync(path(`../../schemas/streams/${stream}.json`), "utf8")).properties);
+/** The distinct keys of a stream's records in `messages/`, the parts of a key joined by a space. */
+function keysWritten(stream: string): string[] {
+  const messages = join(service.folder, "messages");
+  const lines = readdirSync(messages).flatMap((name) =>
+    readFileSync(join(messages, name), "utf8").split("\n"),
+  );
+  const records = lines.filter((line) => line.startsWith(`{"type":"RECORD","record":{"stream":"${stream}"`));
+  const keys = records.map((line) => {
+    const { data } = JSON.parse(line).record;
+    return KEYS[stream]!.map((field) => data[field]).join(" ");
+  });
+  return [...new Set(keys)].toSorted();
+}
 
 /** Loads twice, with new responses in between, and once more what is loaded already. */
 async function loadTwice(
-  load: () => Promise<void>,
+  load: () => Promise<unknown>,
   ask: (query: string) => Promise<string[]>,
 ): Promise<void> {
   await sync();
@@ -49,14 +67,15 @@ async function loadTwice(
   await sync();
   await load();
   await load();
-  const truth = service.truth();
-  for (const stream of streams) {
-    const keys = await ask(`select ${KEYS[stream]} from ${stream}`);
-    expect(keys.toSorted()).toEqual(truth[stream]);
+  const truth: Readonly<Record<string, string[]>> = service.truth();
+  for (const { name, fields } of streams) {
+    const keys = await ask(`select ${KEYS[name]!.join(" || ' ' || ")} from ${name}`);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.toSorted()).toEqual(truth[name] ?? keysWritten(name));
     const columns = await ask(
-      `select column_name from information_schema.columns where table_name = '${stream}'`,
+      `select column_name from information_schema.columns where table_name = '${name}'`,
     );
-    expect(columns.toSorted()).toEqual(fields(stream).toSorted());
+    expect(columns.toSorted()).toEqual(fields.toSorted());
   }
 }
 
@@ -72,16 +91,9 @@ test("DuckDB's own program loads the messages, and each record once", async () =
   };
   const sql = readFileSync(path("../../examples/load/duckdb.sql"), "utf8");
   await loadTwice(
-    async () => void (await duckdb([], sql)),
+    () => duckdb([], sql),
     (query) => duckdb(["-list", "-noheader", "-c", query]),
   );
-  const [newest] = await duckdb([
-    "-list",
-    "-noheader",
-    "-c",
-    "select typeof(collected_at) from survey_responses limit 1",
-  ]);
-  expect(newest).toBe("TIMESTAMP WITH TIME ZONE");
 });
 
 describe("Postgres", () => {
@@ -89,28 +101,26 @@ describe("Postgres", () => {
   let data: string;
   let port: number;
   /** Postgres refuses to run as root. */
-  let owner: { uid: number; gid: number } | Record<string, never>;
+  let owner: { uid?: number; gid?: number };
+
+  const control = (...words: string[]) =>
+    run(join(programs, "pg_ctl"), ["-D", data, ...words], { cwd: data, ...owner });
 
   beforeAll(async () => {
     programs = dirname(realpathSync(execFileSync("which", ["postgres"], { encoding: "utf8" }).trim()));
     data = execFileSync("mktemp", ["-d", "/tmp/postgres-XXXXXX"], { encoding: "utf8" }).trim();
     owner = process.getuid!() === 0 ? { uid: 65534, gid: 65534 } : {};
-    if (owner.uid !== undefined) chownSync(data, owner.uid, owner.gid);
+    if (owner.uid !== undefined) chownSync(data, owner.uid, owner.gid!);
     port = await freePort();
-    const options = { cwd: data, ...owner };
-    const made = await run(join(programs, "initdb"), ["-D", data, "-U", "tester", "-A", "trust"], options);
+    const made = await control("initdb", "-o", "-U tester -A trust");
     expect(made.code, made.stderr).toBe(0);
     const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-    const started = await run(
-      join(programs, "pg_ctl"),
-      ["-D", data, "-w", "-l", `${data}/log`, "-o", settings, "start"],
-      options,
-    );
+    const started = await control("-w", "-l", join(data, "log"), "-o", settings, "start");
     expect(started.code, started.stderr).toBe(0);
   });
 
   afterAll(async () => {
-    await run(join(programs, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], { cwd: data, ...owner });
+    await control("-m", "immediate", "stop");
     execFileSync("rm", ["-rf", data]);
   });
 
@@ -124,7 +134,7 @@ describe("Postgres", () => {
       return stdout.split("\n").filter(Boolean);
     };
     await loadTwice(
-      async () => void (await psql("-f", path("../../examples/load/postgres.sql"))),
+      () => psql("-f", path("../../examples/load/postgres.sql")),
       (query) => psql("-At", "-c", query),
     );
   });
