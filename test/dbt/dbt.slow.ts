@@ -9,6 +9,7 @@ import buildBin from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
 import { createProject, dbt, environment, lint, type Output, path, query, type Row } from "./dbt-runner.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
+import { questionsOf, readPage } from "./questions-page.ts";
 import {
   type TrueAnswers,
   trueAnswers,
@@ -272,6 +273,10 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
         url,
       ).toEqual(expected);
     }
+  });
+
+  test.each(questionsOf(readPage()))("the statement of docs/questions.md runs: $title", ({ sql }) => {
+    expect(read(sql)).toBeInstanceOf(Array);
   });
 
   test("the package builds by itself, with attributes that it finds and without named questions", () => {
