@@ -1,30 +1,34 @@
 # Two stages: the first bundles the program, the second holds the bundle and nothing else.
-FROM --platform=$BUILDPLATFORM node:24-slim AS build
+# A release names the image with its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-# What the bundle is made of and what makes it, in the versions and with the checksums of the lock file,
-# and nothing of what only development needs.
+# Only the packages in the bundle and the bundler, in the versions and with the checksums of the lock file.
 RUN npm ci --omit=dev --ignore-scripts --workspaces=false \
  && npm install --no-save --save-prod --omit=dev --ignore-scripts --workspaces=false \
       "esbuild@$(node -p 'require("./package.json").devDependencies.esbuild')"
+COPY LICENSE ./
 COPY spec spec
 COPY schemas schemas
 COPY connector connector
 COPY scripts scripts
-RUN node scripts/build.ts && echo '{ "type": "module" }' > dist/package.json && chmod -R a+rX dist
+RUN node scripts/build.ts && cp LICENSE dist && echo '{ "type": "module" }' > dist/package.json && chmod -R a+rX dist
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
+ARG NODE_IMAGE
 COPY --from=build /build/dist /survey-export
 LABEL io.airbyte.name="ghcr.io/survey-export/source-survey-export" \
       io.airbyte.version="0.1.0" \
       org.opencontainers.image.title="Survey Export" \
-      org.opencontainers.image.description="Airbyte source for a survey service's export interface" \
+      org.opencontainers.image.description="Airbyte source for a survey service's export API" \
       org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.base.name="${NODE_IMAGE}" \
       org.opencontainers.image.source="https://github.com/survey-export/survey-export" \
       org.opencontainers.image.documentation="https://github.com/survey-export/survey-export/blob/main/docs/airbyte.md" \
       org.opencontainers.image.licenses="MIT"
 # By number, so that Kubernetes can tell that it is not root.
 USER 1000:1000
-# On Kubernetes Airbyte runs the variable instead of the entry point, from a directory of its own.
+# On Kubernetes Airbyte runs this variable instead of the entry point, from a directory of its own.
 ENV AIRBYTE_ENTRYPOINT="/usr/local/bin/node /survey-export/source-survey-export.js"
 ENTRYPOINT ["/usr/local/bin/node", "/survey-export/source-survey-export.js"]

@@ -1,7 +1,7 @@
-import { type ReadOptions, read } from "@survey-export/core";
+import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
 import { createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/simulation/clock.ts";
-import { connectTo, ORIGIN, simulatedHost } from "../test/simulation/host.ts";
+import { clientOf, ORIGIN, simulatedHost } from "../test/simulation/host.ts";
 
 export interface SimulatedRead {
   readonly records: number;
@@ -13,7 +13,7 @@ export interface SimulatedRead {
 export interface SimulatedReadOptions {
   readonly survey: SurveyOptions;
   readonly latencyMs: number;
-  readonly read?: Partial<ReadOptions>;
+  readonly read?: Partial<SyncOptions>;
 }
 
 /** The real core reads one survey of the sandbox in the same process, on a clock that does not wait. */
@@ -21,12 +21,12 @@ export async function simulatedRead(options: SimulatedReadOptions): Promise<Simu
   const { survey, latencyMs } = options;
   const clock = createSimulatedClock();
   const sandbox = createService({ surveys: [survey], latencyMs, clock, limits: { perMinute: false } });
-  const service = connectTo(simulatedHost(sandbox, clock), { requestsPerMinute: Number.POSITIVE_INFINITY });
+  const client = clientOf(simulatedHost(sandbox, clock), { requestsPerMinute: Number.POSITIVE_INFINITY });
   const beganMs = clock.now();
   let records = 0;
   let lastMs = beganMs;
-  const streams = new Map([["survey_responses", undefined]] as const);
-  for await (const event of read(service, {
+  const streams = new Map([[STREAMS.survey_responses, undefined]]);
+  for await (const event of readStreams(client, {
     surveyIds: [survey.id],
     respondentUuids: [],
     streams,

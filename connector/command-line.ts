@@ -1,16 +1,17 @@
-import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { SurveyExportError } from "@survey-export/core/errors";
 import packageJson from "../package.json" with { type: "json" };
-import type { MakeHost } from "./airbyte/check.ts";
 import { errorLine } from "./airbyte/messages.ts";
 import type { Output } from "./airbyte/output.ts";
-import { createStdout } from "./node/stdout.ts";
+import { mayHoldKey } from "./node/argument.ts";
+import type { FileOption } from "./node/input-file.ts";
+import type { Screen } from "./node/screen.ts";
+import { createStdout, type OutputEnd, type Stdout } from "./node/stdout.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
 /**
- * The commands, composed: arguments, files and the exit code here, everything else where it belongs. What a command
- * does not need is not loaded: `spec` must answer at once.
+ * The commands: arguments, files and the exit code. Everything else is imported where a command needs it, since `spec`
+ * must answer at once.
  */
 const USAGE = `Usage:
   source-survey-export spec
@@ -22,18 +23,21 @@ const USAGE = `Usage:
 
 const HELP = `${USAGE}
 Reads survey responses, respondents' responses and respondents' attributes from a
-survey service's export interface, and writes them as Airbyte messages, one JSON
+survey service's export API, and writes them as Airbyte messages, one JSON
 document a line, to standard output.
 
   --config FILE    the connection's settings, as "spec" describes them
   --catalog FILE   the streams to read: a configured catalog
-  --state FILE     where the last run stopped: the STATE lines it wrote, or Airbyte's array
+  --state FILE     where the last run stopped: its whole output, only the STATE lines
+                   of it, or Airbyte's array
+
+Errors are messages on standard output. They also appear on standard error, with the
+summary, if that is a terminal of its own or if SURVEY_EXPORT_STDERR=1 is set.
 
 Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2: wrong arguments.
 `;
 
-type Option = "config" | "catalog" | "state";
-const COMMANDS: Readonly<Record<string, { needs: readonly Option[]; takes: readonly Option[] }>> = {
+const COMMANDS: Readonly<Record<string, { needs: readonly FileOption[]; takes: readonly FileOption[] }>> = {
   spec: { needs: [], takes: [] },
   check: { needs: ["config"], takes: ["config"] },
   discover: { needs: ["config"], takes: ["config"] },
@@ -42,35 +46,58 @@ const COMMANDS: Readonly<Record<string, { needs: readonly Option[]; takes: reado
 
 interface Call {
   readonly command: string;
-  readonly files: Readonly<Partial<Record<Option, string>>>;
+  readonly files: Readonly<Partial<Record<FileOption, string>>>;
 }
 
 export async function run(words: readonly string[]): Promise<void> {
-  if (words.includes("--help") || words.includes("-h")) {
-    process.stdout.write(HELP);
-    return;
-  }
-  if (words.includes("--version")) {
-    process.stdout.write(`${packageJson.version}\n`);
-    return;
-  }
-  const call = parseCall(words);
+  const text = informationFor(words);
+  const stop = createStop();
+  const stdout = createStdout((end) => {
+    if (text === undefined) ended(end, stop);
+  });
+  process.stderr.on("error", () => {}); // nobody reads it any more
+  if (text === undefined) await runCall(parseCall(words), stdout, stop);
+  else await stdout.write(text).catch(() => {});
+  await stdout.flush();
+  stop.finish();
+}
+
+function informationFor(words: readonly string[]): string | undefined {
+  if (words.includes("--help") || words.includes("-h")) return HELP;
+  return words.includes("--version") ? `${packageJson.version}\n` : undefined;
+}
+
+async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise<void> {
   if (typeof call === "string") {
     process.stderr.write(`source-survey-export: ${call}\n${USAGE}`);
     process.exitCode = 2;
     return;
   }
-  const stop = createStop();
-  const output = createStdout(() => stop.now("SIGTERM"));
+  let output: Output = stdout;
   try {
-    if (!(await perform(call, output, stop))) process.exitCode = 1;
-  } catch (thrown) {
-    if (!stop.signal.aborted) {
-      await output.write(errorLine(SurveyExportError.from(thrown), Date.now()));
-      process.exitCode = 1;
+    let screen: Screen | undefined;
+    if (call.command !== "spec") {
+      const { createNotices } = await import("./node/notices.ts");
+      ({ output, screen } = createNotices(stdout));
     }
+    if (!(await perform(call, output, stop.signal, screen))) process.exitCode = 1;
+  } catch (thrown) {
+    if (stop.signal.aborted) return;
+    process.exitCode = 1;
+    await output.write(errorLine(SurveyExportError.from(thrown), Date.now())).catch(() => {});
   }
-  stop.finish();
+}
+
+/** A reader that goes away ends the run as SIGTERM does. */
+function ended(end: OutputEnd, stop: Stop): void {
+  if (end.reason === "reader_gone") {
+    stop.now("SIGTERM");
+    return;
+  }
+  process.stderr.write(
+    `source-survey-export: standard output cannot be written: ${end.what}. Make room, and run again with the last state that was written.\n`,
+  );
+  stop.now("output_failed");
 }
 
 /** The call, or what is wrong with it. */
@@ -78,7 +105,7 @@ function parseCall(words: readonly string[]): Call | string {
   const [command = "", ...rest] = words;
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (command === "") return "no command was given.";
-  if (!known) return `there is no command ${JSON.stringify(command)}.`;
+  if (!known) return `there is no command ${shown(command)}.`;
   try {
     const { values } = parseArgs({
       args: rest,
@@ -89,13 +116,26 @@ function parseCall(words: readonly string[]): Call | string {
       return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
     return { command, files: values as Call["files"] };
   } catch (thrown) {
-    const [first = ""] = (thrown as Error).message.split(". ");
+    const { message } = thrown as Error;
+    if (mayHoldKey(message)) return `${command}: an argument is not understood. Give files by their paths.`;
+    const [first = ""] = message.split(". ");
     return `${command}: ${first.replace(/\.$/, "")}.`;
   }
 }
 
+/** An argument for a message, unless it is JSON that somebody gave instead of a file: it may hold the key. */
+const shown = (argument: string): string =>
+  mayHoldKey(argument)
+    ? "like the one given (it is not shown, since it may hold the key)"
+    : JSON.stringify(argument);
+
 /** @returns false when a stream failed */
-async function perform({ command, files }: Call, output: Output, stop: Stop): Promise<boolean> {
+async function perform(
+  { command, files }: Call,
+  output: Output,
+  signal: AbortSignal,
+  screen: Screen | undefined,
+): Promise<boolean> {
   if (command === "spec") {
     const { spec } = await import("./airbyte/spec.ts");
     await spec(output);
@@ -103,27 +143,17 @@ async function perform({ command, files }: Call, output: Output, stop: Stop): Pr
   }
   const { keepHeapSmall } = await import("./node/heap.ts");
   keepHeapSmall();
-  const [{ machineClock }, { createTransport }, { logLine }, { parseJson }] = await Promise.all([
-    import("./node/clock.ts"),
-    import("./node/transport.ts"),
-    import("./airbyte/messages.ts"),
-    import("./airbyte/json.ts"),
+  const [{ createMachine }, { readStateText, readText }] = await Promise.all([
+    import("./node/machine.ts"),
+    import("./node/input-file.ts"),
   ]);
-  const makeHost: MakeHost = (configuration, safe) => ({
-    clock: machineClock,
-    transport: createTransport(configuration),
-    log: (level, message) => {
-      safe
-        .write(logLine(level === "warn" ? "WARN" : level === "info" ? "INFO" : "DEBUG", message))
-        .catch(() => {});
-    },
-  });
   const text = await readText("config", files.config!);
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
-    await check(output, text, makeHost);
+    await check(output, text, createMachine(), signal);
     return true;
   }
+  const { parseJson } = await import("./airbyte/json.ts");
   const configuration = parseJson(text, "configuration (--config)");
   if (command === "discover") {
     const { discover } = await import("./airbyte/discover.ts");
@@ -135,22 +165,8 @@ async function perform({ command, files }: Call, output: Output, stop: Stop): Pr
     import("./node/progress.ts"),
   ]);
   const catalog = parseJson(await readText("catalog", files.catalog!), "configured catalog (--catalog)");
-  const state = files.state === undefined ? "" : await readText("state", files.state);
-  const progress = createProgress(machineClock, process.stderr.isTTY ? process.stderr : undefined);
-  return read(output, { configuration, catalog, state }, makeHost, progress, stop.signal);
-}
-
-async function readText(option: Option, path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
-    const reason =
-      code === "ENOENT" ? "it does not exist" : code === "EACCES" ? "this user may not read it" : `${code}`;
-    throw new SurveyExportError(
-      "config",
-      "invalid_configuration",
-      `The file ${path} (--${option}) cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
-    );
-  }
+  const state = files.state === undefined ? undefined : await readStateText(files.state);
+  const machine = createMachine();
+  const progress = createProgress(machine.clock, screen);
+  return read(output, { configuration, catalog, state }, machine, progress, signal);
 }

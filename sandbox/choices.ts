@@ -1,18 +1,18 @@
-import type { Fraction } from "./moment.ts";
+import type { Fraction } from "./timestamp.ts";
 
 /**
- * Everything the interface document calls "not shown", as data. The document fixes the rest (404 for an
- * unknown respondent, 429 for a limit), and no choice can change that.
+ * Everything that the API's document leaves open ("not shown"), as data. The document fixes the rest, such as
+ * 404 for an unknown respondent and 429 for a limit. No choice can change that.
  */
 export interface Choices {
   /** Items on a page when `items_per_page` is left out. */
   readonly defaultPageSize: number;
-  /** An element of a survey's list: `{ survey, response }`, the response itself, or now one and now the other. */
+  /** An element of a survey's list: `{ survey, response }`, the response itself, or the two in turn. */
   readonly itemShape: "wrapped" | "bare" | "mixed";
   /**
-   * Where the next page starts: at the moment of the item after the page, at that of the page's last item
-   * (which comes again), or at an exact place, given in a parameter of the service's own, which alone gets
-   * through more responses of one microsecond than a page holds.
+   * Where the next page starts: at the timestamp of the item after the page; at the timestamp of the page's
+   * last item, which comes again; or at an exact position in a parameter of the service's own. Only the exact
+   * position gets past more responses of one microsecond than a page holds.
    */
   readonly continuation: "next_item" | "last_item" | "cursor";
   /** `/surveys/…` or `surveys/…`. */
@@ -21,28 +21,33 @@ export interface Choices {
   readonly linkEncoding: "literal" | "percent";
   /** `next_url` of a last page: left out, null, or a link that must not be followed. */
   readonly linkOnLastPage: "absent" | "null" | "present";
-  /** `empty_page`: the last items say that there is more, which is an empty page linking to itself. */
+  /** `empty_page`: the page with the last items says that there is more. That is an empty page that links to itself. */
   readonly listEnd: "last_page" | "empty_page";
-  /** Fraction digits of `collected_at`. The data is rounded down to them, so what is shown is what is meant. */
+  /** Fraction digits of `collected_at` as it is shown. */
   readonly fraction: Fraction;
-  /** Moments in requests: exactly six fraction digits, or up to six. */
-  readonly requestMoments: "strict" | "lenient";
-  /** A request whose `start` equals its `end`. When refused, no link of the service asks for it either. */
+  /**
+   * `as_shown`: the data is rounded down to the digits shown. `microseconds`: the data keeps its microseconds.
+   * Lists are sorted by them, and `start` and `end` filter by them, though nobody sees them.
+   */
+  readonly precision: "as_shown" | "microseconds";
+  /** Timestamps in requests: exactly six fraction digits, or up to six. */
+  readonly requestTimestamps: "strict" | "lenient";
+  /** A request whose `start` equals its `end`. If it is refused, no link of the service asks for it either. */
   readonly startEqualToEnd: "refused" | "answered";
-  /** `filters` has no shown format: it is kept in links and does nothing, or is refused. */
+  /** The document shows no format of `filters`. It is kept in links and has no effect, or it is refused. */
   readonly filters: "ignored" | "refused";
   /** Parameters that the document does not name. */
   readonly unknownParameters: "ignored" | "refused";
-  /** Where one response can be asked for. */
-  readonly singleResponse: "under_survey" | "top_level" | "absent";
-  /** What asking for the responses of an unknown survey gives. */
+  /** The answer to a request for the responses of an unknown survey. */
   readonly unknownSurvey: "refused" | "empty_list";
   readonly statuses: RefusalStatuses;
   /** Body of everything that is not a 200. */
   readonly errorBody: "object" | "list" | "text" | "html" | "empty";
   /** `Retry-After` of a 429. */
   readonly retryAfter: "none" | "seconds" | "date";
-  /** How long everything is refused once a limit was exceeded, in milliseconds. */
+  /** Whether answers carry a `Date` header. */
+  readonly dateHeader: "present" | "absent";
+  /** How long every request is refused after a limit was exceeded, in milliseconds. */
   readonly blockMs: number;
   /** Whether a request that was refused with 429 uses up the minute's allowance. */
   readonly refusedCount: boolean;
@@ -55,13 +60,12 @@ export interface RefusalStatuses {
   readonly noSubscription: number;
   readonly invalidParameter: number;
   readonly unknownSurvey: number;
-  readonly unknownResponse: number;
   readonly unknownPath: number;
   readonly wrongMethod: number;
 }
 
-/** What the sandbox does unless told otherwise. */
-export const standard: Choices = {
+/** The defaults: the plainest reading of the document. */
+export const STANDARD_CHOICES: Choices = {
   defaultPageSize: 20,
   itemShape: "wrapped",
   continuation: "next_item",
@@ -70,11 +74,11 @@ export const standard: Choices = {
   linkOnLastPage: "absent",
   listEnd: "last_page",
   fraction: "micros",
-  requestMoments: "strict",
+  precision: "as_shown",
+  requestTimestamps: "strict",
   startEqualToEnd: "refused",
   filters: "ignored",
   unknownParameters: "ignored",
-  singleResponse: "under_survey",
   unknownSurvey: "refused",
   statuses: {
     missingKey: 401,
@@ -82,12 +86,12 @@ export const standard: Choices = {
     noSubscription: 402,
     invalidParameter: 400,
     unknownSurvey: 404,
-    unknownResponse: 404,
     unknownPath: 404,
     wrongMethod: 405,
   },
   errorBody: "object",
   retryAfter: "seconds",
+  dateHeader: "present",
   blockMs: 0,
   refusedCount: false,
 };

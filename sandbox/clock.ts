@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Time as the sandbox sees it, in milliseconds since the epoch. Given from outside, so that tests own it. */
+/** Time as the sandbox sees it, in milliseconds since the epoch. The caller passes it in, so that tests control it. */
 export interface Clock {
   now(): number;
   /** Resolves after `ms` milliseconds; rejects once the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's time, from a source that never jumps back. Only the socket head uses it. */
+/** The machine's time, from a source that never jumps back. Only the server uses it. */
 export const machineClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {
@@ -15,8 +15,8 @@ export const machineClock: Clock = {
   },
 };
 
-/** A clock that stands still and sleeps in no time: for services in which nothing depends on time. */
+/** A clock that stands still, later than all example data, and sleeps in no time. */
 export const stillClock: Clock = {
-  now: () => Date.UTC(2026, 0, 1),
+  now: () => Date.UTC(2027, 0, 1),
   sleep: async () => {},
 };

@@ -1,23 +1,23 @@
-import type { GivenResponse } from "./data/given.ts";
-import type { Removal } from "./data/world.ts";
+import type { CollectedCount, Removal } from "./data/dataset.ts";
+import type { ResponseInput } from "./data/response-input.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
-import type { ServiceReply, ServiceRequest } from "./http/exchange.ts";
+import type { ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
 import type { Service } from "./service.ts";
 
 type Handler = (service: Service, query: URLSearchParams, body: string) => unknown;
 
 /**
- * What can be done to a running sandbox from outside its process. No key is needed, nothing is counted, and
- * nothing of it belongs to the service's interface. Bodies are JSON.
+ * Routes that control a running sandbox from outside its process. They need no key, are not counted, and are
+ * no part of the service's API. Bodies are JSON.
  */
-const routes: Record<string, Handler> = {
+const ROUTES: Record<string, Handler> = {
   "GET /sandbox/stats": (service) => service.stats,
   "DELETE /sandbox/stats": (service) => service.resetStats(),
   "POST /sandbox/collect": (service, query, body) => ({
     uuids: service.collect(
       required(query, "survey_id"),
-      body === "" ? madeUp(query) : (JSON.parse(body) as GivenResponse[]),
+      body === "" ? madeUp(query) : (JSON.parse(body) as ResponseInput[]),
     ),
   }),
   "POST /sandbox/remove": (service, _, body) => ({ removed: service.remove(JSON.parse(body) as Removal) }),
@@ -25,6 +25,7 @@ const routes: Record<string, Handler> = {
   "DELETE /sandbox/faults": (service) => service.clearFaults(),
   "POST /sandbox/events": (service, _, body) => service.addEvents(...(JSON.parse(body) as DataEvent[])),
   "DELETE /sandbox/events": (service) => service.clearEvents(),
+  "GET /sandbox/personal-data": (service) => service.personalData,
   "GET /sandbox/surveys": (service) =>
     service.truth.surveyIds().map((id) => ({ id, count: service.truth.count(id) })),
   "GET /sandbox/truth": (service, query) => [...service.truth.responses(required(query, "survey_id"))],
@@ -35,12 +36,12 @@ const routes: Record<string, Handler> = {
     service.truth.attributes(required(query, "respondent_uuid")) ?? null,
 };
 
-/** Answers a control request; what cannot be done gets a 400 with a sentence. */
+/** Answers a control request. A request that fails gets a 400 with a sentence. */
 export function control(service: Service, request: ServiceRequest): ServiceReply {
   const address = new URL(request.url, "http://sandbox.invalid");
-  const handler = routes[`${request.method ?? "GET"} ${address.pathname}`];
+  const handler = ROUTES[`${request.method ?? "GET"} ${address.pathname}`];
   if (handler === undefined) {
-    return json(404, { error: `Control routes are: ${Object.keys(routes).join(", ")}.` });
+    return json(404, { error: `Control ROUTES are: ${Object.keys(ROUTES).join(", ")}.` });
   }
   try {
     return json(200, handler(service, address.searchParams, request.body ?? "") ?? { done: true });
@@ -61,9 +62,11 @@ function required(query: URLSearchParams, name: string): string {
   return value;
 }
 
-function madeUp(query: URLSearchParams): { count: number; lateByMs?: number } {
+function madeUp(query: URLSearchParams): CollectedCount {
   const count = whole(query.get("count") ?? "1", "count");
   const late = query.get("late_by_ms");
+  const ahead = query.get("ahead_of_clock_ms");
+  if (ahead !== null) return { count, aheadOfClockMs: whole(ahead, "ahead_of_clock_ms") };
   return late === null ? { count } : { count, lateByMs: whole(late, "late_by_ms") };
 }
 

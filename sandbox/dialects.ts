@@ -1,12 +1,12 @@
-import { type Choices, standard } from "./choices.ts";
+import { type Choices, STANDARD_CHOICES } from "./choices.ts";
 
-const change = (changed: Partial<Choices>): Choices => ({ ...standard, ...changed });
+const change = (changed: Partial<Choices>): Choices => ({ ...STANDARD_CHOICES, ...changed });
 
-/** Services one could meet: named sets of choices, each a whole one. */
-export const dialects = {
+/** Kinds of services that one may meet: named sets of choices, each complete. */
+export const DIALECTS = {
   /** The plainest reading of the document. */
-  standard,
-  /** The response itself as item, links that begin at the last item and are there on the last page too. */
+  standard: STANDARD_CHOICES,
+  /** Bare items. Links begin at the last item, and the last page has one too. */
   inclusive: change({
     itemShape: "bare",
     continuation: "last_item",
@@ -16,30 +16,27 @@ export const dialects = {
     startEqualToEnd: "answered",
     retryAfter: "none",
   }),
-  /** Exact links, encoded, null at the end; both item shapes in one list. */
+  /** Links with an exact position, percent-encoded, null at the end. Both item shapes in one list. */
   cursor: change({
     itemShape: "mixed",
     continuation: "cursor",
     linkEncoding: "percent",
     linkOnLastPage: "null",
-    requestMoments: "lenient",
-    singleResponse: "top_level",
+    requestTimestamps: "lenient",
     retryAfter: "date",
   }),
-  /** Lists that close with an empty page whose link does not advance. */
+  /** Every list ends with an empty page that links to itself. */
   closing: change({ listEnd: "empty_page", defaultPageSize: 10, errorBody: "list" }),
-  /** Refuses whatever the document does not allow, in other statuses, and says little. */
+  /** Refuses everything that the document does not allow, with other statuses and empty bodies. */
   stern: change({
     filters: "refused",
     unknownParameters: "refused",
-    singleResponse: "absent",
     statuses: {
       missingKey: 403,
       wrongKey: 403,
       noSubscription: 403,
       invalidParameter: 422,
       unknownSurvey: 404,
-      unknownResponse: 404,
       unknownPath: 404,
       wrongMethod: 404,
     },
@@ -47,16 +44,20 @@ export const dialects = {
     blockMs: 10_000,
     refusedCount: true,
   }),
-  /** Milliseconds only, an old gateway's errors, unknown surveys that look like empty ones. */
+  /** Milliseconds only, HTML error pages, unknown surveys that look like empty ones. */
   coarse: change({
     fraction: "millis",
-    requestMoments: "lenient",
+    requestTimestamps: "lenient",
     errorBody: "html",
     unknownSurvey: "empty_list",
     startEqualToEnd: "answered",
   }),
-  /** Times without needless zeros, and plain text for errors. */
-  terse: change({ fraction: "shortest", requestMoments: "lenient", errorBody: "text", itemShape: "bare" }),
+  /** Shows milliseconds, sorts and filters by microseconds. */
+  shows_millis: change({ fraction: "millis", precision: "microseconds" }),
+  /** Shows whole seconds, sorts and filters by microseconds. */
+  shows_seconds: change({ fraction: "seconds", precision: "microseconds", continuation: "last_item" }),
+  /** Timestamps without trailing zeros, and errors in plain text. */
+  terse: change({ fraction: "shortest", requestTimestamps: "lenient", errorBody: "text", itemShape: "bare" }),
 } satisfies Record<string, Choices>;
 
-export type DialectName = keyof typeof dialects;
+export type DialectName = keyof typeof DIALECTS;

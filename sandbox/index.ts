@@ -1,23 +1,24 @@
-/** The sandbox: a local survey service that implements the whole interface, misbehaves on demand, and knows the truth. */
-export { type Choices, type RefusalStatuses, standard } from "./choices.ts";
+/** The sandbox: a local survey service with the whole API, faults on demand, and the truth about its data. */
+export { type Choices, type RefusalStatuses, STANDARD_CHOICES } from "./choices.ts";
 export { type Clock, machineClock } from "./clock.ts";
+export type { CollectedCount, Removal } from "./data/dataset.ts";
 export type { Density } from "./data/density.ts";
 export type { GeneratedResponses } from "./data/generated.ts";
-export type { GivenResponse } from "./data/given.ts";
-export type { GivenRespondent } from "./data/people.ts";
+export { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
 export type { AttributePair, AttributeRecord, SurveyType } from "./data/record.ts";
+export type { RespondentInput } from "./data/respondents.ts";
+export type { ResponseInput } from "./data/response-input.ts";
 export type { SurveyOptions } from "./data/survey.ts";
 export type { TrueResponse, Truth } from "./data/truth.ts";
-export type { CollectedCount, Removal } from "./data/world.ts";
-export { type DialectName, dialects } from "./dialects.ts";
-export { type FaultName, faultCatalogue } from "./faults/catalogue.ts";
+export { DIALECTS, type DialectName } from "./dialects.ts";
+export { FAULT_CATALOGUE, type FaultName } from "./faults/catalogue.ts";
 export type { DataChange, DataEvent } from "./faults/event.ts";
 export type { Fault } from "./faults/fault.ts";
-export { type ContentFault, type FaultReply, NoWholeAnswer, type WireFault } from "./faults/reply.ts";
-export type { Endpoint, ServiceReply, ServiceRequest } from "./http/exchange.ts";
+export { ConnectionFaultError, type ContentFault, type FaultReply, type WireFault } from "./faults/reply.ts";
 export type { Limits } from "./http/limits.ts";
+export type { Endpoint, ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
 export type { Stats } from "./http/stats.ts";
-export { type Answered, exampleSurveys, type ServiceOptions } from "./options.ts";
-export type { Answer } from "./reception.ts";
+export { type AnsweredRequest, exampleSurveys, type ServiceOptions } from "./options.ts";
+export type { Answer } from "./request-handler.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
 export { createService, type Service } from "./service.ts";

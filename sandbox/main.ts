@@ -1,15 +1,15 @@
-import { ArgumentError, helpText, readArguments } from "./command/arguments.ts";
+import { ArgumentError, HELP_TEXT, readArguments } from "./command/arguments.ts";
 import { greeting } from "./command/greeting.ts";
 import { writeReadyFiles } from "./command/ready-files.ts";
-import { dialects } from "./dialects.ts";
+import { DIALECTS } from "./dialects.ts";
 import { exampleSurveys } from "./options.ts";
 import { startSandbox } from "./server.ts";
 
-/** Serves until a signal comes. Exit code 2: the arguments; 1: everything else that went wrong. */
+/** Serves until a signal comes. Exit code 2: wrong arguments. Exit code 1: any other failure. */
 async function main(args: readonly string[]): Promise<void> {
   const asked = readArguments(args);
   if (asked.help) {
-    process.stdout.write(helpText);
+    process.stdout.write(HELP_TEXT);
     return;
   }
   const sandbox = await startSandbox({
@@ -17,7 +17,8 @@ async function main(args: readonly string[]): Promise<void> {
     seed: asked.seed,
     surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys),
     latencyMs: asked.latencyMs,
-    choices: dialects[asked.dialect],
+    limits: { perMinute: asked.requestsPerMinute },
+    choices: DIALECTS[asked.dialect],
   });
   let closing = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -27,7 +28,9 @@ async function main(args: readonly string[]): Promise<void> {
       void sandbox.close();
     });
   }
-  process.stdout.write(greeting(sandbox, await writeReadyFiles(sandbox, asked.out)));
+  process.stdout.write(
+    greeting(sandbox, await writeReadyFiles(sandbox, asked.out, asked.source), asked.requestsPerMinute),
+  );
 }
 
 try {

@@ -1,55 +1,65 @@
 import type { Choices } from "./choices.ts";
 import type { Clock } from "./clock.ts";
-import type { GivenRespondent } from "./data/people.ts";
+import type { RespondentInput } from "./data/respondents.ts";
 import type { SurveyOptions } from "./data/survey.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
-import type { Endpoint } from "./http/exchange.ts";
 import type { Limits } from "./http/limits.ts";
+import type { Endpoint } from "./http/request-and-reply.ts";
 
-/** What one request was and what became of it, told when its answer is ready. */
-export interface Answered {
+/** One request and its outcome, as `onAnswer` gets it when the answer is ready. */
+export interface AnsweredRequest {
   readonly url: string;
   readonly endpoint: Endpoint | undefined;
-  /** 0 where a fault of the connection left none. */
+  /** 0 if a fault of the connection left none. */
   readonly status: number;
   readonly fault: string | undefined;
   /** Milliseconds of the service's clock. */
   readonly startedAtMs: number;
 }
 
-/** A service to be. Every part may be left out. */
+/** The options of a service. All are optional. */
 export interface ServiceOptions {
-  /** Surveys and people; default: four small generated surveys. */
+  /** Surveys and respondents; default: four small generated surveys. */
   readonly surveys?: readonly SurveyOptions[];
-  readonly respondents?: readonly GivenRespondent[];
-  /** Decides all that is generated and not given. Default 1. */
+  readonly respondents?: readonly RespondentInput[];
+  /** The same seed generates the same data. Default 1. */
   readonly seed?: number;
   readonly apiKey?: string;
-  /** False: the key's account has no plan that includes the interface. Default true. */
+  /** False: the account has no plan that includes API access. Default true. */
   readonly subscription?: boolean;
-  /** Last segment must be the version. Default `/v2`. */
+  /** The last segment is the version. Default `/v2`. */
   readonly basePath?: string;
-  /** Laid over the standard ones; a whole dialect is fine. */
+  /** Changes to the standard choices, or a whole dialect. */
   readonly choices?: Partial<Choices>;
   /**
-   * Default 5 at once and 1000 a minute, for requests of every kind. A service in process that is given no clock
-   * lives in a moment that never passes, and so has no limit a minute unless one is named.
+   * Default 5 at once and 1000 a minute, for requests of every kind. Without a `clock`, time stands still for a
+   * service in process. It then has no limit per minute unless this option names one.
    */
   readonly limits?: Limits | false;
   /** How long each answer takes, in milliseconds of the clock; a refusal by a limit comes at once. */
   readonly latencyMs?: number;
   readonly faults?: readonly Fault[];
   readonly events?: readonly DataEvent[];
+  /**
+   * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
+   * may be in reality. `PERSONAL_DATA` and `Service.personalData` list them. Default false.
+   */
+  readonly personalData?: boolean;
   readonly clock?: Clock;
-  /** Keeps rendered pages (at most 512 MiB of text) until the data changes: for measuring clients. */
+  /**
+   * How far the `Date` header is ahead of `clock`, in milliseconds; negative for behind. Default 0. The data,
+   * the limits and the dates of `Retry-After` follow `clock`.
+   */
+  readonly serviceClockOffsetMs?: number;
+  /** Keeps rendered pages, at most 512 MiB, until the data changes. For measuring clients. */
   readonly cachePages?: boolean;
-  readonly onAnswer?: (answered: Answered) => void;
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
-export const defaultApiKey = "sandbox-key-4f1c";
+export const DEFAULT_API_KEY = "sandbox-key-4f1c";
 
-/** Four surveys, one of each type, with years of responses from people who answered several of them. */
+/** Four surveys, one of each type, with years of responses from respondents who answered several of them. */
 export function exampleSurveys(count: number, seed: number, surveys = 4): SurveyOptions[] {
   const kinds = [
     { type: "PageSurvey", name: "After purchase", density: "growing" },

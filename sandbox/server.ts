@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { machineClock } from "./clock.ts";
 import { control } from "./control.ts";
-import type { ServiceRequest } from "./http/exchange.ts";
+import type { ServiceRequest } from "./http/request-and-reply.ts";
 import type { ServiceOptions } from "./options.ts";
 import { createService, type Service } from "./service.ts";
 import { Sender } from "./wire/send.ts";
 
 export interface SandboxOptions extends ServiceOptions {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Compresses bodies for clients that accept it. Default true. */
   readonly gzip?: boolean;
@@ -20,11 +20,11 @@ export interface Sandbox {
   readonly url: string;
   readonly apiKey: string;
   readonly service: Service;
-  /** Ends all connections, even those in the middle of an answer. */
+  /** Closes all connections, also in the middle of an answer. */
   close(): Promise<void>;
 }
 
-/** Starts the service on 127.0.0.1. Control routes lie beside it, under `/sandbox/`. */
+/** Starts the service on 127.0.0.1. The control routes are under `/sandbox/`. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const service = createService({ clock: machineClock, ...options });
   const sender = new Sender(options.gzip ?? true);
@@ -74,7 +74,12 @@ async function serve(
     if (!outgoing.writableFinished) gone.abort();
   });
   try {
-    const { reply, wire, release } = await service.answer(request satisfies ServiceRequest, gone.signal);
+    const { reply, dateHeader, wire, release } = await service.answer(
+      request satisfies ServiceRequest,
+      gone.signal,
+    );
+    outgoing.sendDate = false;
+    for (const [name, value] of Object.entries(dateHeader)) outgoing.setHeader(name, value);
     outgoing.once("close", release);
     if (gone.signal.aborted) release();
     else if (wire === undefined) sender.whole(reply, incoming, outgoing, release);

@@ -1,80 +1,95 @@
-import { type Choices, standard } from "./choices.ts";
+import { type Choices, STANDARD_CHOICES } from "./choices.ts";
 import { stillClock } from "./clock.ts";
-import type { GivenResponse } from "./data/given.ts";
-import type { GivenRespondent } from "./data/people.ts";
+import { type CollectedCount, Dataset, type Removal } from "./data/dataset.ts";
+import { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
+import type { RespondentInput } from "./data/respondents.ts";
+import type { ResponseInput } from "./data/response-input.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
-import { type CollectedCount, type Removal, World } from "./data/world.ts";
 import { type DataEvent, EventPlan } from "./faults/event.ts";
 import { type Fault, FaultPlan } from "./faults/fault.ts";
 import { inProcess } from "./faults/in-process.ts";
-import type { ServiceReply, ServiceRequest } from "./http/exchange.ts";
-import { Gate } from "./http/limits.ts";
+import { LimitEnforcer } from "./http/limits.ts";
 import { PageCache } from "./http/page-cache.ts";
-import { type Stats, Tally } from "./http/stats.ts";
-import { defaultApiKey, exampleSurveys, type ServiceOptions } from "./options.ts";
-import { type Answer, Reception } from "./reception.ts";
+import type { ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
+import { type Stats, StatsCounter } from "./http/stats.ts";
+import { DEFAULT_API_KEY, exampleSurveys, type ServiceOptions } from "./options.ts";
+import { type Answer, RequestHandler } from "./request-handler.ts";
+import { resolutionOf } from "./timestamp.ts";
 
-/** The survey service without a socket. Deterministic for its options, its clock and the requests it gets. */
+/** The survey service without a socket. The same options, clock and requests give the same answers. */
 export interface Service {
   readonly apiKey: string;
   readonly basePath: string;
   readonly choices: Choices;
   readonly truth: Truth;
   readonly stats: Stats;
-  /** Answers as a transport would: rejects with `NoWholeAnswer` where a client would get no whole answer. */
+  /** The personal data that is planted in the answers; empty without that option. */
+  readonly personalData: readonly PersonalValue[];
+  /** Answers as a transport does. Rejects with `ConnectionFaultError` if a client would not get the whole answer. */
   handle(request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply>;
-  /** For sockets: the answer and what is to go wrong with it on the wire. */
+  /** For the server: the answer, and the fault of the connection that is due for it. */
   answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer>;
-  /** Adds responses, later than all others unless they say otherwise; returns their uuids. */
-  collect(surveyId: string, responses: readonly GivenResponse[] | CollectedCount | number): string[];
-  /** Takes data away; returns how many of the named things were there. */
+  /** Adds responses and returns their UUIDs. Responses made up by count are newer than all others by default. */
+  collect(surveyId: string, responses: readonly ResponseInput[] | CollectedCount | number): string[];
+  /** Removes data. Returns how many of the named things existed. */
   remove(removal: Removal): number;
-  /** Gives a person other attributes. */
-  describe(respondent: GivenRespondent): void;
+  /** Replaces a respondent's attributes. */
+  describe(respondent: RespondentInput): void;
   addFaults(...faults: readonly Fault[]): void;
   clearFaults(): void;
   addEvents(...events: readonly DataEvent[]): void;
   clearEvents(): void;
   resetStats(): void;
-  /** From now on the account's plan includes the interface, or does not. */
+  /** From now on the account's plan includes API access, or does not. */
   setSubscription(active: boolean): void;
 }
 
-/** Makes a service. Throws a sentence when the options cannot be meant. */
+/** Creates a service. Throws a sentence if the options make no sense. */
 export function createService(options: ServiceOptions = {}): Service {
   const seed = options.seed ?? 1;
-  const apiKey = options.apiKey ?? defaultApiKey;
+  const apiKey = options.apiKey ?? DEFAULT_API_KEY;
   const basePath = options.basePath ?? "/v2";
-  const choices: Choices = { ...standard, ...options.choices };
+  const choices: Choices = { ...STANDARD_CHOICES, ...options.choices };
   const clock = options.clock ?? stillClock;
   const timeless = options.clock === undefined ? { perMinute: false as const } : {};
   const limits = options.limits === false ? false : { ...timeless, ...options.limits };
   const surveys = options.surveys ?? exampleSurveys(300, seed);
-  const world = new World(seed, surveys, options.respondents ?? [], choices.fraction);
+  const resolutionMicros = choices.precision === "microseconds" ? 1 : resolutionOf(choices.fraction);
+  const personalData = options.personalData ?? false;
+  const dataset = new Dataset(
+    seed,
+    surveys,
+    options.respondents ?? [],
+    resolutionMicros,
+    clock.now,
+    personalData,
+  );
   const faults = new FaultPlan();
   const events = new EventPlan();
-  faults.add(options.faults ?? []);
+  faults.add(options.faults ?? [], clock.now());
   events.add(options.events ?? []);
-  const reception = new Reception(
+  const handler = new RequestHandler(
     {
-      world,
+      dataset,
       choices,
       clock,
-      gate: new Gate(limits, choices.blockMs, choices.refusedCount),
+      limits: new LimitEnforcer(limits, choices.blockMs, choices.refusedCount),
       faults,
       events,
       cache: new PageCache(options.cachePages === true),
       apiKey,
       basePath,
       latencyMs: options.latencyMs ?? 0,
+      serviceClockOffsetMs: options.serviceClockOffsetMs ?? 0,
       onAnswer: options.onAnswer,
     },
     options.subscription ?? true,
   );
   const handle = async (request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply> => {
-    const { reply, wire, release } = await reception.answer(request, signal);
+    const { reply, dateHeader, wire, release } = await handler.answer(request, signal);
+    const dated = { ...reply, headers: { ...reply.headers, ...dateHeader } };
     try {
-      return wire === undefined ? reply : await inProcess(reply, wire, clock, signal);
+      return wire === undefined ? dated : await inProcess(dated, wire, clock, signal);
     } finally {
       release();
     }
@@ -83,25 +98,26 @@ export function createService(options: ServiceOptions = {}): Service {
     apiKey,
     basePath,
     choices,
-    truth: truthOf(world, choices.fraction),
+    personalData: personalData ? PERSONAL_DATA : [],
+    truth: truthOf(dataset, choices.fraction),
     get stats() {
-      return reception.tally.read();
+      return handler.counter.read();
     },
-    answer: (request, signal) => reception.answer(request, signal),
+    answer: (request, signal) => handler.answer(request, signal),
     handle,
     collect: (surveyId, responses) =>
-      world.collect(surveyId, typeof responses === "number" ? { count: responses } : responses),
-    remove: (removal) => world.remove(removal),
-    describe: (respondent) => world.describe(respondent),
-    addFaults: (...added) => faults.add(added),
+      dataset.collect(surveyId, typeof responses === "number" ? { count: responses } : responses),
+    remove: (removal) => dataset.remove(removal),
+    describe: (respondent) => dataset.describe(respondent),
+    addFaults: (...added) => faults.add(added, clock.now()),
     clearFaults: () => faults.clear(),
     addEvents: (...added) => events.add(added),
     clearEvents: () => events.clear(),
     resetStats: () => {
-      reception.tally = new Tally();
+      handler.counter = new StatsCounter();
     },
     setSubscription: (active) => {
-      reception.subscription = active;
+      handler.subscription = active;
     },
   };
 }

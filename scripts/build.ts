@@ -2,21 +2,23 @@ import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/prom
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 /**
- * Bundles the program into `dist/`: the bin, and a chunk for whatever only some commands need. Chunks are named by
- * their content and put in place before the bin that asks for them, so a program that is running meanwhile, or
- * started at any moment, finds all its parts.
+ * Bundles the program into `dist/`: the bin, a chunk for code that only some commands need, and the licences of the
+ * packages inside. A chunk is named by its content and is written before the bin that imports it. So a program that
+ * runs or starts during a build finds all its parts.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** What is bundled from CommonJS still asks for Node's own modules with require; elsewhere it would only cost time. */
+/** Code bundled from CommonJS loads Node's own modules with `require`. Elsewhere this line would only cost time. */
 const REQUIRE =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   entryPoints: { "source-survey-export": "connector/main.ts" },
   outdir: "dist",
   write: false,
+  metafile: true,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -24,7 +26,7 @@ const { outputFiles } = await build({
   target: "node22",
   chunkNames: "chunks/[name]-[hash]",
   banner: { js: REQUIRE },
-  // By its path, so that the image can be built without npm's links between workspaces.
+  // By path, because the image is built without npm's links between workspaces.
   alias: {
     "@survey-export/core/errors": "./connector/core/errors.ts",
     "@survey-export/core": "./connector/core/index.ts",
@@ -44,8 +46,9 @@ for (const { path, text } of outputFiles.toSorted(
   await chmod(`${path}.new`, isChunk(path) ? 0o644 : 0o755);
   await rename(`${path}.new`, path);
 }
+await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLicenses(root, metafile));
 
-/** Chunks of an earlier build may still be asked for by a program that is running; after an hour nobody does. */
+// A running program may still import chunks of an earlier build. After an hour none does.
 const made = new Set(outputFiles.map(({ path }) => basename(path)));
 const chunks = join(root, "dist/chunks");
 for (const name of await readdir(chunks)) {

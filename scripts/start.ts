@@ -8,11 +8,11 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { startSandbox } from "../sandbox/index.ts";
+import { expectedKeys, keyOf } from "./expected-keys.ts";
 
 const FOLDER = ".survey-export/start";
 const BIN = "dist/source-survey-export.js";
 const NEW_RESPONSES = 5;
-const STREAMS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
 
 type Message = { readonly type: string } & { readonly [field: string]: unknown };
 interface Row {
@@ -54,8 +54,11 @@ try {
 
   const discover = await run(["discover", "--config", config], "discover.jsonl");
   const { streams } = messages(discover).find(({ type }) => type === "CATALOG")!.catalog as {
-    streams: { name: string }[];
+    streams: { name: string; source_defined_primary_key: string[][] }[];
   };
+  const primaryKeys = new Map(
+    streams.map(({ name, source_defined_primary_key: key }) => [name, key.map(([field]) => field!)]),
+  );
   const catalog = await keep("catalog.json", {
     streams: streams.map((stream) => ({
       stream,
@@ -65,7 +68,7 @@ try {
   });
   say(`discover  ${streams.length} streams: ${streams.map(({ name }) => name).join(", ")}.`);
 
-  const before = expected();
+  const before = expectedKeys(truth);
   const first = await read("first-read", catalog, config);
   say(
     `read      everything there is: ${first.rows.length} records in ${first.requests} requests, ${first.seconds} s.`,
@@ -73,16 +76,16 @@ try {
 
   for (const id of truth.surveyIds()) sandbox.service.collect(id, NEW_RESPONSES);
   say(`          … meanwhile, ${NEW_RESPONSES * truth.surveyIds().length} people answer a survey …`);
-  const after = expected();
+  const after = expectedKeys(truth);
   const second = await read("second-read", catalog, config, first.state);
   say(
     `read      only what is new: ${second.rows.length} records in ${second.requests} requests, ${second.seconds} s.`,
   );
 
-  const firstKeys = keysByStream(first.rows);
-  const secondKeys = keysByStream(second.rows);
+  const firstKeys = keysByStream(first.rows, primaryKeys);
+  const secondKeys = keysByStream(second.rows, primaryKeys);
   let complete = true;
-  const table = STREAMS.map((stream) => {
+  const table = [...after.keys()].map((stream) => {
     const [came, again] = [firstKeys.get(stream)!, secondKeys.get(stream)!];
     const missing = [...after.get(stream)!].filter((key) => !came.has(key) && !again.has(key)).length;
     complete &&= missing === 0 && came.size === before.get(stream)!.size;
@@ -111,21 +114,6 @@ try {
   say("\nNothing is missing. Next: npm run sandbox, and run the source against it yourself.");
 } finally {
   await sandbox.close();
-}
-
-/** What the streams should hold now, by the sandbox's own count: each stream's primary keys. */
-function expected(): Map<string, Set<string>> {
-  const surveyIds = truth.surveyIds();
-  const responses = surveyIds.flatMap((id) => [...truth.responses(id)]);
-  const people = new Set(responses.map((response) => response.respondent_uuid));
-  return new Map([
-    ["survey_responses", new Set(responses.map(({ uuid }) => uuid))],
-    ["respondent_responses", new Set(responses.map(({ uuid }) => uuid))],
-    [
-      "respondent_attributes",
-      new Set([...people].flatMap((uuid) => (truth.attributes(uuid) ?? []).map(({ id }) => `${uuid} ${id}`))),
-    ],
-  ]);
 }
 
 async function read(name: string, catalog: string, config: string, state?: string) {
@@ -165,13 +153,12 @@ function messages(output: string): Message[] {
     .map((line) => JSON.parse(line));
 }
 
-function keysByStream(rows: readonly Row[]): Map<string, Set<string>> {
-  const keys = new Map<string, Set<string>>(STREAMS.map((stream) => [stream, new Set()]));
-  for (const { stream, data } of rows) {
-    keys
-      .get(stream)!
-      .add(stream === "respondent_attributes" ? `${data.respondent_uuid} ${data.id}` : `${data.uuid}`);
-  }
+function keysByStream(
+  rows: readonly Row[],
+  primaryKeys: ReadonlyMap<string, readonly string[]>,
+): Map<string, Set<string>> {
+  const keys = new Map([...primaryKeys.keys()].map((stream) => [stream, new Set<string>()]));
+  for (const { stream, data } of rows) keys.get(stream)!.add(keyOf(data, primaryKeys.get(stream)!));
   return keys;
 }
 

@@ -8,7 +8,7 @@ export interface VersionField {
 
 const image = /source-survey-export:(\d+\.\d+\.\d+)/g;
 
-/** Every place that repeats the version, besides the changelog, whose entry is written by hand. */
+/** Every place that repeats the version, except the changelogs, whose entries are written by hand. */
 export const versionFields: readonly VersionField[] = [
   { path: "n8n-node/package.json", pattern: /^ {2}"version": "([^"]+)"/gm },
   { path: "package-lock.json", pattern: /"n8n-node": \{\s+"name": "[^"]+",\s+"version": "([^"]+)"/g },
@@ -20,25 +20,30 @@ export const versionFields: readonly VersionField[] = [
   { path: "examples/kubernetes/cronjob.yaml", pattern: image },
 ];
 
-/** An entry of the changelog. The notes are what stands under its heading, up to the next one. */
+/** The changelogs of the Airbyte source and of the n8n node. Both are released together, under one version. */
+export const changelogs = ["CHANGELOG.md", "n8n-node/CHANGELOG.md"] as const;
+
+/** An entry of a changelog. The notes are the text under its heading, up to the next heading. */
 export interface ChangelogEntry {
-  /** As package.json says it, or `Unreleased`. */
+  /** As in package.json, or `Unreleased`. */
   readonly version: string;
   readonly date: string | undefined;
   readonly notes: string;
 }
 
-/** @throws where the changelog has no entry, or a heading that is none of ours. */
-export function newestEntry(changelog: string): ChangelogEntry {
+/**
+ * @param path names the changelog in the error.
+ * @throws if the changelog has no entry, or begins with a heading of another form.
+ */
+export function newestEntry(changelog: string, path: string): ChangelogEntry {
   const [, first = ""] = changelog.split(/^## /m);
   const [heading = "", ...notes] = first.split("\n");
   const parts = /^(Unreleased|(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\))$/.exec(heading);
-  if (parts === null)
-    throw new Error("CHANGELOG.md does not begin with an entry like: ## 1.2.3 (2026-01-31)");
+  if (parts === null) throw new Error(`${path} does not begin with an entry like: ## 1.2.3 (2026-01-31)`);
   return { version: parts[2] ?? "Unreleased", date: parts[3], notes: `${notes.join("\n").trim()}\n` };
 }
 
-/** Each place with the versions it holds now. A place that holds none is a fault and comes with an empty list. */
+/** The versions that each place holds now. A place without a version has an empty list, which is a fault. */
 export async function versionsNow(root: URL): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const { path, pattern } of versionFields) {

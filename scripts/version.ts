@@ -1,25 +1,30 @@
 /**
- * Runs inside `npm version`, after it has changed package.json and before it commits: writes the new version
- * wherever it stands, closes the changelog's Unreleased entry, and adds all of it to the commit.
+ * Runs inside `npm version`, after it has changed package.json and before it commits: writes the new version to every
+ * place that repeats it, gives the Unreleased entry of both changelogs its version and date, and adds all of it to the
+ * commit. Changes nothing if a changelog has no Unreleased entry.
  */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { withTables } from "./documentation-tables.ts";
-import { newestEntry, versionFields } from "./version-fields.ts";
+import { changelogs, newestEntry, versionFields } from "./version-fields.ts";
 
 const root = new URL("../", import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), "utf8");
 const write = (path: string, text: string) => writeFile(new URL(path, root), text);
 
 const { version } = JSON.parse(await read("package.json"));
-const changelog = await read("CHANGELOG.md");
-if (newestEntry(changelog).version !== "Unreleased") {
-  throw new Error(
-    `CHANGELOG.md says nothing of ${version}. Add an entry "## Unreleased" and run npm version again.`,
-  );
-}
 const today = new Date().toISOString().slice(0, 10);
-await write("CHANGELOG.md", changelog.replace("## Unreleased", `## ${version} (${today})`));
+const entries = await Promise.all(
+  changelogs.map(async (path) => {
+    const text = await read(path);
+    if (newestEntry(text, path).version === "Unreleased")
+      return { path, text: text.replace("## Unreleased", `## ${version} (${today})`) };
+    throw new Error(
+      `${path} has no entry for ${version}. Add an entry "## Unreleased" and run npm version again.`,
+    );
+  }),
+);
+for (const { path, text } of entries) await write(path, text);
 for (const { path, pattern } of versionFields) {
   const text = await read(path);
   await write(
@@ -28,6 +33,5 @@ for (const { path, pattern } of versionFields) {
   );
 }
 await write("docs/airbyte.md", await withTables(await read("docs/airbyte.md")));
-execFileSync("git", ["add", "CHANGELOG.md", "docs/airbyte.md", ...versionFields.map(({ path }) => path)], {
-  cwd: root,
-});
+const written = [...changelogs, "docs/airbyte.md", ...versionFields.map(({ path }) => path)];
+execFileSync("git", ["add", ...written], { cwd: root });

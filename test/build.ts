@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** The tests that run the real bin run what the sources say now. */
+/** Builds the program first, so that the tests of programs run the sources as they are now. */
 export default function build(): void {
   execFileSync(process.execPath, ["scripts/build.ts"], { stdio: "inherit" });
 }

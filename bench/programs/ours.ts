@@ -15,21 +15,16 @@ import { createTransport } from "../../connector/node/transport.ts";
 keepHeapSmall();
 const [baseUrl = "", apiKey = "", stream = "", ...surveyIds] = process.argv.slice(2);
 const configuration: Configuration = {
-  baseUrl,
-  apiKey,
-  surveyIds,
-  respondentUuids: [],
-  attributes: [],
-  lookbackMs: 600_000,
-  itemsPerPage: 100,
-  maxConcurrentRequests: 5,
-  requestsPerMinute: Number.POSITIVE_INFINITY,
+  service: { baseUrl, maxConcurrentRequests: 5, requestsPerMinute: Number.POSITIVE_INFINITY },
+  selection: { surveyIds, respondentUuids: [], attributes: [], lookbackMs: 600_000, itemsPerPage: 100 },
+  secret: { apiKey },
 };
 const output = createStdout(() => process.exit(1));
-const host = { clock: machineClock, transport: createTransport(configuration), log: () => {} };
+const { service, selection, secret } = configuration;
+const host = { clock: machineClock, transport: createTransport({ ...service, ...secret }), log: () => {} };
 const complete = await readFrom(
-  connect(host, configuration),
-  { configuration, selected: [{ name: stream, syncMode: "incremental" }], states: new Map() },
+  connect(host, service),
+  { selection, selected: [{ name: stream, syncMode: "incremental" }], states: new Map() },
   output,
   createProgress(machineClock, undefined),
   new AbortController().signal,

@@ -3,7 +3,7 @@
  * socket: what is measured is what the core keeps of people. Argument: how many respondents.
  */
 import "./usage.ts";
-import { connect, read, type Transport } from "@survey-export/core";
+import { createClient, readStreams, STREAMS, type Transport } from "@survey-export/core";
 import { machineClock } from "../../connector/node/clock.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
 
@@ -40,13 +40,18 @@ const transport: Transport = async ({ url }) => {
   return { status: 200, headers: {}, body: url.includes("/attributes?") ? ATTRIBUTES : responses(from) };
 };
 
-const service = connect(
+const client = createClient(
   { transport, clock: machineClock, log: () => {} },
   { baseUrl: "http://service.local/v2", requestsPerMinute: Number.POSITIVE_INFINITY },
 );
 let records = 0;
-const streams = new Map([["respondent_attributes", undefined]] as const);
-for await (const event of read(service, { surveyIds: ["1"], respondentUuids: [], streams, inOrder: true })) {
+const streams = new Map([[STREAMS.respondent_attributes, undefined]]);
+for await (const event of readStreams(client, {
+  surveyIds: ["1"],
+  respondentUuids: [],
+  streams,
+  inOrder: true,
+})) {
   if (event.type === "failure") throw event.error;
   if (event.type === "records") records += event.records.length;
 }

@@ -1,9 +1,9 @@
-import { type BaseUrlObjection, parseBaseUrl } from "@survey-export/core";
+import { type BaseUrlProblem, parseBaseUrl } from "@survey-export/core";
 import type { Checked } from "./checked.ts";
 
 const EXAMPLE = "https://api.example.com/v2";
 
-const FAULTS: Readonly<Record<BaseUrlObjection, string>> = {
+const FAULTS: Readonly<Record<BaseUrlProblem, string>> = {
   not_http: `base_url is not an http or https address. Write it like ${EXAMPLE}.`,
   holds_credentials: "base_url holds a user name or a password. Leave them out: the key goes into api_key.",
   holds_query: `base_url holds a query or a fragment. End it with /v2, like ${EXAMPLE}.`,
@@ -14,6 +14,8 @@ const FAULTS: Readonly<Record<BaseUrlObjection, string>> = {
 
 /** The configured address as the core wants it, or what is wrong with it. */
 export function checkBaseUrl(text: string): Checked<string> {
+  const port = /^https?:\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/i.exec(text)?.[1];
+  if (Number(port) > 65_535) return { fault: "base_url has a port above 65535. Correct the port." };
   const parsed = parseBaseUrl(text);
-  return "baseUrl" in parsed ? { value: parsed.baseUrl } : { fault: FAULTS[parsed.objection] };
+  return "baseUrl" in parsed ? { value: parsed.baseUrl } : { fault: FAULTS[parsed.problem] };
 }

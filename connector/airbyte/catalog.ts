@@ -1,39 +1,22 @@
-import { STREAMS, type StreamName, SurveyExportError } from "@survey-export/core";
-import respondentAttributes from "../../schemas/streams/respondent_attributes.json" with { type: "json" };
-import respondentResponses from "../../schemas/streams/respondent_responses.json" with { type: "json" };
-import surveyResponses from "../../schemas/streams/survey_responses.json" with { type: "json" };
+import { quote, STREAMS, type StreamName, SurveyExportError } from "@survey-export/core";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
-
-interface Described {
-  readonly schema: CatalogStream["json_schema"];
-  readonly primaryKey: string[][];
-}
-
-/** Of each stream its schema and its key. A stream without an entry does not compile. */
-const DESCRIBED: Readonly<Record<StreamName, Described>> = {
-  survey_responses: { schema: surveyResponses, primaryKey: [["uuid"]] },
-  respondent_responses: { schema: respondentResponses, primaryKey: [["uuid"]] },
-  respondent_attributes: { schema: respondentAttributes, primaryKey: [["respondent_uuid"], ["id"]] },
-};
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
-/** The streams as `discover` tells them. */
+/** The streams as `discover` describes them. */
 export function catalogStreams(): CatalogStream[] {
-  return Object.keys(STREAMS)
-    .filter(isStreamName)
-    .map((name) => ({
-      name,
-      json_schema: DESCRIBED[name].schema,
-      supported_sync_modes: ["full_refresh", "incremental"],
-      source_defined_cursor: true,
-      default_cursor_field: ["collected_at"],
-      source_defined_primary_key: DESCRIBED[name].primaryKey,
-      is_resumable: true,
-    }));
+  return Object.values(STREAMS).map(({ name, schema, primaryKey }) => ({
+    name,
+    json_schema: schema,
+    supported_sync_modes: ["full_refresh", "incremental"],
+    source_defined_cursor: true,
+    default_cursor_field: ["collected_at"],
+    source_defined_primary_key: primaryKey.map((field) => [field]),
+    is_resumable: true,
+  }));
 }
 
-/** A stream the platform wants read. Names that we do not have are kept, so that they get an error of their own. */
+/** A stream that the platform wants to read. A name that we do not have is kept and gets an error of its own. */
 export interface SelectedStream {
   readonly name: string;
   readonly syncMode: SyncMode;
@@ -54,12 +37,12 @@ export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
     };
     if (typeof stream?.name !== "string" || stream.name === "") throw invalid(`stream ${at + 1} has no name`);
     if (syncMode !== "full_refresh" && syncMode !== "incremental") {
-      throw invalid(`stream ${stream.name} has a sync_mode other than full_refresh and incremental`);
+      throw invalid(`stream ${quote(stream.name)} has a sync_mode other than full_refresh and incremental`);
     }
     return { name: stream.name, syncMode };
   });
   const twice = selected.find(({ name }, at) => selected.findIndex((other) => other.name === name) !== at);
-  if (twice) throw invalid(`stream ${twice.name} is in it twice`);
+  if (twice) throw invalid(`stream ${quote(twice.name)} is in it twice`);
   return selected;
 }
 

@@ -1,72 +1,166 @@
-import { connect, type Host, type Patience, probe, SurveyExportError } from "@survey-export/core";
+import {
+  type Client,
+  createClient,
+  type Pause,
+  probe,
+  quoteList,
+  RETRY_POLICIES,
+  SurveyExportError,
+} from "@survey-export/core";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
 import { parseJson } from "./json.ts";
+import { createHost, type Machine } from "./machine.ts";
 import { logLine, messageLine } from "./messages.ts";
+import { misspeltFields } from "./misspelt-fields.ts";
 import { type Output, withoutSecret } from "./output.ts";
+import { sampleOf } from "./sample.ts";
 
-/** Somebody is waiting for the verdict. */
-const PATIENCE: Patience = { rateLimitedMs: 70_000, unavailableMs: 10_000, attempts: 3, brokenAnswers: 2 };
-
-/** Makes the host for a checked configuration: its transport carries the key. */
-export type MakeHost = (configuration: Configuration, output: Output) => Host;
+/** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
+const LONGEST_CHECK_MS = 20_000;
+/** So many of the configured ids are tried. At five requests at once that takes seconds. */
+const TRIED_SURVEYS = 20;
+const TRIED_RESPONDENTS = 5;
 
 /**
- * Says whether the configuration works: asks for one item of every configured survey and respondent. Surveys that
- * are not there fail it, by name; respondents that are not there are only warned about, since people get deleted.
+ * Says whether the configuration works: asks for one item of each configured survey and respondent, or of a sample
+ * where there are many. Surveys that are not found fail it, by name. Respondents that are not found only cause a
+ * warning, since people get deleted. Everything that was not tried is said.
  *
- * @throws only for a fault of ours; everything that the user can mend is a verdict
+ * Ends without an answer when `signal` is aborted.
+ *
+ * @throws SurveyExportError only for a fault of ours; everything that the user can mend is an answer
  */
-export async function check(output: Output, given: string, makeHost: MakeHost): Promise<void> {
+export async function check(
+  output: Output,
+  given: string,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<void> {
+  let value: unknown;
   let configuration: Configuration;
   try {
-    configuration = parseConfiguration(parseJson(given, "configuration (--config)"));
+    value = parseJson(given, "configuration (--config)");
+    configuration = parseConfiguration(value);
   } catch (thrown) {
-    await output.write(verdictLine(SurveyExportError.from(thrown).message));
+    await output.write(statusLine(SurveyExportError.from(thrown).message));
     return;
   }
-  const safe = withoutSecret(output, configuration.apiKey);
-  const { surveyIds, respondentUuids, baseUrl } = configuration;
-  const service = connect(makeHost(configuration, safe), { ...configuration, patience: PATIENCE });
-  const enough = new AbortController();
-  const missingAmong = async (ids: readonly string[], ask: (id: string) => ReturnType<typeof probe>) => {
-    const found = await Promise.all(ids.map(ask));
-    return ids.filter((_, at) => found[at] === "missing");
-  };
+  const safe = withoutSecret(output, configuration.secret.apiKey);
+  for (const warning of misspeltFields(value)) await safe.write(logLine("WARN", warning));
+  const client = createClient(createHost(machine, configuration, safe), {
+    ...configuration.service,
+    retryPolicy: RETRY_POLICIES.check,
+  });
   try {
-    const [surveys, respondents] = await Promise.all([
-      missingAmong(surveyIds, (surveyId) => probe(service, { surveyId }, enough.signal)),
-      missingAmong(respondentUuids, (respondentUuid) => probe(service, { respondentUuid }, enough.signal)),
-    ]);
-    if (respondents.length > 0) await safe.write(logLine("WARN", deletedRespondents(respondents)));
-    await safe.write(verdictLine(missingSurveys(surveys, surveyIds, baseUrl)));
+    const { problem, remarks } = await tryIds(client, configuration, signal);
+    for (const remark of remarks) await safe.write(logLine("WARN", remark));
+    await safe.write(statusLine(problem));
   } catch (thrown) {
-    enough.abort();
+    if (signal.aborted) return;
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;
-    await safe.write(verdictLine(error.message));
+    await safe.write(statusLine(error.message));
   }
 }
 
-/** FAILED with what is wrong, or SUCCEEDED where nothing is. */
-function verdictLine(wrong: string | undefined): string {
+/** FAILED with the problem, or SUCCEEDED without one. */
+function statusLine(problem: string | undefined): string {
   return messageLine({
     type: "CONNECTION_STATUS",
-    connectionStatus: wrong === undefined ? { status: "SUCCEEDED" } : { status: "FAILED", message: wrong },
+    connectionStatus:
+      problem === undefined ? { status: "SUCCEEDED" } : { status: "FAILED", message: problem },
   });
 }
 
-function missingSurveys(
-  missing: readonly string[],
-  all: readonly string[],
-  baseUrl: string,
-): string | undefined {
-  if (missing.length === 0) return undefined;
-  const names = missing.map((id) => `"${id}"`).join(", ");
-  return missing.length === all.length
-    ? `The service answered, but none of the configured surveys is there (${names}, status 404). Correct survey_ids, and check that base_url (${baseUrl}) is the service's address up to and including /v2.`
-    : `These surveys are not there: ${names} (status 404). Remove them from survey_ids, or correct their ids.`;
+/** What the check found: by id, whether it is there; an id that the time did not suffice for is missing. */
+type Findings = Map<string, Awaited<ReturnType<typeof probe>>>;
+
+interface Result {
+  readonly problem: string | undefined;
+  readonly remarks: readonly string[];
 }
 
-function deletedRespondents(missing: readonly string[]): string {
-  return `These respondents are not there (status 404): ${missing.join(", ")}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`;
+/** @throws SurveyExportError the first failure of a request; the signal's reason when that is aborted */
+async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
+  const { surveyIds, respondentUuids } = configuration.selection;
+  const surveys: Findings = new Map();
+  const respondents: Findings = new Map();
+  const tried = {
+    surveys: sampleOf(surveyIds, TRIED_SURVEYS),
+    respondents: sampleOf(respondentUuids, TRIED_RESPONDENTS),
+  };
+  const enough = new AbortController();
+  const requests = AbortSignal.any([signal, enough.signal]);
+  let pause: Pause | undefined;
+  const unsubscribe = client.onPause((latest) => {
+    pause = latest;
+  });
+  const all = Promise.all([
+    ...tried.surveys.map(async (surveyId) =>
+      surveys.set(surveyId, await probe(client, { surveyId }, requests)),
+    ),
+    ...tried.respondents.map(async (respondentUuid) =>
+      respondents.set(respondentUuid, await probe(client, { respondentUuid }, requests)),
+    ),
+  ]);
+  try {
+    const isOver = await Promise.race([
+      all.then(() => true),
+      client.host.clock.sleep(LONGEST_CHECK_MS, requests).then(() => false),
+    ]);
+    const found = surveys.size + respondents.size;
+    if (!isOver && found === 0) return { problem: silence(pause), remarks: [] };
+    return {
+      problem: missingSurveys(surveys, surveyIds, configuration.service.baseUrl),
+      remarks: [
+        ...missingRespondents(respondents),
+        ...untried("surveys", surveyIds.length - surveys.size, surveyIds.length),
+        ...untried("respondents", respondentUuids.length - respondents.size, respondentUuids.length),
+      ],
+    };
+  } finally {
+    unsubscribe();
+    enough.abort();
+    all.catch(() => {}); // ended by the abort
+  }
+}
+
+const missingOf = (findings: Findings): string[] =>
+  [...findings].flatMap(([id, found]) => (found === "not found" ? [id] : []));
+
+function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): string | undefined {
+  const missing = missingOf(surveys);
+  if (missing.length === 0) return undefined;
+  const names = quoteList(missing);
+  const those =
+    surveys.size === all.length ? "configured surveys" : `${surveys.size} surveys that were checked`;
+  return missing.length === surveys.size
+    ? `The service answered, but none of the ${those} was found (${names}, status 404). Correct survey_ids, and check that base_url (${baseUrl}) is the service's address up to and including /v2.`
+    : `These surveys were not found: ${names} (status 404). Remove them from survey_ids, or correct their ids.`;
+}
+
+function missingRespondents(respondents: Findings): string[] {
+  const missing = missingOf(respondents);
+  if (missing.length === 0) return [];
+  return [
+    `These respondents were not found (status 404): ${missing.join(", ")}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
+  ];
+}
+
+function untried(what: string, count: number, all: number): string[] {
+  if (count === 0) return [];
+  return [
+    `${count} of the ${all} configured ${what} were not checked, to answer in time. A sync names those that it cannot read.`,
+  ];
+}
+
+function silence(pause: Pause | undefined): string {
+  const seconds = LONGEST_CHECK_MS / 1000;
+  if (pause?.reason === "rate_limited") {
+    return `The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute.`;
+  }
+  if (pause) {
+    return `The service was unavailable for ${seconds} s (status 503). Try again later; if it goes on, ask the service.`;
+  }
+  return `The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
 }

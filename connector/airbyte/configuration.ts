@@ -1,38 +1,54 @@
-import { SurveyExportError } from "@survey-export/core/errors";
+import { SurveyExportError, type Timestamp } from "@survey-export/core";
+import specification from "../../spec/connection.json" with { type: "json" };
 import { checkBaseUrl } from "./base-url.ts";
 import type { Checked } from "./checked.ts";
 import { type Field, shapeOf } from "./configuration-shape.ts";
-import { checkMoment } from "./configured-moment.ts";
+import { checkTimestamp } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
 import { checkLookback } from "./lookback.ts";
 
-/** What the user configured, checked, complete with defaults, and in one form only. */
-export interface Configuration {
+/** Where the service is, and how fast it may be asked. */
+export interface ServiceSettings {
   /** Ends in `/v2`, without a slash behind it. */
   readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Non-empty texts, each once, not yet encoded for a path. */
-  readonly surveyIds: readonly string[];
-  /** UUIDs as the user wrote them, each once whatever the case of its letters. */
-  readonly respondentUuids: readonly string[];
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, like the end date. */
-  readonly startDate?: string;
-  readonly endDate?: string;
-  readonly attributes: readonly string[];
-  readonly lookbackMs: number;
-  readonly itemsPerPage: number;
   readonly maxConcurrentRequests: number;
   readonly requestsPerMinute: number;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What to read. */
+export interface Selection {
+  /** Non-empty strings, each once, not yet encoded for a path. */
+  readonly surveyIds: readonly string[];
+  /** UUIDs as the user wrote them, each once whatever the case of its letters. */
+  readonly respondentUuids: readonly string[];
+  /** Both inclusive. */
+  readonly startDate?: Timestamp;
+  readonly endDate?: Timestamp;
+  readonly attributes: readonly string[];
+  readonly lookbackMs: number;
+  readonly itemsPerPage: number;
+}
+
+/** For the factory of transports, and for nothing else. The core is never given it. */
+export interface Secret {
+  readonly apiKey: string;
+}
+
+/** What the user configured, checked, complete with defaults, and in one form only. */
+export interface Configuration {
+  readonly service: ServiceSettings;
+  readonly selection: Selection;
+  readonly secret: Secret;
+}
+
+const RESPONDENT_UUID = new RegExp(specification.properties.respondent_uuids.items.pattern);
 
 /**
- * The configuration as the program uses it. Null and empty text count as not given, since forms and clients
- * write both for a field that was left alone; duplicates are dropped; fields nobody knows are ignored.
+ * The configuration as the program uses it. Null and the empty string count as not given, since forms and clients
+ * write both for a field that was left alone. Duplicates are dropped, unknown fields are ignored.
  *
- * No sentence repeats a value, only a field's name and an entry's number: people paste keys into the wrong
- * field, and these sentences end up in logs.
+ * No message repeats a value, only a field's name and an entry's number: people paste keys into the wrong field, and
+ * messages end up in logs.
  *
  * @throws {SurveyExportError} of kind config that lists every fault, field by field.
  */
@@ -57,8 +73,8 @@ function invalid(sentences: readonly string[]): SurveyExportError {
 }
 
 /**
- * What a schema cannot say. A field that already has a fault is left alone, the others get theirs here, and
- * the answer is to be used only if none has one.
+ * Checks that a schema cannot express. A field that already has a fault is skipped. The result may be used only if no
+ * field has one.
  */
 function checked(given: Connection, faults: Map<Field | "selection", string>): Configuration {
   const check = <In, Out>(field: Field, by: (value: In) => Checked<Out>): Out | undefined => {
@@ -73,8 +89,8 @@ function checked(given: Connection, faults: Map<Field | "selection", string>): C
   const apiKey = check("api_key", checkApiKey);
   const surveyIds = check("survey_ids", checkSurveyIds);
   const respondentUuids = check("respondent_uuids", checkRespondentUuids);
-  const startDate = check("start_date", (text: string) => checkMoment("start_date", text));
-  const endDate = check("end_date", (text: string) => checkMoment("end_date", text));
+  const startDate = check("start_date", (text: string) => checkTimestamp("start_date", text));
+  const endDate = check("end_date", (text: string) => checkTimestamp("end_date", text));
   const attributes = check("attributes", checkAttributes);
   const lookbackMs = check("lookback_window", checkLookback);
   if (startDate !== undefined && endDate !== undefined && startDate >= endDate) {
@@ -88,21 +104,25 @@ function checked(given: Connection, faults: Map<Field | "selection", string>): C
     );
   }
   return {
-    baseUrl: baseUrl ?? "",
-    apiKey: apiKey ?? "",
-    surveyIds: surveyIds ?? [],
-    respondentUuids: respondentUuids ?? [],
-    ...(startDate === undefined ? {} : { startDate }),
-    ...(endDate === undefined ? {} : { endDate }),
-    attributes: attributes ?? [],
-    lookbackMs: lookbackMs ?? 0,
-    itemsPerPage: given.items_per_page ?? 0,
-    maxConcurrentRequests: given.max_concurrent_requests ?? 0,
-    requestsPerMinute: given.requests_per_minute ?? 0,
+    service: {
+      baseUrl: baseUrl ?? "",
+      maxConcurrentRequests: given.max_concurrent_requests ?? 0,
+      requestsPerMinute: given.requests_per_minute ?? 0,
+    },
+    selection: {
+      surveyIds: surveyIds ?? [],
+      respondentUuids: respondentUuids ?? [],
+      ...(startDate === undefined ? {} : { startDate }),
+      ...(endDate === undefined ? {} : { endDate }),
+      attributes: attributes ?? [],
+      lookbackMs: lookbackMs ?? 0,
+      itemsPerPage: given.items_per_page ?? 0,
+    },
+    secret: { apiKey: apiKey ?? "" },
   };
 }
 
-/** Visible ASCII only: a line break would end the header and begin another. */
+/** Visible ASCII only: a line break would end the header and start another. */
 function checkApiKey(key: string): Checked<string> {
   if (/^[!-~]+$/.test(key)) return { value: key };
   return {
@@ -117,7 +137,7 @@ function checkSurveyIds(ids: readonly string[]): Checked<string[]> {
     const entry = `survey_ids, entry ${index + 1},`;
     if (id.trim() === "")
       return { fault: `${entry} is empty. Give the survey's identifier, or remove the entry.` };
-    // A path drops these two, and they cannot be written so that it would not.
+    // Every way to write these two as a path segment is dropped from the path.
     if (id === "." || id === ".." || !id.isWellFormed()) {
       return { fault: `${entry} cannot stand in an address. Copy the survey's identifier again.` };
     }
@@ -126,7 +146,7 @@ function checkSurveyIds(ids: readonly string[]): Checked<string[]> {
 }
 
 function checkRespondentUuids(uuids: readonly string[]): Checked<string[]> {
-  const index = uuids.findIndex((each) => !uuid.test(each));
+  const index = uuids.findIndex((each) => !RESPONDENT_UUID.test(each));
   if (index >= 0) {
     const like = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
     return { fault: `respondent_uuids, entry ${index + 1}, is not a UUID. Write it like ${like}.` };

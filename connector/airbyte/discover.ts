@@ -4,7 +4,7 @@ import { messageLine } from "./messages.ts";
 import type { Output } from "./output.ts";
 
 /**
- * Tells the streams. They are the same for every account, so nothing is asked of the service.
+ * Writes the catalog of the streams. They are the same for every account, so the service is not asked.
  *
  * @throws SurveyExportError for a configuration that `read` could not use either
  */

@@ -1,48 +1,54 @@
+import { createRedactor } from "@survey-export/core";
+
 /**
- * Where the messages go. Resolves when the text has been taken whole and the reader is ready for more, so that
- * a slow destination slows the requests; rejects when nobody reads any more.
+ * Where the messages go. A write resolves when all of it was taken and the reader is ready for more, so that a slow
+ * destination slows the requests. It rejects when nobody reads any more.
  */
 export interface Output {
+  /** RECORD lines: the user's data, which goes out as it is. */
+  writeRecords(lines: string): Promise<void>;
+  /** Lines of every other kind. */
   write(lines: string): Promise<void>;
 }
 
-/** Shorter keys would blank words, and no service hands out any. */
-const SHORTEST_SECRET = 8;
-/** Of what the service said, in characters. */
-const LONGEST_EXCERPT = 160;
-/** So much of a long secret is looked for; what follows it without a blank or a quote goes too. */
-const LONGEST_PATTERN = 500;
-
 /**
- * The same output, with `secret` blanked wherever it would appear in what we say ourselves: nothing should ever put
- * it there but a service that quotes it, and if something did after all, it would stay in the platform's logs for
- * good. Found in quotes within quotes, in addresses, and where an excerpt ends in the middle of it. Records and
- * states are the user's data and pass untouched.
+ * The same output, with `secret` blanked in every sentence that we write. Only a service that quotes the key could put
+ * it there, and it would stay in the platform's logs for good. States are the user's data and pass untouched.
+ *
+ * The sentences are blanked, not the lines: a blank in the middle of a line could break its JSON.
  */
 export function withoutSecret(output: Output, secret: string): Output {
-  if (secret.length < SHORTEST_SECRET) return output;
-  const pattern = patternOf(secret);
-  const blank = (line: string): string => (isData(line) ? line : line.replace(pattern, "****"));
+  const redact = createRedactor(secret);
+  const blank = (line: string): string => {
+    if (line === "" || isState(line)) return line;
+    const message: unknown = JSON.parse(line);
+    return redactSentences(message, redact) ? JSON.stringify(message) : line;
+  };
   return {
-    write: (lines) => output.write(isAllData(lines) ? lines : lines.split("\n").map(blank).join("\n")),
+    writeRecords: (lines) => output.writeRecords(lines),
+    write: (lines) => output.write(lines.split("\n").map(blank).join("\n")),
   };
 }
 
-const isData = (line: string): boolean => /^\{"type":"(RECORD|STATE)"/.test(line);
-const isAllData = (lines: string): boolean => isData(lines) && !/\n\{"type":"(?!RECORD|STATE)/.test(lines);
+export const isState = (line: string): boolean => line.startsWith('{"type":"STATE"');
 
-/** The secret as it is, quoted any number of times, percent-encoded, or cut short by an ellipsis. */
-function patternOf(secret: string): RegExp {
-  const characters = [...secret.slice(0, LONGEST_PATTERN)].map((character) => {
-    const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
-    const encoded = `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-    return character === "\\" ? `(?:\\\\+|${encoded})` : `(?:\\\\*${literal}|${encoded})`;
-  });
-  const certain = characters.slice(0, SHORTEST_SECRET).join("");
-  const rest = characters.slice(SHORTEST_SECRET);
-  const anyOfTheRest = rest
-    .slice(0, LONGEST_EXCERPT)
-    .reduceRight((inner, character) => `(?:${character}${inner})?`, "");
-  const beyond = secret.length > LONGEST_PATTERN ? '[^\\s"]*' : "";
-  return new RegExp(`${certain}(?:${rest.join("")}${beyond}|${anyOfTheRest}(?=…))`, "gi");
+/** The fields of a message that hold sentences; the others hold words of the protocol. */
+const SENTENCES: ReadonlySet<string> = new Set(["message", "internal_message", "stack_trace"]);
+
+/** @returns whether anything was blanked */
+function redactSentences(value: unknown, redact: (text: string) => string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  let changed = false;
+  for (const [name, inner] of Object.entries(fields)) {
+    if (typeof inner !== "string" || !SENTENCES.has(name)) {
+      if (redactSentences(inner, redact)) changed = true;
+      continue;
+    }
+    const redacted = redact(inner);
+    if (redacted === inner) continue;
+    fields[name] = redacted;
+    changed = true;
+  }
+  return changed;
 }

@@ -1,137 +1,153 @@
 import {
-  connect,
-  type Delivered,
+  type Client,
+  createClient,
+  type InitialState,
   parseStreamState,
-  type ReadEvent,
-  read as readStreams,
-  type Service,
+  quote,
+  readStreams,
+  STREAMS,
+  type StreamDefinition,
   type StreamName,
   SurveyExportError,
+  type SyncEvent,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
-import type { MakeHost } from "./check.ts";
-import { type Configuration, parseConfiguration } from "./configuration.ts";
+import { parseConfiguration, type Selection } from "./configuration.ts";
+import { createHost, type Machine } from "./machine.ts";
 import { errorLine, logLine, recordLines, statusLine } from "./messages.ts";
+import { misspeltFields } from "./misspelt-fields.ts";
 import { type Output, withoutSecret } from "./output.ts";
-import type { Progress } from "./progress.ts";
+import { harmless, type Progress } from "./progress.ts";
 import { parseStates } from "./state.ts";
 import { createStreamOutput, type StreamOutput } from "./stream-output.ts";
 
-/** What the command line was given, already read from the files. */
+/** The content of the files that the command line names. */
 export interface ReadInput {
   readonly configuration: unknown;
   readonly catalog: unknown;
-  /** The text of the `--state` file; empty when there is none. */
-  readonly state: string;
+  /** The text of the `--state` file; undefined without one. */
+  readonly state: string | undefined;
 }
 
 /**
  * Reads the selected streams. The order of lines is the platform's: STARTED, RUNNING, records, each state behind
  * the records it covers, a last state, COMPLETE or INCOMPLETE; for every stream, empty ones too.
  *
- * Ends early, with everything told that was read, when `signal` is aborted.
+ * When `signal` is aborted, the read ends early, with a state for everything that was read.
  *
- * @returns whether every stream is complete. On exit 0 the platform takes them all for complete, so a false
- * must become another exit code
+ * @returns whether every stream is complete. After exit code 0 the platform takes every stream for complete, so a
+ * false must become another exit code
  * @throws SurveyExportError when nothing can be read at all: configuration, catalog or state
  */
 export async function read(
   output: Output,
   input: ReadInput,
-  makeHost: MakeHost,
+  machine: Machine,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
   const configuration = parseConfiguration(input.configuration);
-  const safe = withoutSecret(output, configuration.apiKey);
+  const safe = withoutSecret(output, configuration.secret.apiKey);
   const selected = parseConfiguredCatalog(input.catalog);
-  const states = parseStates(input.state);
-  const service = connect(makeHost(configuration, safe), configuration);
-  return readFrom(service, { configuration, selected, states }, output, progress, signal);
+  const { states, warnings } = parseStates(input.state);
+  for (const warning of [...misspeltFields(input.configuration), ...warnings]) {
+    await safe.write(logLine("WARN", warning));
+  }
+  const client = createClient(createHost(machine, configuration, safe), configuration.service);
+  return readFrom(client, { selection: configuration.selection, selected, states }, safe, progress, signal);
 }
 
 /** A read whose every part has been checked. */
 export interface ReadPlan {
-  readonly configuration: Configuration;
+  readonly selection: Selection;
   readonly selected: readonly SelectedStream[];
-  /** What `--state` says, by stream, still to be read. */
+  /** The states of the `--state` file by stream, not yet parsed. */
   readonly states: ReadonlyMap<string, unknown>;
 }
 
 /**
- * The same, from a service that is connected already: within other limits, say.
+ * The same with a client that exists already, with other limits for example.
  *
  * @throws SurveyExportError when a state cannot be read
  */
 export async function readFrom(
-  service: Service,
+  client: Client,
   plan: ReadPlan,
   output: Output,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { configuration, selected, states } = plan;
-  // Records are the user's data and go out as they are; to search each for the key would cost as much as to make it.
-  const safe = withoutSecret(output, configuration.apiKey);
-  const { clock } = service.host;
-  const now = (): number => clock.now();
-
-  const streams = new Map<StreamName, Delivered | undefined>();
+  const { selection, selected, states } = plan;
+  const shown = harmless(progress);
+  const { clock } = client.host;
+  const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
   let complete = true;
   for (const { name, syncMode } of selected) {
     if (!isStreamName(name)) {
       complete = false;
-      await safe.write(errorLine(unknownStream(name), now(), name) + statusLine(name, "INCOMPLETE", now()));
+      const now = clock.now();
+      await output.write(errorLine(unknownStream(name), now, name) + statusLine(name, "INCOMPLETE", now));
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
     const isUnfinished = (stored as { full_refresh?: unknown } | null | undefined)?.full_refresh === true;
-    const delivered = parseStreamState(stored, name);
-    streams.set(name, syncMode === "incremental" || isUnfinished ? delivered : undefined);
+    const state = parseStreamState(stored, name);
+    streams.set(STREAMS[name], syncMode === "incremental" || isUnfinished ? state : undefined);
     outputs.set(name, createStreamOutput(name, syncMode, clock));
   }
+  if (selected.length === 0) await output.write(logLine("WARN", NO_STREAMS));
   if (outputs.size === 0) return complete;
 
-  progress.begin({ streams: [...outputs.keys()], configuration, traffic: service.traffic });
-  const handle = async (event: ReadEvent): Promise<void> => {
-    if (event.type === "waiting") {
-      for (const stream of outputs.values()) await safe.write(stream.waiting(event.pause));
-      await safe.write(progress.waiting(event.pause));
-      return;
-    }
-    const stream = outputs.get(event.stream)!;
-    if (event.type === "start") await safe.write(stream.started(event.state));
-    else if (event.type === "records") {
-      await output.write(recordLines(event.stream, event.records, now()));
-      await safe.write(stream.delivered(event.records.length, event.state));
-      await safe.write(progress.records(event.stream, event.records.length, event.state));
-    } else if (event.type === "failure") await safe.write(stream.failed(event.error));
-    else {
-      complete &&= event.complete;
-      await safe.write(stream.ended(event.state, event.complete));
-    }
-  };
+  shown.begin({ streams: [...outputs.keys()], selection, client });
   try {
-    for await (const event of readStreams(service, { ...configuration, streams, signal }))
-      await handle(event);
+    for await (const event of readStreams(client, { ...selection, streams, signal })) {
+      await writeEvent(event, outputs, output, shown, clock.now());
+      if (event.type === "end") complete &&= event.complete;
+    }
   } catch (thrown) {
     complete = false;
-    for (const stream of outputs.values()) await safe.write(stream.interrupted());
-    if (!signal.aborted) {
-      const error = SurveyExportError.from(thrown);
-      for (const name of outputs.keys()) await safe.write(errorLine(error, now(), name));
+    const error = signal.aborted ? undefined : SurveyExportError.from(thrown);
+    for (const [name, stream] of outputs) {
+      await output.write(stream.interrupted());
+      if (error) await output.write(errorLine(error, clock.now(), name));
     }
   }
-  const summary = progress.end();
-  if (summary) await safe.write(logLine("INFO", summary));
+  const summary = shown.end(signal.aborted);
+  if (summary) await output.write(logLine("INFO", summary));
   return complete;
 }
+
+/** Writes what an event says: records first, and behind them the state that covers them. */
+async function writeEvent(
+  event: SyncEvent<StreamName>,
+  outputs: ReadonlyMap<StreamName, StreamOutput>,
+  output: Output,
+  progress: Progress,
+  nowMs: number,
+): Promise<void> {
+  if (event.type === "waiting") {
+    for (const stream of outputs.values()) await output.write(stream.waiting(event.pause));
+    await output.write(progress.waiting(event.pause));
+    return;
+  }
+  const stream = outputs.get(event.stream)!;
+  if (event.type === "start") await output.write(stream.started(event.state));
+  else if (event.type === "records") {
+    await output.writeRecords(recordLines(event.stream, event.records, nowMs));
+    await output.write(stream.delivered(event.records.length, event.state));
+    await output.write(progress.records(event.stream, event.records.length, event.state));
+  } else if (event.type === "failure") await output.write(stream.failed(event.error));
+  else await output.write(stream.ended(event.state, event.complete));
+}
+
+const NO_STREAMS =
+  "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.";
 
 function unknownStream(name: string): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_configuration",
-    `The configured catalog asks for stream ${JSON.stringify(name)}, which this source does not have. Refresh the source's schema, or remove the stream; the other streams were read.`,
+    `The configured catalog asks for stream ${quote(name)}, which this source does not have. Refresh the source's schema, or remove the stream; the other streams were read.`,
   );
 }

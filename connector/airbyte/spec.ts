@@ -4,7 +4,7 @@ import type { Output } from "./output.ts";
 
 const REPOSITORY = "https://github.com/survey-export/survey-export/blob/main";
 
-/** Tells what a user configures. */
+/** Writes the form of the configuration. */
 export async function spec(output: Output): Promise<void> {
   await output.write(
     messageLine({

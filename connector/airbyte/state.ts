@@ -1,35 +1,55 @@
-import { SurveyExportError } from "@survey-export/core";
+import { quoteValue, SurveyExportError } from "@survey-export/core";
+
+/** What a `--state` file holds. */
+export interface States {
+  /** The states by stream, not yet parsed. A bare `{ "collected_at": … }` is meant for every stream: `*`. */
+  readonly states: ReadonlyMap<string, unknown>;
+  /** Sentences for the user. */
+  readonly warnings: readonly string[];
+}
 
 /**
- * The states in a `--state` file, by stream: Airbyte's array, `[]`, `{}`, one state as it was printed, or a
- * former run's lines, of which the last STATE of each stream counts. So a shell script can keep state with
- * `grep`. Only finds them; what is inside is read by the core.
+ * Finds the states in the text of a `--state` file: Airbyte's array, `[]`, `{}`, one state as it was printed, or the
+ * whole output of a former run, of which the last STATE of each stream counts. Undefined is a first sync.
  *
- * A bare `{ "collected_at": … }` is meant for every stream and returned under `*`.
+ * A last line that a kill cut short is left out, with a warning. Text that holds nothing, or messages without any
+ * STATE, is refused: taken for a first sync, it would read everything again without a word.
  *
  * @throws SurveyExportError `invalid_state`
  */
-export function parseStates(text: string): Map<string, unknown> {
+export function parseStates(text: string | undefined): States {
   const states = new Map<string, unknown>();
-  for (const value of documents(text)) collect(value, states);
-  return states;
+  if (text === undefined) return { states, warnings: [] };
+  const { documents, isCut } = documentsIn(text.replace(/^\uFEFF/, ""));
+  for (const document of documents) collect(document, states);
+  if (states.size === 0 && (isCut || documents.some(isOtherMessage))) {
+    throw invalid("it holds messages of a run, but no STATE", NOT_STARTED);
+  }
+  return { states, warnings: isCut ? [CUT] : [] };
 }
 
-function documents(text: string): unknown[] {
-  if (text.trim() === "") return [];
+const CUT =
+  "The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used.";
+const NOT_STARTED =
+  "Pass the output of an earlier run that has one, or leave --state out to read everything again.";
+
+function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
+  if (text.trim() === "") throw invalid("it is empty", NOT_STARTED);
   try {
-    return [JSON.parse(text)];
+    return { documents: [JSON.parse(text)], isCut: false };
   } catch {
-    return text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .map((line, at) => {
-        try {
-          return JSON.parse(line);
-        } catch {
-          throw invalid(`it is neither one JSON document nor JSON lines (line ${at + 1})`);
-        }
-      });
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const documents: unknown[] = [];
+    for (const [at, line] of lines.entries()) {
+      try {
+        documents.push(JSON.parse(line));
+      } catch {
+        const isCut = at === lines.length - 1 && at > 0 && !text.endsWith("\n");
+        if (isCut) return { documents, isCut };
+        throw invalid(`it is neither one JSON document nor JSON lines (line ${at + 1})`);
+      }
+    }
+    return { documents, isCut: false };
   }
 }
 
@@ -43,7 +63,7 @@ function collect(value: unknown, states: Map<string, unknown>): void {
     for (const each of value) collect(each, states);
     return;
   }
-  if (!isFields(value)) throw invalid(`${JSON.stringify(value)} stands where a state should`);
+  if (!isFields(value)) throw invalid(`${quoteValue(value)} stands where a state should`);
   if (isFields(value.state) && value.type === "STATE") collect(value.state, states);
   else if (isFields(value.stream)) {
     const { stream_descriptor: descriptor, stream_state: state } = value.stream;
@@ -52,18 +72,26 @@ function collect(value: unknown, states: Map<string, unknown>): void {
     states.set(name, state);
   } else if ("collected_at" in value) states.set("*", value);
   else if (Object.keys(value).length > 0 && !isOtherMessage(value)) {
-    const type = typeof value.type === "string" ? `a state of type ${value.type}` : "an object";
+    const type =
+      typeof value.type === "string"
+        ? `a state of type ${quoteValue(value.type, 40).slice(1, -1)}`
+        : "an object";
     throw invalid(`${type} in it is not a state of one stream`);
   }
 }
 
 /** Lines of a former run that are not states may lie between them. */
-const isOtherMessage = ({ type }: Fields): boolean => type === "RECORD" || type === "LOG" || type === "TRACE";
+const isOtherMessage = (value: unknown): boolean =>
+  isFields(value) && typeof value.type === "string" && OTHER_MESSAGES.has(value.type);
+const OTHER_MESSAGES: ReadonlySet<string> = new Set(["RECORD", "LOG", "TRACE"]);
 
-function invalid(what: string): SurveyExportError {
+function invalid(
+  what: string,
+  advice = "Pass the states that a former run wrote, or leave --state out to read everything again.",
+): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_state",
-    `The state file (--state) cannot be read: ${what}. Pass the states that a former run wrote, or none to read everything again.`,
+    `The state file (--state) cannot be used: ${what}. ${advice}`,
   );
 }

@@ -1,49 +1,65 @@
-import type { Clock, Pause, StreamName, StreamState, SurveyExportError } from "@survey-export/core";
+import type { Clock, Pause, StateSnapshot, StreamName, SurveyExportError } from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
 import { errorLine, logLine, stateLine, statusLine } from "./messages.ts";
 
-/** A state is written once so many records or milliseconds have gone by since the one before: little is read twice after a kill, and the destination is not flooded. */
+/** A state is due after this many records or milliseconds: a kill costs little, and the destination is not flooded. */
 const STATE_EVERY_RECORDS = 1000;
 const STATE_EVERY_MS = 2000;
-/** While nothing can be read, the last state is repeated: only records and states count as a sign of life. */
+/**
+ * A state is written at least this often while nothing changes: only records and states count as a sign of life, and
+ * platforms end a sync without one (Airbyte after 3 hours).
+ */
 const REPEAT_STATE_MS = 60_000;
-/** Errors of one stream that are told as such; the others are only logged, since platforms show each. */
-const TOLD_ERRORS = 10;
+/** Errors of one stream that become a TRACE. Further ones are only logged, since platforms show each TRACE. */
+const MOST_ERRORS = 10;
 
 /** The messages of one stream, in the order that the platform demands. Each method returns the lines to write. */
 export interface StreamOutput {
   /** `current`: what the stream begins with. It is written only while nothing else is, or as the last state. */
-  started(current: StreamState): string;
+  started(current: StateSnapshot): string;
   /** `count` records have been written, and `state` covers them. */
-  delivered(count: number, state: StreamState): string;
-  /** Nothing comes for a while. */
+  delivered(count: number, state: StateSnapshot): string;
+  /** No records come for a while. */
   waiting(pause: Pause | undefined): string;
   failed(error: SurveyExportError): string;
-  ended(state: StreamState, complete: boolean): string;
-  /** The run ends here: what is known is told, for the next run to go on from. */
+  ended(state: StateSnapshot, complete: boolean): string;
+  /** The run ends here: writes the last state, from which the next run goes on. */
   interrupted(): string;
 }
 
 export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: Clock): StreamOutput {
   const fullRefresh = syncMode === "full_refresh";
-  let state: StreamState | undefined;
-  let writtenState: StreamState | undefined;
-  let writtenMs = clock.now();
+  let state: StateSnapshot | undefined;
+  let writtenState: StateSnapshot | undefined;
+  let writtenText: string | undefined;
+  let writtenMs = clock.monotonicMs();
   let recordsSince = 0;
+  let repeats = 0;
   let rateLimitedUntilMs: number | undefined;
   let errors = 0;
   let over = false;
 
   /** `finished`: the last state of a complete stream. Until then a full refresh says that it can be resumed. */
-  const write = (current: StreamState, finished: boolean): string => {
-    const text = JSON.stringify(fullRefresh && !finished ? { ...current, full_refresh: true } : current);
+  const textOf = (current: StateSnapshot, finished: boolean): string =>
+    JSON.stringify(fullRefresh && !finished ? { ...current.toJSON(), full_refresh: true } : current);
+  /**
+   * Destinations refuse two equal states with records between them. Where the state is the one before, a counter makes
+   * the difference; reading a state ignores it.
+   */
+  const write = (current: StateSnapshot, finished: boolean): string => {
+    let text = textOf(current, finished);
+    if (text === writtenText && recordsSince > 0) {
+      text = JSON.stringify({ ...(JSON.parse(text) as object), repeats: ++repeats });
+    } else writtenText = text;
     writtenState = current;
-    writtenMs = clock.now();
+    writtenMs = clock.monotonicMs();
     const count = recordsSince;
     recordsSince = 0;
     return stateLine(name, text, count);
   };
-  const hasNews = (): boolean => state !== undefined && state !== writtenState;
+  const hasNews = (): boolean =>
+    state !== undefined && state !== writtenState && textOf(state, false) !== writtenText;
+  const isSilent = (): boolean => clock.monotonicMs() - writtenMs >= REPEAT_STATE_MS;
 
   return {
     started(current) {
@@ -56,8 +72,8 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
       state = current;
       const status = rateLimitedUntilMs === undefined ? "" : statusLine(name, "RUNNING", clock.now());
       rateLimitedUntilMs = undefined;
-      const due = recordsSince >= STATE_EVERY_RECORDS || clock.now() - writtenMs >= STATE_EVERY_MS;
-      return status + (due && hasNews() ? write(current, false) : "");
+      const due = recordsSince >= STATE_EVERY_RECORDS || clock.monotonicMs() - writtenMs >= STATE_EVERY_MS;
+      return status + (due && (hasNews() || isSilent()) ? write(current, false) : "");
     },
     waiting(pause) {
       const now = clock.now();
@@ -71,13 +87,11 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
         });
       }
       if (state === undefined) return lines;
-      if (hasNews()) return lines + write(state, false);
-      const repeats = recordsSince === 0 && now - writtenMs >= REPEAT_STATE_MS;
-      return repeats ? lines + write(state, false) : lines;
+      return hasNews() || isSilent() ? lines + write(state, false) : lines;
     },
     failed(error) {
       errors++;
-      if (errors <= TOLD_ERRORS) return errorLine(error, clock.now(), name);
+      if (errors <= MOST_ERRORS) return errorLine(error, clock.now(), name);
       return logLine("ERROR", `Stream ${name}: ${error.message}`);
     },
     ended(current, complete) {
@@ -87,7 +101,7 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
     interrupted() {
       if (over) return "";
       over = true;
-      const last = state !== undefined && hasNews() ? write(state, false) : "";
+      const last = state !== undefined && (hasNews() || recordsSince > 0) ? write(state, false) : "";
       return last + statusLine(name, "INCOMPLETE", clock.now());
     },
   };

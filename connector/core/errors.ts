@@ -1,10 +1,10 @@
 /**
- * Whose move it is: `config` the user's (key, address, ids, dates), `transient` time's (try again
- * later), `system` ours or the service's (report it). The three that Airbyte knows as `failure_type`.
+ * Who can act on the error: `config` the user (key, address, ids, dates), `transient` nobody now, a later run
+ * succeeds, `system` the maintainers of this connector or of the service. Airbyte's three `failure_type`s.
  */
 export type ErrorKind = "config" | "transient" | "system";
 
-/** What happened, as a closed list that heads may switch on (n8n hangs its advice on it). */
+/** What happened, as a closed list that adapters may switch on (n8n maps it to its own advice). */
 export type ErrorCode =
   | "invalid_configuration"
   | "invalid_state"
@@ -24,45 +24,56 @@ export type ErrorCode =
   | "unreadable_item"
   | "defect";
 
+/** How far the failure reaches: this list only, or every request of the run alike (a refused key). */
+export type ErrorScope = "list" | "run";
+
 export interface ErrorDetails {
   readonly cause?: unknown;
+  readonly scope?: ErrorScope | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  readonly said?: string | undefined;
+  readonly bodyExcerpt?: string | undefined;
 }
 
 /**
- * The one error of this program. Its message is a sentence for the user in three parts (what happened,
- * where, what to do) and never holds a key, since nothing that makes one has ever seen the key.
+ * The one error of this program. Its message is for the user, in three parts: what happened, where, what to do.
+ * It never holds the API key, since nothing that makes one has seen the key.
  */
 export class SurveyExportError extends Error {
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
+  readonly scope: ErrorScope;
   /** Milliseconds after which the service said it would answer again, where it said so. */
   readonly retryAfterMs: number | undefined;
   /** The HTTP status, where one came. */
   readonly status: number | undefined;
-  /** The start of the answer's body, on one line, where it helps to see it. */
-  readonly said: string | undefined;
+  /** The start of the response's body, on one line, where it helps the reader. */
+  readonly bodyExcerpt: string | undefined;
 
-  constructor(kind: ErrorKind, code: ErrorCode, message: string, options: ErrorDetails = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(kind: ErrorKind, code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "SurveyExportError";
     this.kind = kind;
     this.code = code;
-    this.retryAfterMs = options.retryAfterMs;
-    this.status = options.status;
-    this.said = options.said;
+    this.scope = details.scope ?? "list";
+    this.retryAfterMs = details.retryAfterMs;
+    this.status = details.status;
+    this.bodyExcerpt = details.bodyExcerpt;
   }
 
-  /** Anything thrown, as one of ours: what is not ours is a defect and keeps its cause. */
+  /** The same error with another message. */
+  withMessage(message: string): SurveyExportError {
+    return new SurveyExportError(this.kind, this.code, message, this);
+  }
+
+  /** Anything thrown, as an error of this program: everything else is a defect and keeps its cause. */
   static from(thrown: unknown): SurveyExportError {
     if (thrown instanceof SurveyExportError) return thrown;
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return new SurveyExportError(
       "system",
       "defect",
-      `An unexpected error stopped the read: ${what}. Please report it with the lines above.`,
+      `An unexpected error stopped the read: ${reason}. Please report it with the lines above.`,
       { cause: thrown },
     );
   }

@@ -1,25 +1,46 @@
-/** The only door to the core. What is not exported here is nobody's business outside. */
-export { type BaseUrlObjection, parseBaseUrl } from "./api/base-url.ts";
-export { probe } from "./api/probe.ts";
+/** The public API of the core. Nothing else is imported from outside. */
+export { type BaseUrlProblem, parseBaseUrl } from "./client/base-url.ts";
 export {
-  connect,
-  type Patience,
+  Client,
+  type ClientOptions,
+  createClient,
   type Pause,
-  type Service,
-  type ServiceOptions,
-  type Traffic,
-} from "./api/service.ts";
+  type RequestCounts,
+} from "./client/client.ts";
+export { probe } from "./client/probe.ts";
+export { type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
+export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
+export type { Coverage, Interval } from "./coverage/coverage.ts";
+export {
+  type InitialState,
+  parseStreamState,
+  type StateSnapshot,
+  type StreamState,
+} from "./coverage/stream-state.ts";
+export {
+  addMicroseconds,
+  earlier,
+  later,
+  microsecondsBetween,
+  parseTimestamp,
+  type Timestamp,
+  timestampOfMs,
+} from "./coverage/timestamp.ts";
 export { type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
 export type {
   Answer,
   RespondentAttribute,
   RespondentResponse,
   StreamRecord,
+  SurveyAnswer,
   SurveyResponse,
 } from "./generated/records.ts";
-export type { Clock, Fields, Host, HttpRequest, HttpResponse, Log, Transport } from "./ports.ts";
-export type { Coverage, Span } from "./reading/coverage.ts";
-export { addMicroseconds, type Moment, parseMoment } from "./reading/moment.ts";
-export { type ReadEvent, type ReadOptions, read } from "./reading/read.ts";
-export { type Delivered, parseStreamState, type StreamState } from "./reading/stream-state.ts";
+export type { Clock, Host, HttpRequest, HttpResponse, Log, LogFields, Transport } from "./ports.ts";
+export { type AnswerRow, type AnswerRows, answerRows } from "./streams/answer-rows.ts";
+export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
+export type { SyncEvent } from "./sync/events.ts";
+export type { SyncOptions } from "./sync/plan-sync.ts";
+export { readStreams } from "./sync/read-streams.ts";
+export { quote, quoteBody, quoteList, quoteValue } from "./text/quote.ts";
+export { createRedactor, type Redactor } from "./text/redactor.ts";

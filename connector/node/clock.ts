@@ -4,6 +4,7 @@ import type { Clock } from "@survey-export/core";
 /** The machine's time; sleeps do not keep the process alive by themselves once they are aborted. */
 export const machineClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
       // Timers of Node hold 31 bits of milliseconds.

@@ -1,80 +1,81 @@
-import { clearLine, cursorTo } from "node:readline";
-import type { WriteStream } from "node:tty";
-import type { Clock, Pause, StreamName, StreamState } from "@survey-export/core";
+import type { Clock, Pause, StateSnapshot, StreamName } from "@survey-export/core";
 import { logLine } from "../airbyte/messages.ts";
 import type { Beginning, Progress } from "../airbyte/progress.ts";
+import type { Screen } from "./screen.ts";
 import { shareWalked } from "./share-walked.ts";
 
-const DRAW_EVERY_MS = 100;
+const DRAW_EVERY_MS = 250;
 const LOG_EVERY_MS = 30_000;
 
 /**
- * How a read gets on: one live line on a terminal, else a LOG message every half minute. Lines on stderr that is
- * no terminal would be shown as errors by the platform.
+ * How a read gets on: one live line on a terminal, else a LOG message every half minute. Lines on a standard error
+ * that is no terminal would be shown as errors by the platform.
  */
-export function createProgress(clock: Clock, terminal: WriteStream | undefined): Progress {
+export function createProgress(clock: Clock, screen: Screen | undefined): Progress {
+  const isLive = screen?.hasLiveLine === true;
+  const everyMs = isLive ? DRAW_EVERY_MS : LOG_EVERY_MS;
   let beginning: Beginning | undefined;
-  let beganMs = clock.now();
-  let toldMs = 0;
-  let pausedUntilMs = 0;
+  let beganMs = clock.monotonicMs();
+  let shownMs = Number.NEGATIVE_INFINITY;
+  let pause: Pause | undefined;
   const counts = new Map<StreamName, number>();
-  const states = new Map<StreamName, StreamState>();
+  const states = new Map<StreamName, StateSnapshot>();
 
-  const facts = (): string => {
-    const { traffic, configuration } = beginning!;
-    const minutes = Math.max(1, (clock.now() - beganMs) / 60_000);
-    const share = shareWalked([...states.values()], configuration);
+  /** What matters first comes first, since a narrow terminal cuts the end off. */
+  const facts = (): string[] => {
+    const { client, selection } = beginning!;
+    const { requests, retries } = client.counts;
+    const minutes = Math.max(1, (clock.monotonicMs() - beganMs) / 60_000);
+    const share = shareWalked(
+      [...states.values()].map((state) => state.toJSON()),
+      selection,
+    );
     return [
+      ...paceFacts(pause, client.rateLimiter.lowered, clock.now()),
       [...counts].map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", "),
       ...(share === undefined ? [] : [`${Math.floor(share * 100)} % of the time range`]),
-      `${traffic.requests.toLocaleString("en")} requests (${Math.round(traffic.requests / minutes)} a minute)`,
-      `${traffic.retries} retries`,
-      ...(pausedUntilMs > clock.now()
-        ? [`waiting ${Math.ceil((pausedUntilMs - clock.now()) / 1000)} s for the service`]
-        : []),
-    ].join(" · ");
+      `${requests.toLocaleString("en")} requests (${Math.round(requests / minutes)} a minute)`,
+      `${retries.toLocaleString("en")} retries`,
+    ];
   };
-
-  const tell = (everyMs: number): string => {
-    if (clock.now() - toldMs < everyMs) return "";
-    toldMs = clock.now();
-    if (terminal === undefined) return logLine("INFO", `Reading: ${facts()}`);
-    draw(terminal, facts());
+  const show = (): string => {
+    shownMs = clock.monotonicMs();
+    if (!isLive) return logLine("INFO", `Reading: ${facts().join(" · ")}`);
+    screen.draw(facts().join(" · "));
     return "";
   };
-  const everyMs = terminal === undefined ? LOG_EVERY_MS : DRAW_EVERY_MS;
+  const isDue = (): boolean => clock.monotonicMs() - shownMs >= everyMs;
 
   return {
     begin(what) {
       beginning = what;
-      beganMs = clock.now();
-      toldMs = terminal === undefined ? beganMs : 0;
+      beganMs = clock.monotonicMs();
+      shownMs = isLive ? Number.NEGATIVE_INFINITY : beganMs;
       for (const name of what.streams) counts.set(name, 0);
     },
     records(stream, count, state) {
       counts.set(stream, (counts.get(stream) ?? 0) + count);
       states.set(stream, state);
-      return tell(everyMs);
+      return isDue() ? show() : "";
     },
-    waiting(pause: Pause | undefined) {
-      if (pause) pausedUntilMs = pause.untilMs;
-      return tell(terminal === undefined ? everyMs : 0);
+    waiting(latest) {
+      if (latest) pause = latest;
+      return isLive || isDue() ? show() : "";
     },
-    end() {
+    end(stopped) {
       if (beginning === undefined) return undefined;
-      pausedUntilMs = 0;
-      const summary = `Read in ${((clock.now() - beganMs) / 1000).toFixed(1)} s: ${facts()}`;
-      if (terminal === undefined) return summary;
-      draw(terminal, "");
-      terminal.write(`${summary}\n`);
-      return undefined;
+      pause = undefined;
+      screen?.draw("");
+      const seconds = ((clock.monotonicMs() - beganMs) / 1000).toFixed(1);
+      return `${stopped ? "Stopped before the end, after" : "Read in"} ${seconds} s: ${facts().join(" · ")}`;
     },
   };
 }
 
-function draw(terminal: WriteStream, text: string): void {
-  const width = Math.max(20, terminal.columns ?? 80) - 1;
-  cursorTo(terminal, 0);
-  clearLine(terminal, 0);
-  terminal.write(text.length > width ? `${text.slice(0, width - 1)}…` : text);
+function paceFacts(pause: Pause | undefined, isLowered: boolean, nowMs: number): string[] {
+  if (pause !== undefined && pause.untilMs > nowMs) {
+    const why = pause.reason === "rate_limited" ? "rate limit reached" : "service unavailable";
+    return [`waiting ${Math.ceil((pause.untilMs - nowMs) / 1000)} s (${why})`];
+  }
+  return isLowered ? ["slower for a while (rate limit reached)"] : [];
 }

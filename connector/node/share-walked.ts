@@ -1,5 +1,5 @@
 import type { StreamState } from "@survey-export/core";
-import type { Configuration } from "../airbyte/configuration.ts";
+import type { Selection } from "../airbyte/configuration.ts";
 
 /**
  * How much of the wanted time range the streams cover, 0 to 1: of each survey from the start date to the newest
@@ -8,15 +8,15 @@ import type { Configuration } from "../airbyte/configuration.ts";
  */
 export function shareWalked(
   states: readonly StreamState[],
-  configuration: Configuration,
+  { startDate, surveyIds }: Selection,
 ): number | undefined {
-  const { startDate, surveyIds } = configuration;
   if (startDate === undefined || states.length === 0 || surveyIds.length === 0) return undefined;
   const startMs = Date.parse(startDate);
   let sum = 0;
   for (const { surveys } of states) {
     for (const id of surveyIds) {
-      const spans = surveys[id] ?? [];
+      // A survey may be named as a property that every object has.
+      const spans = Object.hasOwn(surveys, id) ? surveys[id]! : [];
       const newestMs = Date.parse(spans.at(-1)?.[1] ?? startDate);
       const coveredMs = spans.reduce((total, [older, newer]) => {
         const fromMs = older === null ? startMs : Math.max(startMs, Date.parse(older));

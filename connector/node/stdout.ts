@@ -1,29 +1,58 @@
 import type { Output } from "../airbyte/output.ts";
 
+/** Why nothing can be written any more. */
+export type OutputEnd =
+  | { readonly reason: "reader_gone" }
+  | { readonly reason: "failed"; readonly what: string };
+
+/** Standard output, and a way to wait until the reader has taken everything. */
+export interface Stdout extends Output {
+  /** Resolves when everything written was taken, or never will be. */
+  flush(): Promise<void>;
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: "no space is left on the disk",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file is too large",
+  EIO: "the disk reports an error",
+};
+
 /**
- * Standard output with backpressure: a text is taken when the reader has room for it again. `onClosed` is called
- * once when nobody reads any more, and every write after that rejects.
+ * Standard output with backpressure: a write resolves when the reader has room again. `onEnd` is called once when
+ * nothing can be written any more, and every write after that rejects.
  */
-export function createStdout(onClosed: () => void): Output {
+export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
   const { stdout } = process;
   let closed = false;
-  stdout.on("error", () => {
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (closed) return;
     closed = true;
-    onClosed();
+    const { code = "" } = error;
+    const isReaderGone = code === "EPIPE" || code === "ECONNRESET" || code.startsWith("ERR_STREAM");
+    onEnd(
+      isReaderGone ? { reason: "reader_gone" } : { reason: "failed", what: FAULTS[code] ?? error.message },
+    );
   });
+  const write = (lines: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (lines === "") resolve();
+      else if (closed) reject(new Error("Standard output is closed."));
+      else {
+        const hasRoom = stdout.write(lines, (error) => {
+          if (error) reject(error);
+          else if (!hasRoom) resolve();
+        });
+        if (hasRoom) resolve();
+      }
+    });
   return {
-    write: (lines) =>
-      new Promise((resolve, reject) => {
-        if (lines === "") resolve();
-        else if (closed) reject(new Error("Standard output is closed."));
-        else {
-          const hasRoom = stdout.write(lines, (error) => {
-            if (error) reject(error);
-            else if (!hasRoom) resolve();
-          });
-          if (hasRoom) resolve();
-        }
+    write,
+    writeRecords: write,
+    flush: () =>
+      new Promise((resolve) => {
+        if (closed || stdout.writableLength === 0) resolve();
+        else stdout.write("", () => resolve());
       }),
   };
 }

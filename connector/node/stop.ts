@@ -1,14 +1,18 @@
 /** Why the program is to end early. */
-type Reason = "SIGTERM" | "SIGINT";
-
-/** How long the last lines may take once it has been asked to end. */
-const GRACE_MS = 3000;
-const EXIT_CODES: Readonly<Record<Reason, number>> = { SIGTERM: 143, SIGINT: 130 };
+type Reason = "SIGTERM" | "SIGINT" | "output_failed";
 
 /**
- * Ending early: on SIGTERM, SIGINT or a closed standard output. Work stops when `signal` is aborted, and the
- * program then ends by the signal itself, since callers know it by that (PyAirbyte accepts no other end). As PID 1
- * the kernel spares it from its own signals, so there it exits with the code a shell would report.
+ * How long the reader of a full pipe may take for the last lines: the last state saves the next run from reading
+ * again. Kubernetes kills 30 seconds after SIGTERM, and Docker 10; whoever is killed earlier loses nothing by a longer
+ * wait. A second signal ends the program at once.
+ */
+export const GRACE_MS = 28_000;
+const EXIT_CODES: Readonly<Record<Reason, number>> = { SIGTERM: 143, SIGINT: 130, output_failed: 1 };
+
+/**
+ * Ending early: on SIGTERM, SIGINT or a closed standard output. Work stops when `signal` is aborted, and the program
+ * then ends by the signal itself, since callers know it by that (PyAirbyte accepts no other end). As PID 1 the kernel
+ * spares it from its own signals, so there it exits with the code a shell would report.
  */
 export interface Stop {
   readonly signal: AbortSignal;
@@ -23,12 +27,15 @@ export function createStop(): Stop {
 
   const end = (): void => {
     if (reason === undefined) return;
-    if (process.pid === 1) process.exit(EXIT_CODES[reason]);
+    if (reason === "output_failed" || process.pid === 1) process.exit(EXIT_CODES[reason]);
     process.removeAllListeners(reason);
     process.kill(process.pid, reason);
   };
   const now = (why: Reason): void => {
-    if (reason !== undefined) return;
+    if (reason !== undefined) {
+      end();
+      return;
+    }
     reason = why;
     controller.abort(new Error(`stopped by ${why}`));
     setTimeout(end, GRACE_MS).unref();

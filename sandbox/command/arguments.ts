@@ -1,7 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type DialectName, dialects } from "../dialects.ts";
+import { DIALECTS, type DialectName } from "../dialects.ts";
 
-/** What the command was asked to do. */
+/** The command's arguments, checked. */
 export interface SandboxArguments {
   readonly help: boolean;
   readonly port: number;
@@ -10,15 +11,21 @@ export interface SandboxArguments {
   readonly responses: number;
   readonly surveys: number;
   readonly latencyMs: number;
+  /** False: without a limit. */
+  readonly requestsPerMinute: number | false;
   readonly dialect: DialectName;
   /** Folder for the ready files. */
   readonly out: string;
+  /** The source whose streams go into the ready catalog. */
+  readonly source: string;
 }
 
-/** An argument that cannot be meant; its message is one sentence for the user. */
+const BUILT_SOURCE = fileURLToPath(new URL("../../dist/source-survey-export.js", import.meta.url));
+
+/** A wrong argument. Its message is one sentence for the user. */
 export class ArgumentError extends Error {}
 
-export const helpText = `Keeps a survey service running on this machine, for trying the source and for tests.
+export const HELP_TEXT = `Keeps a survey service running on this machine, for trying the source and for tests.
 
   npm run sandbox -- [options]
 
@@ -27,18 +34,22 @@ export const helpText = `Keeps a survey service running on this machine, for try
   --responses <number>   responses of each survey     (default 500)
   --surveys <number>     how many surveys, 1 to 100   (default 3)
   --latency-ms <number>  how long each answer takes   (default 0)
-  --dialect <name>       ${Object.keys(dialects).join(", ")} (default standard)
+  --requests-per-minute <number>
+                         the service's limit, 0 for none (default 1000)
+  --dialect <name>       ${Object.keys(DIALECTS).join(", ")} (default standard)
   --out <folder>         where the ready files go     (default .survey-export)
+  --source <file>        program whose streams go into the catalog
+                         (default dist/source-survey-export.js)
   --help                 this text
 `;
 
-/** Reads the command's arguments; throws an `ArgumentError` for what it does not understand. */
+/** Parses the command's arguments. Throws an `ArgumentError` if one is wrong. */
 export function readArguments(args: readonly string[]): SandboxArguments {
   const values = parsed(args);
   const dialect = values.dialect ?? "standard";
-  if (!Object.hasOwn(dialects, dialect)) {
+  if (!Object.hasOwn(DIALECTS, dialect)) {
     throw new ArgumentError(
-      `There is no dialect "${dialect}"; choose one of ${Object.keys(dialects).join(", ")}.`,
+      `There is no dialect "${dialect}"; choose one of ${Object.keys(DIALECTS).join(", ")}.`,
     );
   }
   return {
@@ -48,8 +59,11 @@ export function readArguments(args: readonly string[]): SandboxArguments {
     responses: whole(values.responses, "--responses", 500, 0, 10_000_000),
     surveys: whole(values.surveys, "--surveys", 3, 1, 100),
     latencyMs: whole(values["latency-ms"], "--latency-ms", 0, 0, 600_000),
+    requestsPerMinute:
+      whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false,
     dialect: dialect as DialectName,
     out: values.out ?? ".survey-export",
+    source: values.source ?? BUILT_SOURCE,
   };
 }
 
@@ -65,7 +79,9 @@ function parsed(args: readonly string[]) {
         surveys: text,
         "latency-ms": text,
         dialect: text,
+        "requests-per-minute": text,
         out: text,
+        source: text,
         help: { type: "boolean" },
       },
     }).values;

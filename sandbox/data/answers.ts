@@ -1,87 +1,105 @@
-import type { Draw } from "./chance.ts";
+import type { RandomSource } from "./random.ts";
 import type { Answer, AnswerShape, QuestionType } from "./record.ts";
+import { NEUTRAL_REMARKS, type Theme } from "./themes.ts";
 
-const opinions = ["Very easy to use", "Too many steps", "I found it by chance", "Good value", "Other"];
-const reasons = ["Price", "Support", "Speed of delivery", "Design", "Recommendation by a friend"];
-const remarks = [
-  "The new layout took me a while, but now I would not want to go back.",
-  'It says "saved", and then it is not.',
-  "Größe und Farbe stimmten, die Lieferung kam früh. Gerne wieder! 👍",
-  "First line.\nSecond line, with a tab\tand a back\\slash.",
-  "",
-];
-const moods = ["Terrible", "Bad", "Fine", "Good", "Great"];
+/** One respondent while they fill in a survey. */
+interface Respondent {
+  readonly random: RandomSource;
+  readonly theme: Theme;
+  /** How likely they are to recommend it, 0 to 10. Their other answers agree with it. */
+  readonly score: number;
+}
+
+/** How much the respondent likes something, from 0 to 4: near their score, but not always the same. */
+function ratingOf({ random, score }: Respondent): number {
+  return Math.min(4, Math.max(0, Math.floor(score / 2.2) + random.below(3) - 1));
+}
+
+function remarkOf({ random, theme, score }: Respondent): string {
+  if (random.below(5) === 0) return random.pick(NEUTRAL_REMARKS);
+  return random.pick(score < 7 ? theme.criticism : score < 9 ? NEUTRAL_REMARKS : theme.praise);
+}
+
+/** A chosen option with its id. One in three respondents adds a comment. */
+const chosen = (who: Respondent, options: readonly string[], place: number, firstId: number) => ({
+  id: firstId + place,
+  content: options[place]!,
+  ...(who.random.below(3) === 0 ? { comment: remarkOf(who) } : {}),
+});
 
 const nps = (score: number): AnswerShape => ({
   answer: { content: String(score), tag: score < 7 ? "detractor" : score < 9 ? "passive" : "promoter" },
 });
 
-const commented = (draw: Draw, content: string, id: number) => ({
-  id,
-  content,
-  ...(draw.below(3) === 0 ? { comment: draw.pick(remarks) } : {}),
-});
-
-type Question = readonly [QuestionType, (draw: Draw, firstId: number) => AnswerShape];
-
-/** One questionnaire for all surveys; it holds every question type and all nine answer shapes. */
-const questions: readonly Question[] = [
-  ["single", (draw, id) => ({ answer: commented(draw, draw.pick(opinions), id + draw.below(5)) })],
-  [
-    "multiple",
-    (draw, id) => ({
-      answers: reasons.slice(draw.below(3)).map((reason, number) => commented(draw, reason, id + number)),
-    }),
-  ],
-  ["dropdown_list", (draw, id) => ({ answer: commented(draw, draw.pick(reasons), id + draw.below(5)) })],
-  ["rating", (draw, id) => starred(draw, id)],
-  ["csat", (draw, id) => starred(draw, id)],
-  ["smiley_scale", (draw, id) => starred(draw, id)],
-  [
-    "single",
-    (draw) => ({
-      fields: [
-        { type: "first_name", content: draw.pick(["Ada", "Zoë", "Łukasz", "美咲"]) },
-        { type: "email", content: `person${draw.below(10_000)}@example.com` },
-        { type: "phone", content: "" },
-      ],
-    }),
-  ],
-  ["single", (draw) => ({ answer: draw.pick(remarks) })],
-  ["numerical_scale", (draw) => nps(draw.below(11))],
-  [
-    "multiple",
-    (draw, id) => ({
-      answers: reasons
-        .slice(0, 3)
-        .map((content, number) => ({ id: id + number, content, score: draw.pick(moods) })),
-    }),
-  ],
-  [
-    "ranking",
-    (draw, id) => {
-      const first = draw.below(4);
-      return {
-        answers: reasons
-          .slice(0, 4)
-          .map((content, number) => ({ id: id + number, content, rank: ((number + first) % 4) + 1 })),
-      };
-    },
-  ],
-  ["single", (draw) => ({ action_performed: draw.below(2) === 1 })],
-];
-
-function starred(draw: Draw, firstId: number): AnswerShape {
-  const rating = draw.below(5) + 1;
-  return { answer: { id: firstId + rating, content: moods[rating - 1]!, rating } };
+function rated(who: Respondent, firstId: number): AnswerShape {
+  const place = ratingOf(who);
+  return { answer: { id: firstId + place, content: who.theme.opinions[place]!, rating: place + 1 } };
 }
 
-/** The answers of one respondent to the questionnaire; skipped questions are left out, now and then all. */
-export function answersOf(draw: Draw, surveyNumber: number): Answer[] {
-  const skipped = draw.below(5);
-  return questions.flatMap(([question_type, answer], number): Answer[] => {
-    if (draw.below(4) < skipped) return [];
+const FIRST_NAMES = ["Ada", "Zoë", "Łukasz", "美咲", "Inês", "Min-jun"];
+const MATRIX_OPTIONS = ["Terrible", "Bad", "Fine", "Good", "Great"];
+
+function contact({ random }: Respondent): AnswerShape {
+  const phone = `+1 202 555 01${10 + random.below(90)}`;
+  return {
+    fields: [
+      { type: "first_name", content: random.pick(FIRST_NAMES) },
+      { type: "email", content: `person${random.below(10_000)}@example.com` },
+      { type: "phone", content: random.below(2) === 0 ? "" : phone },
+    ],
+  };
+}
+
+function matrix(who: Respondent, firstId: number): AnswerShape {
+  const topics = who.theme.topics.slice(0, 3);
+  return {
+    answers: topics.map((content, place) => {
+      return { id: firstId + place, content, score: MATRIX_OPTIONS[ratingOf(who)]! };
+    }),
+  };
+}
+
+function ranking({ random, theme }: Respondent, firstId: number): AnswerShape {
+  const first = random.below(4);
+  return {
+    answers: theme.topics.slice(0, 4).map((content, place) => {
+      return { id: firstId + place, content, rank: ((place + first) % 4) + 1 };
+    }),
+  };
+}
+
+function several(who: Respondent, firstId: number): AnswerShape {
+  const { topics } = who.theme;
+  const from = who.random.below(3);
+  return { answers: topics.slice(from).map((_, place) => chosen(who, topics, from + place, firstId)) };
+}
+
+type Question = readonly [QuestionType, (who: Respondent, firstId: number) => AnswerShape];
+const NPS_QUESTION = 8;
+
+/** The questions of every survey. They have every question type and all nine answer shapes. */
+const QUESTIONS: readonly Question[] = [
+  ["single", (who, id) => ({ answer: chosen(who, who.theme.opinions, ratingOf(who), id) })],
+  ["multiple", several],
+  ["dropdown_list", (who, id) => ({ answer: chosen(who, who.theme.topics, who.random.below(5), id) })],
+  ["rating", rated],
+  ["csat", rated],
+  ["smiley_scale", rated],
+  ["single", contact],
+  ["single", (who) => ({ answer: remarkOf(who) })],
+  ["numerical_scale", ({ score }) => nps(score)],
+  ["multiple", matrix],
+  ["ranking", ranking],
+  ["single", ({ random }) => ({ action_performed: random.below(2) === 1 })],
+];
+
+/** One respondent's answers. Skipped questions are left out; one in five respondents skips all of them. */
+export function answersOf(random: RandomSource, theme: Theme, score: number, surveyNumber: number): Answer[] {
+  const skipped = random.below(5);
+  return QUESTIONS.flatMap(([question_type, answer], number): Answer[] => {
+    const skips = random.below(4) < skipped;
+    if (skipped === 4 || (skips && number !== NPS_QUESTION)) return [];
     const question_id = (surveyNumber + 1) * 1_000 + number + 1;
-    return [{ question_id, question_type, ...answer(draw, question_id * 100) }];
+    return [{ question_id, question_type, ...answer({ random, theme, score }, question_id * 100) }];
   });
 }

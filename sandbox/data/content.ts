@@ -1,8 +1,17 @@
 import { answersOf } from "./answers.ts";
-import { drawFrom, spread } from "./chance.ts";
-import { type AttributePair, deviceTypes, operatingSystems, type ResponseContent } from "./record.ts";
+import { PLANS } from "./example-attributes.ts";
+import { withPersonalData } from "./personal-data.ts";
+import { type RandomSource, randomFrom, spread } from "./random.ts";
+import {
+  type Answer,
+  type AttributePair,
+  DEVICE_TYPES,
+  OPERATING_SYSTEMS,
+  type ResponseContent,
+} from "./record.ts";
+import { scoreAt, themeOf } from "./themes.ts";
 
-/** What one in many responses says: computed once, shared by all responses that say the same. */
+/** The content of a response, computed once and shared by many responses. */
 export interface Variant {
   readonly content: ResponseContent;
   /** `content` as JSON without its braces. */
@@ -11,55 +20,72 @@ export interface Variant {
   readonly attributes: readonly AttributePair[];
 }
 
-const variety = 128;
-const languages = ["en", "de", "pl", "pt-BR", "ja"];
-const platforms = ["Chrome", "Safari", "Firefox", "com.example.app 4.2.0", ""];
+const VARIANT_COUNT = 128;
+/** Without a common divisor, so that the variants take the scores in another order than their own. */
+const SCORE_STEP = 53;
+const LANGUAGES = ["en", "de", "pl", "pt-BR", "ja"];
+const PLATFORMS = ["Chrome", "Safari", "Firefox", "com.example.app 4.2.0", ""];
 
-/** Names of attributes that generated responses carry themselves. */
-export const responseAttributeNames = ["campaign", "order id", "plan"] as const;
+const CAMPAIGNS = ["newsletter", "spring launch", "documentation banner"];
 
-/** What the responses of one survey say, made when first needed. */
+/** The contents of one survey's responses, each computed when it is first needed. */
 export class Contents {
   readonly #seed: number;
   readonly #surveyNumber: number;
   readonly #little: boolean;
+  readonly #personalData: boolean;
   readonly #made: (Variant | undefined)[] = [];
 
-  /** With `little`, responses hold no answers and every page is small: for simulations of many pages. */
-  constructor(seed: number, surveyNumber: number, little: boolean) {
+  /** With `little`, responses have no answers and pages are small. */
+  constructor(seed: number, surveyNumber: number, little: boolean, personalData: boolean) {
     this.#seed = seed;
     this.#surveyNumber = surveyNumber;
     this.#little = little;
+    this.#personalData = personalData;
   }
 
   /** The variant for any whole number; the same number gives the same variant. */
   variant(number: number): Variant {
-    const place = this.#little ? 0 : number % variety;
+    const place = this.#little ? 0 : number % VARIANT_COUNT;
     this.#made[place] ??= this.#make(place);
     return this.#made[place];
   }
 
+  #answers(random: RandomSource, place: number): Answer[] {
+    const theme = themeOf(this.#surveyNumber);
+    const score = scoreAt(theme, ((place * SCORE_STEP) % VARIANT_COUNT) / VARIANT_COUNT);
+    return answersOf(random, theme, score, this.#surveyNumber);
+  }
+
   #make(place: number): Variant {
-    const draw = drawFrom(spread(this.#seed, place, 3));
-    const content: ResponseContent = {
-      url: `https://www.example.com/${draw.pick(["", "pricing", "help?from=mail&x=1", "größen#oben"])}`,
-      device_type: deviceTypes[place % deviceTypes.length]!,
-      operating_system: operatingSystems[place % operatingSystems.length]!,
-      platform: draw.pick(platforms),
-      ...(place % 3 === 0 ? {} : { language: draw.pick(languages) }),
-      answers: this.#little ? [] : answersOf(draw, this.#surveyNumber),
+    const random = randomFrom(spread(this.#seed, place, 3));
+    const example: ResponseContent = {
+      url: `https://www.example.com/${random.pick(["", "pricing", "help?from=mail&x=1", "größen#oben"])}`,
+      device_type: DEVICE_TYPES[place % DEVICE_TYPES.length]!,
+      operating_system: OPERATING_SYSTEMS[place % OPERATING_SYSTEMS.length]!,
+      platform: random.pick(PLATFORMS),
+      ...(place % 3 === 0 ? {} : { language: random.pick(LANGUAGES) }),
+      answers: this.#little ? [] : this.#answers(random, place),
     };
-    const attributes = responseAttributeNames
-      .filter(() => !this.#little && draw.below(3) === 0)
-      .map((name) => ({ name, value: `${name} ${draw.below(50)}` }));
+    const content = this.#personalData ? withPersonalData(example) : example;
+    const attributes = this.#little ? [] : responseAttributes(random);
     const json = JSON.stringify(content).slice(1, -1);
     return { content, json: this.#surveyNumber % 2 === 0 ? escaped(json) : json, attributes };
   }
 }
 
+function responseAttributes(random: RandomSource): AttributePair[] {
+  const pairs = [
+    { name: "campaign", value: random.pick(CAMPAIGNS) },
+    { name: "order id", value: `A-${10_000 + random.below(90_000)}` },
+    { name: "plan", value: random.pick(PLANS) },
+  ];
+  return pairs.filter(() => random.below(3) === 0);
+}
+
 /**
- * JSON in ASCII: every other survey spells its letters so, and both spellings mean the same. The way through
- * bytes makes the engine keep one byte a letter, which makes pages of it half as dear.
+ * JSON in ASCII. Every other survey is written so; it means the same. The detour through bytes makes V8 keep one
+ * byte for each character, which halves the cost of pages.
  */
 function escaped(json: string): string {
   const ascii = json.replace(

@@ -1,10 +1,10 @@
-/** How responses lie in their range of time. */
+/** How responses are distributed over their time range. */
 export type Density = "even" | "growing" | "steep" | "old" | "bursts" | "burst" | "recent";
 
-/** For the share of responses up to one, the share of the range up to it; rising, from 0 to at most 1. */
+/** Maps a share of the responses, oldest first, to the share of the time range that they fill. Increasing. */
 type Placement = (responses: number) => number;
 
-/** Straight lines between points of [share of the responses, share of the range]. */
+/** Linear between points of [share of the responses, share of the time range]. */
 function along(points: readonly (readonly [number, number])[]): Placement {
   return (responses) => {
     let [fromResponses, fromRange] = [0, 0];
@@ -19,21 +19,21 @@ function along(points: readonly (readonly [number, number])[]): Placement {
   };
 }
 
-const fiveBursts = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((place, number): [number, number][] => [
+const FIVE_BURSTS = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((place, number): [number, number][] => [
   [number * 0.2 + 0.004, place],
   [number * 0.2 + 0.2, place + 0.002],
 ]);
 
 /**
- * The densities: the same every day, more each day, many times more each year, none but long ago, nearly all
- * in five bursts or in one, nearly all in the last days of years.
+ * `even`: the same every day. `growing`: more each day. `steep`: many times more each year. `old`: all in the
+ * first tenth. `bursts`, `burst`: nearly all in five short times, or in one. `recent`: nearly all in the last days.
  */
-export const densities: Record<Density, Placement> = {
+export const DENSITIES: Record<Density, Placement> = {
   even: (responses) => responses,
   growing: (responses) => Math.sqrt(responses),
   steep: (responses) => Math.log1p(responses * Math.expm1(8)) / 8,
   old: (responses) => responses * 0.1,
-  bursts: along(fiveBursts),
+  bursts: along(FIVE_BURSTS),
   burst: along([
     [0.01, 0.6],
     [0.99, 0.601],

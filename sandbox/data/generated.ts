@@ -1,28 +1,27 @@
-import { requireMoment } from "../moment.ts";
-import { share, spread } from "./chance.ts";
-import { type Density, densities } from "./density.ts";
+import { requireTimestamp } from "../timestamp.ts";
+import { DENSITIES, type Density } from "./density.ts";
+import { share, spread } from "./random.ts";
 import { numberOf, uuidOf } from "./uuid.ts";
 
-/** Responses that are computed when asked for and never held, so a survey can have millions. */
+/** Responses that are computed on request and never stored, so a survey can have millions. */
 export interface GeneratedResponses {
   readonly seed: number;
   readonly count: number;
   readonly density: Density;
-  /** The range, as written moments; the oldest response lies near `from`. */
+  /** The time range, as timestamps. The oldest response is near `from`. */
   readonly from: string;
   readonly to: string;
-  /** How many people may answer. Surveys of one service share them, so people answer several surveys. */
+  /** How many respondents there are to answer. All surveys of a service share them. */
   readonly respondents: number;
-  /** Of every `every` responses the first `size` share one microsecond. Default 3 of 97; size 1 means none. */
+  /** In each run of `every` responses, the first `size` share one microsecond. Default 3 of 97; size 1 means none. */
   readonly ties?: { readonly every: number; readonly size: number };
 }
 
-const headShare = 0.1;
+const HEAD_SHARE = 0.1;
 
 /**
- * Item i of a generated survey, i rising with time. Who gave it goes through a permutation of all
- * items cut into one run per person, so a person's items are found without looking at the others; the
- * first people own long runs.
+ * Computes item i of a generated survey, oldest first. A permutation of all items is cut into one run for each
+ * respondent, so a respondent's items are found without looking at others. The first respondents have long runs.
  */
 export class GeneratedSource {
   readonly count: number;
@@ -32,11 +31,11 @@ export class GeneratedSource {
   readonly #span: number;
   readonly #place: (responses: number) => number;
   readonly #ties: { readonly every: number; readonly size: number };
-  readonly #grain: number;
+  readonly #resolutionMicros: number;
   readonly #step: number;
   readonly #stepBack: number;
 
-  constructor(options: GeneratedResponses, grainMicros: number, where: string) {
+  constructor(options: GeneratedResponses, resolutionMicros: number, where: string) {
     const whole = { count: options.count, respondents: options.respondents };
     for (const [name, value] of Object.entries(whole)) {
       if (!Number.isSafeInteger(value) || value < 0) {
@@ -44,17 +43,17 @@ export class GeneratedSource {
       }
     }
     if (options.count > 0 && options.respondents === 0) {
-      throw new Error(`${where}.respondents is 0, but somebody must give ${options.count} responses.`);
+      throw new Error(`${where}.respondents is 0; ${options.count} responses need at least 1.`);
     }
     this.count = options.count;
     this.respondents = options.respondents;
     this.seed = options.seed;
-    this.#from = requireMoment(options.from, `${where}.from`);
-    this.#span = requireMoment(options.to, `${where}.to`) - this.#from;
+    this.#from = requireTimestamp(options.from, `${where}.from`);
+    this.#span = requireTimestamp(options.to, `${where}.to`) - this.#from;
     if (this.#span < 0) throw new Error(`${where}.from is later than ${where}.to.`);
-    this.#place = densities[options.density];
+    this.#place = DENSITIES[options.density];
     this.#ties = options.ties ?? { every: 97, size: 3 };
-    this.#grain = grainMicros;
+    this.#resolutionMicros = resolutionMicros;
     this.#step = coprimeStep(this.count);
     this.#stepBack = inverse(this.#step, this.count);
   }
@@ -69,17 +68,17 @@ export class GeneratedSource {
     return index !== undefined && index < this.count ? index : undefined;
   }
 
-  /** When item `index` was collected; never less than for the item before it. */
+  /** When item `index` was collected; never before the item below it. */
   micros(index: number): number {
     const tied = (index + this.seed) % this.#ties.every;
     const from = tied < this.#ties.size ? Math.max(0, index - tied) : index;
     const low = this.#place(from / this.count);
     const high = this.#place((from + 1) / this.count);
     const exact = this.#from + Math.floor(this.#span * (low + (high - low) * share(this.seed, from, 1)));
-    return exact - (((exact % this.#grain) + this.#grain) % this.#grain);
+    return exact - (((exact % this.#resolutionMicros) + this.#resolutionMicros) % this.#resolutionMicros);
   }
 
-  /** How many items were collected at or before a moment. */
+  /** How many items were collected at or before a timestamp. */
   countUpTo(micros: number): number {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -90,11 +89,11 @@ export class GeneratedSource {
     return low;
   }
 
-  /** The number of the person who gave item `index`. */
+  /** The number of the respondent who gave item `index`. */
   respondent(index: number): number {
     const place = (index * this.#step) % this.count;
     const part = place / this.count;
-    const head = headShare;
+    const head = HEAD_SHARE;
     const root = (-head + Math.sqrt(head * head + 4 * (1 - head) * part)) / (2 * (1 - head));
     let person = Math.min(this.respondents - 1, Math.floor(root * root * this.respondents));
     while (person > 0 && this.#runStart(person) > place) person -= 1;
@@ -102,7 +101,7 @@ export class GeneratedSource {
     return person;
   }
 
-  /** The items that a person gave, in no order. */
+  /** The items that a respondent gave, in no order. */
   itemsOf(person: number): number[] {
     if (person >= this.respondents) return [];
     const items: number[] = [];
@@ -120,11 +119,11 @@ export class GeneratedSource {
 
   #runStart(person: number): number {
     const part = person / this.respondents;
-    return Math.floor(this.count * ((1 - headShare) * part + headShare * Math.sqrt(part)));
+    return Math.floor(this.count * ((1 - HEAD_SHARE) * part + HEAD_SHARE * Math.sqrt(part)));
   }
 }
 
-/** A step that visits every number below `count` once; kept under 2^22 so that products stay exact. */
+/** A step that reaches every number below `count` once. It stays under 2^22, so that products stay exact. */
 function coprimeStep(count: number): number {
   if (count < 3) return 1;
   let step = (Math.floor(count * 0.618) % 4_000_000) + 1;
@@ -136,7 +135,7 @@ function commonDivisor(one: number, other: number): number {
   return other === 0 ? one : commonDivisor(other, one % other);
 }
 
-/** The number that undoes multiplication by `step` modulo `count`. */
+/** The multiplicative inverse of `step` modulo `count`. */
 function inverse(step: number, count: number): number {
   let [value, next, factor, nextFactor] = [count, step, 0, 1];
   while (next !== 0) {

@@ -9,13 +9,13 @@ export interface AttributeRecord extends AttributePair {
   readonly id: number;
 }
 
-export const surveyTypes = ["PageSurvey", "WidgetSurvey", "MobileSurvey", "MessengerSurvey"] as const;
-export type SurveyType = (typeof surveyTypes)[number];
+export const SURVEY_TYPES = ["PageSurvey", "WidgetSurvey", "MobileSurvey", "MessengerSurvey"] as const;
+export type SurveyType = (typeof SURVEY_TYPES)[number];
 
-export const deviceTypes = ["Desktop", "Mobile", "Tablet", "Tv"] as const;
-export const operatingSystems = ["Android", "OS", "iOS", "Linux", "macOS", "Windows", "Other"] as const;
+export const DEVICE_TYPES = ["Desktop", "Mobile", "Tablet", "Tv"] as const;
+export const OPERATING_SYSTEMS = ["Android", "OS", "iOS", "Linux", "macOS", "Windows", "Other"] as const;
 
-export const questionTypes = [
+export const QUESTION_TYPES = [
   "single",
   "multiple",
   "dropdown_list",
@@ -25,7 +25,7 @@ export const questionTypes = [
   "numerical_scale",
   "csat",
 ] as const;
-export type QuestionType = (typeof questionTypes)[number];
+export type QuestionType = (typeof QUESTION_TYPES)[number];
 
 /** The nine shapes an answer takes beyond its question's id and type. */
 export type AnswerShape =
@@ -47,7 +47,7 @@ export type AnswerShape =
 
 export type Answer = { readonly question_id: number; readonly question_type: QuestionType } & AnswerShape;
 
-/** What a response holds besides its id, moment, respondent and attributes. */
+/** The fields of a response besides its id, timestamp, respondent and attributes. */
 export interface ResponseContent {
   readonly url: string;
   readonly device_type: string;

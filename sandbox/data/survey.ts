@@ -1,181 +1,184 @@
-import { type Fraction, grain, requireMoment } from "../moment.ts";
-import { seedOf } from "./chance.ts";
+import { requireTimestamp } from "../timestamp.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
-import type { GivenResponse, HeldResponse } from "./given.ts";
-import { HeldList } from "./held-list.ts";
-import type { People } from "./people.ts";
+import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
 import { type Position, startingAt } from "./position.ts";
+import { seedOf } from "./random.ts";
 import type { SurveyType } from "./record.ts";
+import type { Respondents } from "./respondents.ts";
+import type { ResponseInput, StoredResponse } from "./response-input.ts";
+import { StoredResponses } from "./stored-responses.ts";
 import { uuidOf } from "./uuid.ts";
 
 export interface SurveyOptions {
   readonly id: string;
   readonly type?: SurveyType;
   readonly name?: string;
-  /** Written down one by one, or computed. Later ones come by `collect`. */
-  readonly responses: readonly GivenResponse[] | GeneratedResponses;
-  /** `little` leaves out the answers, for simulations that care for pages and not for what is on them. */
+  /** Listed one by one, or generated. `collect` adds more later. */
+  readonly responses: readonly ResponseInput[] | GeneratedResponses;
+  /** `little` leaves out the answers, for simulations in which only the pages matter. */
   readonly content?: "full" | "little";
 }
 
-/** A response in a list: where it stands, and either its index in the generated ones or itself. */
-export interface Listed extends Position {
+/** A response at its position in a list. `stored` is undefined for a generated one; `order` is then its index. */
+export interface ListedResponse extends Position {
   readonly of: Survey;
-  readonly held: HeldResponse | undefined;
+  readonly stored: StoredResponse | undefined;
 }
 
-/** One survey's responses, generated and given ones in one order. */
+/** One survey. Its generated and its stored responses form one list. */
 export class Survey {
   readonly id: string;
   readonly type: SurveyType;
   readonly name: string;
-  /** The survey's own part of a response item, as JSON. */
+  /** The `survey` object of an item, as JSON. */
   readonly json: string;
   readonly number: number;
+  /** Whether its responses carry planted personal data. */
+  readonly personalData: boolean;
   readonly contents: Contents;
   readonly #seed: number;
-  readonly #grain: number;
-  readonly #people: People;
+  readonly #resolutionMicros: number;
+  readonly #respondents: Respondents;
   readonly #source: GeneratedSource | undefined;
   readonly #removed = new Set<number>();
-  readonly #held = new HeldList();
+  readonly #stored = new StoredResponses();
   #nextOrder: number;
 
-  constructor(options: SurveyOptions, number: number, seed: number, people: People, fraction: Fraction) {
+  constructor(
+    options: SurveyOptions,
+    number: number,
+    seed: number,
+    respondents: Respondents,
+    resolutionMicros: number,
+    personalData: boolean,
+  ) {
     this.id = options.id;
     this.type = options.type ?? "PageSurvey";
     this.name = options.name ?? `Survey ${options.id}`;
-    this.json = JSON.stringify({ id: this.id, type: this.type, name: this.name });
+    const unknownFields = personalData ? PERSONAL_SURVEY_FIELDS : {};
+    this.json = JSON.stringify({ id: this.id, type: this.type, name: this.name, ...unknownFields });
+    this.personalData = personalData;
     this.number = number;
     this.#seed = seedOf(`${seed} ${options.id}`);
-    this.#grain = grain(fraction);
-    this.#people = people;
-    this.contents = new Contents(this.#seed, number, options.content === "little");
+    this.#resolutionMicros = resolutionMicros;
+    this.#respondents = respondents;
+    this.contents = new Contents(this.#seed, number, options.content === "little", personalData);
     const where = `surveys["${options.id}"].responses`;
     const generated = "count" in options.responses ? options.responses : undefined;
-    this.#source = generated && new GeneratedSource(generated, this.#grain, where);
+    this.#source = generated && new GeneratedSource(generated, this.#resolutionMicros, where);
     this.#nextOrder = this.#source?.count ?? 0;
-    people.widen(this.#source?.respondents ?? 0);
+    respondents.growPool(this.#source?.respondents ?? 0);
     if (!("count" in options.responses)) this.add(options.responses);
   }
 
   get count(): number {
-    return (this.#source?.count ?? 0) - this.#removed.size + this.#held.count;
+    return (this.#source?.count ?? 0) - this.#removed.size + this.#stored.count;
   }
 
-  /** How many responses were computed from a seed at the start, and how many people could give them. */
+  /** How many responses were generated at the start, and how many respondents could give them. */
   get generated(): { readonly count: number; readonly respondents: number } | undefined {
     return this.#source;
   }
 
-  /** Adds responses, at their own moments, and returns them as held. */
-  add(responses: readonly GivenResponse[]): HeldResponse[] {
-    const added = responses.map((response, place) => this.#hold(response, place));
-    this.#held.add(added);
-    for (const { respondent } of added) this.#people.meet(respondent);
+  /** Adds responses at their own timestamps and returns them as stored. */
+  add(responses: readonly ResponseInput[]): StoredResponse[] {
+    const added = responses.map((response, place) => this.#store(response, place));
+    this.#stored.add(added);
+    for (const { respondent } of added) this.#respondents.ensureKnown(respondent);
     return added;
   }
 
-  /** Takes a response away; false when it is not here. */
+  /** Removes a response. False if it is not in this survey. */
   remove(uuid: string): boolean {
     const index = this.#source?.indexOf(uuid);
     if (index !== undefined && !this.#removed.has(index)) {
       this.#removed.add(index);
       return true;
     }
-    return this.#held.remove(uuid);
+    return this.#stored.remove(uuid);
   }
 
   /** Up to `limit` responses from a position downwards, none older than `oldestMicros`. */
-  list(from: Position, oldestMicros: number, limit: number): Listed[] {
-    const listed: Listed[] = [];
+  list(from: Position, oldestMicros: number, limit: number): ListedResponse[] {
+    const listed: ListedResponse[] = [];
     let index = this.#indexBelow(from);
-    let place = this.#heldBelow(from);
+    let place = this.#storedBelow(from);
     while (listed.length < limit) {
       while (this.#removed.has(index)) index -= 1;
-      const held = this.#held.at(place);
+      const stored = this.#stored.at(place);
       const micros = index < 0 ? -Infinity : this.#source!.micros(index);
-      const takesHeld = held !== undefined && held.micros >= micros;
-      if (!takesHeld && index < 0) break;
-      if ((takesHeld ? held.micros : micros) < oldestMicros) break;
-      if (takesHeld) {
-        listed.push(this.#listed(held.micros, held.order, held));
+      const takesStored = stored !== undefined && stored.micros >= micros;
+      if (!takesStored && index < 0) break;
+      if ((takesStored ? stored.micros : micros) < oldestMicros) break;
+      if (takesStored) {
+        listed.push(this.#position(stored.micros, stored.order, stored));
         place -= 1;
       } else {
-        listed.push(this.#listed(micros, index, undefined));
+        listed.push(this.#position(micros, index, undefined));
         index -= 1;
       }
     }
     return listed;
   }
 
-  /** All responses of one person, in no order. */
-  listOf(respondent: string): Listed[] {
-    const number = this.#people.numberOf(respondent);
+  /** All responses of one respondent, in no order. */
+  listOf(respondent: string): ListedResponse[] {
+    const number = this.#respondents.numberOf(respondent);
     const computed = number === undefined ? [] : (this.#source?.itemsOf(number) ?? []);
     return [
       ...computed
         .filter((index) => !this.#removed.has(index))
-        .map((index) => this.#listed(this.#source!.micros(index), index, undefined)),
-      ...this.#held.of(respondent).map((held) => this.#listed(held.micros, held.order, held)),
+        .map((index) => this.#position(this.#source!.micros(index), index, undefined)),
+      ...this.#stored.of(respondent).map((stored) => this.#position(stored.micros, stored.order, stored)),
     ];
   }
 
-  find(uuid: string): Listed | undefined {
-    const index = this.#source?.indexOf(uuid);
-    if (index !== undefined && !this.#removed.has(index)) {
-      return this.#listed(this.#source!.micros(index), index, undefined);
-    }
-    const held = this.#held.find(uuid);
-    return held && this.#listed(held.micros, held.order, held);
-  }
-
-  /** Everything here in rising order, by plain counting: what the lists are checked against. */
-  *ascending(): Generator<Listed> {
+  /** All responses, oldest first, found by plain counting. Tests check the lists against it. */
+  *ascending(): Generator<ListedResponse> {
     let place = 0;
     for (let index = 0; index <= (this.#source?.count ?? 0); index += 1) {
       const ended = index === (this.#source?.count ?? 0);
       if (this.#removed.has(index)) continue;
       const micros = ended ? Infinity : this.#source!.micros(index);
       for (
-        let held = this.#held.at(place);
-        held !== undefined && held.micros < micros;
-        held = this.#held.at(place)
+        let stored = this.#stored.at(place);
+        stored !== undefined && stored.micros < micros;
+        stored = this.#stored.at(place)
       ) {
-        yield this.#listed(held.micros, held.order, held);
+        yield this.#position(stored.micros, stored.order, stored);
         place += 1;
       }
-      if (!ended) yield this.#listed(micros, index, undefined);
+      if (!ended) yield this.#position(micros, index, undefined);
     }
   }
 
-  uuid(listed: Listed): string {
-    return listed.held?.uuid ?? this.#source!.uuid(listed.order);
+  uuid(listed: ListedResponse): string {
+    return listed.stored?.uuid ?? this.#source!.uuid(listed.order);
   }
 
-  respondent(listed: Listed): string {
-    return listed.held?.respondent ?? this.#people.uuid(this.#source!.respondent(listed.order));
+  respondent(listed: ListedResponse): string {
+    return listed.stored?.respondent ?? this.#respondents.uuid(this.#source!.respondent(listed.order));
   }
 
-  variant(listed: Listed): Variant {
-    return this.contents.variant(listed.held ? listed.order : this.#source!.content(listed.order));
+  variant(listed: ListedResponse): Variant {
+    return this.contents.variant(listed.stored ? listed.order : this.#source!.content(listed.order));
   }
 
-  /** The newest moment here, or undefined when there is nothing. */
+  /** The newest timestamp, or undefined if the survey is empty. */
   newestMicros(): number | undefined {
     return this.list(startingAt(Infinity), -Infinity, 1)[0]?.micros;
   }
 
-  #hold(response: GivenResponse, place: number): HeldResponse {
-    const exact = requireMoment(
+  #store(response: ResponseInput, place: number): StoredResponse {
+    const exact = requireTimestamp(
       response.collected_at,
       `surveys["${this.id}"]: collected_at of response ${place}`,
     );
     const order = this.#nextOrder++;
     return {
       uuid: response.uuid ?? uuidOf(this.#seed ^ 0x5eed, order),
-      micros: exact - (((exact % this.#grain) + this.#grain) % this.#grain),
+      micros: exact - (((exact % this.#resolutionMicros) + this.#resolutionMicros) % this.#resolutionMicros),
       order,
       respondent: response.respondent_uuid ?? uuidOf(this.#seed ^ 0xfeed, order),
       attributes: response.attributes ?? [],
@@ -183,8 +186,8 @@ export class Survey {
     };
   }
 
-  #listed(micros: number, order: number, held: HeldResponse | undefined): Listed {
-    return { micros, survey: this.number, order, of: this, held };
+  #position(micros: number, order: number, stored: StoredResponse | undefined): ListedResponse {
+    return { micros, survey: this.number, order, of: this, stored };
   }
 
   /** The last generated item at or below a position, -1 for none. */
@@ -195,13 +198,13 @@ export class Survey {
     return index;
   }
 
-  #heldBelow(from: Position): number {
-    return this.#held.lastBelow(
-      (held) => held.micros <= from.micros && !this.#isAbove(from, held.micros, held.order),
+  #storedBelow(from: Position): number {
+    return this.#stored.lastBelow(
+      (stored) => stored.micros <= from.micros && !this.#isAbove(from, stored.micros, stored.order),
     );
   }
 
-  /** Whether an item at or below the position's moment still stands before the position. */
+  /** Whether an item of the position's own microsecond comes before the position. */
   #isAbove(from: Position, micros: number, order: number): boolean {
     if (micros !== from.micros || from.survey > this.number) return false;
     return from.survey < this.number || order > from.order;

@@ -1,9 +1,9 @@
-import { type Fraction, formatMoment } from "../moment.ts";
+import { type Fraction, formatTimestamp } from "../timestamp.ts";
+import type { Dataset } from "./dataset.ts";
 import type { AttributeRecord } from "./record.ts";
-import type { Listed } from "./survey.ts";
-import type { World } from "./world.ts";
+import type { ListedResponse } from "./survey.ts";
 
-/** A response as it is, whatever the service would say about it. */
+/** A response as it is in the data. */
 export interface TrueResponse {
   readonly uuid: string;
   readonly survey_id: string;
@@ -15,42 +15,51 @@ export interface TrueResponse {
 }
 
 /**
- * What is in the service now, found by counting through the data and not by the code that answers
- * requests: what tests compare a reader's harvest with.
+ * The data of the service now, found by counting through it and not by the code that answers requests. Tests
+ * compare the records that a client read with it.
  */
 export interface Truth {
   surveyIds(): string[];
-  /** Responses of one survey, oldest first; computed as they are taken. Throws when there is no such survey. */
+  /** The responses of one survey, oldest first, computed one by one. Throws if there is no such survey. */
   responses(surveyId: string): Iterable<TrueResponse>;
+  /** The `answers` of each response of one survey, oldest first. */
+  answers(surveyId: string): Iterable<{ readonly uuid: string; readonly answers: readonly unknown[] }>;
   count(surveyId: string): number;
-  /** Everybody who answered the survey, whether or not they can still be asked for. */
+  /** Everybody who answered the survey, removed respondents included. */
   respondents(surveyId: string): Set<string>;
-  /** Responses of one person to all surveys, oldest first. Counts through everything: slow on millions. */
+  /** One respondent's responses to all surveys, oldest first. Counts through everything: slow on millions. */
   responsesOf(respondentUuid: string): TrueResponse[];
-  /** A person's attributes, largest id first, or undefined for a person who is not (or no longer) there. */
+  /** A respondent's attributes, largest id first, or undefined for an unknown or removed respondent. */
   attributes(respondentUuid: string): readonly AttributeRecord[] | undefined;
 }
 
-/** The truth about a world whose moments are written with this fraction. */
-export function truthOf(world: World, fraction: Fraction): Truth {
-  const describe = (listed: Listed): TrueResponse => ({
+/** The truth about a dataset whose timestamps are shown with this fraction. */
+export function truthOf(dataset: Dataset, fraction: Fraction): Truth {
+  const describe = (listed: ListedResponse): TrueResponse => ({
     uuid: listed.of.uuid(listed),
     survey_id: listed.of.id,
     respondent_uuid: listed.of.respondent(listed),
-    collected_at: formatMoment(listed.micros, fraction),
+    collected_at: formatTimestamp(listed.micros, fraction),
     micros: listed.micros,
   });
   const survey = (id: string) => {
-    const found = world.survey(id);
+    const found = dataset.survey(id);
     if (found === undefined) throw new Error(`There is no survey "${id}".`);
     return found;
   };
   function* responses(surveyId: string): Generator<TrueResponse> {
     for (const listed of survey(surveyId).ascending()) yield describe(listed);
   }
+  function* answers(surveyId: string) {
+    for (const listed of survey(surveyId).ascending()) {
+      const content = { ...listed.of.variant(listed).content, ...listed.stored?.fields };
+      yield { uuid: listed.of.uuid(listed), answers: content.answers as readonly unknown[] };
+    }
+  }
   return {
-    surveyIds: () => world.surveys().map(({ id }) => id),
+    surveyIds: () => dataset.surveys().map(({ id }) => id),
     responses,
+    answers,
     count: (surveyId) => survey(surveyId).count,
     respondents: (surveyId) => {
       const found = survey(surveyId);
@@ -59,14 +68,14 @@ export function truthOf(world: World, fraction: Fraction): Truth {
       return everybody;
     },
     responsesOf: (respondentUuid) =>
-      world
+      dataset
         .surveys()
         .flatMap(({ id }) =>
           [...responses(id)].filter((response) => response.respondent_uuid === respondentUuid),
         )
         .sort((one, other) => one.micros - other.micros),
     attributes: (respondentUuid) => {
-      const records = world.people.attributes(respondentUuid);
+      const records = dataset.respondents.attributes(respondentUuid);
       return records && [...records].sort((one, other) => other.id - one.id);
     },
   };

@@ -1,35 +1,35 @@
-import type { GivenResponse } from "../data/given.ts";
-import type { GivenRespondent } from "../data/people.ts";
-import type { CollectedCount, Removal, World } from "../data/world.ts";
-import type { Endpoint } from "../http/exchange.ts";
+import type { CollectedCount, Dataset, Removal } from "../data/dataset.ts";
+import type { RespondentInput } from "../data/respondents.ts";
+import type { ResponseInput } from "../data/response-input.ts";
+import type { Endpoint } from "../http/request-and-reply.ts";
 
 /** A change of the data itself. */
 export type DataChange =
   | {
       readonly collect: {
         readonly surveyId: string;
-        readonly responses: readonly GivenResponse[] | CollectedCount;
+        readonly responses: readonly ResponseInput[] | CollectedCount;
       };
     }
   | { readonly remove: Removal }
-  | { readonly describe: GivenRespondent };
+  | { readonly describe: RespondentInput };
 
-/** A change that happens once, right after so many requests were answered: the next one sees it. */
+/** A change that happens once, right after this many requests were answered. The next request sees it. */
 export interface DataEvent {
   readonly afterRequest: number;
-  /** Counts only requests to this endpoint. Default: all, whatever came of them. */
+  /** Counts only requests to this endpoint. Default: all requests, refused ones included. */
   readonly on?: Endpoint;
   readonly change: DataChange;
 }
 
-/** Changes the data now. */
-export function apply(world: World, change: DataChange): void {
-  if ("collect" in change) world.collect(change.collect.surveyId, change.collect.responses);
-  else if ("remove" in change) world.remove(change.remove);
-  else world.describe(change.describe);
+/** Changes the data. */
+export function apply(dataset: Dataset, change: DataChange): void {
+  if ("collect" in change) dataset.collect(change.collect.surveyId, change.collect.responses);
+  else if ("remove" in change) dataset.remove(change.remove);
+  else dataset.describe(change.describe);
 }
 
-/** The events to come, each with its count of requests from the moment it was planned. */
+/** The events that have not happened yet. Each counts the requests since it was added. */
 export class EventPlan {
   #waiting: { readonly event: DataEvent; seen: number }[] = [];
 
@@ -41,7 +41,7 @@ export class EventPlan {
     this.#waiting = [];
   }
 
-  /** Counts an answered request and returns the changes that are due after it, in the order planned. */
+  /** Counts an answered request. Returns the changes that are due after it, in the order in which they were added. */
   answered(endpoint: Endpoint | undefined): DataChange[] {
     if (this.#waiting.length === 0) return [];
     for (const waiting of this.#waiting) {

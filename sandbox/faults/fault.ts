@@ -1,21 +1,29 @@
-import { share } from "../data/chance.ts";
-import { type Endpoint, endpoints } from "../http/exchange.ts";
-import { type FaultName, faultCatalogue } from "./catalogue.ts";
+import { share } from "../data/random.ts";
+import { ENDPOINTS, type Endpoint } from "../http/request-and-reply.ts";
+import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
 import type { FaultReply } from "./reply.ts";
 
-/** When the service misbehaves, and how. One of `nth`, `every` and `rate`; with none of them, always. */
+/** When and how the service fails. Give at most one of `nth`, `every` and `rate`; without them, it always fails. */
 export interface Fault {
-  /** An endpoint's name, `any`, or a regular expression for path and query below the origin. */
+  /** An endpoint's name, `any`, or a regular expression for the path and query below the origin. */
   readonly on: Endpoint | "any" | (string & {});
-  /** Of the requests it is on, counted from 1 when the fault was added. */
+  /** Which of the matching requests, counted from 1 since the fault was added. */
   readonly nth?: number | readonly number[];
   readonly every?: number;
-  /** Share of the requests, from 0 to 1, chosen by `seed`. */
+  /** A share of the matching requests, from 0 to 1, chosen by `seed`. */
   readonly rate?: number;
   readonly seed?: number;
-  /** At most so often. */
+  /** At most this many times. */
   readonly times?: number;
-  /** One of the catalogue, by name, or one of your own. */
+  /** Only from and up to these numbers of the matching requests, both included. */
+  readonly fromRequest?: number;
+  readonly toRequest?: number;
+  /** Only in this period, in milliseconds of the clock since the fault was added. `toMs` is excluded. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Only requests for a `next_url` that the service sent, or only the others. Default: both. */
+  readonly page?: "first" | "continuation";
+  /** A name from the catalogue, or a fault of your own. */
   readonly reply: FaultName | FaultReply;
 }
 
@@ -29,30 +37,41 @@ interface Armed {
   readonly fault: Fault;
   readonly due: DueFault;
   readonly matches: (endpoint: Endpoint | undefined, url: string) => boolean;
+  readonly addedAtMs: number;
   seen: number;
   served: number;
 }
 
-/** The faults in force. The first that is due wins; the others have seen the request all the same. */
+/** The active faults. The first that is due wins; the others count the request too. */
 export class FaultPlan {
   #armed: Armed[] = [];
+  /** Links that the service sent, kept only while a fault depends on them. */
+  readonly #links = new Set<string>();
 
-  /** Throws a sentence when a fault is not one. */
-  add(faults: readonly Fault[]): void {
-    this.#armed.push(...faults.map(arm));
+  /** Throws a sentence if a fault's name is unknown. */
+  add(faults: readonly Fault[], nowMs: number): void {
+    this.#armed.push(...faults.map((fault) => arm(fault, nowMs)));
   }
 
   clear(): void {
     this.#armed = [];
+    this.#links.clear();
   }
 
-  /** The fault for a request, which it counts as seen. */
-  next(endpoint: Endpoint | undefined, url: string): DueFault | undefined {
+  /** Remembers that a page linked to this path and query, if a fault depends on it. */
+  linked(url: string): void {
+    if (this.#armed.some(({ fault }) => fault.page !== undefined)) this.#links.add(url);
+  }
+
+  /** Counts a request and returns the fault for it. */
+  next(endpoint: Endpoint | undefined, url: string, nowMs: number): DueFault | undefined {
     let chosen: DueFault | undefined;
     for (const armed of this.#armed) {
+      const { page, times = Infinity } = armed.fault;
       if (!armed.matches(endpoint, url)) continue;
+      if (page !== undefined && this.#links.has(url) !== (page === "continuation")) continue;
       armed.seen += 1;
-      if (chosen !== undefined || armed.served >= (armed.fault.times ?? Infinity) || !isDue(armed)) continue;
+      if (chosen !== undefined || armed.served >= times || !isDue(armed, nowMs)) continue;
       armed.served += 1;
       chosen = armed.due;
     }
@@ -60,24 +79,29 @@ export class FaultPlan {
   }
 }
 
-function isDue({ fault, seen }: Armed): boolean {
+function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {
+  const { fromRequest = 1, toRequest = Infinity, fromMs = -Infinity, toMs = Infinity } = fault;
+  const sinceMs = nowMs - addedAtMs;
+  if (seen < fromRequest || seen > toRequest || sinceMs < fromMs || sinceMs >= toMs) return false;
   if (fault.nth !== undefined) return [fault.nth].flat().includes(seen);
   if (fault.every !== undefined) return seen % fault.every === 0;
   if (fault.rate !== undefined) return share(fault.seed ?? 1, seen, 31) < fault.rate;
   return true;
 }
 
-function arm(fault: Fault): Armed {
+function arm(fault: Fault, addedAtMs: number): Armed {
   const named = typeof fault.reply === "string";
-  const reply = named ? faultCatalogue[fault.reply as FaultName] : (fault.reply as FaultReply);
-  if (reply === undefined) throw new Error(`No fault is called "${fault.reply}".`);
+  if (named && !Object.hasOwn(FAULT_CATALOGUE, fault.reply as string)) {
+    throw new Error(`No fault is called "${fault.reply}".`);
+  }
+  const reply = named ? FAULT_CATALOGUE[fault.reply as FaultName] : (fault.reply as FaultReply);
   const name = named ? (fault.reply as string) : reply.kind;
-  return { fault, due: { name, reply }, matches: matcher(fault.on), seen: 0, served: 0 };
+  return { fault, due: { name, reply }, matches: matcher(fault.on), addedAtMs, seen: 0, served: 0 };
 }
 
 function matcher(on: string): Armed["matches"] {
   if (on === "any") return () => true;
-  if ((endpoints as readonly string[]).includes(on)) return (endpoint) => endpoint === on;
+  if ((ENDPOINTS as readonly string[]).includes(on)) return (endpoint) => endpoint === on;
   const pattern = new RegExp(on);
   return (_, url) => pattern.test(url);
 }

@@ -1,7 +1,7 @@
-/** What a fault does instead of, or to, the true answer. All of it is plain data and survives JSON. */
+/** How a fault replaces or changes the true answer. Plain data that survives JSON. */
 export type FaultReply = ContentFault | WireFault;
 
-/** Faults that are whole answers: in process and over a socket they are the same. */
+/** Faults that leave a whole answer. They are the same in process and over a socket. */
 export type ContentFault =
   | StatusFault
   | RedirectFault
@@ -10,26 +10,39 @@ export type ContentFault =
   | LinkFault
   | ItemsFault
   | ReverseFault
-  | EmptyPageFault;
+  | EmptyPageFault
+  | TinyObjectsFault
+  | PrefixFault
+  | DateHeaderFault;
 
 /**
- * Faults of the connection. In process `handle` rejects with `NoWholeAnswer` instead, as a transport does
- * that got no whole answer; one that only a time limit would end, after `heldMs` of the given clock.
+ * Faults of the connection. In process, `handle` rejects with `ConnectionFaultError` instead. A fault that only a
+ * time limit ends rejects after `heldMs` of the clock.
  */
-export type WireFault = ResetFault | CutFault | SilenceFault | EndlessFault | DripFault | HugeFault;
+export type WireFault =
+  | ResetFault
+  | CutFault
+  | SilenceFault
+  | EndlessFault
+  | DripFault
+  | HugeFault
+  | EncodedFault;
 
-/** Some other status, with its header and body. */
+/**
+ * Some other status, with its header and body. In `body`, `{key}` stands for the API key that was sent,
+ * `{key_escaped}` for the key as JSON escapes, `{key_percent}` for it percent-encoded, `{key_upper}` in upper case.
+ */
 export interface StatusFault {
   readonly kind: "status";
   readonly status: number;
-  /** Seconds as a number, anything as a text, or a date so far from now. */
+  /** Seconds as a number, any string, or a date this far from now. */
   readonly retryAfter?: number | string | { readonly dateInMs: number };
   readonly contentType?: string;
-  /** Default: an error body in the service's chosen form. */
+  /** Default: an error body in the form of `choices.errorBody`. */
   readonly body?: string;
 }
 
-/** Status 302 unless given. `{path}` in `to` stands for path and query of the request. */
+/** `{path}` in `to` stands for the path and query of the request. The default status is 302. */
 export interface RedirectFault {
   readonly kind: "redirect";
   readonly to: string;
@@ -42,7 +55,7 @@ export interface DelayFault {
   readonly ms: number;
 }
 
-/** Fields of the envelope taken away or given other values, by dotted path, such as `pagination_data.has_more`. */
+/** Removes or sets fields of the envelope by dotted path, such as `pagination_data.has_more`. */
 export interface EnvelopeFault {
   readonly kind: "envelope";
   readonly drop?: readonly string[];
@@ -50,23 +63,38 @@ export interface EnvelopeFault {
 }
 
 /**
- * `has_more` is true and `next_url` is this. In `to`, `{link}` stands for the true link or, on a last page,
- * for the request itself, `{self}` for the request itself, `{path}` for its path without the query; all three begin
- * with a slash. So `{self}` does not advance and `{path}` goes back to the beginning.
+ * `has_more` is true and `next_url` is `to`. In `to` stand
+ * - `{link}` for the true link, or on a last page for the request itself;
+ * - `{self}` for the request itself, so the link does not advance;
+ * - `{path}` for the request's path without its query, so the link goes back to the beginning;
+ * - `{query}` for the query of the true link, with its question mark;
+ * - `{other_survey}` for the id of another survey;
+ * - `{key}` for the API key of the request.
+ * The first three begin with a slash.
  */
 export interface LinkFault {
   readonly kind: "link";
   readonly to: string;
+  /** Leaves last pages as they are, so that a client that follows the links reaches the end. Default false. */
+  readonly keepLastPage?: boolean;
 }
 
-/** Some items changed: responses (without their wrapping) or attribute records. */
+/** Changes some items: responses (without their wrapping) or attribute records. */
 export interface ItemsFault {
   readonly kind: "items";
-  /** Default: the first. */
-  readonly which?: "first" | "last" | "every" | number;
+  /** By place, or by `collected_at` in a closed interval. Default: the first. */
+  readonly which?: "first" | "last" | "every" | number | { readonly from: string; readonly to: string };
   readonly drop?: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Fields, by dotted path, that get so many characters. */
+  /** Elements to append to lists, by dotted path. */
+  readonly append?: Readonly<Record<string, unknown>>;
+  /** Fields to set, by dotted path, to a piece of JSON as it is written, such as `1e400`. */
+  readonly raw?: Readonly<Record<string, string>>;
+  /** Fields to set, by dotted path, to an object with this many levels. */
+  readonly nest?: Readonly<Record<string, number>>;
+  /** `collected_at` becomes this far ahead of the service's clock. */
+  readonly aheadMs?: number;
+  /** Fields to set, by dotted path, to a string of this many characters. */
   readonly fill?: Readonly<Record<string, number>>;
   /** The whole item, wrapping included, becomes this. */
   readonly become?: unknown;
@@ -83,28 +111,47 @@ export interface EmptyPageFault {
   readonly to?: string;
 }
 
-/** The connection is torn down. */
+/** A page of this many empty objects. They compress to almost nothing: 20 million are 60 MB. */
+export interface TinyObjectsFault {
+  readonly kind: "tiny_objects";
+  readonly count: number;
+}
+
+/** The true body after a prefix, such as a byte order mark. */
+export interface PrefixFault {
+  readonly kind: "prefix";
+  readonly text: string;
+}
+
+/** The true answer with another `Date` header: moved by an offset, another text, or none for null. */
+export interface DateHeaderFault {
+  readonly kind: "date_header";
+  readonly offsetMs?: number;
+  readonly value?: string | null;
+}
+
+/** The server resets the connection. */
 export interface ResetFault {
   readonly kind: "reset";
   readonly when: "before_headers" | "in_headers" | "after_headers" | "in_body";
 }
 
 /**
- * The body stops in the middle. Announced by its length or by chunks, a reader notices. With `nothing` it ends
- * with the connection, and a reader gets a whole answer that is not whole JSON: `handle` resolves with it.
+ * The body stops in the middle. With a length or with chunks, a client notices. With `nothing`, the body ends
+ * with the connection, and a client gets an answer that looks whole. In process, `handle` resolves with it.
  */
 export interface CutFault {
   readonly kind: "cut";
   readonly announcedBy: "length" | "chunks" | "nothing";
 }
 
-/** Taken, and never answered. */
+/** The request is accepted and never answered. */
 export interface SilenceFault {
   readonly kind: "silence";
   readonly heldMs?: number;
 }
 
-/** Status 200 and blanks without end. */
+/** Status 200 and an endless body of spaces. */
 export interface EndlessFault {
   readonly kind: "endless";
   readonly heldMs?: number;
@@ -118,23 +165,29 @@ export interface DripFault {
   readonly heldMs?: number;
 }
 
-/** The true answer in so many bytes of blanks; default 70 million. */
+/** The true answer after this many bytes of spaces; default 70 million. */
 export interface HugeFault {
   readonly kind: "huge";
   readonly bytes?: number;
 }
 
-const wireKinds: readonly string[] = ["reset", "cut", "silence", "endless", "drip", "huge"];
+/** The true answer in an encoding that the client did not accept. In process, `handle` resolves with noise. */
+export interface EncodedFault {
+  readonly kind: "encoded";
+  readonly encoding: "br" | "deflate" | "zstd";
+}
 
-/** Whether a fault is one of the connection. */
-export const isWireFault = (reply: FaultReply): reply is WireFault => wireKinds.includes(reply.kind);
+const WIRE_KINDS: readonly string[] = ["reset", "cut", "silence", "endless", "drip", "huge", "encoded"];
 
-/** What `handle` rejects with where a client over a socket gets no whole answer. */
-export class NoWholeAnswer extends Error {
+/** Whether it is a fault of the connection. */
+export const isWireFault = (reply: FaultReply): reply is WireFault => WIRE_KINDS.includes(reply.kind);
+
+/** `handle` rejects with this if a client over a socket would not get the whole answer. */
+export class ConnectionFaultError extends Error {
   readonly fault: WireFault;
 
   constructor(fault: WireFault) {
-    super(`No whole answer came: ${fault.kind}.`);
+    super(`The connection failed: ${fault.kind}.`);
     this.name = "NoWholeAnswer";
     this.fault = fault;
   }

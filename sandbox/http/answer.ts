@@ -1,68 +1,76 @@
 import type { Choices } from "../choices.ts";
+import type { Dataset } from "../data/dataset.ts";
 import { comparePositions } from "../data/position.ts";
-import type { World } from "../data/world.ts";
-import { type AttributePlacement, itemJson } from "./item.ts";
+import { itemJson, type RequestedAttributes } from "./item.ts";
 import { attributesPage, type Page, responsesPage } from "./page.ts";
-import { type Complain, type ListQuery, readQuery } from "./query.ts";
+import { type ListQuery, type ReportMalformed, readQuery } from "./query.ts";
 import { Refusal } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
-/** What is asked for, once the address is understood. */
+/** A request with its parsed route. */
 export interface Asked {
   readonly route: Route;
-  /** Path below the base URL, as it was written, and query without its question mark. */
+  /** The path below the base URL, as it was written. `query` has no question mark. */
   readonly path: string;
   readonly query: string;
 }
 
-/** The true answer of status 200 to a request, or a thrown `Refusal`. */
-export function answerTo(asked: Asked, world: World, choices: Choices, complain: Complain): Page {
-  const query = readQuery(asked.query, asked.route.endpoint, choices, complain);
+/** The page with which to answer a request. Throws a `Refusal` if there is none. */
+export function answerTo(
+  asked: Asked,
+  dataset: Dataset,
+  choices: Choices,
+  reportMalformed: ReportMalformed,
+): Page {
+  const query = readQuery(asked.query, asked.route.endpoint, choices, reportMalformed);
   switch (asked.route.endpoint) {
     case "survey_responses":
-      return surveyResponses(asked.route.survey, asked.path, query, world, choices);
+      return surveyResponses(asked.route.survey, asked.path, query, dataset, choices);
     case "respondent_responses":
-      return respondentResponses(asked.route.respondent, asked.path, query, world, choices);
+      return respondentResponses(asked.route.respondent, asked.path, query, dataset, choices);
     case "respondent_attributes": {
-      const records = world.people.attributes(asked.route.respondent);
+      const records = dataset.respondents.attributes(asked.route.respondent);
       if (records === undefined) throw unknownRespondent(asked.route.respondent);
       return attributesPage(asked.path, query, choices, records);
     }
-    case "single_response":
-      return singleResponse(asked.route, query, world, choices);
   }
 }
 
-const none: AttributePlacement = { kind: "none" };
+const NO_ATTRIBUTES: RequestedAttributes = new Set();
 
 const shapeOf = (choices: Choices, place: number): "wrapped" | "bare" => {
   if (choices.itemShape !== "mixed") return choices.itemShape;
   return place % 2 === 0 ? "wrapped" : "bare";
 };
 
-function surveyResponses(id: string, path: string, query: ListQuery, world: World, choices: Choices): Page {
-  const survey = world.survey(id);
+function surveyResponses(
+  id: string,
+  path: string,
+  query: ListQuery,
+  dataset: Dataset,
+  choices: Choices,
+): Page {
+  const survey = dataset.survey(id);
   if (survey === undefined && choices.unknownSurvey === "refused") throw unknownSurvey(id);
-  const names = new Set(query.attributes);
-  const placement: AttributePlacement = names.size === 0 ? none : { kind: "requested", names };
+  const requested = new Set(query.attributes);
   return responsesPage(
     path,
     query,
     choices,
     (from, limit) => survey?.list(from, query.endMicros, limit) ?? [],
-    (listed, place) => itemJson(listed, placement, world.people, choices, shapeOf(choices, place)),
+    (listed, place) => itemJson(listed, requested, dataset.respondents, choices, shapeOf(choices, place)),
   );
 }
 
-/** Always wrapped: the document shows this one. */
+/** Items are always wrapped: the document shows them so. */
 function respondentResponses(
   id: string,
   path: string,
   query: ListQuery,
-  world: World,
+  dataset: Dataset,
   choices: Choices,
 ): Page {
-  const responses = world.responsesOf(id);
+  const responses = dataset.responsesOf(id);
   if (responses === undefined) throw unknownRespondent(id);
   return responsesPage(
     path,
@@ -72,25 +80,8 @@ function respondentResponses(
       const first = responses.findIndex((listed) => comparePositions(listed, from) <= 0);
       return first < 0 ? [] : responses.slice(first, first + limit);
     },
-    (listed) => itemJson(listed, none, world.people, choices, "wrapped"),
+    (listed) => itemJson(listed, NO_ATTRIBUTES, dataset.respondents, choices, "wrapped"),
   );
-}
-
-function singleResponse(
-  route: { readonly survey: string | undefined; readonly response: string },
-  query: ListQuery,
-  world: World,
-  choices: Choices,
-): Page {
-  const survey = route.survey === undefined ? undefined : world.survey(route.survey);
-  if (route.survey !== undefined && survey === undefined) throw unknownSurvey(route.survey);
-  const among = survey === undefined ? world.surveys() : [survey];
-  const listed = among.map((one) => one.find(route.response)).find((found) => found !== undefined);
-  if (listed === undefined) {
-    throw new Refusal("unknownResponse", `There is no response ${route.response} here.`);
-  }
-  const placement: AttributePlacement = { kind: "own_and_requested", names: new Set(query.attributes) };
-  return { body: itemJson(listed, placement, world.people, choices, "wrapped"), items: 1 };
 }
 
 const unknownSurvey = (id: string) => new Refusal("unknownSurvey", `There is no survey ${id}.`);

@@ -1,67 +1,68 @@
 import type { Choices } from "../choices.ts";
-import type { People } from "../data/people.ts";
+import { PERSONAL_RESPONDENT_FIELDS, PERSONAL_RESPONSE_ATTRIBUTES } from "../data/personal-data.ts";
 import type { AttributePair } from "../data/record.ts";
-import type { Listed } from "../data/survey.ts";
-import { formatMoment } from "../moment.ts";
+import type { Respondents } from "../data/respondents.ts";
+import type { ListedResponse } from "../data/survey.ts";
+import { formatTimestamp } from "../timestamp.ts";
 
-/** Which attributes a response is sent with. `names` are matched exactly. */
-export type AttributePlacement =
-  | { readonly kind: "none" }
-  | { readonly kind: "requested"; readonly names: ReadonlySet<string> }
-  | { readonly kind: "own_and_requested"; readonly names: ReadonlySet<string> };
+/** Names of the attributes to send, matched exactly. */
+export type RequestedAttributes = ReadonlySet<string>;
 
-/** The `response` object of an item, as JSON. Joined from ready parts where it can be: pages must be cheap. */
+/** The `response` object of an item, as JSON. Pages must be cheap, so it is joined from ready parts if possible. */
 export function responseJson(
-  listed: Listed,
-  placement: AttributePlacement,
-  people: People,
+  listed: ListedResponse,
+  requested: RequestedAttributes,
+  respondents: Respondents,
   choices: Choices,
 ): string {
-  const { of, held } = listed;
+  const { of, stored } = listed;
   const variant = of.variant(listed);
   const respondent = of.respondent(listed);
-  const own = held?.attributes ?? variant.attributes;
   const personal =
-    placement.kind === "none" ? [] : named(people.attributes(respondent) ?? [], placement.names);
-  const recorded = placement.kind === "own_and_requested" ? own.map(pair) : ownRequested(own, placement);
+    requested.size === 0 ? NO_PAIRS : named(respondents.attributes(respondent) ?? NO_PAIRS, requested);
+  const recorded = stored?.attributes ?? variant.attributes;
+  const own = named(of.personalData ? [...recorded, ...PERSONAL_RESPONSE_ATTRIBUTES] : recorded, requested);
   const uuid = of.uuid(listed);
-  const collectedAt = formatMoment(listed.micros, choices.fraction);
-  if (held !== undefined && Object.keys(held.fields).length > 0) {
+  const collectedAt = formatTimestamp(listed.micros, choices.fraction);
+  if (of.personalData || (stored !== undefined && Object.keys(stored.fields).length > 0)) {
     return JSON.stringify({
       uuid,
       collected_at: collectedAt,
       ...variant.content,
-      respondent: { uuid: respondent, attributes: personal },
-      attributes: recorded,
-      ...held.fields,
+      respondent: {
+        uuid: respondent,
+        attributes: personal,
+        ...(of.personalData ? PERSONAL_RESPONDENT_FIELDS : {}),
+      },
+      attributes: own,
+      ...stored?.fields,
     });
   }
-  const who = held === undefined ? `"${respondent}"` : JSON.stringify(respondent);
-  const id = held === undefined ? `"${uuid}"` : JSON.stringify(uuid);
+  const who = stored === undefined ? `"${respondent}"` : JSON.stringify(respondent);
+  const id = stored === undefined ? `"${uuid}"` : JSON.stringify(uuid);
   return (
     `{"uuid":${id},"collected_at":"${collectedAt}",${variant.json},` +
-    `"respondent":{"uuid":${who},"attributes":${list(personal)}},"attributes":${list(recorded)}}`
+    `"respondent":{"uuid":${who},"attributes":${list(personal)}},"attributes":${list(own)}}`
   );
 }
 
-/** A whole item of a list: wrapped with its survey, or bare. */
+/** An item of a list: wrapped with its survey, or the response itself. */
 export function itemJson(
-  listed: Listed,
-  placement: AttributePlacement,
-  people: People,
+  listed: ListedResponse,
+  requested: RequestedAttributes,
+  respondents: Respondents,
   choices: Choices,
   shape: "wrapped" | "bare",
 ): string {
-  const response = responseJson(listed, placement, people, choices);
+  const response = responseJson(listed, requested, respondents, choices);
   return shape === "bare" ? response : `{"survey":${listed.of.json},"response":${response}}`;
 }
 
+const NO_PAIRS: readonly AttributePair[] = [];
+
 const list = (pairs: readonly AttributePair[]): string => (pairs.length === 0 ? "[]" : JSON.stringify(pairs));
 
-const pair = ({ name, value }: AttributePair): AttributePair => ({ name, value });
-
-const named = (pairs: readonly AttributePair[], names: ReadonlySet<string>): AttributePair[] =>
-  pairs.filter(({ name }) => names.has(name)).map(pair);
-
-const ownRequested = (own: readonly AttributePair[], placement: AttributePlacement): AttributePair[] =>
-  placement.kind === "requested" && own.length > 0 ? named(own, placement.names) : [];
+const named = (pairs: readonly AttributePair[], requested: RequestedAttributes): readonly AttributePair[] =>
+  requested.size === 0 || pairs.length === 0
+    ? NO_PAIRS
+    : pairs.filter(({ name }) => requested.has(name)).map(({ name, value }) => ({ name, value }));

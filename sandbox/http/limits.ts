@@ -6,16 +6,17 @@ export interface Limits {
   readonly perMinute?: number | false;
 }
 
-export const minuteMs = 60_000;
+export const MINUTE_MS = 60_000;
 
-/** The starts of the last minute, from the oldest to the newest; a start exactly a minute ago is out. */
+/** The starts of the last minute, oldest first. A start exactly one minute ago no longer counts. */
 export class MinuteWindow {
   #starts: number[] = [];
   #from = 0;
 
-  /** How many starts the minute up to `nowMs` holds. */
+  /** How many requests started in the minute up to `nowMs`. */
   count(nowMs: number): number {
-    while (this.#from < this.#starts.length && this.#starts[this.#from]! <= nowMs - minuteMs) this.#from += 1;
+    while (this.#from < this.#starts.length && this.#starts[this.#from]! <= nowMs - MINUTE_MS)
+      this.#from += 1;
     if (this.#from > 4_096 && this.#from * 2 > this.#starts.length) {
       this.#starts = this.#starts.slice(this.#from);
       this.#from = 0;
@@ -27,24 +28,24 @@ export class MinuteWindow {
     this.#starts.push(nowMs);
   }
 
-  /** When the oldest start of the window leaves it. */
+  /** When the oldest start leaves the window. */
   freeAtMs(): number | undefined {
     const oldest = this.#starts[this.#from];
-    return oldest === undefined ? undefined : oldest + minuteMs;
+    return oldest === undefined ? undefined : oldest + MINUTE_MS;
   }
 }
 
-/** Whether a request may be served, and if not, when to come again. */
+/** Whether a request may be served, and if not, when to try again. */
 export type Admission =
   | { readonly admitted: true }
   | {
       readonly admitted: false;
       readonly againAtMs: number;
-      readonly tooMany: "concurrent" | "perMinute" | "blocked";
+      readonly exceeded: "concurrent" | "perMinute" | "blocked";
     };
 
-/** Holds both limits over all requests. */
-export class Gate {
+/** Enforces both limits. */
+export class LimitEnforcer {
   readonly #concurrent: number;
   readonly #perMinute: number;
   readonly #blockMs: number;
@@ -61,15 +62,15 @@ export class Gate {
     this.#refusedCount = refusedCount;
   }
 
-  /** Decides about a request that starts now, when `inFlight` requests, itself included, are unanswered. */
+  /** Decides about a request that starts now. `inFlight` includes the request itself. */
   admit(nowMs: number, inFlight: number): Admission {
     const full = this.#perMinute !== Infinity && this.#window.count(nowMs) >= this.#perMinute;
     const admitted = !full && inFlight <= this.#concurrent && nowMs >= this.#blockedUntilMs;
     if (this.#perMinute !== Infinity && (admitted || this.#refusedCount)) this.#window.add(nowMs);
     if (admitted) return { admitted };
-    const tooMany = full ? "perMinute" : inFlight > this.#concurrent ? "concurrent" : "blocked";
+    const exceeded = full ? "perMinute" : inFlight > this.#concurrent ? "concurrent" : "blocked";
     if (nowMs >= this.#blockedUntilMs) this.#blockedUntilMs = nowMs + this.#blockMs;
     const freeAtMs = full ? (this.#window.freeAtMs() ?? nowMs) : nowMs;
-    return { admitted, tooMany, againAtMs: Math.max(this.#blockedUntilMs, freeAtMs) };
+    return { admitted, exceeded, againAtMs: Math.max(this.#blockedUntilMs, freeAtMs) };
   }
 }

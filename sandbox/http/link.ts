@@ -1,9 +1,9 @@
 import type { Choices } from "../choices.ts";
-import { cursorParameter, type ListQuery } from "./query.ts";
+import { CURSOR_PARAMETER, type ListQuery } from "./query.ts";
 
 /**
- * `next_url` as the service hands it out: the request's own path below the base URL and its query, with
- * another `start` and, in services of that kind, an exact place.
+ * The `next_url` of a page: the request's path below the base URL and its query, with another `start` and, in
+ * some dialects, an exact position.
  */
 export function linkTo(
   path: string,
@@ -18,7 +18,7 @@ export function linkTo(
     ["items_per_page", query.itemsPerPage?.toString()],
     ...query.attributes.map((name): [string, string] => ["attributes[]", name]),
     ...query.kept,
-    [cursorParameter, cursor],
+    [CURSOR_PARAMETER, cursor],
   ];
   const text = pairs
     .filter((pair): pair is readonly [string, string] => pair[1] !== undefined)

@@ -1,50 +1,53 @@
 import type { Choices } from "../choices.ts";
-import { parseMoment } from "../moment.ts";
-import type { Endpoint } from "./exchange.ts";
+import { parseTimestamp } from "../timestamp.ts";
 import { Refusal } from "./refusal.ts";
+import type { Endpoint } from "./request-and-reply.ts";
 
-/** The query of a list request. Values stay as written, since a link repeats them. */
+/** The query of a list request. Values stay as written, because links repeat them. */
 export interface ListQuery {
-  /** Undefined when left out: the default applies, and links leave it out too. */
+  /** Undefined if left out: the default applies, and links leave it out too. */
   readonly itemsPerPage: number | undefined;
   readonly start: string | undefined;
   readonly startMicros: number;
   readonly end: string | undefined;
   readonly endMicros: number;
   readonly attributes: readonly string[];
-  /** Names and values of everything that links keep besides, such as filters. */
+  /** Names and values of other parameters that links keep, such as `filters`. */
   readonly kept: readonly (readonly [string, string])[];
   readonly cursor: string | undefined;
 }
 
-/** Told of everything that a careful client would not have sent, refused or not. */
-export type Complain = (problem: string) => void;
+/** Reports a request that a careful client would not send, refused or not. */
+export type ReportMalformed = (problem: string) => void;
 
-const accepted: Record<Endpoint, readonly string[]> = {
+const ACCEPTED: Record<Endpoint, readonly string[]> = {
   survey_responses: ["start", "end", "items_per_page", "attributes[]", "filters"],
   respondent_responses: ["start", "items_per_page"],
   respondent_attributes: ["start", "items_per_page"],
-  single_response: ["attributes[]"],
 };
 
-/** The parameter in which the service's own links may carry an exact place. */
-export const cursorParameter = "cursor";
+/** The parameter in which the service's links may carry an exact position. */
+export const CURSOR_PARAMETER = "cursor";
 
-/** Reads a query by the endpoint's rules; throws a `Refusal` where they are broken. */
-export function readQuery(text: string, endpoint: Endpoint, choices: Choices, complain: Complain): ListQuery {
+/** Parses a query by the endpoint's rules. Throws a `Refusal` if it breaks them. */
+export function readQuery(
+  text: string,
+  endpoint: Endpoint,
+  choices: Choices,
+  reportMalformed: ReportMalformed,
+): ListQuery {
   const refuse = (problem: string): Refusal => {
-    complain(problem);
+    reportMalformed(problem);
     return new Refusal("invalidParameter", problem);
   };
   const single = new Map<string, string>();
   const attributes: string[] = [];
   const kept: [string, string][] = [];
   for (const [name, value] of pairsOf(text, refuse)) {
-    const ownCursor =
-      name === cursorParameter && (choices.continuation === "cursor" || choices.listEnd === "empty_page");
-    if (!accepted[endpoint].includes(name) && !(ownCursor && endpoint.endsWith("_responses"))) {
+    const ownCursor = name === CURSOR_PARAMETER && carriesCursor(endpoint, choices);
+    if (!ACCEPTED[endpoint].includes(name) && !ownCursor) {
       if (choices.unknownParameters === "refused") throw refuse(`The parameter "${name}" is not known here.`);
-      complain(`The parameter "${name}" is not known here.`);
+      reportMalformed(`The parameter "${name}" is not known here.`);
     } else if (name === "attributes[]") {
       attributes.push(value);
     } else if (name === "filters") {
@@ -66,7 +69,7 @@ export function readQuery(text: string, endpoint: Endpoint, choices: Choices, co
     endMicros: end === undefined ? -Infinity : bound("end", end, endpoint, choices, refuse),
     attributes,
     kept,
-    cursor: single.get(cursorParameter),
+    cursor: single.get(CURSOR_PARAMETER),
   };
   const equalAllowed = choices.startEqualToEnd === "answered";
   if (query.startMicros < query.endMicros || (query.startMicros === query.endMicros && !equalAllowed)) {
@@ -74,6 +77,11 @@ export function readQuery(text: string, endpoint: Endpoint, choices: Choices, co
   }
   return query;
 }
+
+/** Exact positions exist for responses only. The mark of a closing page exists for every list. */
+const carriesCursor = (endpoint: Endpoint, choices: Choices): boolean =>
+  choices.listEnd === "empty_page" ||
+  (choices.continuation === "cursor" && endpoint !== "respondent_attributes");
 
 type Refuse = (problem: string) => Refusal;
 
@@ -106,7 +114,7 @@ function bound(name: string, text: string, endpoint: Endpoint, choices: Choices,
     if (!/^\d{1,15}$/.test(text)) throw refuse(`${name} is "${text}"; it must be an attribute's id.`);
     return Number(text);
   }
-  const micros = parseMoment(text, choices.requestMoments);
+  const micros = parseTimestamp(text, choices.requestTimestamps);
   if (micros === undefined) {
     throw refuse(`${name} is "${text}"; it must look like 2026-01-31T12:00:00.000000Z.`);
   }

@@ -1,10 +1,10 @@
 import type { Choices, RefusalStatuses } from "../choices.ts";
-import type { ServiceReply } from "./exchange.ts";
+import type { ServiceReply } from "./request-and-reply.ts";
 
-/** Why a request gets no 200. */
+/** Why a request does not get a 200. */
 export type RefusalReason = keyof RefusalStatuses | "unknownRespondent" | "tooManyRequests";
 
-/** Thrown while a request is read and answered, caught where the answer leaves. */
+/** Thrown while a request is parsed and answered. The request handler catches it. */
 export class Refusal extends Error {
   readonly reason: RefusalReason;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Two statuses are the document's, the others a choice. */
+/** The document fixes two statuses. The others are choices. */
 function statusOf(reason: RefusalReason, choices: Choices): number {
   if (reason === "unknownRespondent") return 404;
   if (reason === "tooManyRequests") return 429;
@@ -28,7 +28,7 @@ function statusOf(reason: RefusalReason, choices: Choices): number {
 export const refusalReply = (refusal: Refusal, choices: Choices): ServiceReply =>
   errorReply(statusOf(refusal.reason, choices), refusal.message, choices, refusal.headers);
 
-/** An error of any status, with its message in the service's chosen form. */
+/** An error of any status, in the form of `choices.errorBody`. */
 export function errorReply(
   status: number,
   message: string,

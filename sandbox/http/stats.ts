@@ -1,14 +1,14 @@
-import { type Endpoint, endpoints } from "./exchange.ts";
 import { MinuteWindow } from "./limits.ts";
+import { ENDPOINTS, type Endpoint } from "./request-and-reply.ts";
 
-/** What the service saw since it began or since its stats were reset. */
+/** Counts since the service started or its stats were reset. */
 export interface Stats {
   readonly requests: number;
-  /** Requests with a path of the interface, by endpoint, whatever came of them. */
+  /** Requests with a path of the API, by endpoint, refused ones included. */
   readonly byEndpoint: Readonly<Record<Endpoint, number>>;
-  /** By path below the origin, without the query; beyond 100,000 different paths under "(others)". */
+  /** By path below the origin, without the query. After 100,000 paths, new ones count under "(others)". */
   readonly byPath: Readonly<Record<string, number>>;
-  /** By status; what got no status (a reset, say) under 0. */
+  /** By status. Requests that got no status, such as a reset, count under 0. */
   readonly byStatus: Readonly<Record<number, number>>;
   /** The most requests that were unanswered at once, refused ones included. */
   readonly maxConcurrent: number;
@@ -16,7 +16,7 @@ export interface Stats {
   readonly maxStartsPerMinute: number;
   readonly tooManyConcurrent: number;
   readonly tooManyPerMinute: number;
-  /** Requests that a client which knows the interface would not send; the first 100 are told apart. */
+  /** Requests that a client which knows the API would not send. The first 100 are listed. */
   readonly malformed: number;
   readonly malformedRequests: readonly { readonly url: string; readonly problem: string }[];
   /** Requests without a key or with a wrong one. */
@@ -24,15 +24,15 @@ export interface Stats {
   readonly faults: number;
   /** By the fault's name or kind. */
   readonly byFault: Readonly<Record<string, number>>;
-  /** Items in answers with status 200, before any fault touched them. */
+  /** Items in answers with status 200, before faults were applied. */
   readonly items: number;
 }
 
-const mostPaths = 100_000;
-const mostProblems = 100;
+const MAX_PATHS = 100_000;
+const MAX_PROBLEMS = 100;
 
-/** Counts, and is read as `Stats` by taking a copy. */
-export class Tally {
+/** Counts requests. `read` gives a copy of the counts. */
+export class StatsCounter {
   #requests = 0;
   #byEndpoint = new Map<Endpoint, number>();
   #byPath = new Map<string, number>();
@@ -50,7 +50,7 @@ export class Tally {
 
   started(path: string, nowMs: number, inFlight: number): void {
     this.#requests += 1;
-    const known = this.#byPath.has(path) || this.#byPath.size < mostPaths;
+    const known = this.#byPath.has(path) || this.#byPath.size < MAX_PATHS;
     increase(this.#byPath, known ? path : "(others)");
     this.#window.add(nowMs);
     this.#maxStarts = Math.max(this.#maxStarts, this.#window.count(nowMs));
@@ -69,14 +69,14 @@ export class Tally {
     increase(this.#byFault, name);
   }
 
-  /** Counts a request as malformed; further problems of the same request are passed over by the caller. */
-  complained(url: string, problem: string): void {
+  /** Counts a request as malformed. The caller reports each request once. */
+  reported(url: string, problem: string): void {
     this.#malformed += 1;
-    if (this.#problems.length < mostProblems) this.#problems.push({ url, problem });
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ url, problem });
   }
 
   read(): Stats {
-    const counts = Object.fromEntries(endpoints.map((name) => [name, this.#byEndpoint.get(name) ?? 0]));
+    const counts = Object.fromEntries(ENDPOINTS.map((name) => [name, this.#byEndpoint.get(name) ?? 0]));
     return {
       requests: this.#requests,
       byEndpoint: counts as Record<Endpoint, number>,

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { WireFault } from "../faults/reply.ts";
-import type { ServiceReply } from "../http/exchange.ts";
-import { sendBroken } from "./broken.ts";
+import type { ServiceReply } from "../http/request-and-reply.ts";
+import { sendBroken, sendByHand } from "./connection-faults.ts";
 
-/** A body as it goes over the wire. */
+/** A body as bytes, compressed or not. */
 interface Encoded {
   readonly bytes: Buffer;
   readonly encoding: "gzip" | undefined;
 }
 
-const worthGzip = 1_024;
+const GZIP_MIN_CHARACTERS = 1_024;
 
-/** Writes answers to sockets. What a cache hands out again and again is encoded once. */
+/** Sends answers over sockets. An answer that comes from the page cache is encoded once. */
 export class Sender {
   readonly #gzip: boolean;
   readonly #plain = new WeakMap<ServiceReply, Encoded>();
@@ -23,8 +23,8 @@ export class Sender {
   }
 
   /**
-   * Sends a whole answer. `beforeLast` is called just before the last byte leaves: until then the client
-   * cannot have the answer, afterwards it may have sent its next request.
+   * Sends a whole answer. Calls `beforeLast` just before the last byte leaves. Before that, the client cannot
+   * have the answer; after that, it may already have sent its next request.
    */
   whole(
     reply: ServiceReply,
@@ -33,7 +33,11 @@ export class Sender {
     beforeLast: () => void,
   ): void {
     const accepts = this.#gzip && /\bgzip\b/.test(String(incoming.headers["accept-encoding"] ?? ""));
-    const { bytes, encoding } = this.#encode(reply, accepts && reply.body.length >= worthGzip);
+    const { bytes, encoding } = this.#encode(reply, accepts && reply.body.length >= GZIP_MIN_CHARACTERS);
+    if (reply.status < 100) {
+      sendByHand(reply, outgoing);
+      return;
+    }
     outgoing.writeHead(reply.status, {
       ...reply.headers,
       ...(encoding && { "content-encoding": encoding }),
@@ -50,7 +54,7 @@ export class Sender {
     });
   }
 
-  /** Sends an answer the way a fault of the connection has it. */
+  /** Sends an answer with a fault of the connection. */
   broken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
     sendBroken(reply, fault, outgoing);
   }

@@ -207,7 +207,7 @@ describe("incremental", () => {
   });
 
   test("whichever state a read goes on from, what came before it and what comes then is everything", async () => {
-    const read = await service(2500, { max_concurrent_requests: 3 }, 60);
+    const read = await service(1000, { max_concurrent_requests: 3 }, 60);
     const { messages } = await read("incremental");
     const positions = messages.flatMap(({ type }, at) => (type === "STATE" ? [at] : []));
     expect(positions.length).toBeGreaterThan(names.length);

@@ -23,15 +23,19 @@ const sentence = (changes: object) => refusal({ ...least, ...changes }).message;
 describe("a configuration that works", () => {
   test("gets every default, and nothing that was not asked for", () => {
     expect(parseConfiguration(least)).toEqual({
-      baseUrl: "https://api.example.com/v2",
-      apiKey: key,
-      surveyIds: ["s1"],
-      respondentUuids: [],
-      attributes: [],
-      lookbackMs: 600_000,
-      itemsPerPage: 100,
-      maxConcurrentRequests: 5,
-      requestsPerMinute: 1000,
+      service: {
+        baseUrl: "https://api.example.com/v2",
+        maxConcurrentRequests: 5,
+        requestsPerMinute: 1000,
+      },
+      selection: {
+        surveyIds: ["s1"],
+        respondentUuids: [],
+        attributes: [],
+        lookbackMs: 600_000,
+        itemsPerPage: 100,
+      },
+      secret: { apiKey: key },
     });
   });
 
@@ -51,17 +55,21 @@ describe("a configuration that works", () => {
         requests_per_minute: 30,
       }),
     ).toEqual({
-      baseUrl: "http://localhost:8080/export/v2",
-      apiKey: key,
-      surveyIds: ["b", "a", "with / slash"],
-      respondentUuids: [uuid.toUpperCase()],
-      startDate: "2024-01-01T00:00:00.000000Z",
-      endDate: "2024-01-01T00:00:00.000001Z",
-      attributes: ["plan", "e-mail"],
-      lookbackMs: ((9 * 24 + 3) * 60 + 4) * 60_000 + 5000,
-      itemsPerPage: 1,
-      maxConcurrentRequests: 2,
-      requestsPerMinute: 30,
+      service: {
+        baseUrl: "http://localhost:8080/export/v2",
+        maxConcurrentRequests: 2,
+        requestsPerMinute: 30,
+      },
+      selection: {
+        surveyIds: ["b", "a", "with / slash"],
+        respondentUuids: [uuid.toUpperCase()],
+        startDate: "2024-01-01T00:00:00.000000Z",
+        endDate: "2024-01-01T00:00:00.000001Z",
+        attributes: ["plan", "e-mail"],
+        lookbackMs: ((9 * 24 + 3) * 60 + 4) * 60_000 + 5000,
+        itemsPerPage: 1,
+      },
+      secret: { apiKey: key },
     });
   });
 
@@ -76,7 +84,7 @@ describe("a configuration that works", () => {
       ...least,
       survey_ids: null,
       respondent_uuids: [uuid],
-    });
+    }).selection;
     expect({ surveyIds, respondentUuids }).toEqual({ surveyIds: [], respondentUuids: [uuid] });
   });
 
@@ -259,7 +267,7 @@ describe("the key over plain http", () => {
     "sandbox.",
   ])("may go to %s", (host) => {
     const base_url = `http://${host}:8080/v2`;
-    expect(parseConfiguration({ ...least, base_url }).baseUrl).toBe(base_url);
+    expect(parseConfiguration({ ...least, base_url }).service.baseUrl).toBe(base_url);
   });
 
   test.each([

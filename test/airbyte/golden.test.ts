@@ -1,3 +1,4 @@
+import type { Transport } from "@survey-export/core";
 import { expect, it } from "vitest";
 import { check } from "../../connector/airbyte/check.ts";
 import { read } from "../../connector/airbyte/read.ts";
@@ -38,14 +39,11 @@ it("writes the messages it wrote when they were last looked at", async () => {
     ],
     faults: [{ on: "survey_responses", nth: 2, reply: { kind: "status", status: 429, retryAfter: 20 } }],
   });
-  const host = simulatedHost(sandbox, clock);
-  const logged: string[] = [];
   let text = "";
-  const output = {
-    write: async (lines: string) => {
-      text += lines;
-    },
+  const write = async (lines: string): Promise<void> => {
+    text += lines;
   };
+  const output = { write, writeRecords: write };
   const stream = (name: string, sync_mode: string) => ({ stream: { name }, sync_mode });
   const complete = await read(
     output,
@@ -64,26 +62,24 @@ it("writes the messages it wrote when they were last looked at", async () => {
           stream("surveys", "incremental"),
         ],
       },
-      state: "",
+      state: undefined,
     },
-    () => ({ ...host, log: (level, message) => logged.push(`${level}: ${message}`) }),
+    { clock, createTransport: () => simulatedHost(sandbox, clock).transport },
     SILENT,
     new AbortController().signal,
   );
   expect(complete).toBe(false);
   await expect(text).toMatchFileSnapshot("golden/read.jsonl");
-  await expect(`${logged.join("\n")}\n`).toMatchFileSnapshot("golden/read.log");
 });
 
 it("gives the verdicts it gave when they were last looked at", async () => {
   const clock = createSimulatedClock();
   const sandbox = createService({ clock, surveys: [{ id: "welcome", responses: [] }] });
   let text = "";
-  const output = {
-    write: async (lines: string) => {
-      text += lines;
-    },
+  const write = async (lines: string): Promise<void> => {
+    text += lines;
   };
+  const output = { write, writeRecords: write };
   const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
   for (const changes of [
     {},
@@ -92,14 +88,16 @@ it("gives the verdicts it gave when they were last looked at", async () => {
     { api_key: "wrong-key-altogether" },
     { base_url: "http://example.com/v2" },
     { survey_ids: [] },
+    { "start-date": "2026-01-01T00:00:00Z", lookbackWindow: "PT1H" },
     { requests_per_minute: 2000, lookback_window: "P1M" },
   ]) {
-    const host = simulatedHost(sandbox, clock);
-    await check(output, JSON.stringify({ ...settings, ...changes }), ({ apiKey }) => ({
-      ...host,
-      transport:
-        apiKey === sandbox.apiKey ? host.transport : async () => ({ status: 401, headers: {}, body: "" }),
-    }));
+    const { transport } = simulatedHost(sandbox, clock);
+    const machine = {
+      clock,
+      createTransport: ({ apiKey }: { readonly apiKey: string }): Transport =>
+        apiKey === sandbox.apiKey ? transport : async () => ({ status: 401, headers: {}, body: "" }),
+    };
+    await check(output, JSON.stringify({ ...settings, ...changes }), machine, new AbortController().signal);
   }
   await expect(text).toMatchFileSnapshot("golden/check.jsonl");
 });

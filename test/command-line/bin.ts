@@ -77,7 +77,8 @@ export async function createFolder() {
   return {
     async file(name: string, content: unknown): Promise<string> {
       const path = join(folder, name);
-      await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+      const isText = typeof content === "string" || Buffer.isBuffer(content);
+      await writeFile(path, isText ? content : JSON.stringify(content));
       return path;
     },
     path: (name: string) => join(folder, name),

@@ -54,28 +54,28 @@ describe("check", () => {
     expect(sandbox.service.stats.malformed).toBe(0);
   });
 
-  it("names the surveys that are not there", async () => {
+  it("names the surveys that are not found", async () => {
     const { code, verdict } = await check({ survey_ids: ["s1", "gone", "a/b?c#d"] });
     expect(code).toBe(0);
     expect(verdict).toEqual({
       status: "FAILED",
       message:
-        'These surveys are not there: "gone", "a/b?c#d" (status 404). Remove them from survey_ids, or correct their ids.',
+        'These surveys were not found: "gone", "a/b?c#d" (status 404). Remove them from survey_ids, or correct their ids.',
     });
   });
 
-  it("suspects the address when no survey is there", async () => {
+  it("suspects the address when no survey is found", async () => {
     const { verdict } = await check({ survey_ids: ["gone"] });
     expect(verdict.message).toBe(
-      `The service answered, but none of the configured surveys is there ("gone", status 404). Correct survey_ids, and check that base_url (${sandbox.url}) is the service's address up to and including /v2.`,
+      `The service answered, but none of the configured surveys was found ("gone", status 404). Correct survey_ids, and check that base_url (${sandbox.url}) is the service's address up to and including /v2.`,
     );
   });
 
-  it("only warns about respondents that are not there: people get deleted", async () => {
+  it("only warns about respondents that are not found: people get deleted", async () => {
     const { code, verdict, warnings } = await check({ respondent_uuids: [NOBODY] });
     expect([code, verdict.status]).toEqual([0, "SUCCEEDED"]);
     expect(warnings).toEqual([
-      `These respondents are not there (status 404): ${NOBODY}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
+      `These respondents were not found (status 404): ${NOBODY}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
     ]);
   });
 
@@ -122,6 +122,27 @@ describe("check", () => {
       faults: [{ on: "any", reply: { kind: "redirect", to: "http://127.0.0.1:9{path}" } }],
     });
     expect(verdict.message).toMatch(/^The service answered with a redirect, which is not followed/);
+  });
+
+  it("tries a sample of many ids, and says how many it did not try", async () => {
+    const responses = [{ collected_at: "2026-01-01T00:00:00.000000Z" }];
+    const ids = Array.from({ length: 300 }, (_, at) => `many-${at}`);
+    const { verdict, warnings } = await checkAgainst(
+      { surveys: ids.map((id) => ({ id, responses })) },
+      { survey_ids: ids },
+    );
+    expect(verdict).toEqual({ status: "SUCCEEDED" });
+    expect(warnings).toEqual([
+      "280 of the 300 configured surveys were not checked, to answer in time. A sync names those that it cannot read.",
+    ]);
+  });
+
+  it("warns about a field that is misspelt, and names the right one", async () => {
+    const { verdict, warnings } = await check({ "start-date": "2026-01-01T00:00:00Z", __injected: 1 });
+    expect(verdict).toEqual({ status: "SUCCEEDED" });
+    expect(warnings).toEqual([
+      'The configuration\'s field "start-date" is ignored. Did you mean start_date?',
+    ]);
   });
 
   it("reports every fault of the configuration, without asking the service", async () => {

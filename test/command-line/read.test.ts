@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { dialects, type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+import { DIALECTS, type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
 import { catalog, createFolder, errors, type Message, records, runBin, states, statuses } from "./bin.ts";
 
 const ALL: [string][] = [["survey_responses"], ["respondent_responses"], ["respondent_attributes"]];
@@ -78,7 +78,7 @@ function expectPolite(): void {
 }
 
 describe("read", () => {
-  it.each(Object.entries(dialects))(
+  it.each(Object.entries(DIALECTS))(
     "delivers everything once, of all streams, from a service that speaks %s",
     async (_, choices) => {
       const { code, messages, stderr } = await read(

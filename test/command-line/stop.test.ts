@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { BIN, catalog, createFolder, messagesOf, records, runBin, states } from "./bin.ts";
+import { startServer } from "../node/server.ts";
+import { BIN, catalog, createFolder, messagesOf, records, runBin, states, statuses } from "./bin.ts";
 
 const COUNT = 20_000;
 let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -95,12 +97,94 @@ describe("an early end", () => {
     expect(records(messagesOf(text), "survey_responses")).toHaveLength(COUNT);
   });
 
-  it("can be forced on a program whose reader has stopped reading", async () => {
+  it("waits until a slow reader of a full pipe has taken the last state and INCOMPLETE", async () => {
+    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    let asked = -1;
+    while (sandbox.service.stats.requests === 0 || sandbox.service.stats.requests !== asked) {
+      asked = sandbox.service.stats.requests;
+      await sleep(400);
+    }
+    child.kill("SIGTERM");
+    await sleep(4000); // the reader is still busy
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
+    const [code, signal] = await once(child, "close");
+    expect([code, signal]).toEqual([null, "SIGTERM"]);
+    const messages = messagesOf(text);
+    expect(statuses(messages, "survey_responses").at(-1)).toBe("INCOMPLETE");
+    const delivered = records(messages, "survey_responses").length;
+    const counted = states(messages, "survey_responses").map(({ sourceStats }) => sourceStats.recordCount);
+    expect(delivered).toBeGreaterThan(0);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(delivered);
+  });
+
+  it("comes at once by a second signal, though the reader has stopped reading", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
     while (sandbox.service.stats.requests < 3) await sleep(20);
+    child.kill("SIGTERM");
+    await sleep(200);
+    expect(child.exitCode ?? child.signalCode).toBeNull();
     child.kill("SIGTERM");
     const [, signal] = await once(child, "exit");
     expect(signal).toBe("SIGTERM");
     child.stdout.destroy();
+  });
+
+  it("of a check by Ctrl-C comes at once, though the service is silent", async () => {
+    const silent = await startServer(() => {});
+    const config = { base_url: `${silent.origin}/v2`, api_key: "k3y-of-nobody", survey_ids: ["a"] };
+    const child = spawn(
+      process.execPath,
+      [BIN, "check", "--config", await folder.file("silent.json", config)],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    await silent.firstRequest;
+    child.kill("SIGINT");
+    const [code, signal] = await once(child, "close");
+    expect([code, signal]).toEqual([null, "SIGINT"]);
+    await silent.close();
+  });
+
+  it("says that the read was stopped before its end", async () => {
+    let sent = false;
+    const { messages } = await runBin(words, {
+      onOutput: (child, soFar) => {
+        if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill("SIGINT");
+      },
+    });
+    expect(messages.at(-1)!.log.message).toMatch(
+      /^Stopped before the end, after [\d.]+ s: survey_responses /,
+    );
+  });
+});
+
+describe("a standard output that cannot be written", () => {
+  it.skipIf(!existsSync("/dev/full"))("because the disk is full ends the run with a sentence", async () => {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", full, "pipe"] });
+    let said = "";
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const [code] = await once(child, "close");
+    closeSync(full);
+    expect(code).toBe(1);
+    expect(said).toBe(
+      "source-survey-export: standard output cannot be written: no space is left on the disk. Make room, and run again with the last state that was written.\n",
+    );
+  });
+
+  it("because nobody reads the help is no error", async () => {
+    const child = spawn("sh", ["-c", '"$0" "$1" --help | true', process.execPath, BIN], { stdio: "pipe" });
+    let said = "";
+    child.stderr.on("data", (text) => {
+      said += text;
+    });
+    await once(child, "close");
+    expect(said).toBe("");
   });
 });

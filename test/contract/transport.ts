@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { type Clock, connect, probe, type Transport } from "@survey-export/core";
+import { type Clock, createClient, probe, type Transport } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
 
@@ -207,10 +207,14 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
 
     test("carries the core to the service and back", async () => {
       const sandbox = await startSandbox({ apiKey: API_KEY });
-      const clock: Clock = { now: Date.now, sleep: (ms) => sleep(ms) };
-      const service = connect({ transport, clock, log: () => {} }, { baseUrl: sandbox.url });
-      expect(await probe(service, { surveyId: "1001" })).toBe("found");
-      expect(await probe(service, { surveyId: "nowhere" })).toBe("missing");
+      const clock: Clock = {
+        now: Date.now,
+        monotonicMs: () => performance.now(),
+        sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+      };
+      const client = createClient({ transport, clock, log: () => {} }, { baseUrl: sandbox.url });
+      expect(await probe(client, { surveyId: "1001" })).toBe("found");
+      expect(await probe(client, { surveyId: "nowhere" })).toBe("not found");
       expect(sandbox.service.stats.malformedRequests).toEqual([]);
       await sandbox.close();
     });

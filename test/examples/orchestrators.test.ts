@@ -30,14 +30,16 @@ describe("Compose", () => {
 });
 
 test("the configuration of the Compose example fits the sandbox it starts", async () => {
-  const { apiKey, surveyIds } = parseConfiguration(JSON.parse(await read("compose/config.json")));
+  const { selection, secret } = parseConfiguration(JSON.parse(await read("compose/config.json")));
+  const { surveyIds } = selection;
+  const { apiKey } = secret;
   const service = createService();
   expect({ apiKey, surveyIds }).toEqual({ apiKey: service.apiKey, surveyIds: service.truth.surveyIds() });
 });
 
 test("the configuration to copy is one that the source takes", async () => {
   expect(parseConfiguration(JSON.parse(await read("config.json")))).toMatchObject({
-    baseUrl: "https://api.example.com/v2",
+    service: { baseUrl: "https://api.example.com/v2" },
   });
 });
 

@@ -204,10 +204,14 @@ test("the image holds the bundle and nothing else of ours, in less than 3 MB", a
   const { lines } = await start({ args: ["-c", inside], flags: ["--entrypoint=/bin/sh"] }).ended;
   const [kilobytes, ...files] = lines;
   expect(Number(kilobytes)).toBeLessThan(3 * 1024);
-  expect(files).toContain("./source-survey-export.js");
-  expect(files.filter((file) => !/^\.\/(package\.json|[\w-]+\.js|chunks\/[\w-]+\.js)$/.test(file))).toEqual(
-    [],
-  );
+  for (const name of ["source-survey-export.js", "LICENSE", "THIRD-PARTY-LICENSES.txt"])
+    expect(files).toContain(`./${name}`);
+  expect(
+    files.filter(
+      (file) =>
+        !/^\.\/(package\.json|LICENSE|THIRD-PARTY-LICENSES\.txt|[\w-]+\.js|chunks\/[\w-]+\.js)$/.test(file),
+    ),
+  ).toEqual([]);
 });
 
 test("it runs as a user who is not root", async () => {

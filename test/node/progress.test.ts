@@ -1,27 +1,54 @@
 import { PassThrough } from "node:stream";
 import type { WriteStream } from "node:tty";
+import { stripVTControlCharacters } from "node:util";
+import { parseTimestamp, type StateSnapshot } from "@survey-export/core";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import { harmless } from "../../connector/airbyte/progress.ts";
 import { createProgress } from "../../connector/node/progress.ts";
+import { createScreen, fitting } from "../../connector/node/screen.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 
-const configuration = parseConfiguration({
+const given = {
   base_url: "https://api.example.com/v2",
   api_key: "a-key-of-some-length",
   survey_ids: ["a"],
   start_date: "2026-01-01T00:00:00Z",
+};
+const { selection } = parseConfiguration(given);
+const client = { counts: { requests: 12, retries: 1 }, rateLimiter: { lowered: false } };
+/** The state of a survey of which half the time is covered, from the start date to the newest response. */
+const halfOf = (id: string): StateSnapshot => ({
+  toJSON: () => ({
+    version: 1,
+    surveys: Object.fromEntries([
+      [id, [[parseTimestamp("2026-01-06T00:00:00Z")!, parseTimestamp("2026-01-11T00:00:00Z")!]]],
+    ]),
+  }),
 });
-const traffic = { requests: 12, retries: 1, rateLimited: 0 };
-const half = {
-  version: 1,
-  surveys: { a: [["2026-01-06T00:00:00.000000Z", "2026-01-11T00:00:00.000000Z"]] },
-} as const;
+const half = halfOf("a");
+const begin = { streams: ["survey_responses"] as const, selection, client };
+
+/** A terminal that keeps what was written to it. */
+function createTerminal(columns: number) {
+  const terminal = Object.assign(new PassThrough(), { columns, isTTY: true });
+  let written = "";
+  terminal.on("data", (text) => {
+    written += text;
+  });
+  return {
+    screen: createScreen(terminal as unknown as WriteStream),
+    /** The lines as they were drawn one after the other, in one place. */
+    drawn: () => written.split("\u001b[1G\u001b[2K").map((line) => stripVTControlCharacters(line)),
+  };
+}
 
 describe("the progress of a read", () => {
   it("is a LOG message every half minute, and a summary, where nobody watches", async () => {
     const clock = createSimulatedClock();
     const progress = createProgress(clock, undefined);
-    progress.begin({ streams: ["survey_responses"], configuration, traffic });
+    progress.begin(begin);
     expect(progress.records("survey_responses", 100, half)).toBe("");
     await clock.sleep(30_000);
     expect(JSON.parse(progress.records("survey_responses", 1100, half))).toEqual({
@@ -34,30 +61,73 @@ describe("the progress of a read", () => {
     });
     expect(progress.records("survey_responses", 1, half)).toBe("");
     expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBe("");
-    expect(progress.end()).toBe(
+    expect(progress.end(false)).toBe(
       "Read in 30.0 s: survey_responses 1,201 · 50 % of the time range · 12 requests (12 a minute) · 1 retries",
     );
   });
 
-  it("is one live line on a terminal, cut to its width, with a pause told at once and a whole summary", async () => {
+  it("is one live line on a terminal: first the waiting, then records, then the share", async () => {
     const clock = createSimulatedClock();
-    const terminal = new PassThrough();
-    let drawn = "";
-    terminal.on("data", (text) => {
-      drawn += text;
-    });
-    const progress = createProgress(
-      clock,
-      Object.assign(terminal, { columns: 60 }) as unknown as WriteStream,
-    );
-    progress.begin({ streams: ["survey_responses"], configuration, traffic });
+    const { screen, drawn } = createTerminal(60);
+    const progress = createProgress(clock, screen);
+    const rateLimiter = { lowered: false };
+    progress.begin({ ...begin, client: { ...client, rateLimiter } });
     expect(progress.records("survey_responses", 1, half)).toBe("");
+    rateLimiter.lowered = true;
     expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBe("");
-    expect(progress.end()).toBeUndefined();
-    const lines = drawn.split("\u001b[1G\u001b[2K");
-    for (const line of lines.slice(1, -1)) expect(line.length).toBeLessThan(60);
-    expect(lines.at(-1)).toBe(
-      "Read in 0.0 s: survey_responses 1 · 50 % of the time range · 12 requests (12 a minute) · 1 retries\n",
+    await clock.sleep(60_000);
+    progress.records("survey_responses", 1, half);
+    await clock.sleep(180_000);
+    rateLimiter.lowered = false;
+    progress.records("survey_responses", 1, half);
+    expect(drawn().filter((line) => line !== "")).toEqual([
+      "survey_responses 1 · 50 % of the time range · 12 reque...",
+      "waiting 20 s (rate limit reached) · survey_responses 1 ...",
+      "slower for a while (rate limit reached) · survey_respon...",
+      "survey_responses 3 · 50 % of the time range · 12 reque...",
+    ]);
+    expect(progress.end(true)).toMatch(/^Stopped before the end, after 240\.0 s: survey_responses 3/);
+    expect(drawn().at(-1)).toBe("");
+  });
+
+  it("prints other lines above the live line, each on one line", () => {
+    const { screen, drawn } = createTerminal(60);
+    screen.draw("live");
+    screen.print("a warning\nwith\u001b[31m two lines");
+    expect(drawn()).toEqual(["", "live", "a warning with [31m two lines\n", "live"]);
+  });
+
+  it.each([["constructor"], ["toString"], ["__proto__"], ["hasOwnProperty"]])(
+    "counts a survey named %s like any other",
+    (id) => {
+      const named = parseConfiguration({ ...given, survey_ids: [id] }).selection;
+      const progress = createProgress(createSimulatedClock(), undefined);
+      progress.begin({ ...begin, selection: named });
+      progress.records("survey_responses", 1, { toJSON: () => ({ version: 1, surveys: {} }) });
+      progress.records("survey_responses", 1, halfOf(id));
+      expect(progress.end(false)).toContain("survey_responses 2 · 50 % of the time range");
+    },
+  );
+
+  it("cannot fail a sync: from its first error on it shows nothing", () => {
+    const broken = () => {
+      throw new Error("broken");
+    };
+    const progress = harmless({ begin: broken, records: broken, waiting: broken, end: broken });
+    progress.begin(begin);
+    expect(progress.records("survey_responses", 1, half)).toBe("");
+    expect(progress.waiting(undefined)).toBe("");
+    expect(progress.end(false)).toBeUndefined();
+  });
+});
+
+describe("a line that is cut for a terminal", () => {
+  it("is never wider than that, though each character beyond ASCII may take two columns", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.nat(70), (line, columns) => {
+        const width = [...fitting(line, columns)].reduce((sum, each) => sum + (each <= "~" ? 1 : 2), 0);
+        expect(width).toBeLessThanOrEqual(columns);
+      }),
     );
   });
 });

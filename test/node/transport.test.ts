@@ -1,4 +1,5 @@
-import { gzipSync } from "node:zlib";
+import { createHash } from "node:crypto";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import nock from "nock";
 import { afterEach, describe, expect, it } from "vitest";
 import { createTransport } from "../../connector/node/transport.ts";
@@ -52,15 +53,73 @@ describe("the transport over undici", () => {
     expect((await ask()).body).toBe('{"ä":1}');
   });
 
-  it("refuses a body of more than 64 MB, packed ones too", async () => {
-    const sentence = /more than 64 MB/;
+  it.each<[string, (text: string) => Buffer]>([
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["x-gzip", gzipSync],
+    ["gzip, br", (text) => brotliCompressSync(gzipSync(text))],
+    ["identity", (text) => Buffer.from(text)],
+  ])("unpacks %s too, which a proxy on the way may have chosen", async (encoding, pack) => {
+    nock(ORIGIN).get("/v2/a").reply(200, pack('{"ä":1}'), { "Content-Encoding": encoding });
+    expect((await ask()).body).toBe('{"ä":1}');
+  });
+
+  it("names an encoding that it does not know, and shows nothing of the body", async () => {
+    nock(ORIGIN).get("/v2/a").reply(200, "noise", { "Content-Encoding": "compress\u00e9" });
+    const error: unknown = await ask().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "broken_answer" });
+    expect((error as Error).message).toMatch(
+      /^The service, or a proxy on the way, sent a body in the encoding "compress/,
+    );
+  });
+
+  it.each(["gzip", "br", "zstd", "deflate"])(
+    "says that a body in %s is damaged, a fault that may pass",
+    async (encoding) => {
+      nock(ORIGIN).get("/v2/a").reply(200, Buffer.from('{"a":1}'), { "Content-Encoding": encoding });
+      const error: unknown = await ask().catch((reason: unknown) => reason);
+      expect(error).not.toMatchObject({ name: "SurveyExportError" });
+      expect((error as Error).message).toMatch(/^the packed body is (damaged|cut short)$/);
+    },
+  );
+
+  it("leaves out a byte order mark", async () => {
+    nock(ORIGIN).get("/v2/a").reply(200, '\uFEFF{"a":"\uFEFF"}');
+    expect((await ask()).body).toBe('{"a":"\uFEFF"}');
+  });
+
+  it("refuses a body of more than 64 MB", async () => {
     const server = await startServer((_, response) => response.end("x".repeat(65 * 1024 * 1024)));
-    await expect(ask({}, undefined, server.origin)).rejects.toThrow(sentence);
+    await expect(ask({}, undefined, server.origin)).rejects.toThrow(/more than 64 MB/);
     await server.close();
-    nock(ORIGIN)
-      .get("/v2/a")
-      .reply(200, gzipSync("x".repeat(65 * 1024 * 1024)), { "Content-Encoding": "gzip" });
-    await expect(ask()).rejects.toThrow(sentence);
+  });
+
+  it.each<[string, (text: Buffer) => Buffer]>([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["deflate", deflateSync],
+  ])("refuses a body in %s that unpacks to far more than any page", async (encoding, pack) => {
+    const server = await startServer((_, response) => {
+      response
+        .writeHead(200, { "Content-Encoding": encoding })
+        .end(pack(Buffer.alloc(9 * 1024 * 1024, "{},")));
+    });
+    await expect(ask({}, undefined, server.origin)).rejects.toMatchObject({ code: "too_large" });
+    await server.close();
+  });
+
+  it("takes a large page as real ones are packed", async () => {
+    const items = Array.from({ length: 60_000 }, (_, at) => ({
+      uuid: createHash("sha256").update(`${at}`).digest("hex"),
+      answers: Array(4).fill({ question: "How do you like our prices?", answer: "Quite well." }),
+    }));
+    const text = JSON.stringify({ data: items });
+    expect(text.length).toBeGreaterThan(12 * 1024 * 1024);
+    nock(ORIGIN).get("/v2/a").reply(200, gzipSync(text), { "Content-Encoding": "gzip" });
+    expect((await ask()).body.length).toBe(text.length);
   });
 
   it("gives up on an answer that does not come in time, or that drips", async () => {
@@ -89,8 +148,8 @@ describe("the transport over undici", () => {
   });
 
   it.each([
-    ["ECONNREFUSED", "nothing accepts connections there"],
-    ["ENOTFOUND", "the host name is not known"],
+    ["ECONNREFUSED", "connection refused"],
+    ["ENOTFOUND", "the host name is unknown"],
     ["ECONNRESET", "the connection was cut"],
   ])("tells %s in plain words", async (code, words) => {
     nock(ORIGIN)

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { versionFields, versionsNow } from "../../scripts/version-fields.ts";
+import { changelogs, versionFields, versionsNow } from "../../scripts/version-fields.ts";
 
 const project = new URL("../../", import.meta.url);
 let copy: string;
 
 beforeEach(async () => {
   copy = await mkdtemp(join(tmpdir(), "version-script-"));
-  const needed = ["package.json", "CHANGELOG.md", "docs", "schemas", "spec", "scripts"];
+  const needed = ["package.json", ...changelogs, "docs", "schemas", "spec", "scripts"];
   for (const path of new Set([...needed, ...versionFields.map((field) => field.path)])) {
     await cp(new URL(path, project), join(copy, path), { recursive: true });
   }
@@ -23,33 +23,41 @@ beforeEach(async () => {
 afterEach(() => rm(copy, { recursive: true, force: true }));
 
 const run = () => spawnSync(process.execPath, ["scripts/version.ts"], { cwd: copy, encoding: "utf8" });
-const changelog = () => readFile(join(copy, "CHANGELOG.md"), "utf8");
+const read = (path: string) => readFile(join(copy, path), "utf8");
+const before = "## 0.1.0 (2026-11-21)\n\nFirst.\n";
+const keep = (path: string, entry: string) => writeFile(join(copy, path), `# Changelog\n\n${entry}${before}`);
 
 test("npm version writes the new version everywhere and adds it to the commit", async () => {
-  await writeFile(
-    join(copy, "CHANGELOG.md"),
-    `# Changelog\n\n## Unreleased\n\nBetter.\n\n## 0.1.0 (2026-11-21)\n\nFirst.\n`,
-  );
+  for (const path of changelogs) await keep(path, "## Unreleased\n\nBetter.\n\n");
   expect(run()).toMatchObject({ status: 0, stderr: "" });
   const found = [...(await versionsNow(pathToFileURL(`${copy}/`))).values()].flat();
   expect(new Set(found)).toEqual(new Set(["9.8.7"]));
   const today = new Date().toISOString().slice(0, 10);
-  expect(await changelog()).toContain(`## 9.8.7 (${today})\n\nBetter.\n\n## 0.1.0 (2026-11-21)`);
-  expect(await readFile(join(copy, "docs/airbyte.md"), "utf8")).toContain(
-    `| 9.8.7 | ${today} | Better. |\n| 0.1.0 |`,
-  );
+  for (const path of changelogs)
+    expect(await read(path)).toBe(`# Changelog\n\n## 9.8.7 (${today})\n\nBetter.\n\n${before}`);
+  expect(await read("docs/airbyte.md")).toContain(`| 9.8.7 | ${today} | Better. |\n| 0.1.0 |`);
   const added = execFileSync("git", ["diff", "--cached", "--name-only"], { cwd: copy, encoding: "utf8" });
-  expect(added.trim().split("\n")).toEqual(
-    ["CHANGELOG.md", "docs/airbyte.md", ...versionFields.map(({ path }) => path)].sort(),
+  expect(added.trim().split("\n").sort()).toEqual(
+    [...changelogs, "docs/airbyte.md", ...versionFields.map(({ path }) => path)].sort(),
   );
 });
 
-test("a version that the changelog says nothing of is refused, and nothing is changed", async () => {
-  await writeFile(join(copy, "CHANGELOG.md"), "# Changelog\n\n## 0.1.0 (2026-11-21)\n\nFirst.\n");
+test.each(changelogs)("a version without an entry in %s is refused, and nothing changes", async (path) => {
+  for (const each of changelogs) await keep(each, each === path ? "" : "## Unreleased\n\nBetter.\n\n");
   const { status, stderr } = run();
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'CHANGELOG.md says nothing of 9.8.7. Add an entry "## Unreleased" and run npm version again.',
+    `${path} has no entry for 9.8.7. Add an entry "## Unreleased" and run npm version again.`,
   );
   expect((await versionsNow(pathToFileURL(`${copy}/`))).get("Dockerfile")).not.toContain("9.8.7");
+  for (const each of changelogs) expect(await read(each)).not.toContain("9.8.7");
+});
+
+test("the notes of a release hold both changelogs' newest entries and the base of the image", async () => {
+  for (const path of changelogs) await keep(path, `## 9.8.7 (2026-12-01)\n\nBetter ${path}.\n\n`);
+  const args = ["scripts/release-notes.ts", "node:24-slim@sha256:0"];
+  expect(execFileSync(process.execPath, args, { cwd: copy, encoding: "utf8" })).toBe(
+    "## Airbyte source\n\nBetter CHANGELOG.md.\n\n## n8n node\n\nBetter n8n-node/CHANGELOG.md.\n\n" +
+      "The image is built from `node:24-slim@sha256:0`.\n",
+  );
 });

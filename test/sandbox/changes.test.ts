@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inProcess, pageOf, responseOf, walk, ways } from "./visitor.ts";
+import { inProcess, pageOf, responseOf, TRANSPORTS, walk } from "./test-client.ts";
 
 const anna = "00000000-0000-4000-8000-00000000000a";
 const surveys = [
@@ -26,30 +26,30 @@ const generated = {
 } as const;
 const list = "/surveys/1/responses?items_per_page=2";
 
-describe.each(ways)("data that changes %s", (_, visit) => {
-  it("collected responses are the newest of all, at moments that only rise", async () => {
-    const visited = await visit({ surveys });
+describe.each(TRANSPORTS)("data that changes %s", (_, connect) => {
+  it("collected responses are the newest of all, in the order of their timestamps", async () => {
+    const client = await connect({ surveys });
     try {
-      const added = visited.service.collect("1", 3);
+      const added = client.service.collect("1", 3);
       expect(added).toHaveLength(3);
-      const page = pageOf(await visited.get("/surveys/1/responses"));
+      const page = pageOf(await client.get("/surveys/1/responses"));
       expect(page.data.map(({ response }) => response.uuid)).toEqual(
         [...added].reverse().concat(["r4", "r3", "r2", "r1", "r0"]),
       );
       expect(page.data[2].response.collected_at > "2026-02-01").toBe(true);
     } finally {
-      await visited.close();
+      await client.close();
     }
   });
 
-  it("late ones come in at their own, older moment", async () => {
-    const visited = await visit({ surveys });
+  it("late responses have their own, older timestamps", async () => {
+    const client = await connect({ surveys });
     try {
-      visited.service.collect("1", [
+      client.service.collect("1", [
         { uuid: "late", collected_at: "2026-01-03T12:00:00.000000Z", respondent_uuid: "newcomer" },
       ]);
-      const [later] = visited.service.collect("1", { count: 1, lateByMs: 100_000 });
-      const { items } = await walk(visited, list);
+      const [later] = client.service.collect("1", { count: 1, lateByMs: 100_000 });
+      const { items } = await walk(client, list);
       expect(items.map((item) => responseOf(item).uuid)).toEqual([
         "r4",
         later,
@@ -59,18 +59,18 @@ describe.each(ways)("data that changes %s", (_, visit) => {
         "r1",
         "r0",
       ]);
-      expect(pageOf(await visited.get("/respondents/newcomer/responses")).data).toHaveLength(1);
+      expect(pageOf(await client.get("/respondents/newcomer/responses")).data).toHaveLength(1);
     } finally {
-      await visited.close();
+      await client.close();
     }
   });
 
-  it("what is removed is gone from every list", async () => {
-    const visited = await visit({ surveys });
+  it("removed data is in no list", async () => {
+    const client = await connect({ surveys });
     try {
-      expect(visited.service.remove({ responses: ["r4", "r1", "unknown"] })).toBe(2);
+      expect(client.service.remove({ responses: ["r4", "r1", "unknown"] })).toBe(2);
       const uuids = async (path: string) =>
-        (await walk(visited, path)).items.map((item) => responseOf(item).uuid);
+        (await walk(client, path)).items.map((item) => responseOf(item).uuid);
       expect(await uuids(list)).toEqual(["r3", "r2", "r0"]);
       expect(await uuids(`/respondents/${anna}/responses?items_per_page=3`)).toEqual([
         "other",
@@ -78,43 +78,43 @@ describe.each(ways)("data that changes %s", (_, visit) => {
         "r2",
         "r0",
       ]);
-      expect(visited.service.remove({ surveys: ["2"] })).toBe(1);
-      expect((await visited.get("/surveys/2/responses")).status).toBe(404);
+      expect(client.service.remove({ surveys: ["2"] })).toBe(1);
+      expect((await client.get("/surveys/2/responses")).status).toBe(404);
       expect(await uuids(`/respondents/${anna}/responses`)).toEqual(["r3", "r2", "r0"]);
-      expect(visited.service.remove({ respondents: [anna] })).toBe(1);
-      expect((await visited.get(`/respondents/${anna}/responses`)).status).toBe(404);
-      expect((await visited.get(`/respondents/${anna}/attributes`)).status).toBe(404);
+      expect(client.service.remove({ respondents: [anna] })).toBe(1);
+      expect((await client.get(`/respondents/${anna}/responses`)).status).toBe(404);
+      expect((await client.get(`/respondents/${anna}/attributes`)).status).toBe(404);
       expect(await uuids(list)).toEqual(["r3", "r2", "r0"]);
     } finally {
-      await visited.close();
+      await client.close();
     }
   });
 
-  it("a person's attributes are as last described", async () => {
-    const visited = await visit({ surveys });
+  it("a respondent's attributes are the ones described last", async () => {
+    const client = await connect({ surveys });
     try {
-      visited.service.describe({ uuid: anna, attributes: [{ name: "plan", value: "Free" }] });
-      visited.service.describe({
+      client.service.describe({ uuid: anna, attributes: [{ name: "plan", value: "Free" }] });
+      client.service.describe({
         uuid: anna,
         attributes: [
           { name: "plan", value: "Pro" },
           { name: "city", value: "Oslo" },
         ],
       });
-      const { data } = pageOf(await visited.get(`/respondents/${anna}/attributes`));
+      const { data } = pageOf(await client.get(`/respondents/${anna}/attributes`));
       expect(data.map(({ name, value }) => [name, value])).toEqual([
         ["city", "Oslo"],
         ["plan", "Pro"],
       ]);
     } finally {
-      await visited.close();
+      await client.close();
     }
   });
 });
 
 describe("changes that wait for a request", () => {
   it("happen once, right after the request they wait for", async () => {
-    const visited = await inProcess({
+    const client = await inProcess({
       surveys,
       events: [
         { afterRequest: 1, change: { remove: { responses: ["r2"] } } },
@@ -131,33 +131,33 @@ describe("changes that wait for a request", () => {
         { afterRequest: 4, change: { describe: { uuid: "z", attributes: [] } } },
       ],
     });
-    const first = pageOf(await visited.get(list));
+    const first = pageOf(await client.get(list));
     expect(first.data.map(({ response }) => response.uuid)).toEqual(["r4", "r3"]);
     expect(first.pagination_data.next_url).toContain("2026-01-03");
-    const second = pageOf(await visited.get(first.pagination_data.next_url!));
+    const second = pageOf(await client.get(first.pagination_data.next_url!));
     expect(second.data.map(({ response }) => response.uuid)).toEqual(["r1", "r0"]);
-    expect((await visited.get("/respondents/z/attributes")).status).toBe(404);
-    expect((await visited.get(`/respondents/${anna}/attributes`)).status).toBe(404);
-    expect((await visited.get("/respondents/z/attributes")).status).toBe(200);
-    expect(visited.service.truth.count("1")).toBe(5);
-    expect(pageOf(await visited.get(list)).data[0].response.uuid).toBe("new");
+    expect((await client.get("/respondents/z/attributes")).status).toBe(404);
+    expect((await client.get(`/respondents/${anna}/attributes`)).status).toBe(404);
+    expect((await client.get("/respondents/z/attributes")).status).toBe(200);
+    expect(client.service.truth.count("1")).toBe(5);
+    expect(pageOf(await client.get(list)).data[0].response.uuid).toBe("new");
   });
 
-  it("can be called off", async () => {
-    const visited = await inProcess({
+  it("can be cleared", async () => {
+    const client = await inProcess({
       surveys,
       events: [{ afterRequest: 1, change: { remove: { surveys: ["1"] } } }],
     });
-    visited.service.clearEvents();
-    await visited.get(list);
-    expect((await visited.get(list)).status).toBe(200);
+    client.service.clearEvents();
+    await client.get(list);
+    expect((await client.get(list)).status).toBe(200);
   });
 });
 
 describe("changes of generated data", () => {
-  it("a removed person may take all their responses along", async () => {
-    const visited = await inProcess({ surveys: [{ id: "1", responses: generated }] });
-    const { service } = visited;
+  it("a respondent can be removed with all their responses", async () => {
+    const client = await inProcess({ surveys: [{ id: "1", responses: generated }] });
+    const { service } = client;
     const [first] = service.truth.responses("1");
     const uuid = first!.respondent_uuid;
     const theirs = service.truth.responsesOf(uuid).length;
@@ -165,11 +165,11 @@ describe("changes of generated data", () => {
     service.remove({ respondents: [uuid], andTheirResponses: true });
     expect(service.truth.count("1")).toBe(400 - theirs);
     expect(service.truth.respondents("1").has(uuid)).toBe(false);
-    const { items } = await walk(visited, "/surveys/1/responses?items_per_page=100");
+    const { items } = await walk(client, "/surveys/1/responses?items_per_page=100");
     expect(items.some((item) => responseOf(item).respondent.uuid === uuid)).toBe(false);
   });
 
-  it("collected responses come from people who answered before and from new ones, the same in every run", () => {
+  it("collected responses come from known and new respondents, the same in every run", () => {
     const runs = [0, 1].map(() => inProcess({ surveys: [{ id: "1", responses: generated }] }));
     return Promise.all(runs).then((both) => {
       const taken = both.map(({ service }) => {
@@ -186,11 +186,11 @@ describe("changes of generated data", () => {
     });
   });
 
-  it("kept pages are forgotten when the data changes", async () => {
-    const visited = await inProcess({ cachePages: true, surveys: [{ id: "1", responses: generated }] });
-    const first = await visited.get(list);
-    expect(await visited.get(list)).toEqual(first);
-    const [added] = visited.service.collect("1", 1);
-    expect(pageOf(await visited.get(list)).data[0].response.uuid).toBe(added);
+  it("the page cache is emptied when the data changes", async () => {
+    const client = await inProcess({ cachePages: true, surveys: [{ id: "1", responses: generated }] });
+    const first = await client.get(list);
+    expect(await client.get(list)).toEqual(first);
+    const [added] = client.service.collect("1", 1);
+    expect(pageOf(await client.get(list)).data[0].response.uuid).toBe(added);
   });
 });

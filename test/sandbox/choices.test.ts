@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Choices, type DialectName, dialects, type SandboxOptions } from "../../sandbox/index.ts";
-import { pageOf, type Seen, type Visited, ways } from "./visitor.ts";
+import { type Choices, DIALECTS, type DialectName, type SandboxOptions } from "../../sandbox/index.ts";
+import { type ClientReply, pageOf, type TestClient, TRANSPORTS } from "./test-client.ts";
 
 const responses = Array.from({ length: 5 }, (_, number) => ({
   uuid: `r${number}`,
@@ -10,16 +10,16 @@ const responses = Array.from({ length: 5 }, (_, number) => ({
 const surveys = [{ id: "1", content: "little" as const, responses }];
 const list = "/surveys/1/responses";
 
-describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) => {
-  let open: Visited[] = [];
+describe.each(TRANSPORTS)("what the document leaves open is a choice %s:", (_, connect) => {
+  let open: TestClient[] = [];
   afterEach(async () => {
-    await Promise.all(open.map((visited) => visited.close()));
+    await Promise.all(open.map((client) => client.close()));
     open = [];
   });
-  const under = async (choices: Partial<Choices>, more: SandboxOptions = {}): Promise<Visited> => {
-    const visited = await visit({ surveys, choices, ...more });
-    open.push(visited);
-    return visited;
+  const under = async (choices: Partial<Choices>, more: SandboxOptions = {}): Promise<TestClient> => {
+    const client = await connect({ surveys, choices, ...more });
+    open.push(client);
+    return client;
   };
   const first = async (choices: Partial<Choices>, query = "items_per_page=2") =>
     pageOf(await (await under(choices)).get(`${list}?${query}`));
@@ -29,7 +29,7 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
     expect((await first({ defaultPageSize: 100 }, "")).data).toHaveLength(5);
   });
 
-  it("whether an item is wrapped, bare, or now this and now that", async () => {
+  it("whether an item is wrapped, bare, or the two in turn", async () => {
     const shapes = async (itemShape: Choices["itemShape"]) =>
       (await first({ itemShape }, "")).data.map((item) => ("response" in item ? "wrapped" : "bare"));
     expect(new Set(await shapes("wrapped"))).toEqual(new Set(["wrapped"]));
@@ -50,7 +50,7 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
     );
   });
 
-  it("what stands for the link of a last page", async () => {
+  it("the link of a last page", async () => {
     const last = async (linkOnLastPage: Choices["linkOnLastPage"]) =>
       (await first({ linkOnLastPage }, "items_per_page=5")).pagination_data;
     expect(await last("absent")).toEqual({ has_more: false });
@@ -62,16 +62,16 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
   });
 
   it("whether a list closes with an empty page that links to itself", async () => {
-    const visited = await under({ listEnd: "empty_page" });
-    const last = pageOf(await visited.get(`${list}?items_per_page=5`));
+    const client = await under({ listEnd: "empty_page" });
+    const last = pageOf(await client.get(`${list}?items_per_page=5`));
     expect(last.data).toHaveLength(5);
     const link = last.pagination_data.next_url!;
-    const closing = pageOf(await visited.get(link));
+    const closing = pageOf(await client.get(link));
     expect(closing).toEqual({ pagination_data: { has_more: true, next_url: link }, data: [] });
-    expect(visited.service.stats.malformed).toBe(0);
+    expect(client.service.stats.malformed).toBe(0);
   });
 
-  it("how finely moments are told apart", async () => {
+  it("the precision of timestamps", async () => {
     const times = async (fraction: Choices["fraction"]) =>
       (await first({ fraction }, "items_per_page=1")).data[0].response.collected_at;
     expect(await times("micros")).toBe("2026-01-05T00:00:00.120456Z");
@@ -83,8 +83,8 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
     expect(coarser.data).toHaveLength(0);
   });
 
-  it("how strictly moments are read, and whether start may equal end", async () => {
-    const lenient = await under({ requestMoments: "lenient", startEqualToEnd: "answered" });
+  it("how strictly timestamps are read, and whether start may equal end", async () => {
+    const lenient = await under({ requestTimestamps: "lenient", startEqualToEnd: "answered" });
     expect((await lenient.get(`${list}?start=2026-01-03T00:00:00Z`)).status).toBe(200);
     const same = "2026-01-03T00:00:00.120456Z";
     expect(pageOf(await lenient.get(`${list}?start=${same}&end=${same}`)).data).toHaveLength(1);
@@ -93,10 +93,10 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
 
   it("never a link that would be refused: with equal bounds refused, it starts a microsecond above the end", async () => {
     const end = "2026-01-03T00:00:00.120456Z";
-    const visited = await under({ startEqualToEnd: "refused" });
-    const page = pageOf(await visited.get(`${list}?end=${end}&items_per_page=2`));
+    const client = await under({ startEqualToEnd: "refused" });
+    const page = pageOf(await client.get(`${list}?end=${end}&items_per_page=2`));
     expect(page.pagination_data.next_url).toContain("start=2026-01-03T00:00:00.120457Z");
-    expect(pageOf(await visited.get(page.pagination_data.next_url!)).data).toHaveLength(1);
+    expect(pageOf(await client.get(page.pagination_data.next_url!)).data).toHaveLength(1);
   });
 
   it("whether filters and unknown parameters are passed over or refused", async () => {
@@ -107,32 +107,23 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
     expect((await stern.get(`${list}?colour=red`)).status).toBe(400);
   });
 
-  it("where one response is found", async () => {
-    const top = await under({ singleResponse: "top_level" });
-    expect((await top.get("/responses/r3")).status).toBe(200);
-    expect((await top.get(`${list}/r3`)).status).toBe(404);
-    const absent = await under({ singleResponse: "absent" });
-    expect((await absent.get("/responses/r3")).status).toBe(404);
-    expect((await absent.get(`${list}/r3`)).status).toBe(404);
-  });
-
   it("the statuses of refusals, while those that the document shows stay", async () => {
-    const { statuses } = dialects.stern;
-    const visited = await under({ statuses });
+    const { statuses } = DIALECTS.stern;
+    const client = await under({ statuses });
     const status = async (path: string, headers?: Record<string, string>) =>
-      (await visited.get(path, headers && { headers })).status;
+      (await client.get(path, headers && { headers })).status;
     expect(await status(list, { authorization: "Basic wrong" })).toBe(403);
     expect(await status(`${list}?items_per_page=0`)).toBe(422);
     expect(await status("/respondents/nobody/attributes")).toBe(404);
-    visited.service.setSubscription(false);
+    client.service.setSubscription(false);
     expect(await status(list)).toBe(403);
   });
 
   it("an account without the plan", async () => {
-    const visited = await under({}, { subscription: false });
-    expect((await visited.get(list)).status).toBe(402);
-    visited.service.setSubscription(true);
-    expect((await visited.get(list)).status).toBe(200);
+    const client = await under({}, { subscription: false });
+    expect((await client.get(list)).status).toBe(402);
+    client.service.setSubscription(true);
+    expect((await client.get(list)).status).toBe(200);
   });
 
   it("an unknown survey that looks like an empty one", async () => {
@@ -142,7 +133,7 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
   });
 
   it("the body of an error", async () => {
-    const body = async (errorBody: Choices["errorBody"]): Promise<Seen> =>
+    const body = async (errorBody: Choices["errorBody"]): Promise<ClientReply> =>
       (await under({ errorBody })).get("/surveys/9/responses");
     expect(JSON.parse((await body("object")).text)).toEqual({
       error: { status: 404, message: "There is no survey 9." },
@@ -153,21 +144,21 @@ describe.each(ways)("what the document leaves open is a choice %s:", (_, visit) 
     expect((await body("empty")).text).toBe("");
   });
 
-  it.each(Object.keys(dialects) as DialectName[])(
+  it.each(Object.keys(DIALECTS) as DialectName[])(
     "the whole dialect %s keeps what the document promises",
     async (name) => {
-      const visited = await under(dialects[name]);
-      const page = pageOf(await visited.get(`${list}?items_per_page=2`));
+      const client = await under(DIALECTS[name]);
+      const page = pageOf(await client.get(`${list}?items_per_page=2`));
       expect(page.data).toHaveLength(2);
       expect(page.pagination_data.has_more).toBe(true);
       expect(page.pagination_data.next_url).toMatch(/^\/?surveys\/1\/responses\?/);
-      const theirs = pageOf(await visited.get("/respondents/somebody/responses?items_per_page=100"));
+      const theirs = pageOf(await client.get("/respondents/somebody/responses?items_per_page=100"));
       expect(theirs.data.map((item) => Object.keys(item))).toEqual(
         theirs.data.map(() => ["survey", "response"]),
       );
       expect(theirs.data).toHaveLength(5);
-      expect((await visited.get("/respondents/nobody/responses")).status).toBe(404);
-      expect((await visited.get(`${list}?items_per_page=101`)).status).toBeGreaterThanOrEqual(400);
+      expect((await client.get("/respondents/nobody/responses")).status).toBe(404);
+      expect((await client.get(`${list}?items_per_page=101`)).status).toBeGreaterThanOrEqual(400);
     },
   );
 });

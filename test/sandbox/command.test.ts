@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchWhole, pageOf } from "./visitor.ts";
+import { fetchWhole, pageOf } from "./test-client.ts";
 
 const main = fileURLToPath(new URL("../../sandbox/main.ts", import.meta.url));
 
@@ -30,6 +30,31 @@ function run(...args: string[]) {
   return { child, ready, ended };
 }
 
+/** The streams of a source that has nothing to do with ours. */
+const STREAMS = [
+  {
+    name: "answers",
+    json_schema: { type: "object" },
+    supported_sync_modes: ["full_refresh", "incremental"],
+    source_defined_cursor: true,
+    default_cursor_field: ["collected_at"],
+    source_defined_primary_key: [["uuid"]],
+  },
+  { name: "moods", json_schema: { type: "object" }, supported_sync_modes: ["full_refresh"] },
+];
+
+/** A program whose `discover` gives these streams. */
+async function toySource(folder: string): Promise<string> {
+  const lines = [
+    { type: "LOG", log: { level: "INFO", message: "hello" } },
+    { type: "CATALOG", catalog: { streams: STREAMS } },
+  ].map((message) => JSON.stringify(message));
+  const file = join(folder, "source.mjs");
+  const asked = "process.argv[2] === 'discover' && process.argv[3] === '--config'";
+  await writeFile(file, `if (${asked}) console.log(${JSON.stringify(lines.join("\n"))});\n`);
+  return file;
+}
+
 describe("npm run sandbox", () => {
   let folder: string;
   beforeAll(async () => {
@@ -37,7 +62,7 @@ describe("npm run sandbox", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("serves, tells what is there, writes files to start from, takes new responses, and ends on a signal", async () => {
+  it("serves, prints what to do, writes files to start from, takes new responses, and ends on a signal", async () => {
     const { child, ready, ended } = run(
       "--out",
       folder,
@@ -47,6 +72,8 @@ describe("npm run sandbox", () => {
       "2",
       "--seed",
       "5",
+      "--source",
+      await toySource(folder),
     );
     try {
       const greeting = await ready("/sandbox/stats");
@@ -65,14 +92,18 @@ describe("npm run sandbox", () => {
         expect(greeting).toContain(part);
       }
       const catalog = JSON.parse(await readFile(join(folder, "catalog.json"), "utf8"));
-      // biome-ignore lint/suspicious/noExplicitAny: the file is looked at in every detail
-      expect(catalog.streams.map((one: any) => [one.stream.name, one.sync_mode, one.cursor_field])).toEqual(
-        ["survey_responses", "respondent_responses", "respondent_attributes"].map((name) => [
-          name,
-          "incremental",
-          ["collected_at"],
-        ]),
-      );
+      expect(catalog.streams).toEqual([
+        {
+          stream: STREAMS[0],
+          sync_mode: "incremental",
+          destination_sync_mode: "append_dedup",
+          cursor_field: ["collected_at"],
+          primary_key: [["uuid"]],
+        },
+        { stream: STREAMS[1], sync_mode: "full_refresh", destination_sync_mode: "overwrite" },
+      ]);
+      expect(greeting).toContain("the sandbox allows 1000 requests a minute");
+      expect(greeting).toContain("npm run sandbox -- --requests-per-minute 0");
 
       const ask = async (path: string) =>
         pageOf(await fetchWhole(`${config.base_url}${path}`, config.api_key));
@@ -99,13 +130,96 @@ describe("npm run sandbox", () => {
     expect(await ended).toMatchObject({ code: 0, err: "" });
   });
 
+  it("takes the catalog from our own source by default, with every stream that it has", async () => {
+    const own = join(folder, "own");
+    const { child, ready, ended } = run("--out", own, "--responses", "1");
+    try {
+      expect(await ready("/sandbox/stats")).toContain(`--catalog ${own}/catalog.json`);
+      const { streams } = JSON.parse(await readFile(join(own, "catalog.json"), "utf8"));
+      // biome-ignore lint/suspicious/noExplicitAny: the file is looked at in every detail
+      const names = streams.map((one: any) => one.stream.name);
+      expect(names).toContain("survey_responses");
+      // biome-ignore lint/suspicious/noExplicitAny: the file is looked at in every detail
+      expect(new Set(streams.map((one: any) => one.sync_mode))).toEqual(new Set(["incremental"]));
+    } finally {
+      child.kill("SIGTERM");
+    }
+    await ended;
+  });
+
+  it("leaves the files of a running sandbox alone, replaces those of one that ended, and needs no source", async () => {
+    const shared = join(folder, "shared");
+    const args = ["--out", shared, "--responses", "1", "--source", join(folder, "missing.js")];
+    const written = async () => JSON.parse(await readFile(join(shared, "config.json"), "utf8"));
+    const first = run(...args);
+    try {
+      expect(await first.ready("/sandbox/stats")).toContain("No catalog was written. The source at");
+      const before = await written();
+      const second = run(...args);
+      try {
+        const greeting = await second.ready("/sandbox/stats");
+        expect(greeting).toContain(`The files in ${shared} belong to a sandbox that still runs`);
+        expect(await written()).toEqual(before);
+        const config = greeting.match(/--config (\S+)/)![1]!;
+        expect(config.startsWith(`${shared}/port-`)).toBe(true);
+        expect(greeting).toContain(JSON.parse(await readFile(config, "utf8")).base_url);
+      } finally {
+        second.child.kill("SIGTERM");
+      }
+      await second.ended;
+    } finally {
+      first.child.kill("SIGTERM");
+    }
+    await first.ended;
+    const third = run(...args);
+    try {
+      expect(await third.ready("/sandbox/stats")).toContain((await written()).base_url);
+    } finally {
+      third.child.kill("SIGTERM");
+    }
+    await third.ended;
+  });
+
+  it("leaves a configuration for another service alone", async () => {
+    const foreign = join(folder, "foreign");
+    await mkdir(foreign);
+    const config = '{"base_url":"https://api.example.com/v2","api_key":"secret"}';
+    await writeFile(join(foreign, "config.json"), config);
+    const { child, ready, ended } = run("--out", foreign, "--source", join(folder, "missing.js"));
+    try {
+      expect(await ready("/sandbox/stats")).toContain("or to another service");
+      expect(await readFile(join(foreign, "config.json"), "utf8")).toBe(config);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    await ended;
+  });
+
+  it("serves without a limit per minute if asked to", async () => {
+    const args = ["--out", join(folder, "unlimited"), "--source", join(folder, "missing.js")];
+    const { child, ready, ended } = run(...args, "--responses", "1", "--requests-per-minute", "0");
+    try {
+      const greeting = await ready("/sandbox/stats");
+      expect(greeting).toContain("This sandbox has no limit of requests per minute.");
+      const address = greeting.match(/address\s+(\S+)/)![1]!;
+      const key = greeting.match(/key\s+(\S+)/)![1]!;
+      for (let asked = 0; asked < 1_050; asked += 1) {
+        const { status } = await fetchWhole(`${address}/surveys/1001/responses?items_per_page=1`, key);
+        if (status !== 200) throw new Error(`Request ${asked} got ${status}.`);
+      }
+    } finally {
+      child.kill("SIGTERM");
+    }
+    await ended;
+  });
+
   it.each([
     [["--colour", "red"], "Unknown option '--colour'; --help lists what there is.\n"],
     [["serve"], "Unexpected argument 'serve'; --help lists what there is.\n"],
     [["--responses", "many"], '--responses is "many"; give a whole number from 0 to 10000000.\n'],
     [
       ["--dialect", "klingon"],
-      'There is no dialect "klingon"; choose one of standard, inclusive, cursor, closing, stern, coarse, terse.\n',
+      'There is no dialect "klingon"; choose one of standard, inclusive, cursor, closing, stern, coarse, shows_millis, shows_seconds, terse.\n',
     ],
   ])("refuses %j with one sentence", async (args, sentence) => {
     expect(await run(...args).ended).toEqual({ code: 2, out: "", err: sentence });

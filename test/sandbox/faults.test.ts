@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  ConnectionFaultError,
   createService,
+  FAULT_CATALOGUE,
   type Fault,
   type FaultName,
   type FaultReply,
-  faultCatalogue,
-  NoWholeAnswer,
   type SandboxOptions,
 } from "../../sandbox/index.ts";
-import { type PageSeen, pageOf, type Seen, type Visited, ways } from "./visitor.ts";
+import { type ClientReply, type ListPage, pageOf, type TestClient, TRANSPORTS } from "./test-client.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000001";
 const responses = Array.from({ length: 6 }, (_, number) => ({
@@ -16,7 +16,10 @@ const responses = Array.from({ length: 6 }, (_, number) => ({
   collected_at: `2026-01-0${number + 1}T00:00:00.000000Z`,
   respondent_uuid: nobody,
 }));
-const surveys = [{ id: "1", responses }];
+const surveys = [
+  { id: "1", responses },
+  { id: "2", responses: [] },
+];
 const respondents = [
   {
     uuid: nobody,
@@ -30,15 +33,15 @@ const list = "/surveys/1/responses?items_per_page=3";
 const below = (path: string): string => `/v2${path}`;
 const link = "/surveys/1/responses?start=2026-01-03T00:00:00.000000Z&items_per_page=3";
 
-/** What a fault leaves of a page of three out of six, for every fault that leaves an answer at all. */
-type Left = (seen: Seen) => unknown;
+/** Checks the answer that a fault leaves of a page with three of six responses. */
+type Left = (seen: ClientReply) => unknown;
 const status =
   (code: number, wait?: string): Left =>
   (seen) => {
     expect([seen.status, seen.headers["retry-after"]]).toEqual([code, wait]);
   };
 const envelope =
-  (look: (page: PageSeen) => unknown): Left =>
+  (look: (page: ListPage) => unknown): Left =>
   (seen) =>
     look(pageOf(seen));
 const linked = (to: string): Left =>
@@ -46,16 +49,42 @@ const linked = (to: string): Left =>
     expect(pagination_data).toEqual({ has_more: true, next_url: to });
     expect(data).toHaveLength(3);
   });
-const item = (look: (first: PageSeen["data"][number], others: PageSeen["data"]) => unknown): Left =>
+const item = (look: (first: ListPage["data"][number], others: ListPage["data"]) => unknown): Left =>
   envelope(({ data: [first, ...others] }) => look(first, others));
 const moved =
   (code: number, to: string): Left =>
   (seen) =>
     expect([seen.status, seen.headers.location]).toEqual([code, to]);
 const nothingWhole = "no whole answer";
+const key = "sandbox-key-4f1c";
+const quoted = (spelling: string): Left => {
+  const body = `{"error":{"message":"Rejected header: Authorization: Basic ${spelling}"}}`;
+  return (seen) => expect([seen.status, seen.text]).toEqual([200, body]);
+};
+const dated =
+  (look: (date: unknown) => void): Left =>
+  (seen) => {
+    expect(pageOf(seen).data).toHaveLength(3);
+    look(seen.headers.date);
+  };
+const noise: Left = (seen) => {
+  expect(seen.status).toBe(200);
+  expect(() => JSON.parse(seen.text)).toThrow(SyntaxError);
+};
+const encoded = (encoding: string): Left => {
+  return (seen) => {
+    expect(seen.headers["content-encoding"]).toBe(encoding);
+    noise(seen);
+  };
+};
 
 const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
+  status_099: status(99),
+  status_400_quotes_key: (seen) =>
+    expect([seen.status, seen.text.includes(`Basic ${key}`)]).toEqual([400, true]),
+  status_404: status(404),
   status_408: status(408),
+  status_410: status(410),
   status_429: status(429),
   status_429_seconds: status(429, "2"),
   status_429_date: (seen) => {
@@ -78,6 +107,7 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   },
   status_503: status(503),
   status_503_seconds: status(503, "2"),
+  status_503_hour: status(503, "3600"),
   status_504: status(504),
   status_204: status(204),
   status_200_html: (seen) => {
@@ -87,6 +117,20 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   status_200_empty: (seen) => expect([seen.status, seen.text]).toEqual([200, ""]),
   status_200_null: (seen) => expect(JSON.parse(seen.text)).toBeNull(),
   status_200_list: (seen) => expect(JSON.parse(seen.text)).toEqual([]),
+  status_200_quotes_key: quoted(key),
+  status_200_quotes_key_escaped: (seen) => {
+    expect(seen.text).not.toContain(key);
+    expect(JSON.parse(seen.text).error.message).toContain(`Basic ${key}`);
+  },
+  status_200_quotes_key_percent: (seen) => {
+    expect(seen.text).not.toContain(key);
+    expect(decodeURIComponent(seen.text)).toContain(`Basic ${key}`);
+  },
+  status_200_quotes_key_upper: quoted("SANDBOX-KEY-4F1C"),
+  date_absent: dated((date) => expect(date).toBeUndefined()),
+  date_nonsense: dated((date) => expect(date).toBe("half past nine")),
+  date_hour_ahead: dated((date) => expect(Date.parse(String(date))).not.toBeNaN()),
+  date_hour_behind: dated((date) => expect(Date.parse(String(date))).not.toBeNaN()),
   reset_before_headers: nothingWhole,
   reset_in_headers: nothingWhole,
   reset_after_headers: nothingWhole,
@@ -102,6 +146,14 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   body_endless: nothingWhole,
   body_drip: nothingWhole,
   body_huge: nothingWhole,
+  body_tiny_objects: envelope(({ data }) => expect(data).toEqual([{}, {}, {}])),
+  body_byte_order_mark: (seen) => {
+    expect(seen.text.charCodeAt(0)).toBe(0xfeff);
+    expect(JSON.parse(seen.text.slice(1)).data).toHaveLength(3);
+  },
+  body_brotli: encoded("br"),
+  body_deflate: encoded("deflate"),
+  body_zstd: encoded("zstd"),
   no_pagination_data: envelope((page) => expect(Object.keys(page)).toEqual(["data"])),
   no_data: envelope((page) => expect(Object.keys(page)).toEqual(["pagination_data"])),
   no_has_more: envelope((page) => expect(page.pagination_data).toEqual({ next_url: link })),
@@ -130,6 +182,9 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   link_script: linked("javascript:alert(1)"),
   link_file: linked("file:///etc/hostname"),
   link_line_break: linked(`${link}\r\nhost: other.example`),
+  link_other_survey: linked(link.replace("/surveys/1/", "/surveys/2/")),
+  link_with_key: linked(`${link}&access=${key}`),
+  link_absolute_with_key: linked(`https://other.example/v2${link}&access=${key}`),
   redirect_other_host: moved(302, `https://other.example${below(list)}`),
   redirect_permanent: moved(308, `//other.example${below(list)}`),
   redirect_same_host: moved(307, below(list)),
@@ -142,6 +197,37 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   item_uuid_number: item(({ response }) => expect(response.uuid).toBe(12_345)),
   item_collected_at_number: item(({ response }) => expect(response.collected_at).toBe(1_767_225_600)),
   item_collected_at_nonsense: item(({ response }) => expect(response.collected_at).toBe("yesterday")),
+  item_an_hour_ahead: item(({ response }, others) => {
+    const newest = others[0].response.collected_at;
+    expect(response.collected_at > newest).toBe(true);
+  }),
+  item_null_in_lists: item(({ response }) => {
+    for (const list of [response.answers, response.attributes, response.respondent.attributes]) {
+      expect(list.at(-1)).toBeNull();
+    }
+  }),
+  item_deeply_nested: item(({ response }) => {
+    let levels = 0;
+    for (let deeper = response.sentiment; deeper !== null; deeper = deeper.deeper) levels += 1;
+    expect(levels).toBe(5_000);
+  }),
+  item_beyond_safe_numbers: (seen) => {
+    expect(seen.text).toContain('"id":9007199254740993,');
+    expect(seen.text).toContain('"question_id":9007199254740993,');
+    expect(pageOf(seen).data).toHaveLength(3);
+  },
+  item_infinite_numbers: (seen) => {
+    expect(seen.text).toContain('"score":1e400');
+    expect(pageOf(seen).data[0].response.score).toBe(Infinity);
+  },
+  item_lone_surrogates: (seen) => {
+    expect(seen.text).toContain('"mood \\ud83d":"\\ud83d"');
+    expect(pageOf(seen).data[0].response.url.isWellFormed()).toBe(false);
+  },
+  items_without_uuid: envelope(({ data }) => {
+    expect(data).toHaveLength(3);
+    for (const { response } of data) expect(response).not.toHaveProperty("uuid");
+  }),
   item_other_types: item((first, others) => {
     for (const { response } of [first, ...others])
       expect(response).toMatchObject({ answers: "none", url: 7 });
@@ -165,30 +251,33 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   slow: envelope(({ data }) => expect(data).toHaveLength(3)),
 };
 
-/** What only a client's time limit ends. */
+/** Faults that only a client's time limit ends. */
 const endless: readonly FaultName[] = ["silence", "body_drip"];
 
-/** Waits of a test must be short: the slow answer is shortened, everything else is as in the catalogue. */
-const shortened = (name: FaultName): FaultName | FaultReply =>
-  name === "slow" ? { kind: "delay", ms: 20 } : name;
+/** Waits of a test must be short and its pages small; everything else is as in the catalogue. */
+const shortened = (name: FaultName): FaultName | FaultReply => {
+  if (name === "slow") return { kind: "delay", ms: 20 };
+  return name === "body_tiny_objects" ? { kind: "tiny_objects", count: 3 } : name;
+};
 
-describe.each(ways)("faults %s", (_, visit) => {
-  let open: Visited[] = [];
+describe.each(TRANSPORTS)("faults %s", (_, connect) => {
+  let open: TestClient[] = [];
   afterEach(async () => {
-    await Promise.all(open.map((visited) => visited.close()));
+    await Promise.all(open.map((client) => client.close()));
     open = [];
   });
-  const visited = async (options: SandboxOptions): Promise<Visited> => {
-    const made = await visit({ surveys, respondents, ...options });
+  const connectWith = async (options: SandboxOptions): Promise<TestClient> => {
+    const made = await connect({ surveys, respondents, ...options });
     open.push(made);
     return made;
   };
-  const withFaults = (faults: readonly Fault[]) => visited({ faults });
+  const withFaults = (faults: readonly Fault[]) => connectWith({ faults });
 
-  it.each(Object.keys(faultCatalogue) as FaultName[])(
+  it.each(Object.keys(FAULT_CATALOGUE) as FaultName[])(
     "%s: once, and the truth before and after",
     async (name) => {
-      const service = await withFaults([{ on: "survey_responses", nth: 2, reply: shortened(name) }]);
+      const reply = shortened(name);
+      const service = await withFaults([{ on: "survey_responses", nth: 2, reply }]);
       const before = pageOf(await service.get(list));
       expect(before.data.map(({ response }) => response.uuid)).toEqual(["r5", "r4", "r3"]);
       const outcome = outcomes[name];
@@ -197,11 +286,13 @@ describe.each(ways)("faults %s", (_, visit) => {
       else outcome(await answer);
       expect(pageOf(await service.get(list))).toEqual(before);
       expect(service.service.stats.faults).toBe(1);
-      expect(Object.keys(service.service.stats.byFault)).toEqual([name === "slow" ? "delay" : name]);
+      expect(Object.keys(service.service.stats.byFault)).toEqual([
+        typeof reply === "string" ? reply : reply.kind,
+      ]);
     },
   );
 
-  it("come on the nth, on several, on every nth, always, or so many times", async () => {
+  it("come on the nth, on several, on every nth, always, or a limited number of times", async () => {
     const hits = async (fault: Omit<Fault, "on" | "reply">): Promise<number[]> => {
       const service = await withFaults([{ on: "any", reply: "status_500", ...fault }]);
       const statuses: number[] = [];
@@ -256,7 +347,7 @@ describe.each(ways)("faults %s", (_, visit) => {
     expect((await service.get(list)).status).toBe(200);
   });
 
-  it("spoil lists of attributes too, and leave refusals alone", async () => {
+  it("change lists of attributes too, and leave refusals alone", async () => {
     const service = await withFaults([
       {
         on: "respondent_attributes",
@@ -271,15 +362,15 @@ describe.each(ways)("faults %s", (_, visit) => {
     expect((await service.get("/surveys/9/responses")).status).toBe(404);
   });
 
-  it("are refused when they are not known", async () => {
-    await expect(withFaults([{ on: "any", reply: "coffee" as FaultName }])).rejects.toThrow(
-      'No fault is called "coffee".',
+  it.each(["coffee", "constructor", "toString"])("are refused when they are not known: %s", async (name) => {
+    await expect(withFaults([{ on: "any", reply: name as FaultName }])).rejects.toThrow(
+      `No fault is called "${name}".`,
     );
   });
 });
 
 describe("faults of the connection", () => {
-  it("reject in process, those that only a time limit ends after that time", async () => {
+  it("reject in process; if only a time limit ends them, after that time", async () => {
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
     const service = createService({
@@ -288,13 +379,13 @@ describe("faults of the connection", () => {
       faults: [{ on: "any", reply: { kind: "silence", heldMs: 77 } }],
     });
     const request = { url: below(list), headers: { authorization: `Basic ${service.apiKey}` } };
-    await expect(service.handle(request)).rejects.toThrow(NoWholeAnswer);
+    await expect(service.handle(request)).rejects.toThrow(ConnectionFaultError);
     expect(slept).toEqual([77]);
-    await expect(service.handle(request)).rejects.toThrow("No whole answer came: silence.");
+    await expect(service.handle(request)).rejects.toThrow("The connection failed: silence.");
   });
 
-  it("tear a socket where they say: before the status, after it, or in the body", async () => {
-    const [, overSocket] = ways[1]!;
+  it("break the connection before the status, after it, or in the body", async () => {
+    const [, overSocket] = TRANSPORTS[1]!;
     const far: Record<string, [number | undefined, boolean]> = {};
     const names = [
       "reset_before_headers",
@@ -303,11 +394,11 @@ describe("faults of the connection", () => {
       "reset_in_body",
     ] as const;
     for (const name of [...names, "cut_with_length", "cut_in_chunks", "body_drip", "silence"] as const) {
-      const visited = await overSocket({ surveys, faults: [{ on: "any", reply: name }] });
+      const client = await overSocket({ surveys, faults: [{ on: "any", reply: name }] });
       const progress = { bytes: 0 } as { status?: number; bytes: number };
-      await expect(visited.get(list, { progress, timeoutMs: 150 })).rejects.toThrow();
+      await expect(client.get(list, { progress, timeoutMs: 150 })).rejects.toThrow();
       far[name] = [progress.status, progress.bytes > 0];
-      await visited.close();
+      await client.close();
     }
     expect(far).toEqual({
       reset_before_headers: [undefined, false],

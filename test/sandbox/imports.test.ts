@@ -10,8 +10,8 @@ const sources = files.map((name) => [name, readFileSync(join(root, name), "utf8"
 const imports = (text: string): string[] =>
   [...text.matchAll(/\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g)].map((m) => m[1] ?? m[2]!);
 
-/** What may know sockets, files, timers and the machine's time: the two heads and what only they use. */
-const heads = ["clock.ts", "main.ts", "server.ts", "command/", "wire/"];
+/** Files that may use sockets, files, timers and the machine's time: the server, the command, and their parts. */
+const OUTER = ["clock.ts", "main.ts", "server.ts", "command/", "wire/"];
 
 describe("the sandbox's sources", () => {
   it("import nothing but themselves and Node: no code of the connector, no package", () => {
@@ -25,11 +25,11 @@ describe("the sandbox's sources", () => {
     }
   });
 
-  it("know no time but the clock's, and no chance but the seed's, outside the heads", () => {
+  it("use no time except the clock's and no randomness except the seed's, outside the server and the command", () => {
     const ambient =
       /Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|performance|(?<![-\w])process\.\w|"node:/;
     for (const [name, text] of sources) {
-      if (heads.some((head) => name.startsWith(head))) continue;
+      if (OUTER.some((head) => name.startsWith(head))) continue;
       expect(ambient.exec(text)?.[0], name).toBeUndefined();
     }
     expect(sources.some(([, text]) => ambient.test(text))).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Clock, createService, type ServiceOptions, startSandbox } from "../../sandbox/index.ts";
-import { fetchWhole } from "./visitor.ts";
+import { fetchWhole } from "./test-client.ts";
 
 const surveys = [{ id: "1", content: "little" as const, responses: [] }];
 const start = Date.UTC(2026, 5, 1);
@@ -51,14 +51,14 @@ describe("the limit of requests at once", () => {
     });
   });
 
-  it("counts even where answers take no time", async () => {
+  it("counts even if answers take no time", async () => {
     const { ask, service } = served();
     const statuses = (await Promise.all(Array.from({ length: 8 }, ask))).map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
     expect(service.stats.maxConcurrent).toBe(8);
   });
 
-  it("may be another, or none", async () => {
+  it("can be changed or switched off", async () => {
     const two = served({ limits: { concurrent: 2 } });
     expect((await Promise.all([two.ask(), two.ask(), two.ask()])).map(({ status }) => status)).toEqual([
       200, 200, 429,
@@ -101,7 +101,7 @@ describe("the limit of requests a minute", () => {
     expect(service.stats.maxStartsPerMinute).toBe(60);
   });
 
-  it("says when to come again in seconds, as a date or not at all", async () => {
+  it("says when to try again in seconds, as a date or not at all", async () => {
     const waits = await Promise.all(
       (["seconds", "date", "none"] as const).map(async (retryAfter) => {
         const { ask, pass } = served({ limits: { perMinute: 1 }, choices: { retryAfter } });
@@ -113,7 +113,7 @@ describe("the limit of requests a minute", () => {
     expect(waits).toEqual(["43", new Date(start + 61_000).toUTCString(), undefined]);
   });
 
-  it("may block for a while and count what it refuses", async () => {
+  it("can block for a while and count refused requests", async () => {
     const blocking = served({ limits: { perMinute: 1 }, choices: { blockMs: 90_000 } });
     await blocking.ask();
     expect((await blocking.ask()).headers["retry-after"]).toBe("90");

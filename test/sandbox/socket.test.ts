@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
 import { Sender } from "../../sandbox/wire/send.ts";
-import { fetchWhole, inProcess, overSocket, pageOf, ways } from "./visitor.ts";
+import { fetchWhole, inProcess, overSocket, pageOf, TRANSPORTS } from "./test-client.ts";
 
 const responses = {
   seed: 4,
@@ -20,7 +20,7 @@ const list = "/surveys/2/responses?items_per_page=100";
 const zipped = { headers: { "accept-encoding": "gzip, deflate" } };
 
 describe("a sandbox over a socket", () => {
-  it("says byte for byte what the service says in process", async () => {
+  it("sends the same bytes as the service in process", async () => {
     const [here, there] = [await inProcess({ surveys }), await overSocket({ surveys })];
     try {
       for (const path of [
@@ -40,21 +40,21 @@ describe("a sandbox over a socket", () => {
     }
   });
 
-  it("compresses for those who accept it, unless told not to, with and without kept pages", async () => {
+  it("compresses for clients that accept it, unless switched off, with and without the page cache", async () => {
     for (const cachePages of [false, true]) {
-      const visited = await overSocket({ surveys, cachePages });
+      const client = await overSocket({ surveys, cachePages });
       try {
-        const plain = await visited.get(list);
+        const plain = await client.get(list);
         expect(plain.headers["content-encoding"]).toBeUndefined();
         expect(Number(plain.headers["content-length"])).toBe(Buffer.byteLength(plain.text));
         for (let again = 0; again < 2; again += 1) {
-          const small = await visited.get(list, zipped);
+          const small = await client.get(list, zipped);
           expect(small.headers["content-encoding"]).toBe("gzip");
           expect(Number(small.headers["content-length"])).toBeLessThan(plain.text.length / 3);
           expect(small.text).toBe(plain.text);
         }
       } finally {
-        await visited.close();
+        await client.close();
       }
     }
     const without = await overSocket({ surveys, gzip: false });
@@ -65,7 +65,7 @@ describe("a sandbox over a socket", () => {
     }
   });
 
-  it("takes as long as it is told", async () => {
+  it("takes as long as its latency says", async () => {
     const sandbox = await startSandbox({ surveys, latencyMs: 80 });
     try {
       const before = performance.now();
@@ -76,7 +76,7 @@ describe("a sandbox over a socket", () => {
     }
   });
 
-  it("closes at once, even while somebody waits, and is gone then", async () => {
+  it("closes at once, even while a client waits, and does not listen then", async () => {
     const sandbox = await startSandbox({ surveys, latencyMs: 60_000 });
     const waiting = fetchWhole(`${sandbox.url}${list}`, sandbox.apiKey);
     const rejected = expect(waiting).rejects.toThrow();
@@ -116,18 +116,18 @@ describe("the last byte of an answer", () => {
   });
 });
 
-describe.each(ways)("another place %s", (_, visit) => {
+describe.each(TRANSPORTS)("another base path %s", (_, connect) => {
   it("serves under another base path and with another key", async () => {
-    const visited = await visit({ surveys, basePath: "/export/api/v2", apiKey: "k-2" });
+    const client = await connect({ surveys, basePath: "/export/api/v2", apiKey: "k-2" });
     try {
-      const page = pageOf(await visited.get(list));
+      const page = pageOf(await client.get(list));
       expect(page.data).toHaveLength(100);
       expect(page.pagination_data.next_url).toMatch(/^\/surveys\/2\/responses\?/);
-      expect((await visited.get(list, { headers: { authorization: "Basic sandbox-key-4f1c" } })).status).toBe(
+      expect((await client.get(list, { headers: { authorization: "Basic sandbox-key-4f1c" } })).status).toBe(
         401,
       );
     } finally {
-      await visited.close();
+      await client.close();
     }
   });
 });

@@ -1,34 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Answered } from "../../sandbox/index.ts";
-import { inProcess, type Visited, ways } from "./visitor.ts";
+import type { AnsweredRequest } from "../../sandbox/index.ts";
+import { inProcess, type TestClient, TRANSPORTS } from "./test-client.ts";
 
 const surveys = [
   { id: "1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: "p" }] },
 ];
 const list = "/surveys/1/responses";
-const moment = "2026-01-01T00:00:00.000000Z";
+const timestamp = "2026-01-01T00:00:00.000000Z";
 
-describe.each(ways)("what the service saw %s", (_, visit) => {
-  let visited: Visited;
+describe.each(TRANSPORTS)("the stats %s", (_, connect) => {
+  let client: TestClient;
   beforeAll(async () => {
-    visited = await visit({ surveys });
+    client = await connect({ surveys });
   });
-  beforeEach(() => visited.service.resetStats());
-  afterAll(() => visited.close());
+  beforeEach(() => client.service.resetStats());
+  afterAll(() => client.close());
 
-  it("is counted by endpoint, path and status", async () => {
-    await visited.get(`${list}?items_per_page=1`);
-    await visited.get(`${list}?items_per_page=2`);
-    await visited.get("/respondents/p/responses");
-    await visited.get("/respondents/p/attributes");
-    await visited.get("/respondents/q/attributes");
-    expect(visited.service.stats).toMatchObject({
+  it("count requests by endpoint, path and status", async () => {
+    await client.get(`${list}?items_per_page=1`);
+    await client.get(`${list}?items_per_page=2`);
+    await client.get("/respondents/p/responses");
+    await client.get("/respondents/p/attributes");
+    await client.get("/respondents/q/attributes");
+    expect(client.service.stats).toMatchObject({
       requests: 5,
       byEndpoint: {
         survey_responses: 2,
         respondent_responses: 1,
         respondent_attributes: 2,
-        single_response: 0,
       },
       byPath: { "/v2/surveys/1/responses": 2, "/v2/respondents/p/responses": 1 },
       byStatus: { 200: 4, 404: 1 },
@@ -43,74 +42,81 @@ describe.each(ways)("what the service saw %s", (_, visit) => {
   it.each([
     ["a method other than GET", list, { method: "PUT" }],
     ["another scheme of authorization", list, { headers: { authorization: "Bearer x" } }],
-    ["a path that is not of the interface", "/surveys/1", {}],
+    ["a path that is not in the API", "/surveys/1", {}],
     ["a slash too many", "//surveys/1/responses", {}],
     ["attributes without brackets", `${list}?attributes=plan`, {}],
-    ["a parameter nobody knows", `${list}?page=2`, {}],
-    ["an end where none is taken", `/respondents/p/responses?end=${moment}`, {}],
+    ["an unknown parameter", `${list}?page=2`, {}],
+    ["an end where none is taken", `/respondents/p/responses?end=${timestamp}`, {}],
     ["attribute names where none are taken", "/respondents/p/responses?attributes[]=plan", {}],
     ["a page size out of range", `${list}?items_per_page=101`, {}],
     ["a page size that is no number", `${list}?items_per_page=many`, {}],
     ["the same parameter twice", `${list}?items_per_page=5&items_per_page=5`, {}],
-    ["a moment without microseconds", `${list}?start=2026-01-01T00:00:00Z`, {}],
-    ["bounds the wrong way round", `${list}?start=${moment}&end=2026-01-02T00:00:00.000000Z`, {}],
-    ["bounds that are equal", `${list}?start=${moment}&end=${moment}`, {}],
-    ["an attribute's id that is none", `/respondents/p/attributes?start=${moment}`, {}],
+    ["a timestamp without microseconds", `${list}?start=2026-01-01T00:00:00Z`, {}],
+    ["bounds the wrong way round", `${list}?start=${timestamp}&end=2026-01-02T00:00:00.000000Z`, {}],
+    ["bounds that are equal", `${list}?start=${timestamp}&end=${timestamp}`, {}],
+    ["a start that is not an attribute's id", `/respondents/p/attributes?start=${timestamp}`, {}],
     ["a broken encoding", `${list}?filters=%zz`, {}],
     ["a cursor that the service never gave", `${list}?cursor=abc`, {}],
-  ])("tells of %s", async (_name, path, more) => {
-    await visited.get(path, more);
-    const { malformed, malformedRequests } = visited.service.stats;
+  ])("report %s", async (_name, path, more) => {
+    await client.get(path, more);
+    const { malformed, malformedRequests } = client.service.stats;
     expect(malformed).toBe(1);
     expect(malformedRequests).toEqual([{ url: `/v2${path}`, problem: expect.stringMatching(/\.$/) }]);
   });
 
-  it("does not call a wrong key malformed, but unauthorized", async () => {
-    const { status } = await visited.get(list, { headers: { authorization: "Basic other-key" } });
+  it("count a wrong key as unauthorized, not as malformed", async () => {
+    const { status } = await client.get(list, { headers: { authorization: "Basic other-key" } });
     expect(status).toBe(401);
-    expect(visited.service.stats).toMatchObject({ malformed: 0, unauthorized: 1 });
+    expect(client.service.stats).toMatchObject({ malformed: 0, unauthorized: 1 });
   });
 
-  it("finds nothing wrong with any way of asking that the document shows", async () => {
+  it("report no request that the document shows", async () => {
     for (const path of [
       list,
-      `${list}?start=${moment}&end=2025-01-01T00:00:00.000000Z&items_per_page=100&attributes[]=a&attributes[]=b&filters=c`,
+      `${list}?start=${timestamp}&end=2025-01-01T00:00:00.000000Z&items_per_page=100&attributes[]=a&attributes[]=b&filters=c`,
       `${list}?start=2026-01-01T00%3A00%3A00.000000Z&attributes%5B%5D=a+b`,
-      `/respondents/p/responses?start=${moment}&items_per_page=1`,
+      `/respondents/p/responses?start=${timestamp}&items_per_page=1`,
       "/respondents/p/attributes?start=17&items_per_page=1",
     ]) {
-      expect((await visited.get(path)).status, path).toBe(200);
+      expect((await client.get(path)).status, path).toBe(200);
     }
-    expect(visited.service.stats).toMatchObject({ requests: 5, malformed: 0 });
+    expect(client.service.stats).toMatchObject({ requests: 5, malformed: 0 });
   });
 });
 
 describe("a listener", () => {
-  it("is told of every answer with its time, status and fault", async () => {
-    const told: Answered[] = [];
+  it("gets every answer with its time, status and fault", async () => {
+    const seen: AnsweredRequest[] = [];
     const clock = { now: () => 1_234, sleep: async () => {} };
-    const visited = await inProcess({
+    const client = await inProcess({
       surveys,
       clock,
       faults: [{ on: "any", nth: 2, reply: "status_503" }],
-      onAnswer: (answered) => told.push(answered),
+      onAnswer: (answered) => seen.push(answered),
     });
-    await visited.get(list);
-    await visited.get(list);
+    await client.get(list);
+    await client.get(list);
     const both = { url: `/v2${list}`, endpoint: "survey_responses", startedAtMs: 1_234 };
-    expect(told).toEqual([
+    expect(seen).toEqual([
       { ...both, status: 200, fault: undefined },
       { ...both, status: 503, fault: "status_503" },
     ]);
   });
 });
 
-describe("options that cannot be meant", () => {
-  const generated = { seed: 1, count: 1, density: "even", from: moment, to: moment, respondents: 1 } as const;
+describe("wrong options", () => {
+  const generated = {
+    seed: 1,
+    count: 1,
+    density: "even",
+    from: timestamp,
+    to: timestamp,
+    respondents: 1,
+  } as const;
   it.each([
     [
       { ...generated, respondents: 0 },
-      'surveys["1"].responses.respondents is 0, but somebody must give 1 responses.',
+      'surveys["1"].responses.respondents is 0; 1 responses need at least 1.',
     ],
     [{ ...generated, count: -1 }, 'surveys["1"].responses.count is -1; give a whole number, 0 or more.'],
     [

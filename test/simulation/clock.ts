@@ -4,6 +4,8 @@ import type { Clock } from "@survey-export/core";
 export interface SimulatedClock extends Clock {
   /** Every sleep asked for, in milliseconds, in order. */
   readonly slept: readonly number[];
+  /** Moves the wall time, as when somebody corrects the machine's clock. */
+  stepWall(ms: number): void;
 }
 
 interface Sleeper {
@@ -13,11 +15,12 @@ interface Sleeper {
 
 export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedClock {
   let nowMs = startMs;
+  let wallOffsetMs = 0;
   let ticking = false;
   const sleepers: Sleeper[] = [];
   const slept: number[] = [];
 
-  /** Runs after all promises have settled: wakes the earliest sleepers of one moment. */
+  /** Runs after all promises have settled: wakes the sleepers that are due first. */
   const tick = (): void => {
     ticking = false;
     const next = sleepers[0];
@@ -34,7 +37,11 @@ export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedC
 
   return {
     slept,
-    now: () => nowMs,
+    now: () => nowMs + wallOffsetMs,
+    monotonicMs: () => nowMs,
+    stepWall(ms) {
+      wallOffsetMs += ms;
+    },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) {

@@ -1,4 +1,4 @@
-import { connect, type Host, type Service, type ServiceOptions } from "@survey-export/core";
+import { type Client, type ClientOptions, createClient, type Host } from "@survey-export/core";
 import type { Service as Sandbox } from "../../sandbox/index.ts";
 import type { SimulatedClock } from "./clock.ts";
 
@@ -29,6 +29,6 @@ export function simulatedHost(sandbox: Sandbox, clock: SimulatedClock): Simulate
   };
 }
 
-export function connectTo(host: SimulatedHost, options: Partial<ServiceOptions> = {}): Service {
-  return connect(host, { baseUrl: `${ORIGIN}/v2`, ...options });
+export function clientOf(host: SimulatedHost, options: Partial<ClientOptions> = {}): Client {
+  return createClient(host, { baseUrl: `${ORIGIN}/v2`, ...options });
 }

@@ -1,8 +1,11 @@
+import { STREAMS, type StreamName } from "@survey-export/core";
+import { keyOf } from "../../scripts/expected-keys.ts";
+
 /** What an Airbyte destination keeps: a stream's records count once a state of that stream has come behind them. */
 export interface Destination {
   /** One line of a run's standard output, whole. Throws when it is no message. */
   take(line: string): void;
-  /** The run is over: what no state came behind is forgotten. Returns how many records came that were kept before. */
+  /** The run is over: records without a later state are forgotten. Returns how many records came that were kept before. */
   endRun(): number;
   /** The last states, as lines for `--state`. */
   readonly stateLines: string;
@@ -31,7 +34,7 @@ export function createDestination(): Destination {
       if (message.type === "RECORD") {
         const { stream: name, data } = message.record;
         const stream = streamOf(name);
-        const key = name === "respondent_attributes" ? `${data.respondent_uuid} ${data.id}` : data.uuid;
+        const key = keyOf(data, STREAMS[name as StreamName].primaryKey);
         if (stream.run.has(key)) throw new Error(`${name}: ${key} came twice in one run.`);
         stream.run.add(key);
         if (stream.kept.has(key)) repeats++;

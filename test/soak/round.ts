@@ -1,13 +1,15 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { STREAMS } from "@survey-export/core";
 import {
+  DIALECTS,
   type DialectName,
-  dialects,
   type Fault,
   type FaultName,
   type Sandbox,
   startSandbox,
 } from "../../sandbox/index.ts";
+import { expectedKeys } from "../../scripts/expected-keys.ts";
 import { createDestination } from "./destination.ts";
 import { type Disturbance, type Ended, runBin } from "./run.ts";
 
@@ -23,7 +25,6 @@ export interface Tally {
   readonly problems: string[];
 }
 
-const STREAMS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
 const SURVEYS = ["1001", "1002", "1003"];
 const LOOKBACK_MS = 60_000;
 /** Passing faults, short enough that many fit into a soak. */
@@ -61,10 +62,10 @@ export async function round(
 ): Promise<void> {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
-  const dialect = pick(Object.keys(dialects) as DialectName[]);
+  const dialect = pick(Object.keys(DIALECTS) as DialectName[]);
   const sandbox = await startSandbox({
     seed: between(1, 1_000_000),
-    choices: dialects[dialect],
+    choices: DIALECTS[dialect],
     latencyMs: between(2, 20),
     limits: { perMinute: false },
     surveys: SURVEYS.map((id) => ({
@@ -136,7 +137,7 @@ export async function round(
   const { malformed, malformedRequests } = sandbox.service.stats;
   if (malformed > 0)
     tally.problems.push(`Malformed requests: ${JSON.stringify(malformedRequests.slice(0, 3))}`);
-  for (const [stream, keys] of expected(sandbox)) {
+  for (const [stream, keys] of expectedKeys(sandbox.service.truth)) {
     const lost = [...keys].filter((key) => !destination.kept(stream).has(key));
     tally.lost += lost.length;
     if (lost.length > 0) tally.problems.push(`${stream} (${dialect}) lost ${lost.slice(0, 5).join(", ")} …`);
@@ -197,25 +198,11 @@ async function files(
       ...settings,
     }),
   );
-  const streams = STREAMS.map((name) => ({
+  const streams = Object.keys(STREAMS).map((name) => ({
     stream: { name, json_schema: {}, supported_sync_modes: ["incremental"] },
     sync_mode: "incremental",
     destination_sync_mode: "append_dedup",
   }));
   await writeFile(catalog, JSON.stringify({ streams }));
   return ["read", "--config", config, "--catalog", catalog];
-}
-
-/** What must be there, by the sandbox's own count. */
-function expected({ service: { truth } }: Sandbox): Map<string, Set<string>> {
-  const responses = new Set(SURVEYS.flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid)));
-  const people = new Set(SURVEYS.flatMap((id) => [...truth.respondents(id)]));
-  const attributes = [...people].flatMap((person) =>
-    (truth.attributes(person) ?? []).map(({ id }) => `${person} ${id}`),
-  );
-  return new Map([
-    ["survey_responses", responses],
-    ["respondent_responses", responses],
-    ["respondent_attributes", new Set(attributes)],
-  ]);
 }

@@ -1,4 +1,4 @@
-import type { StreamName } from "@survey-export/core";
+import { STREAMS, type StreamName } from "@survey-export/core";
 import fc from "fast-check";
 import type { Dialect } from "./list-service.ts";
 
@@ -10,6 +10,8 @@ export interface History {
   readonly responses: readonly Given[];
   /** The shortest lookback ever configured, in milliseconds: nothing arrives later than that. */
   readonly lookbackMs: number;
+  /** A response dated an hour ahead of the service's clock, which reaches it after the second sync. */
+  readonly fromTheFuture: Given | undefined;
   readonly syncs: readonly Sync[];
   /** Decides how long each answer takes, and whether it tells of the moment when it was asked or came back. */
   readonly order: number;
@@ -27,13 +29,20 @@ export interface Sync {
   /** Responses deleted in mid-sync, by their place in the data. */
   readonly deletions: readonly { readonly afterRequest: number; readonly place: number }[];
   readonly faults: readonly Fault[];
-  readonly ailments: {
+  readonly serviceFaults: {
     /** A survey that is not there for the whole sync. */
     readonly survey: number | undefined;
-    /** A person whose first so many requests, for each of their lists, answer 404. */
-    readonly missing: { readonly person: number; readonly times: number } | undefined;
+    /** A person, and which requests for each of their lists answer 404 (4) or as usual (.); the last one repeats. */
+    readonly notFound: { readonly person: number; readonly pattern: string } | undefined;
     readonly failing: number | undefined;
-    readonly unreadable: { readonly place: number; readonly field: "uuid" | "collected_at" } | undefined;
+    /** Responses in a row that come without this field. */
+    readonly unreadable:
+      | {
+          readonly place: number;
+          readonly count: number;
+          readonly field: "uuid" | "collected_at" | "respondent";
+        }
+      | undefined;
     readonly attributes: number | undefined;
   };
   /** Killed when so many events have come; undefined = it may end. */
@@ -75,6 +84,8 @@ export const FAULTS = [
   "no_has_more",
   "no_link",
   "reversed",
+  "empty_page",
+  "link_elsewhere",
 ] as const;
 export interface Fault {
   readonly request: number;
@@ -83,12 +94,14 @@ export interface Fault {
 
 const SURVEYS = 3;
 const PEOPLE = 6;
-/** Moments lie on a coarse grid, so that ties, and dates that meet data to the microsecond, are common. */
+/** Timestamps lie on a coarse grid, so that ties, and dates that meet data to the microsecond, are common. */
 const GRID = 500;
+/** In microseconds, above everything else. */
+const HOUR = 3_600_000_000;
 const at = fc.integer({ min: 0, max: 50 }).map((place) => place * GRID);
 const survey = fc.nat(SURVEYS - 1);
 const person = fc.nat(PEOPLE - 1);
-const streamNames: StreamName[] = ["survey_responses", "respondent_responses", "respondent_attributes"];
+const streamNames = Object.keys(STREAMS) as StreamName[];
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 /** Mostly `usual`, so that what is rare does not hide everything else. */
 const rarely = <T>(value: fc.Arbitrary<T>) =>
@@ -96,7 +109,7 @@ const rarely = <T>(value: fc.Arbitrary<T>) =>
 
 const date = fc.oneof(
   at,
-  fc.tuple(at, fc.constantFrom(-1, 1)).map(([moment, by]) => Math.max(0, moment + by)),
+  fc.tuple(at, fc.constantFrom(-1, 1)).map(([timestamp, by]) => Math.max(0, timestamp + by)),
 );
 
 const settings: fc.Arbitrary<Settings> = fc
@@ -152,12 +165,18 @@ const sync: fc.Arbitrary<Sync> = fc.record({
       arbitrary: fc.array(fc.record({ request, fault: fc.constantFrom(...FAULTS) }), { maxLength: 8 }),
     },
   ),
-  ailments: fc.record({
+  serviceFaults: fc.record({
     survey: rarely(survey),
-    missing: rarely(fc.record({ person, times: fc.constantFrom(1, 1, 99) })),
+    notFound: rarely(
+      fc.record({ person, pattern: fc.constantFrom("4.", "4.", "4", "4", "4.4.", ".4.", ".4") }),
+    ),
     failing: rarely(person),
     unreadable: rarely(
-      fc.record({ place: fc.nat(200), field: fc.constantFrom("uuid" as const, "collected_at" as const) }),
+      fc.record({
+        place: fc.nat(200),
+        count: fc.constantFrom(1, 1, 1, 5, 60),
+        field: fc.constantFrom("uuid" as const, "collected_at" as const, "respondent" as const),
+      }),
     ),
     attributes: rarely(person),
   }),
@@ -167,10 +186,12 @@ const sync: fc.Arbitrary<Sync> = fc.record({
 
 const dialect: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
-  link: fc.constantFrom("next_moment", "last_moment", "next_item", "last_item"),
+  link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
   linkOnLastPage: fc.boolean(),
   closesEmpty: fc.nat(5).map((draw) => draw === 0),
   honoursEnd: fc.nat(5).map((draw) => draw !== 0),
+  shows: fc.constantFrom("microseconds" as const, "microseconds" as const, "milliseconds" as const),
+  hasDate: fc.nat(5).map((draw) => draw !== 0),
 });
 
 export const histories: fc.Arbitrary<History> = fc.record({
@@ -187,6 +208,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
     },
   ),
   lookbackMs: fc.constantFrom(0, 1, 3, 6),
+  fromTheFuture: rarely(fc.record({ survey, person, at: fc.constant(HOUR) })),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
   order: fc.nat(),
 });

@@ -1,4 +1,4 @@
-import type { HttpResponse } from "@survey-export/core";
+import type { HttpResponse, Timestamp } from "@survey-export/core";
 
 /**
  * A second, tiny implementation of the service's lists, written from the interface document alone, so that a
@@ -15,50 +15,56 @@ export interface Response {
 export interface Dialect {
   readonly shape: "wrapped" | "bare" | "mixed";
   /**
-   * What a link holds: the moment of the item after the page, the moment of the page's last item, or an exact
+   * What a link holds: the timestamp of the item after the page, that of the page's last item, or an exact
    * place (a parameter of the service's own) at the one or the other.
    */
-  readonly link: "next_moment" | "last_moment" | "next_item" | "last_item";
+  readonly link: "next_timestamp" | "last_timestamp" | "next_item" | "last_item";
   readonly linkOnLastPage: boolean;
   /** Whether lists close with an empty page that says there is more and links to itself. */
   readonly closesEmpty: boolean;
   /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
   readonly honoursEnd: boolean;
+  /** Digits of `collected_at` that are not zero: the service filters by microseconds all the same. */
+  readonly shows: "microseconds" | "milliseconds";
+  /** Whether each answer has a `Date` header. */
+  readonly hasDate: boolean;
 }
 
-/** What is wrong with the service for now. */
-export interface Ailments {
+/** The faults of the service during one sync. */
+export interface ServiceFaults {
   /** Surveys and respondents that answer 404. */
   readonly missing: ReadonlySet<string>;
   /** Respondents whose lists always answer 500. */
   readonly failing: ReadonlySet<string>;
-  /** Responses that come without `uuid` or with a time that is none. */
-  readonly unreadable: ReadonlyMap<string, "uuid" | "collected_at">;
+  /** Responses that come without `uuid`, with a `collected_at` that is no timestamp, or without a respondent. */
+  readonly unreadable: ReadonlyMap<string, "uuid" | "collected_at" | "respondent">;
   /** Respondents whose first attribute comes without an id. */
   readonly attributesUnreadable: ReadonlySet<string>;
 }
 
-export const HEALTHY: Ailments = {
+export const HEALTHY: ServiceFaults = {
   missing: new Set(),
   failing: new Set(),
   unreadable: new Map(),
   attributesUnreadable: new Set(),
 };
 
-const EPOCH_MS = Date.UTC(2026, 0, 1);
+export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** `at` as the service writes it. */
-export function momentOf(at: number): string {
+/** `at` as a timestamp. */
+export function timestampAt(at: number): Timestamp {
   const ms = EPOCH_MS + Math.floor(at / 1000);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z`;
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z` as Timestamp;
 }
 
 export interface ListService {
   readonly responses: readonly Response[];
   add(response: Response): void;
   remove(uuid: string): void;
+  /** A response's `collected_at` as the service shows it. */
+  shown(response: Response): Timestamp;
   /** The answer to a path below the base URL. */
-  answer(path: string, ailments: Ailments): HttpResponse;
+  answer(path: string, faults: ServiceFaults): HttpResponse;
   attributeIds(person: string): number[];
   /** Requests that no client should send, in words. */
   readonly complaints: readonly string[];
@@ -72,18 +78,21 @@ export function createListService(
   const responses: Response[] = [];
   const complaints: string[] = [];
 
+  const shown = ({ at }: Response): Timestamp =>
+    timestampAt(dialect.shows === "milliseconds" ? Math.floor(at / 1000) * 1000 : at);
+
   const refuse = (path: string, why: string): HttpResponse => {
     complaints.push(`${why}: ${path}`);
     return json(400, { error: why });
   };
 
-  const item = (response: Response, place: number, ailments: Ailments): unknown => {
-    const spoiled = ailments.unreadable.get(response.uuid);
+  const item = (response: Response, place: number, faults: ServiceFaults): unknown => {
+    const spoiled = faults.unreadable.get(response.uuid);
     const inner = {
       ...(spoiled !== "uuid" && { uuid: response.uuid }),
-      collected_at: spoiled === "collected_at" ? "yesterday" : momentOf(response.at),
-      answers: [],
-      respondent: { uuid: response.person, attributes: [] },
+      collected_at: spoiled === "collected_at" ? "yesterday" : shown(response),
+      answers: [{ question_id: 1, question_type: "single", answer: response.uuid }],
+      ...(spoiled !== "respondent" && { respondent: { uuid: response.person, attributes: [] } }),
       attributes: [],
     };
     const bare = dialect.shape === "bare" || (dialect.shape === "mixed" && place % 2 === 1);
@@ -111,7 +120,7 @@ export function createListService(
     path: string,
     of: (response: Response) => boolean,
     acceptsEnd: boolean,
-    ailments: Ailments,
+    faults: ServiceFaults,
   ): HttpResponse => {
     const url = new URL(path, "http://service");
     const query = url.searchParams;
@@ -134,16 +143,16 @@ export function createListService(
     const found = responses.filter((response, place) => {
       if (!of(response)) return false;
       if (anchor >= 0 && (inclusive === "1" ? place < anchor : place <= anchor)) return false;
-      const moment = momentOf(response.at);
-      if (anchor < 0 && start !== null && moment > start) return false;
-      return !(dialect.honoursEnd && end !== null && moment < end);
+      const timestamp = timestampAt(response.at);
+      if (anchor < 0 && start !== null && timestamp > start) return false;
+      return !(dialect.honoursEnd && end !== null && timestamp < end);
     });
     const items = found.slice(0, size);
     const more = found.length > size;
     let link: string | undefined;
     if (more) {
       const last = items.at(-1)!;
-      const from = dialect.link === "next_moment" ? found[size]! : last;
+      const from = dialect.link === "next_timestamp" ? found[size]! : last;
       const place =
         dialect.link === "next_item"
           ? `${last.uuid}/0`
@@ -152,17 +161,17 @@ export function createListService(
             : dialect.link === "last_item"
               ? `${last.uuid}/0`
               : "";
-      link = `${url.pathname}?items_per_page=${size}&start=${momentOf(from.at)}${end === null ? "" : `&end=${end}`}&after=${place}`;
+      link = `${url.pathname}?items_per_page=${size}&start=${timestampAt(from.at)}${end === null ? "" : `&end=${end}`}&after=${place}`;
     }
     return page(
-      items.map((response, index) => item(response, index, ailments)),
+      items.map((response, index) => item(response, index, faults)),
       link,
       more,
       path,
     );
   };
 
-  const attributesOf = (path: string, person: string, ailments: Ailments): HttpResponse => {
+  const attributesOf = (path: string, person: string, faults: ServiceFaults): HttpResponse => {
     const url = new URL(path, "http://service");
     const size = Number(url.searchParams.get("items_per_page"));
     const start = Number(url.searchParams.get("start") ?? "0");
@@ -170,9 +179,12 @@ export function createListService(
     const ids = attributeIds(person).filter((id) => id >= start);
     const shown = ids.slice(0, size);
     const more = ids.length > size;
-    const spoiled = ailments.attributesUnreadable.has(person);
+    const spoiled = faults.attributesUnreadable.has(person);
     const items = shown.map((id) => ({ ...(!(spoiled && id === 1) && { id }), name: `n${id}`, value: "v" }));
-    const link = more ? `${url.pathname}?items_per_page=${size}&start=${ids[size]}` : undefined;
+    const isInclusive = dialect.link === "last_item" || dialect.link === "last_timestamp";
+    const link = more
+      ? `${url.pathname}?items_per_page=${size}&start=${ids[isInclusive ? size - 1 : size]}`
+      : undefined;
     return page(items, link, more, path);
   };
 
@@ -183,6 +195,7 @@ export function createListService(
     responses,
     complaints,
     attributeIds,
+    shown,
     add(response) {
       const place = responses.findIndex(({ at }) => at <= response.at);
       responses.splice(place < 0 ? responses.length : place, 0, response);
@@ -191,15 +204,15 @@ export function createListService(
       const place = responses.findIndex((response) => response.uuid === uuid);
       if (place >= 0) responses.splice(place, 1);
     },
-    answer(path, ailments) {
+    answer(path, faults) {
       const [, kind, id = "", list] =
         /^\/(surveys|respondents)\/([^/?]+)\/(responses|attributes)\?/.exec(path) ?? [];
       if (kind === undefined) return refuse(path, "no such path");
-      if (ailments.missing.has(id)) return json(404, {});
-      if (ailments.failing.has(id)) return json(500, {});
-      if (kind === "surveys") return listOf(path, ({ survey }) => survey === id, true, ailments);
-      if (list === "attributes") return attributesOf(path, id, ailments);
-      return listOf(path, ({ person }) => person === id, false, ailments);
+      if (faults.missing.has(id)) return json(404, {});
+      if (faults.failing.has(id)) return json(500, {});
+      if (kind === "surveys") return listOf(path, ({ survey }) => survey === id, true, faults);
+      if (list === "attributes") return attributesOf(path, id, faults);
+      return listOf(path, ({ person }) => person === id, false, faults);
     },
   };
 }

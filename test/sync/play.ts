@@ -1,24 +1,29 @@
 import assert from "node:assert/strict";
 import {
-  connect,
+  type Clock,
+  createClient,
   type Host,
   type HttpResponse,
   parseStreamState,
-  type ReadEvent,
-  read,
+  readStreams,
+  STREAMS,
+  type StateSnapshot,
   type StreamName,
   type StreamRecord,
   type StreamState,
+  type SyncEvent,
 } from "@survey-export/core";
 import { createSimulatedClock } from "../simulation/clock.ts";
 import type { Fault, History, Settings, Sync } from "./history.ts";
 import {
-  type Ailments,
   createListService,
+  type Dialect,
+  EPOCH_MS,
   HEALTHY,
   type ListService,
-  momentOf,
   type Response,
+  type ServiceFaults,
+  timestampAt,
 } from "./list-service.ts";
 import { randomFrom } from "./random.ts";
 
@@ -27,15 +32,26 @@ import { randomFrom } from "./random.ts";
  *
  * Out of reach by design, and so not asked for:
  * - a response to a survey that is not configured, given after its person's last response to one that is;
- * - whatever belongs to a respondent that was gone (404, asked twice in one sync);
+ * - everything that belongs to a respondent whom two syncs did not find (404, asked twice in each);
  * - what was deleted;
  * - a response that arrives later than the lookback allows (none does, in these histories).
  */
 export async function play(history: History): Promise<Played> {
   const world = new World(history);
-  for (const sync of history.syncs) await world.sync(sync);
-  await world.untilQuiet(history.syncs.at(-1)!.settings);
+  const syncs = history.syncs.map((sync) => ({ ...sync, settings: aligned(sync.settings, history.dialect) }));
+  for (const sync of syncs) await world.sync(sync);
+  await world.untilQuiet(syncs.at(-1)!.settings);
   return world.played;
+}
+
+/** Dates that fall between two timestamps which the service can show mean different things to it and to its reader. */
+function aligned(settings: Settings, { shows }: Dialect): Settings {
+  if (shows === "microseconds") return settings;
+  const down = (at: number | undefined) => (at === undefined ? undefined : Math.floor(at / 1000) * 1000);
+  const startDate = down(settings.startDate);
+  const endDate = down(settings.endDate);
+  const isEmpty = startDate !== undefined && endDate !== undefined && startDate >= endDate;
+  return { ...settings, startDate, endDate: isEmpty ? startDate + 1000 : endDate };
 }
 
 /** What a history brought about, to show that the interesting things do happen. */
@@ -54,6 +70,7 @@ interface Destination {
   pending: string[];
 }
 
+const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
 const surveyId = (survey: number): string => `s${survey}`;
 const personId = (person: number): string => `00000000-0000-4000-8000-00000000000${person}`;
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
@@ -65,6 +82,9 @@ const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
 };
 /** A sync of these histories that asks more often than this does not end. */
 const MOST_REQUESTS = 3000;
+/** The first sync begins when every response but the one from the future is past for good. */
+const SETTLED_MS = 10_000;
+const BETWEEN_SYNCS_MS = 40 * 60_000;
 
 class World {
   readonly played: Played = { syncs: 0, kills: 0, requests: 0, incomplete: 0, largestInFlight: 0 };
@@ -72,11 +92,15 @@ class World {
   readonly #service: ListService;
   readonly #people: readonly string[];
   readonly #destinations = new Map<StreamName, Destination>();
+  /** Respondents whom two syncs did not find: they count as deleted. */
   readonly #gone = new Set<string>();
+  readonly #notFoundBefore = new Set<string>();
+  readonly #notFoundNow = new Set<string>();
   readonly #random: () => number;
   #count = 0;
-  /** Of all there ever was: time goes on though a response is deleted. */
-  #newest = 0;
+  /** Of all responses that there ever were: time goes on though a response is deleted. */
+  readonly #times: number[] = [0];
+  #nowMs = EPOCH_MS + SETTLED_MS;
 
   constructor(history: History) {
     this.#history = history;
@@ -85,10 +109,12 @@ class World {
     const counts = new Map(history.attributeCounts.map((count, person) => [personId(person), count]));
     this.#service = createListService(history.dialect, counts);
     for (const { survey, person, at } of history.responses) this.#add(survey, person, at);
+    const { fromTheFuture } = history;
+    if (fromTheFuture) this.#add(fromTheFuture.survey, fromTheFuture.person, fromTheFuture.at);
   }
 
   #add(survey: number, person: number, at: number): void {
-    this.#newest = Math.max(this.#newest, at);
+    this.#times.push(at);
     this.#service.add({
       uuid: `r${++this.#count}`,
       survey: surveyId(survey),
@@ -103,9 +129,9 @@ class World {
       arrivals: [],
       deletions: [],
       faults: [],
-      ailments: {
+      serviceFaults: {
         survey: undefined,
-        missing: undefined,
+        notFound: undefined,
         failing: undefined,
         unreadable: undefined,
         attributes: undefined,
@@ -129,7 +155,7 @@ class World {
     const configured = new Set(settings.surveys.map(surveyId));
     const inWindow = responses.filter(({ at }) => at >= startDate && at <= endDate);
     const chosen = inWindow.filter(({ survey }) => configured.has(survey));
-    if (stream === "survey_responses") return new Set(chosen.map(({ uuid }) => uuid));
+    if (isOfSurveys(stream)) return new Set(chosen.map(({ uuid }) => uuid));
     const reachable = (person: string): boolean => !this.#gone.has(person);
     const named = new Set(settings.respondents.map((person) => this.#people[person]!).filter(reachable));
     const lastAnswer = new Map<string, number>();
@@ -154,9 +180,11 @@ class World {
     const { settings } = sync;
     this.played.syncs++;
     const existing = [...this.#service.responses];
-    const clock = createSimulatedClock();
-    const host: Host = { clock, log: () => {}, transport: this.#transport(sync, clock.sleep) };
-    const service = connect(host, {
+    const clock = createSimulatedClock(this.#nowMs);
+    this.#nowMs += BETWEEN_SYNCS_MS;
+    this.#notFoundNow.clear();
+    const host: Host = { clock, log: () => {}, transport: this.#transport(sync, clock) };
+    const client = createClient(host, {
       baseUrl: "http://service.local/v2",
       maxConcurrentRequests: settings.maxConcurrentRequests,
     });
@@ -173,17 +201,17 @@ class World {
       destination.state = undefined;
       destination.kept.clear();
     }
-    const events = read(service, {
+    const events = readStreams(client, {
       surveyIds: settings.surveys.map(surveyId),
       respondentUuids: settings.respondents.map((person) => this.#people[person]!),
       streams: new Map(
         settings.streams.map((stream) => [
-          stream,
+          STREAMS[stream],
           parseStreamState(this.#destinations.get(stream)!.state, stream),
         ]),
       ),
-      startDate: settings.startDate === undefined ? undefined : momentOf(settings.startDate),
-      endDate: settings.endDate === undefined ? undefined : momentOf(settings.endDate),
+      startDate: settings.startDate === undefined ? undefined : timestampAt(settings.startDate),
+      endDate: settings.endDate === undefined ? undefined : timestampAt(settings.endDate),
       lookbackMs: this.#history.lookbackMs + settings.moreLookbackMs,
       itemsPerPage: settings.itemsPerPage,
       inOrder: settings.inOrder,
@@ -192,7 +220,7 @@ class World {
     const inThisSync = new Map<StreamName, Set<string>>(
       settings.streams.map((stream) => [stream, new Set()]),
     );
-    const frozen: { readonly state: StreamState; readonly text: string }[] = [];
+    const frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
     let count = 0;
     let complete = true;
     for await (const event of events) {
@@ -206,7 +234,7 @@ class World {
       }
       if (event.type === "end") {
         complete &&= event.complete;
-        if (event.complete) this.#checkComplete(event.stream, settings, existing);
+        if (event.complete) this.#checkComplete(event.stream, event.state, settings, existing);
       }
       if (count++ === sync.killAfter) {
         this.played.kills++;
@@ -218,11 +246,12 @@ class World {
       assert.equal(JSON.stringify(state), text, "a state stays as it was when it was told (I4)");
     }
     assert.deepEqual(this.#service.complaints, [], "the service has nothing to complain about");
+    for (const list of this.#notFoundNow) this.#notFoundBefore.add(list);
     if (!complete) this.played.incomplete++;
     return complete;
   }
 
-  #receive(event: ReadEvent & { type: "records" }, seen: Set<string>): void {
+  #receive(event: SyncEvent<StreamName> & { type: "records" }, seen: Set<string>): void {
     const destination = this.#destinations.get(event.stream)!;
     for (const record of event.records) {
       const key = keyOf(record);
@@ -232,11 +261,18 @@ class World {
     }
   }
 
-  #write(stream: StreamName, state: StreamState): void {
+  #write(stream: StreamName, state: StateSnapshot): void {
     const destination = this.#destinations.get(stream)!;
     for (const key of destination.pending) destination.kept.add(key);
     destination.pending = [];
+    const before = destination.state as StreamState | undefined;
     destination.state = JSON.parse(JSON.stringify(state));
+    const after = destination.state as StreamState;
+    if (before === undefined || !isOfSurveys(stream)) return;
+    for (const [id, intervals] of Object.entries(before.surveys)) {
+      const [newest, now] = [intervals.at(-1)![1], after.surveys[id]?.at(-1)?.[1] ?? ""];
+      assert.ok(newest <= now, `${stream}: the newest timestamp of ${id} stays in the state (I5)`);
+    }
   }
 
   /**
@@ -245,7 +281,7 @@ class World {
    */
   #checkState(
     stream: StreamName,
-    state: StreamState,
+    state: StateSnapshot,
     settings: Settings,
     existing: readonly Response[],
   ): void {
@@ -253,30 +289,41 @@ class World {
     const delivered = (key: string): boolean => kept.has(key) || pending.includes(key);
     const configured = new Set(settings.surveys.map(surveyId));
     const lookback = this.#history.lookbackMs * 1000;
-    for (const [id, spans] of Object.entries(state.surveys)) {
-      const newest = spans.at(-1)![1];
-      const covers = (moment: string): boolean =>
-        spans.some(([older, newer]) => (older === null || older < moment) && moment < newer);
+    const {
+      surveys,
+      respondents = {},
+      not_found: notFound = [],
+      start_date: startDate = "",
+    } = state.toJSON();
+    const noted = new Set(notFound.map(([uuid]) => uuid));
+    for (const [id, intervals] of Object.entries(surveys)) {
+      const newest = intervals.at(-1)![1];
+      const covers = (timestamp: string): boolean =>
+        intervals.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer);
       for (const response of this.#service.responses) {
-        if (response.survey !== id || !covers(momentOf(response.at))) continue;
-        const settled = momentOf(response.at + lookback) < newest;
+        if (response.survey !== id || !covers(this.#service.shown(response))) continue;
+        const settled = timestampAt(response.at + lookback) < newest;
         if (!settled && !(configured.has(id) && existing.includes(response))) continue;
-        if (stream !== "survey_responses" && this.#gone.has(response.person)) continue;
+        // Coverage below the start date is void as soon as that is moved back.
+        if (!isOfSurveys(stream) && timestampAt(response.at) < startDate) continue;
+        if (!isOfSurveys(stream) && (this.#gone.has(response.person) || noted.has(response.person))) continue;
         const keys =
           stream === "respondent_attributes" ? this.#attributeKeys(response.person) : [response.uuid];
         for (const key of keys) {
           assert.ok(
             delivered(key),
-            `${stream}: no state covers ${key} (${id}, ${momentOf(response.at)}) before it is delivered: ${JSON.stringify(state)}`,
+            `${stream}: no state covers ${key} (${id}, ${timestampAt(response.at)}) before it is delivered: ${JSON.stringify(state)}`,
           );
         }
       }
     }
-    for (const [id, spans] of Object.entries(state.respondents ?? {})) {
+    for (const [id, intervals] of Object.entries(respondents)) {
       if (this.#gone.has(id) || !settings.respondents.some((person) => this.#people[person] === id)) continue;
       for (const response of existing) {
-        const moment = momentOf(response.at);
-        const covered = spans.some(([older, newer]) => (older === null || older < moment) && moment < newer);
+        const timestamp = this.#service.shown(response);
+        const covered = intervals.some(
+          ([older, newer]) => (older === null || older < timestamp) && timestamp < newer,
+        );
         if (response.person !== id || !covered || !this.#service.responses.includes(response)) continue;
         assert.ok(
           delivered(response.uuid),
@@ -287,23 +334,43 @@ class World {
   }
 
   /** A stream that says it is complete has delivered all that was there when the sync began. */
-  #checkComplete(stream: StreamName, settings: Settings, existing: readonly Response[]): void {
+  #checkComplete(
+    stream: StreamName,
+    state: StateSnapshot,
+    settings: Settings,
+    existing: readonly Response[],
+  ): void {
     const { kept } = this.#destinations.get(stream)!;
-    const there = existing.filter((response) => this.#service.responses.includes(response));
-    const lost = [...this.#wanted(stream, settings, there)].filter((key) => !kept.has(key));
+    const noted = (state.toJSON().not_found ?? []).map(([uuid]) => uuid);
+    const notFound = new Set([...noted, ...[...this.#notFoundNow].map((list) => list.split("/")[2])]);
+    const there = existing.filter(
+      (response) =>
+        this.#service.responses.includes(response) && (isOfSurveys(stream) || !notFound.has(response.person)),
+    );
+    const named = settings.respondents.filter((person) => !notFound.has(this.#people[person]!));
+    const wanted = this.#wanted(stream, { ...settings, respondents: named }, there);
+    const lost = [...wanted].filter((key) => !kept.has(key));
     assert.deepEqual(lost, [], `${stream}: a complete stream has delivered everything`);
   }
 
-  #transport(sync: Sync, sleep: (ms: number, signal?: AbortSignal) => Promise<void>): Host["transport"] {
-    const ailments = this.#ailments(sync);
-    const faults = new Map(sync.faults.map(({ request, fault }) => [request, fault]));
+  #transport(sync: Sync, clock: Clock): Host["transport"] {
+    const date = (): Record<string, string> =>
+      this.#history.dialect.hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
+    const serviceFaults = this.#serviceFaults(sync);
+    // A service that hides the same items behind empty pages twice is taken at its word (spec/sync.md, out of reach).
+    const firstEmpty = sync.faults.find(({ fault }) => fault === "empty_page");
+    const faults = new Map(
+      sync.faults
+        .filter((each) => each.fault !== "empty_page" || each === firstEmpty)
+        .map(({ request, fault }) => [request, fault]),
+    );
     const asked = new Map<string, number>();
     let requests = 0;
     let inFlight = 0;
     const changes = [
       ...sync.arrivals.map(({ afterRequest, survey, person, later }) => ({
         afterRequest,
-        change: () => this.#arrive(survey, person, later),
+        change: () => this.#arrive(survey, person, later, clock.now()),
       })),
       ...sync.deletions.map(({ afterRequest, place }) => ({
         afterRequest,
@@ -314,13 +381,15 @@ class World {
       const list = path.split("?")[0]!;
       const times = (asked.get(list) ?? 0) + 1;
       asked.set(list, times);
-      const { missing } = sync.ailments;
-      const person = missing && this.#people[missing.person]!;
-      if (missing && list.startsWith(`/respondents/${person}/`) && times <= missing.times) {
-        if (times === 2) this.#gone.add(person!);
-        return { status: 404, headers: {}, body: "" };
+      const { notFound } = sync.serviceFaults;
+      const person = notFound && this.#people[notFound.person]!;
+      if (notFound && list.startsWith(`/respondents/${person}/`)) {
+        const { pattern } = notFound;
+        const isMissing = pattern[Math.min(times, pattern.length) - 1] === "4";
+        if (isMissing && times === 2) this.#noteNotFound(list, person!);
+        if (isMissing) return { status: 404, headers: date(), body: "" };
       }
-      return this.#service.answer(path, ailments);
+      return { ...this.#service.answer(path, serviceFaults), headers: date() };
     };
     return async ({ url }, signal) => {
       const path = url.slice("http://service.local/v2".length);
@@ -333,8 +402,8 @@ class World {
       try {
         const fault = faults.get(request);
         const early = this.#random() < 0.5 && fault === undefined ? answer(path) : undefined;
-        await sleep(Math.floor(this.#random() * 4), signal);
-        const reply = fault === undefined ? (early ?? answer(path)) : broken(fault, () => answer(path));
+        await clock.sleep(Math.floor(this.#random() * 4), signal);
+        const reply = fault === undefined ? (early ?? answer(path)) : broken(fault, path, () => answer(path));
         for (const change of changes.splice(0)) {
           if (change.afterRequest <= request) change.change();
           else changes.push(change);
@@ -346,21 +415,30 @@ class World {
     };
   }
 
-  #ailments({ ailments }: Sync): Ailments {
-    const { survey, failing, unreadable, attributes } = ailments;
-    const spoiled =
-      unreadable && this.#service.responses[unreadable.place % (this.#service.responses.length || 1)];
+  #serviceFaults({ serviceFaults }: Sync): ServiceFaults {
+    const { survey, failing, unreadable, attributes } = serviceFaults;
+    const { responses } = this.#service;
+    const first = unreadable && unreadable.place % (responses.length || 1);
+    const spoiled = unreadable ? responses.slice(first, first! + unreadable.count) : [];
     return {
       ...HEALTHY,
       missing: new Set(survey === undefined ? [] : [surveyId(survey)]),
       failing: new Set(failing === undefined ? [] : [this.#people[failing]!]),
-      unreadable: new Map(spoiled ? [[spoiled.uuid, unreadable.field]] : []),
+      unreadable: new Map(spoiled.map(({ uuid }) => [uuid, unreadable!.field])),
       attributesUnreadable: new Set(attributes === undefined ? [] : [this.#people[attributes]!]),
     };
   }
 
-  #arrive(survey: number, person: number, later: number): void {
-    this.#add(survey, person, Math.max(0, this.#newest + Math.max(later, -1000 * this.#history.lookbackMs)));
+  /** A list that is not found in a second sync counts as deleted. */
+  #noteNotFound(list: string, person: string): void {
+    if (this.#notFoundBefore.has(list)) this.#gone.add(person);
+    this.#notFoundNow.add(list);
+  }
+
+  #arrive(survey: number, person: number, later: number, nowMs: number): void {
+    const now = 1000 * (nowMs - EPOCH_MS);
+    const newest = Math.max(...this.#times.filter((time) => time <= now));
+    this.#add(survey, person, Math.max(0, newest + Math.max(later, -1000 * this.#history.lookbackMs)));
   }
 
   #delete(place: number): void {
@@ -369,7 +447,9 @@ class World {
   }
 }
 
-function broken(fault: Fault["fault"], answer: () => HttpResponse): HttpResponse {
+const json = (body: unknown): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(body) });
+
+function broken(fault: Fault["fault"], path: string, answer: () => HttpResponse): HttpResponse {
   if (fault === "reset") throw new Error("the connection was cut");
   const transient = TRANSIENT[fault];
   if (transient) return transient;
@@ -379,8 +459,12 @@ function broken(fault: Fault["fault"], answer: () => HttpResponse): HttpResponse
   const page = JSON.parse(whole.body);
   if (fault === "no_has_more") delete page.pagination_data.has_more;
   if (fault === "no_link") page.pagination_data = { has_more: true };
+  if (fault === "empty_page") return json({ pagination_data: { has_more: true, next_url: path }, data: [] });
+  if (fault === "link_elsewhere" && page.pagination_data.has_more) {
+    page.pagination_data.next_url = "/surveys/other/responses?items_per_page=2";
+  }
   if (fault === "reversed") {
-    const moments = page.data
+    const timestamps = page.data
       .map(
         (item: { response?: object }) => (item.response ?? item) as { uuid?: string; collected_at: string },
       )
@@ -388,12 +472,13 @@ function broken(fault: Fault["fault"], answer: () => HttpResponse): HttpResponse
         uuid === undefined || collected_at === "yesterday" ? [] : collected_at,
       );
     // A page of ties, or of one item that can be read, is as good in the other order.
-    if (new Set(moments).size < 2) return { ...whole, body: "" };
+    if (new Set(timestamps).size < 2) return { ...whole, body: "" };
     page.data.reverse();
   }
   return { ...whole, body: JSON.stringify(page) };
 }
 
 function keyOf(record: StreamRecord): string {
+  if ("response_uuid" in record) return String(record.response_uuid);
   return "uuid" in record ? String(record.uuid) : `${record.respondent_uuid} ${record.id}`;
 }

@@ -1,8 +1,8 @@
-import { read, type StreamName } from "@survey-export/core";
+import { parseStreamState, readStreams, STREAMS, type StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
-import { connectTo, simulatedHost } from "../simulation/host.ts";
+import { clientOf, simulatedHost } from "../simulation/host.ts";
 
 const SURVEYS = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"];
 
@@ -22,10 +22,10 @@ async function asked(streams: StreamName[], respondentUuids: readonly string[] =
       },
     })),
   });
-  const events = read(connectTo(simulatedHost(sandbox, clock)), {
+  const events = readStreams(clientOf(simulatedHost(sandbox, clock)), {
     surveyIds: SURVEYS,
     respondentUuids,
-    streams: new Map(streams.map((stream) => [stream, undefined])),
+    streams: new Map(streams.map((stream) => [STREAMS[stream], undefined])),
     itemsPerPage: 20,
   });
   for await (const event of events) if (event.type === "failure") throw event.error;
@@ -51,5 +51,45 @@ describe("respondents (I6)", () => {
         expect(firsts).toHaveLength(1);
       }
     }
+  });
+
+  it("an older response that appears late in another survey is read past a covered newer one", async () => {
+    const clock = createSimulatedClock(Date.UTC(2026, 5, 1));
+    const ann = "00000000-0000-4000-8000-00000000000a";
+    const bob = "00000000-0000-4000-8000-00000000000b";
+    const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, "0")}:00:00.000000Z`;
+    const given = (uuid: string, hour: number, respondent: string) => ({
+      ...{ uuid, collected_at: at(hour), respondent_uuid: respondent },
+    });
+    const sandbox = createService({
+      clock,
+      surveys: [
+        { id: "a", responses: [given("a1", 9, ann), given("a2", 12, bob)] },
+        { id: "b", responses: [given("b1", 10, bob)] },
+      ],
+    });
+    const client = clientOf(simulatedHost(sandbox, clock));
+    const read = async (state: unknown) => {
+      const uuids: unknown[] = [];
+      let last: unknown;
+      const streams = new Map([
+        [STREAMS.respondent_responses, parseStreamState(state, "respondent_responses")],
+      ]);
+      const events = readStreams(client, {
+        ...{ surveyIds: ["a", "b"], respondentUuids: [], streams, lookbackMs: 10_800_000 },
+      });
+      for await (const event of events) {
+        if (event.type === "records") uuids.push(...event.records.map((record) => record.uuid));
+        if (event.type === "end") last = JSON.parse(JSON.stringify(event.state));
+      }
+      return { uuids, last };
+    };
+    const first = await read(undefined);
+    expect(new Set(first.uuids)).toEqual(new Set(["a1", "a2", "b1"]));
+    // Ann's response at nine is covered: the lookback of survey a reaches down to nine only.
+    sandbox.collect("a", [given("a3", 13, bob)]);
+    const second = await read(first.last);
+    sandbox.collect("b", [given("late", 8, ann)]);
+    expect((await read(second.last)).uuids).toContain("late");
   });
 });

@@ -3,7 +3,7 @@
 /**
  * A record of any stream.
  */
-export type StreamRecord = RespondentAttribute | RespondentResponse | SurveyResponse;
+export type StreamRecord = RespondentAttribute | RespondentResponse | SurveyAnswer | SurveyResponse;
 /**
  * The answer where there is exactly one: an object for a choice, a rating or a recommendation score, or a string for plain text.
  */
@@ -58,6 +58,12 @@ export interface RespondentAttribute {
    * Moment of the response that led to this reading of the respondent, in UTC with microseconds. Null for a respondent who is read only because the configuration lists them. Cursor of the stream.
    */
   collected_at?: string | null;
+  /**
+   * Fields of the attribute that this version does not know, as the service sent them. Null where there are none.
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
   [k: string]: unknown;
 }
 /**
@@ -120,6 +126,12 @@ export interface RespondentResponse {
    * Attributes of the person who answered. The service leaves this list empty when it lists a respondent's responses; the stream respondent_attributes holds them.
    */
   respondent_attributes?: AttributePair[] | null;
+  /**
+   * Fields of the response that this version does not know, as the service sent them. Null where there are none. Fields beside a survey are named survey_…, beside a respondent respondent_….
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
   [k: string]: unknown;
 }
 /**
@@ -204,6 +216,82 @@ export interface AttributePair {
   [k: string]: unknown;
 }
 /**
+ * One answer to one question in one response: a choice, a rating, a score, a text, a form field, a row of a matrix, or a ranked item.
+ */
+export interface SurveyAnswer {
+  /**
+   * Identifier of the response the answer belongs to: uuid in survey_responses. First part of the stream's primary key.
+   */
+  response_uuid: string;
+  /**
+   * Timestamp at which the service received the response, in UTC with microseconds. Cursor of the stream.
+   */
+  collected_at: string;
+  /**
+   * Identifier of the survey that was answered. It is unique and never changes.
+   */
+  survey_id?: string | null;
+  /**
+   * Name of the survey at the time of reading. Null where the service does not say it.
+   */
+  survey_name?: string | null;
+  /**
+   * Identifier of the person who answered. It joins the answers with the respondent streams.
+   */
+  respondent_uuid?: string | null;
+  /**
+   * Identifier of the question. It is unique and never changes. Second part of the stream's primary key.
+   */
+  question_id: number;
+  /**
+   * Kind of the question, as the service names it. Known values: single, multiple, dropdown_list, rating, ranking, smiley_scale, numerical_scale, csat.
+   */
+  question_type?: string | null;
+  /**
+   * Number of the row among the rows of this question in this response: 1, 2, … in the service's order. Third part of the stream's primary key.
+   */
+  position: number;
+  /**
+   * Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, rating, contact_form, text, nps, matrix, ranking, action, or other where the fields are not known.
+   */
+  answer_type: string;
+  /**
+   * Identifier of the choice, of the matrix row, or of the ranked item.
+   */
+  answer_id?: number | null;
+  /**
+   * The part of the question that the row is about, where a question has several: text of the matrix row, text of the ranked item, or type of the form field.
+   */
+  label?: string | null;
+  /**
+   * The answer as text: the content of a choice, of a rating or of an NPS answer, the text the respondent wrote, the input of a form field, or the option selected in a matrix row.
+   */
+  value_text?: string | null;
+  /**
+   * The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null where there is no number.
+   */
+  value_number?: number | null;
+  /**
+   * Whether the respondent performed the action the question asked for. Null for every other kind of answer.
+   */
+  value_boolean?: boolean | null;
+  /**
+   * Text that the respondent added to this answer in their own words.
+   */
+  comment?: string | null;
+  /**
+   * Group of an NPS score. Known values: detractor (0 to 6), passive (7 or 8), promoter (9 or 10).
+   */
+  nps_tag?: string | null;
+  /**
+   * Everything else that the answer element held, under its own names. Fields from inside answer, answers or fields stand in an object of that name; for the two lists it holds the fields of this row's entry only. Null where there is nothing else.
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
+  [k: string]: unknown;
+}
+/**
  * One response given to a configured survey.
  */
 export interface SurveyResponse {
@@ -263,5 +351,11 @@ export interface SurveyResponse {
    * Attributes of the person who answered. Only the names in the setting attributes are returned; empty where none is set.
    */
   respondent_attributes?: AttributePair[] | null;
+  /**
+   * Fields of the response that this version does not know, as the service sent them. Null where there are none. Fields beside a survey are named survey_…, beside a respondent respondent_….
+   */
+  additional_fields?: {
+    [k: string]: unknown;
+  } | null;
   [k: string]: unknown;
 }

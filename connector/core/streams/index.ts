@@ -1,13 +1,17 @@
+import type { StreamDefinition } from "./definition.ts";
 import { respondentAttributes } from "./respondent-attributes.ts";
 import { respondentResponses } from "./respondent-responses.ts";
-import type { Stream } from "./stream.ts";
+import { surveyAnswers } from "./survey-answers.ts";
 import { surveyResponses } from "./survey-responses.ts";
 
-/** The streams, by the names that users see. A new one is a schema in `schemas/streams`, a file here and a line. */
-export const STREAMS = {
-  survey_responses: surveyResponses,
-  respondent_responses: respondentResponses,
-  respondent_attributes: respondentAttributes,
-} as const satisfies Record<string, Stream>;
+/** The streams, in the order of the catalog. A new one is a schema in `schemas/streams`, a file here and a line here. */
+const LIST = [surveyResponses, surveyAnswers, respondentResponses, respondentAttributes] as const;
 
-export type StreamName = keyof typeof STREAMS;
+export type StreamName = (typeof LIST)[number]["name"];
+
+type Stream = StreamDefinition & { readonly name: StreamName };
+
+/** The definition of each stream, by its name. */
+export const STREAMS = Object.fromEntries(
+  LIST.map((stream): [string, Stream] => [stream.name, stream]),
+) as Readonly<Record<StreamName, Stream>>;

@@ -1,8 +1,10 @@
-import { isObject } from "../api/page.ts";
+import { isObject } from "../client/page.ts";
 import type { RespondentResponse, SurveyResponse } from "../generated/records.ts";
-import type { Item } from "../reading/item.ts";
+import type { Item } from "../lists/item.ts";
+import { additionalFields } from "./additional-fields.ts";
+import type { Origin } from "./definition.ts";
 
-/** Fields of the service that have a place of their own in a record; every other passes through (S6). */
+/** Fields of the service that have a column of their own. */
 const KNOWN_RESPONSE = new Set([
   "uuid",
   "collected_at",
@@ -20,24 +22,19 @@ const KNOWN_RESPONDENT = new Set(["uuid", "attributes"]);
 const KNOWN_WRAPPER = new Set(["survey", "response"]);
 
 /**
- * A response as one flat record: the survey's fields as `survey_…`, the respondent's as `respondent_…`, values
- * as they came. Fields that this version does not know keep their names by the same rule, never overwrite a
- * known one, and are added to `unknown`. What an item leaves out because its list says it comes from `list`.
+ * A response as one flat record: the survey's fields as `survey_…`, the respondent's as `respondent_…`, values as they
+ * came. Fields that this version does not know are in `additional_fields`, with names by the same rule. An id that the
+ * item leaves out, because its list has it, comes from `origin`.
  */
-export function responseRecord(
-  item: Item,
-  list: { readonly surveyId?: string; readonly respondentUuid?: string },
-  unknown: Set<string>,
-): SurveyResponse & RespondentResponse {
+export function responseRecord(item: Item, origin: Origin): SurveyResponse & RespondentResponse {
   const { response, survey } = item;
   const respondent = isObject(response.respondent) ? response.respondent : undefined;
-  const record: Record<string, unknown> = {
+  const record = {
     uuid: item.uuid,
     collected_at: response.collected_at,
-    survey_id: survey?.id ?? list.surveyId ?? null,
-    survey_name: survey?.name ?? null,
+    ...surveyColumns(item, origin),
     survey_type: survey?.type ?? null,
-    respondent_uuid: respondent?.uuid ?? list.respondentUuid ?? null,
+    respondent_uuid: respondentUuid(item, origin),
     url: response.url ?? null,
     device_type: response.device_type ?? null,
     operating_system: response.operating_system ?? null,
@@ -46,28 +43,26 @@ export function responseRecord(
     answers: response.answers ?? [],
     attributes: response.attributes ?? [],
     respondent_attributes: respondent?.attributes ?? [],
+    additional_fields: additionalFields(
+      [
+        { fields: response, known: KNOWN_RESPONSE },
+        ...(survey ? [{ fields: survey, known: KNOWN_SURVEY, prefix: "survey_" }] : []),
+        ...(respondent ? [{ fields: respondent, known: KNOWN_RESPONDENT, prefix: "respondent_" }] : []),
+        ...(response === item.raw ? [] : [{ fields: item.raw, known: KNOWN_WRAPPER }]),
+      ],
+      origin.unknownFields,
+    ),
   };
-  keepUnknown(record, response, KNOWN_RESPONSE, "", unknown);
-  if (survey) keepUnknown(record, survey, KNOWN_SURVEY, "survey_", unknown);
-  if (respondent) keepUnknown(record, respondent, KNOWN_RESPONDENT, "respondent_", unknown);
-  if (response !== item.raw) keepUnknown(record, item.raw, KNOWN_WRAPPER, "", unknown);
   return record as unknown as SurveyResponse & RespondentResponse;
 }
 
-function keepUnknown(
-  record: Record<string, unknown>,
-  fields: Readonly<Record<string, unknown>>,
-  known: ReadonlySet<string>,
-  prefix: string,
-  unknown: Set<string>,
-): void {
-  for (const name in fields) {
-    if (known.has(name)) continue;
-    const key = prefix + name;
-    if (Object.hasOwn(record, key)) continue;
-    // A plain assignment to "__proto__" would set the prototype instead of a field.
-    if (key === "__proto__") Object.defineProperty(record, key, { value: fields[name], enumerable: true });
-    else record[key] = fields[name];
-    unknown.add(key);
-  }
+/** The columns that name the survey, by the item or by the list it comes from. */
+export function surveyColumns({ survey }: Item, { surveyId }: Origin) {
+  return { survey_id: survey?.id ?? surveyId ?? null, survey_name: survey?.name ?? null };
+}
+
+/** The respondent's UUID, by the item or by the list it comes from. */
+export function respondentUuid({ response }: Item, origin: Origin): unknown {
+  const respondent = isObject(response.respondent) ? response.respondent : undefined;
+  return respondent?.uuid ?? origin.respondentUuid ?? null;
 }

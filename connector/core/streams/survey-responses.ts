@@ -1,8 +1,12 @@
+import schema from "../../../schemas/streams/survey_responses.json" with { type: "json" };
+import type { SurveyStream } from "./definition.ts";
 import { responseRecord } from "./response-record.ts";
-import type { SurveyStream } from "./stream.ts";
 
 /** Every response of the configured surveys. */
-export const surveyResponses: SurveyStream = {
-  reads: "surveys",
-  record: (item, surveyId, unknown) => responseRecord(item, { surveyId }, unknown),
-};
+export const surveyResponses = {
+  name: "survey_responses",
+  schema,
+  primaryKey: ["uuid"],
+  reads: "survey responses",
+  records: (item, origin) => [responseRecord(item, origin)],
+} as const satisfies SurveyStream;

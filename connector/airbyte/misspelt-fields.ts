@@ -1,0 +1,38 @@
+import { quote } from "@survey-export/core";
+import specification from "../../spec/connection.json" with { type: "json" };
+
+const FIELDS = Object.keys(specification.properties);
+/** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`. */
+const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+/** A one-letter slip in a long name is still that name. */
+const LONGEST_SLIP = 1;
+const MOST_TOLD = 5;
+
+/**
+ * A sentence for each field of the configuration that is ignored but looks like one that is known. Airbyte and its
+ * callers add fields of their own, so other unknown fields are fine.
+ */
+export function misspeltFields(configuration: unknown): string[] {
+  if (typeof configuration !== "object" || configuration === null) return [];
+  const given = Object.keys(configuration);
+  return given
+    .filter((name) => !FIELDS.includes(name) && name.length < 100)
+    .flatMap((name) => {
+      const meant = FIELDS.find((field) => !given.includes(field) && isLike(letters(name), letters(field)));
+      return meant === undefined
+        ? []
+        : [`The configuration's field ${quote(name)} is ignored. Did you mean ${meant}?`];
+    })
+    .slice(0, MOST_TOLD);
+}
+
+/** Whether one letter more, less or different makes one of the other; an `s` at the end counts as well. */
+function isLike(name: string, field: string): boolean {
+  if (name === field) return true;
+  if (field.length < 6 || Math.abs(name.length - field.length) > LONGEST_SLIP) return false;
+  let start = 0;
+  while (start < name.length && name[start] === field[start]) start++;
+  let end = 0;
+  while (end < Math.min(name.length, field.length) - start && name.at(-1 - end) === field.at(-1 - end)) end++;
+  return Math.max(name.length, field.length) - start - end <= LONGEST_SLIP;
+}

@@ -1,0 +1,267 @@
+import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+import type { Host, HttpResponse } from "../ports.ts";
+import { quoteBody } from "../text/quote.ts";
+import { addressOf } from "./link.ts";
+import { type Limits, RateLimiter, SERVICE_LIMITS } from "./rate-limiter.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import {
+  type FailedAttempt,
+  inSeconds,
+  pauseMs,
+  RETRY_POLICIES,
+  RetryBudget,
+  type RetryPolicy,
+  type Verdict,
+  verdictOn,
+} from "./retry-policy.ts";
+
+export interface ClientOptions extends Partial<Limits> {
+  /** Ends in `/v2`; all paths lie below it. */
+  readonly baseUrl: string;
+  /** Default: the policy of a sync. */
+  readonly retryPolicy?: RetryPolicy;
+  /** One limiter for several clients of the same workspace; made from the limits where it is left out. */
+  readonly rateLimiter?: RateLimiter;
+}
+
+/** All requests wait for the service until `untilMs` (epoch milliseconds). */
+export interface Pause {
+  readonly reason: "rate_limited" | "unavailable";
+  readonly untilMs: number;
+}
+
+/** Since the client was made. */
+export interface RequestCounts {
+  readonly requests: number;
+  readonly retries: number;
+}
+
+/** Reads a response body. May throw a `broken_answer` to have the request sent again. */
+export type Parse<T> = (body: string, present: Timestamp) => T;
+
+/** The service's clock is believed to this precision: its `Date` header has whole seconds. */
+const PRESENT_SLACK_MS = 1000;
+/** Of a path in a message, in characters. */
+const LONGEST_PATH = 300;
+
+/** GET requests to the service: within its limits, with retries, and never outside the base URL. */
+export class Client {
+  readonly host: Host;
+  readonly rateLimiter: RateLimiter;
+  readonly #baseUrl: string;
+  readonly #policy: RetryPolicy;
+  readonly #createdMs: number;
+  readonly #listeners = new Set<(pause: Pause) => void>();
+  #requests = 0;
+  #retries = 0;
+  #pausesInARow = 0;
+  #lastPauseMs = Number.NEGATIVE_INFINITY;
+  /** The last `Date` header, and when it came (monotonic). */
+  #lastDate: { readonly dateMs: number; readonly atMs: number } | undefined;
+
+  constructor(host: Host, options: ClientOptions) {
+    this.host = host;
+    this.#baseUrl = options.baseUrl;
+    this.#policy = options.retryPolicy ?? RETRY_POLICIES.sync;
+    this.#createdMs = host.clock.monotonicMs();
+    this.rateLimiter =
+      options.rateLimiter ??
+      new RateLimiter(host.clock, {
+        maxConcurrentRequests: options.maxConcurrentRequests ?? SERVICE_LIMITS.maxConcurrentRequests,
+        requestsPerMinute: options.requestsPerMinute ?? SERVICE_LIMITS.requestsPerMinute,
+      });
+  }
+
+  get maxConcurrentRequests(): number {
+    return this.rateLimiter.maxConcurrentRequests;
+  }
+
+  get counts(): RequestCounts {
+    return { requests: this.#requests, retries: this.#retries };
+  }
+
+  /** Calls `listener` at each pause, until the returned function is called. */
+  onPause(listener: (pause: Pause) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
+   * `Date` header less a second, or of the host's clock where the service sends none (S12).
+   *
+   * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
+   */
+  async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal): Promise<T> {
+    const { clock, log } = this.host;
+    const url = addressOf(this.#baseUrl, path);
+    const place = `GET ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`;
+    const budget = new RetryBudget(this.#policy, clock.monotonicMs(), this.#createdMs);
+    for (;;) {
+      const attempt = await this.#sendInTime(url, budget, signal);
+      const outcome = this.#judge(attempt, parse, place);
+      if ("value" in outcome) return outcome.value;
+      if ("final" in outcome) throw outcome.final;
+      const waitMs = budget.waitAfter(outcome, clock.monotonicMs());
+      this.#retries++;
+      if (outcome.next === "pause") {
+        log(
+          "debug",
+          `${outcome.error.message} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`,
+        );
+        continue;
+      }
+      log("info", `${outcome.error.message} The next attempt follows in ${inSeconds(waitMs)}.`);
+      await clock.sleep(waitMs, signal);
+    }
+  }
+
+  /** The service's present by its last response; by the host's clock before the first one. */
+  present(): Timestamp {
+    const { clock } = this.host;
+    const last = this.#lastDate;
+    const nowMs = last === undefined ? clock.now() : last.dateMs + clock.monotonicMs() - last.atMs;
+    return timestampOfMs(nowMs - PRESENT_SLACK_MS);
+  }
+
+  /** One attempt, aborted where the budget of time ends. */
+  async #sendInTime(url: string, budget: RetryBudget, signal: AbortSignal | undefined): Promise<Attempt> {
+    const { clock } = this.host;
+    const remainingMs = budget.remainingMs(clock.monotonicMs());
+    if (remainingMs === Number.POSITIVE_INFINITY) return this.#send(url, signal);
+    const deadline = new AbortController();
+    const outOfTime = new Error(`no complete response within ${inSeconds(remainingMs)}`);
+    const stop = (): void => deadline.abort(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    const timer = new AbortController();
+    clock.sleep(remainingMs, timer.signal).then(
+      () => deadline.abort(outOfTime),
+      () => {},
+    );
+    try {
+      return await this.#send(url, deadline.signal);
+    } catch (thrown) {
+      if (thrown !== outOfTime) throw thrown;
+      return { fault: outOfTime };
+    } finally {
+      timer.abort();
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** One attempt within the limits. A pause begins before its slot is free, so that no request runs into it. */
+  #send(url: string, signal: AbortSignal | undefined): Promise<Attempt> {
+    const { clock, transport } = this.host;
+    return this.rateLimiter.run(async () => {
+      const startedMs = clock.monotonicMs();
+      this.#requests++;
+      let response: HttpResponse;
+      try {
+        response = await transport({ url }, signal);
+      } catch (thrown) {
+        if (signal?.aborted) throw signal.reason;
+        if (thrown instanceof SurveyExportError) throw thrown;
+        return { fault: thrown };
+      }
+      const dateMs = Date.parse(response.headers.date ?? "");
+      if (!Number.isNaN(dateMs)) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
+      const verdict = verdictOn(response.status);
+      if (verdict.action === "pause") {
+        return { response, verdict, pausedForMs: this.#pauseAll(startedMs, verdict, response) };
+      }
+      this.#pausesInARow = 0;
+      this.rateLimiter.recovered();
+      return { response, verdict };
+    }, signal);
+  }
+
+  #pauseAll(startedMs: number, verdict: Verdict, response: HttpResponse): number {
+    const { clock } = this.host;
+    const nowMs = clock.monotonicMs();
+    if (startedMs > this.#lastPauseMs) {
+      this.#pausesInARow++;
+      this.#lastPauseMs = nowMs;
+    }
+    const waitMs = retryAfterMs(response.headers["retry-after"], clock.now()) ?? pauseMs(this.#pausesInARow);
+    const reason = verdict.code === "rate_limited" ? "rate_limited" : "unavailable";
+    this.rateLimiter.pauseFor(waitMs, startedMs, reason === "rate_limited");
+    for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + waitMs });
+    return waitMs;
+  }
+
+  #judge<T>(attempt: Attempt, parse: Parse<T>, place: string): Outcome<T> {
+    if ("fault" in attempt) return { next: "retry", error: noAnswer(attempt.fault, place) };
+    const { response, verdict, pausedForMs } = attempt;
+    const nowMs = this.host.clock.now();
+    if (verdict.action !== "use") {
+      const error = refusal(verdict, response, place, nowMs);
+      if (pausedForMs !== undefined) return { next: "pause", error, pausedForMs };
+      return verdict.action === "retry" ? { next: "retry", error } : { final: error };
+    }
+    try {
+      return { value: parse(response.body, presentOf(response, nowMs)) };
+    } catch (thrown) {
+      const error = SurveyExportError.from(thrown);
+      if (error.code !== "broken_answer") return { final: error };
+      return { next: "unusable", error: unusable(error, place) };
+    }
+  }
+}
+
+export function createClient(host: Host, options: ClientOptions): Client {
+  return new Client(host, options);
+}
+
+/** The latest time that certainly is past for the service, by its own clock. */
+function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {
+  const dateMs = Date.parse(headers.date ?? "");
+  return timestampOfMs((Number.isNaN(dateMs) ? nowMs : dateMs) - PRESENT_SLACK_MS);
+}
+
+type Attempt =
+  | { readonly fault: unknown }
+  | {
+      readonly response: HttpResponse;
+      readonly verdict: Verdict;
+      /** Set where all requests wait for the service now. */
+      readonly pausedForMs?: number;
+    };
+
+type Outcome<T> = { readonly value: T } | { readonly final: SurveyExportError } | FailedAttempt;
+
+function refusal(verdict: Verdict, response: HttpResponse, place: string, nowMs: number): SurveyExportError {
+  const bodyExcerpt = verdict.quotesBody && response.body !== "" ? quoteBody(response.body) : undefined;
+  const quotation = bodyExcerpt === undefined ? "" : ` Its answer begins ${bodyExcerpt}.`;
+  const { kind, code, scope, what, advice } = verdict;
+  return new SurveyExportError(
+    kind,
+    code,
+    `${what} (status ${response.status} to ${place}).${quotation} ${advice}.`,
+    {
+      scope,
+      retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
+      status: response.status,
+      bodyExcerpt,
+    },
+  );
+}
+
+function noAnswer(fault: unknown, place: string): SurveyExportError {
+  const reason = fault instanceof Error ? fault.message : String(fault);
+  return new SurveyExportError(
+    "transient",
+    "no_answer",
+    `The request to the service failed (${reason}; ${place}). Check that base_url is right and that the service can be reached from here.`,
+    { cause: fault },
+  );
+}
+
+function unusable(broken: SurveyExportError, place: string): SurveyExportError {
+  return new SurveyExportError(
+    "transient",
+    "broken_answer",
+    `The service's answer to ${place} cannot be used: it ${broken.message}. Check that base_url is the service's address; if it is, report this to the service.`,
+  );
+}

@@ -1,0 +1,59 @@
+import { SurveyExportError } from "../errors.ts";
+import { quote } from "../text/quote.ts";
+
+/** The three list endpoints, as paths below the base URL (service interface, "Endpoints"). */
+
+export interface Window {
+  /** Newer bound and starting point, inclusive. */
+  readonly start: string | undefined;
+  /** Older bound, inclusive; only survey responses accept one. */
+  readonly end: string | undefined;
+  /** 1 to 100, always sent, since the default is unknown (S9). */
+  readonly itemsPerPage: number;
+}
+
+/** The largest page that the service gives. */
+export const LARGEST_PAGE = 100;
+
+export function surveyResponsesPath(surveyId: string, window: Window, attributes: readonly string[]): string {
+  const query = [
+    ...windowQuery(window),
+    ...(window.end === undefined ? [] : [`end=${encodeURIComponent(window.end)}`]),
+    ...attributes.map((name) => `attributes%5B%5D=${encodeURIComponent(name)}`),
+  ];
+  return `/surveys/${segment(surveyId, "survey")}/responses?${query.join("&")}`;
+}
+
+export function respondentResponsesPath(respondentUuid: string, window: Window): string {
+  return `/respondents/${segment(respondentUuid, "respondent")}/responses?${windowQuery(window).join("&")}`;
+}
+
+export function respondentAttributesPath(respondentUuid: string, itemsPerPage: number): string {
+  return `/respondents/${segment(respondentUuid, "respondent")}/attributes?items_per_page=${itemsPerPage}`;
+}
+
+function windowQuery(window: Window): string[] {
+  return [
+    `items_per_page=${window.itemsPerPage}`,
+    ...(window.start === undefined ? [] : [`start=${encodeURIComponent(window.start)}`]),
+  ];
+}
+
+const DOT_SEGMENT = /(^|[/\\])\.{1,2}($|[/\\])/;
+
+/**
+ * An id as one path segment. Ids come from the configuration and from the service. Servers decode a path before they
+ * resolve `..`, and a lone surrogate cannot be encoded at all.
+ *
+ * @throws SurveyExportError `invalid_configuration`
+ */
+function segment(id: string, what: string): string {
+  if (id === "" || DOT_SEGMENT.test(id) || !id.isWellFormed()) {
+    throw new SurveyExportError(
+      "config",
+      "invalid_configuration",
+      `The ${what} id ${quote(id)} cannot be part of a URL. Correct it in the configuration, or report it to the service if it came from there.`,
+    );
+  }
+  return encodeURIComponent(id);
+}

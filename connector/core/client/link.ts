@@ -1,0 +1,75 @@
+import { SurveyExportError } from "../errors.ts";
+import { quote } from "../text/quote.ts";
+
+/**
+ * The address of `{base_url}` + `path`, as the service gave it (S2). A link is not trusted: the host adds the API key
+ * to every request, so a path that could leave the base URL's host or path is refused before a request is made. The
+ * URL is parsed only to check it, never to rebuild it; only characters that no request line can carry (spaces,
+ * non-ASCII) are percent-encoded.
+ *
+ * @throws SurveyExportError `refused_link`
+ */
+export function addressOf(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/$/, "");
+  const address = `${base}${path.startsWith("/") ? "" : "/"}${encodeIllegal(path)}`;
+  const reason = whyUnsafe(base, path, address);
+  if (reason !== undefined) throw refusedLink(path, reason);
+  return address;
+}
+
+/**
+ * Why `link` is not a page of the list at `listPath`, as an error; undefined where it is one. A continuation stays on
+ * its list's own path: items of another list would come out under this list's id.
+ */
+export function leavesList(listPath: string, link: string): SurveyExportError | undefined {
+  return pathnameOf(link) === pathnameOf(listPath) ? undefined : refusedLink(link, "leads to another list");
+}
+
+function refusedLink(link: string, reason: string): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "refused_link",
+    `The service sent a link to the next page that ${reason} (${quote(link, 120)}). The link was not followed, to protect the API key and the data. Check that base_url is the service's own address, and report this to the service.`,
+  );
+}
+
+const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
+
+function whyUnsafe(base: string, path: string, address: string): string | undefined {
+  const [pathname = ""] = path.split("?", 1);
+  if (/[\\#]/.test(path) || hasControlCharacter(path) || !path.isWellFormed())
+    return "holds characters that no link may hold";
+  if (path.startsWith("//")) return "points to another host";
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return "is not relative to base_url";
+  if (!path.startsWith("/") && pathname.includes("@")) return "holds credentials";
+  if (DOT_SEGMENT.test(pathname)) return "climbs out of its path";
+  if (!URL.canParse(address)) return "is no valid address";
+  const [from, to] = [new URL(base), new URL(address)];
+  if (to.origin !== from.origin || !to.pathname.startsWith(`${from.pathname}/`)) return "leaves base_url";
+  return undefined;
+}
+
+/** The path before the query, decoded, so that two spellings of one path are equal. */
+function pathnameOf(path: string): string {
+  const [pathname = ""] = path.split("?", 1);
+  const absolute = `/${pathname.replace(/^\/|\/$/g, "")}`;
+  try {
+    return decodeURIComponent(absolute);
+  } catch {
+    return absolute;
+  }
+}
+
+function encodeIllegal(path: string): string {
+  return /^[\x21-\x7e]*$/.test(path)
+    ? path
+    : path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}

@@ -1,0 +1,83 @@
+declare const brand: unique symbol;
+
+/**
+ * A point in time with microseconds, as a fixed-width string (`2026-09-30T06:07:52.518975Z`) that compares
+ * correctly with `<`. JavaScript's dates stop at milliseconds and would merge neighbours (S7).
+ * Made by `parseTimestamp` and the functions here only: an arbitrary string does not compile.
+ */
+export type Timestamp = string & { readonly [brand]: "Timestamp" };
+
+const SECOND = "\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d";
+const FULL = new RegExp(`^${SECOND}\\.\\d{6}Z$`);
+const SHORT = new RegExp(`^(${SECOND})(?:\\.(\\d{0,6}))?Z$`);
+
+/** The timestamp that a string names, or undefined. Accepts 0 to 6 fraction digits and `Z`, nothing else (S7). */
+export function parseTimestamp(text: unknown): Timestamp | undefined {
+  if (typeof text !== "string") return undefined;
+  if (text.length === 27 && FULL.test(text)) return text as Timestamp;
+  const match = SHORT.exec(text);
+  return match ? (`${match[1]}.${(match[2] ?? "").padEnd(6, "0")}Z` as Timestamp) : undefined;
+}
+
+const FIRST = -62_167_219_200_000_000n;
+const LAST = 253_402_300_799_999_999n;
+
+function exactMicroseconds(timestamp: Timestamp): bigint {
+  return BigInt(Date.parse(`${timestamp.slice(0, 19)}Z`)) * 1000n + BigInt(timestamp.slice(20, 26));
+}
+
+function format(microseconds: bigint): Timestamp {
+  const inRange = microseconds < FIRST ? FIRST : microseconds > LAST ? LAST : microseconds;
+  const fraction = ((inRange % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const milliseconds = (inRange - fraction) / 1000n;
+  const seconds = new Date(Number(milliseconds)).toISOString().slice(0, 19);
+  return `${seconds}.${fraction.toString().padStart(6, "0")}Z` as Timestamp;
+}
+
+/** The timestamp `microseconds` later (earlier, if negative): exact, and never outside the years 0000 to 9999. */
+export function addMicroseconds(timestamp: Timestamp, microseconds: number): Timestamp {
+  return format(exactMicroseconds(timestamp) + BigInt(Math.round(microseconds)));
+}
+
+/** Milliseconds since the epoch as a timestamp. */
+export function timestampOfMs(epochMs: number): Timestamp {
+  return format(BigInt(Math.round(epochMs)) * 1000n);
+}
+
+/** The inverse of `microsecondsOf`. */
+export function timestampOfMicroseconds(microseconds: number): Timestamp {
+  return format(BigInt(microseconds));
+}
+
+/** Microseconds since the epoch: exact from the year 1685 to 2255, close enough outside for lengths and densities. */
+export function microsecondsOf(timestamp: Timestamp): number {
+  return Number(exactMicroseconds(timestamp));
+}
+
+/** Microseconds from `older` to `newer`, for lengths and densities. */
+export function microsecondsBetween(older: Timestamp, newer: Timestamp): number {
+  return Number(exactMicroseconds(newer) - exactMicroseconds(older));
+}
+
+export const earlier = (a: Timestamp, b: Timestamp): Timestamp => (a < b ? a : b);
+export const later = (a: Timestamp, b: Timestamp): Timestamp => (a > b ? a : b);
+
+/** The later one; undefined counts as earlier than everything. */
+export const latest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
+  a === undefined ? b : b === undefined ? a : later(a, b);
+
+/** Microseconds of the units that a service may round its timestamps to. */
+const GRAINS = [1_000_000, 1000, 1];
+
+/** The coarsest unit (a second, a millisecond, a microsecond; in microseconds) of which `timestamp` is a multiple. */
+export function grainOf(timestamp: Timestamp): number {
+  if (timestamp.endsWith("000Z")) return timestamp.endsWith("000000Z") ? GRAINS[0]! : GRAINS[1]!;
+  return GRAINS[2]!;
+}
+
+/** The last multiple of `grain` microseconds that is not later than `timestamp`. */
+export function roundDown(timestamp: Timestamp, grain: number): Timestamp {
+  if (grain === 1) return timestamp;
+  const kept = grain === GRAINS[0] ? 20 : 23;
+  return `${timestamp.slice(0, kept).padEnd(26, "0")}Z` as Timestamp;
+}

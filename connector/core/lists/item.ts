@@ -1,0 +1,78 @@
+import { brokenAnswer, isObject, type Page, parsePage } from "../client/page.ts";
+import { grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+
+/** A response as a list holds it, with the fields that reading needs. */
+export interface Item {
+  readonly uuid: string;
+  readonly timestamp: Timestamp;
+  /** The response's fields, untouched. */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** The survey's fields, untouched; undefined where the item is the response itself (S5). */
+  readonly survey: Readonly<Record<string, unknown>> | undefined;
+  /** The item as it came: fields beside `survey` and `response` stay visible. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export interface ItemPage extends Omit<Page, "items"> {
+  /** In the list's order; `undefined` stands for an item without a usable `uuid` or `collected_at` (S11). */
+  readonly items: readonly (Item | undefined)[];
+  /** The service's present when it answered: nothing above it may count as covered (S12). */
+  readonly present: Timestamp;
+  /** The coarsest unit that all timestamps of the page are multiples of, in microseconds (S7). */
+  readonly grain: number;
+}
+
+/** Levels of one item. The service's own fields have eight; deeper ones would overflow the stack when written. */
+const MOST_LEVELS = 64;
+const COARSEST_GRAIN = 1_000_000;
+
+/**
+ * A page of responses, checked to run from newest to oldest, below or at `notAfter`.
+ *
+ * @throws SurveyExportError `broken_answer` for a page out of order: its link cannot be trusted to reach the items in
+ * between, so the request is sent again and the page is never used as it is (S1)
+ */
+export function parseItemPage(body: string, notAfter: Timestamp | undefined, present: Timestamp): ItemPage {
+  const { items, hasMore, next } = parsePage(body);
+  let before = notAfter;
+  let grain = COARSEST_GRAIN;
+  const parsed = items.map((raw) => {
+    const item = parseItem(raw);
+    if (item === undefined) return undefined;
+    if (before !== undefined && item.timestamp > before) {
+      throw brokenAnswer(`is not sorted from newest to oldest (${item.timestamp} comes after ${before})`);
+    }
+    before = item.timestamp;
+    if (grain > 1) grain = Math.min(grain, grainOf(item.timestamp));
+    return item;
+  });
+  return { items: parsed, hasMore, next, present, grain };
+}
+
+function parseItem(raw: unknown): Item | undefined {
+  if (!isObject(raw)) return undefined;
+  const wrapped = isObject(raw.response);
+  const response = wrapped ? (raw.response as Record<string, unknown>) : raw;
+  const { uuid } = response;
+  const timestamp = parseTimestamp(response.collected_at);
+  if (typeof uuid !== "string" || uuid === "" || timestamp === undefined) return undefined;
+  if (isDeeperThan(raw, MOST_LEVELS)) return undefined;
+  return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
+}
+
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  }
+  return false;
+}
+
+/** The id of the person who gave the response, or undefined where the service names nobody. */
+export function respondentOf(item: Item): string | undefined {
+  const { respondent } = item.response;
+  return isObject(respondent) && typeof respondent.uuid === "string" && respondent.uuid !== ""
+    ? respondent.uuid
+    : undefined;
+}

@@ -1,0 +1,50 @@
+import type { Timestamp } from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+
+/** The errors of a list whose rest goes on. `list` names it, e.g. `survey "s1"`. */
+
+/** No link and no request of our own gets past `timestamp`. */
+export function stuckAt(list: string, timestamp: Timestamp | undefined): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "stuck",
+    timestamp === undefined
+      ? `The list of ${list} could not be read: its pages bring nothing new and their links lead in a circle. The next sync tries again. Report this to the service.`
+      : `The list of ${list} cannot be read at ${timestamp}: the link to the next page does not get past that timestamp, as happens when more responses share it than fit on a page. Older responses were read; the next sync tries that timestamp again. Report this to the service.`,
+  );
+}
+
+/** The walk ends above its own end. */
+export function endedEarly(list: string, timestamp: Timestamp | undefined): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "stuck",
+    `The list of ${list} could not be read ${
+      timestamp === undefined ? "from its beginning" : `below ${timestamp}`
+    }: its pages bring nothing new. The next sync tries again from there. Report this to the service.`,
+  );
+}
+
+export function hiddenByEmptyPage(list: string, after: Timestamp | undefined): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "broken_answer",
+    `The list of ${list} holds an empty page that says there is more${
+      after === undefined ? "" : `, after ${after}`
+    }. The next sync reads the range that it may hide again. Report this to the service.`,
+  );
+}
+
+export function unreadableItem(list: string, after: Timestamp | undefined): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "unreadable_item",
+    `The list of ${list} holds an item that cannot be read ${
+      after === undefined ? "at its beginning" : `after ${after}`
+    }: its uuid or collected_at is missing, or it is nested too deeply. It was left out, and the next sync reads its range again. Report this to the service.`,
+  );
+}
+
+export function endsWithEmptyPage(list: string): string {
+  return `The list of ${list} ends with an empty page that says there is more and links to itself. The last items were requested again with another page size and nothing follows them, so this counts as the end of the list. The next sync asks again for the range below it.`;
+}

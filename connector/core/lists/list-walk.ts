@@ -1,0 +1,296 @@
+import { LARGEST_PAGE, type Window } from "../client/endpoints.ts";
+import { leavesList } from "../client/link.ts";
+import type { Gap, Interval } from "../coverage/coverage.ts";
+import { addMicroseconds, grainOf, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
+import { CoverageTracker } from "./coverage-tracker.ts";
+import type { Item, ItemPage } from "./item.ts";
+import { endedEarly, endsWithEmptyPage, hiddenByEmptyPage, stuckAt, unreadableItem } from "./list-errors.ts";
+import { PaginationGuard } from "./pagination-guard.ts";
+
+/** The result of one page. */
+export interface WalkProgress {
+  /** The responses that are new to this walk, newest first. */
+  readonly items: readonly Item[];
+  /** Intervals covered by everything that the walk has delivered. An upper edge may lie above the newest item. */
+  readonly covered: readonly Interval[];
+  /** Set when something could not be read; the range around it stays uncovered. */
+  readonly problem: SurveyExportError | undefined;
+  /** Something odd and harmless, for people. */
+  readonly warning: string | undefined;
+  /** The list holds nothing below this page's items. */
+  readonly endOfList: boolean;
+  /** The first item below the walk's end: nothing lies between the two. */
+  readonly below: Timestamp | undefined;
+}
+
+export interface ListWalkOptions extends Gap {
+  /**
+   * The older bound that requests carry, `null` for none: the whole gap's, so that each page also tells about the
+   * slices below a cut. The walk stops by the items' timestamps all the same, should the service ignore it.
+   */
+  readonly requestEnd: Timestamp | null;
+  /** Upper edge of the first interval, where it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
+  readonly top?: Timestamp | undefined;
+  readonly itemsPerPage: number;
+  readonly pathOf: (window: Window) => string;
+  /** The list's name in messages, e.g. `survey "s1"`. */
+  readonly list: string;
+  /** True for an item where the walk may end: it was delivered before, with everything that is older. */
+  readonly mayEndAt?: (item: Item) => boolean;
+}
+
+/** The items of one page that belong to a walk. */
+interface TakenItems {
+  readonly items: Item[];
+  /** The first item below the walk's end. */
+  readonly below: Timestamp | undefined;
+  /** Set where an item could not be read, with the timestamp of the item before the first of them. */
+  readonly unreadable: { readonly after: Timestamp | undefined } | undefined;
+}
+
+/** Pages whose spread the density is taken from. */
+const DENSITY_PAGES = 3;
+
+/**
+ * One walk down a newest-first list: the next path to request, and what each page delivers and covers. No I/O and no
+ * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
+ *
+ * Guarantees: within one walk a response is delivered once, however the pages overlap (S3). The walk ends (I7): links
+ * are bounded by `PaginationGuard`, and each request without a link asks for a lower timestamp than all before it, or
+ * for the same one with a larger page.
+ */
+export class ListWalk {
+  readonly newer: Timestamp | undefined;
+  readonly #options: ListWalkOptions;
+  readonly #tracker: CoverageTracker;
+  readonly #guard = new PaginationGuard();
+  #older: Timestamp | null;
+  #sendsEnd: boolean;
+  #path: string | undefined;
+  /** Timestamp and page size of the last request without a link. */
+  #asked: { readonly from: Timestamp | undefined; readonly size: number };
+  /** `start` of that request. */
+  #start: Timestamp | undefined;
+  /** The page of `#path` may hold no item above this. */
+  #notAfter: Timestamp | undefined;
+  #pages = 0;
+  #last: Timestamp | undefined;
+  readonly #uuidsAtLast = new Set<string>();
+  readonly #recentPages: { readonly top: Timestamp; readonly items: number }[] = [];
+
+  constructor(options: ListWalkOptions) {
+    this.#options = options;
+    this.newer = options.newer;
+    this.#older = options.older;
+    this.#sendsEnd = options.requestEnd !== null;
+    this.#tracker = new CoverageTracker(options.top ?? options.newer);
+    this.#asked = { from: this.newer, size: options.itemsPerPage };
+    this.#requestFrom(this.newer, options.itemsPerPage);
+  }
+
+  /** The path to request; undefined when the walk has ended. */
+  get path(): string | undefined {
+    return this.#path;
+  }
+
+  /** No item of the next page may be newer than this. */
+  get notAfter(): Timestamp | undefined {
+    return this.#notAfter;
+  }
+
+  /** Lower end, inclusive. `null` = the beginning. */
+  get older(): Timestamp | null {
+    return this.#older;
+  }
+
+  /** How far down the walk has read. */
+  get position(): Timestamp | undefined {
+    return this.#last ?? this.newer;
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Items per microsecond on the last pages; undefined before the first. */
+  get density(): number | undefined {
+    const [first] = this.#recentPages;
+    if (first === undefined || this.#last === undefined) return undefined;
+    const items = this.#recentPages.reduce((sum, page) => sum + page.items, 0);
+    return items / Math.max(1, microsecondsBetween(this.#last, first.top));
+  }
+
+  /** Whether `timestamp` lies below this walk's end. */
+  isBelow(timestamp: Timestamp): boolean {
+    return this.#older !== null && timestamp < this.#older;
+  }
+
+  accept(page: ItemPage): WalkProgress {
+    const path = this.#path!;
+    const before = this.#last;
+    this.#pages++;
+    this.#tracker.limitTo(page.present);
+    const { items, below, unreadable } = this.#takeItems(page);
+    const hasUnreadable = unreadable !== undefined;
+    let problem = hasUnreadable ? unreadableItem(this.#options.list, unreadable.after) : undefined;
+    let warning: string | undefined;
+
+    this.#path = undefined;
+    const isUnbroken = this.#tracker.isUnbroken;
+    const next = below === undefined ? page.next : undefined;
+    const step = this.#guard.after({
+      path,
+      itemCount: page.items.length,
+      hasNews: items.length > 0,
+      hasUnreadable,
+      moved: this.#last !== before,
+      next,
+    });
+    if (this.#guard.skippedEmptyPage) problem ??= hiddenByEmptyPage(this.#options.list, before);
+    if (step.kind === "end") this.#tracker.reached(this.#older);
+    else this.#tracker.pageEnd();
+    if (step.kind === "follow") problem = this.#follow(path, step.path, page) ?? problem;
+    if (step.kind === "confirm") this.#requestFrom(this.#last ?? this.newer, this.#otherSize());
+    if (step.kind === "stuck") problem = this.#getPast(this.#last ?? this.newer) ?? problem;
+    if (step.kind === "stuck at an empty page") problem = hiddenByEmptyPage(this.#options.list, this.#last);
+    if (step.kind === "ended by an empty page") {
+      this.#tracker.endedAtLastItem();
+      warning = endsWithEmptyPage(this.#options.list);
+    }
+    return {
+      items,
+      covered: this.#tracker.take(),
+      problem,
+      warning,
+      // An unreadable item may lie below the walk's end: then the page proves nothing about the range there.
+      endOfList: isUnbroken && below === undefined && !page.hasMore,
+      below: isUnbroken ? below : undefined,
+    };
+  }
+
+  /** The service rejected `path`: true if the walk now requests another one that is worth a try. */
+  retryWithoutEnd(): boolean {
+    if (this.#pages > 0 || !this.#sendsEnd) return false;
+    this.#sendsEnd = false;
+    this.#requestFrom(this.newer, this.#options.itemsPerPage);
+    return true;
+  }
+
+  /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
+  endAt(cut: Timestamp): void {
+    this.#older = cut;
+  }
+
+  /** Another page proved that the rest of this slice is empty: the walk ends and covers it, up to `present`. */
+  finishEmpty(present: Timestamp): Interval[] {
+    this.#path = undefined;
+    this.#tracker.limitTo(present);
+    this.#tracker.reached(this.#older);
+    return this.#tracker.take();
+  }
+
+  /** The page's items that belong to this walk. */
+  #takeItems(page: ItemPage): TakenItems {
+    const { mayEndAt } = this.#options;
+    const before = this.#last;
+    const items: Item[] = [];
+    let unreadable: TakenItems["unreadable"];
+    for (const item of page.items) {
+      if (item === undefined) {
+        unreadable ??= { after: this.#last };
+        this.#tracker.unreadable();
+        continue;
+      }
+      const { timestamp } = item;
+      if (
+        (this.newer !== undefined && timestamp > this.newer) ||
+        (before !== undefined && timestamp > before)
+      )
+        continue;
+      if (this.isBelow(timestamp)) return { items, below: timestamp, unreadable };
+      if (mayEndAt?.(item)) {
+        // Others with its timestamp may follow that were not delivered.
+        this.#older = timestamp;
+        this.#moveTo(timestamp);
+        continue;
+      }
+      // Nothing above the present is covered: a response may still arrive below one from the future.
+      if (timestamp <= page.present) this.#tracker.item(timestamp);
+      this.#moveTo(timestamp);
+      if (this.#uuidsAtLast.has(item.uuid)) continue;
+      this.#uuidsAtLast.add(item.uuid);
+      items.push(item);
+    }
+    this.#note(items);
+    return { items, below: undefined, unreadable };
+  }
+
+  #moveTo(timestamp: Timestamp): void {
+    if (timestamp === this.#last) return;
+    this.#last = timestamp;
+    this.#uuidsAtLast.clear();
+  }
+
+  #note(items: readonly Item[]): void {
+    const [top] = items;
+    if (top === undefined) return;
+    this.#recentPages.push({ top: top.timestamp, items: items.length });
+    if (this.#recentPages.length > DENSITY_PAGES) this.#recentPages.shift();
+  }
+
+  #follow(path: string, next: string, page: ItemPage): SurveyExportError | undefined {
+    const refused = leavesList(path, next);
+    if (refused) return refused;
+    this.#path = next;
+    this.#notAfter = this.#last ?? this.#start;
+    // An empty page with more behind it: its items are unknown.
+    if (page.items.length === 0) this.#tracker.unreadable();
+    return undefined;
+  }
+
+  /**
+   * Requests pages anew, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
+   * `start` is the latest timestamp that it could show as `from`. And `start` must be later than `end` (S1). Items above
+   * `from` are left out when they come.
+   */
+  #requestFrom(from: Timestamp | undefined, size: number): void {
+    const { requestEnd, pathOf } = this.#options;
+    const end = this.#sendsEnd && requestEnd !== null ? requestEnd : undefined;
+    const shownAsFrom = from === undefined ? undefined : addMicroseconds(from, grainOf(from) - 1);
+    const start =
+      shownAsFrom !== undefined && shownAsFrom === end ? addMicroseconds(shownAsFrom, 1) : shownAsFrom;
+    this.#asked = { from, size };
+    this.#start = start;
+    this.#notAfter = start;
+    this.#path = pathOf({ start, end, itemsPerPage: size });
+  }
+
+  /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */
+  #getPast(timestamp: Timestamp | undefined): SurveyExportError | undefined {
+    const { list, itemsPerPage, requestEnd } = this.#options;
+    if (timestamp === undefined) return stuckAt(list, undefined);
+    if (this.#isLower(timestamp, LARGEST_PAGE)) {
+      this.#requestFrom(timestamp, LARGEST_PAGE);
+      return undefined;
+    }
+    const below = addMicroseconds(timestamp, -1);
+    if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#last);
+    this.#tracker.skipTo(below);
+    // Where the end itself would be requested, a microsecond more is requested, which is the timestamp just given up.
+    const isAtEnd = this.isBelow(below) || (this.#sendsEnd && below === requestEnd);
+    if (!isAtEnd) this.#requestFrom(below, itemsPerPage);
+    return stuckAt(list, timestamp);
+  }
+
+  /** A page size that gives other pages than those requested so far. */
+  #otherSize(): number {
+    return this.#asked.size === LARGEST_PAGE ? LARGEST_PAGE - 1 : LARGEST_PAGE;
+  }
+
+  /** The measure that shrinks with every request without a link: a lower timestamp, or a larger page of the same. */
+  #isLower(from: Timestamp, size: number): boolean {
+    const { from: askedFrom, size: askedSize } = this.#asked;
+    return askedFrom === undefined || from < askedFrom || (from === askedFrom && size > askedSize);
+  }
+}

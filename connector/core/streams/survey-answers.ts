@@ -1,0 +1,39 @@
+import schema from "../../../schemas/streams/survey_answers.json" with { type: "json" };
+import { SurveyExportError } from "../errors.ts";
+import type { SurveyAnswer } from "../generated/records.ts";
+import type { Item } from "../lists/item.ts";
+import { quote } from "../text/quote.ts";
+import { answerRows } from "./answer-rows.ts";
+import type { Origin, SurveyStream } from "./definition.ts";
+import { respondentUuid, surveyColumns } from "./response-record.ts";
+
+/** Every answer of the responses to the configured surveys, one row for each choice, matrix row, ranked item or field. */
+export const surveyAnswers = {
+  name: "survey_answers",
+  schema,
+  primaryKey: ["response_uuid", "question_id", "position"],
+  reads: "survey responses",
+  records: (item, origin) => answerRecords(item, origin),
+} as const satisfies SurveyStream;
+
+/** @throws SurveyExportError `unreadable_item` where an answer cannot become a row: none of the response is emitted */
+function answerRecords(item: Item, origin: Origin): SurveyAnswer[] {
+  const { rows, unreadable } = answerRows(item.response.answers);
+  const [reason] = unreadable;
+  if (reason !== undefined) {
+    throw new SurveyExportError(
+      "system",
+      "unreadable_item",
+      `Response ${quote(item.uuid)} ${reason}. Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.`,
+    );
+  }
+  const { survey_id, survey_name } = surveyColumns(item, origin);
+  const response = {
+    response_uuid: item.uuid,
+    collected_at: item.response.collected_at,
+    survey_id,
+    survey_name,
+    respondent_uuid: respondentUuid(item, origin),
+  };
+  return rows.map((row) => ({ ...response, ...row }) as unknown as SurveyAnswer);
+}

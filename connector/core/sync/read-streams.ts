@@ -1,0 +1,150 @@
+import type { Client, Pause } from "../client/client.ts";
+import { SurveyExportError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
+import { CompletionQueue } from "./completion-queue.ts";
+import type { SyncEvent } from "./events.ts";
+import type { ListTask } from "./list-task.ts";
+import { planSync, type SyncOptions } from "./plan-sync.ts";
+
+/** What came back to the loop: the result of a request, or news that nothing else comes for a while. */
+type Completion =
+  | { readonly task: ListTask; readonly page: unknown }
+  | { readonly task: ListTask; readonly thrown: unknown }
+  | { readonly pause: Pause | undefined };
+
+/** How long no event may be emitted before a "waiting" is. */
+const QUIET_MS = 60_000;
+
+/**
+ * Reads the streams: every response and every respondent that the streams' states do not cover, each once, and after
+ * each page the state that covers everything emitted so far (spec/sync.md).
+ *
+ * The caller pulls. Pages in flight or waiting to be pulled are bounded by the number of slots, so a slow caller slows
+ * the requests. Leaving the loop early ends the requests.
+ *
+ * @throws SurveyExportError only for a defect; the service's failures come as "failure" events. The signal's reason
+ * when that is aborted
+ */
+export function readStreams<Name extends string>(
+  client: Client,
+  options: SyncOptions<Name>,
+): AsyncGenerator<SyncEvent<Name>, void> {
+  return events(client, options) as AsyncGenerator<SyncEvent<Name>, void>;
+}
+
+async function* events(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
+  const { clock } = client.host;
+  const { inOrder = false, signal } = options;
+  const run = new Run(client, options);
+  const { streams, warnings } = run.plan;
+  const slots = inOrder ? 1 : client.maxConcurrentRequests;
+  try {
+    for (const { definition, cursor } of streams) {
+      yield { type: "start", stream: definition.name, state: cursor.state() };
+    }
+    for (;;) {
+      run.fill(slots);
+      if (run.isIdle) break;
+      const completion = await run.completions.next();
+      if (signal?.aborted) throw signal.reason;
+      const taken = run.take(completion);
+      if (run.breaker.error) break;
+      // The next requests are on their way while the caller works; a caller in order may want no more.
+      if (!inOrder) run.fill(slots);
+      for (const event of taken) {
+        run.quietSinceMs = clock.monotonicMs();
+        yield event;
+      }
+    }
+    warnings.summarize();
+    for (const stream of streams) {
+      if (run.breaker.error) yield stream.failed(run.breaker.error);
+      const { definition, cursor, isIncomplete } = stream;
+      yield { type: "end", stream: definition.name, state: cursor.state(), complete: !isIncomplete };
+    }
+  } finally {
+    run.stop();
+  }
+}
+
+/** The requests of one call of `readStreams`. */
+class Run {
+  readonly plan;
+  readonly completions = new CompletionQueue<Completion>();
+  readonly breaker = new CircuitBreaker();
+  quietSinceMs: number;
+  readonly #client: Client;
+  readonly #abort = new AbortController();
+  readonly #stopListening: () => void;
+  #inFlight = 0;
+
+  constructor(client: Client, options: SyncOptions) {
+    const { signal } = options;
+    if (signal?.aborted) throw signal.reason;
+    this.#client = client;
+    this.plan = planSync(client, options);
+    this.quietSinceMs = client.host.clock.monotonicMs();
+    const onAbort = (): void => this.#abort.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const stopPauses = client.onPause((pause) => this.completions.push({ pause }));
+    this.#stopListening = () => {
+      signal?.removeEventListener("abort", onAbort);
+      stopPauses();
+    };
+    // Ends with the run, by the signal.
+    this.#watchQuiet(client.host.clock).catch(() => {});
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.completions.isEmpty;
+  }
+
+  /** Sends requests until the slots are full or nothing can be requested now. */
+  fill(slots: number): void {
+    while (this.#inFlight < slots) {
+      const task = this.plan.scheduler.next(this.isIdle, this.#client.host.clock.monotonicMs());
+      if (task === undefined) return;
+      this.#inFlight++;
+      this.#request(task).then(
+        (page) => this.completions.push({ task, page }),
+        (thrown: unknown) => this.completions.push({ task, thrown }),
+      );
+    }
+  }
+
+  /** Passes a result to its task. */
+  take(completion: Completion): SyncEvent[] {
+    if ("pause" in completion) return [{ type: "waiting", pause: completion.pause }];
+    this.#inFlight--;
+    const { task } = completion;
+    const events = "page" in completion ? task.accept(completion.page) : this.#fail(task, completion.thrown);
+    if ("page" in completion) this.breaker.succeeded();
+    this.plan.scheduler.returned(task, this.#client.host.clock.monotonicMs());
+    return events;
+  }
+
+  stop(): void {
+    this.#stopListening();
+    this.#abort.abort();
+  }
+
+  async #request(task: ListTask): Promise<unknown> {
+    return this.#client.get(task.path!, (body, present) => task.parse(body, present), this.#abort.signal);
+  }
+
+  #fail(task: ListTask, thrown: unknown): SyncEvent[] {
+    const error = SurveyExportError.from(thrown);
+    const events = task.fail(error);
+    // A task that requests another way has not failed.
+    if (events.some(({ type }) => type === "failure")) this.breaker.failed(error);
+    return events;
+  }
+
+  async #watchQuiet(clock: Clock): Promise<void> {
+    for (;;) {
+      await clock.sleep(QUIET_MS, this.#abort.signal);
+      if (clock.monotonicMs() - this.quietSinceMs >= QUIET_MS) this.completions.push({ pause: undefined });
+    }
+  }
+}

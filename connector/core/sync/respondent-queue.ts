@@ -1,0 +1,144 @@
+import type { Interval } from "../coverage/coverage.ts";
+import {
+  addMicroseconds,
+  earlier,
+  microsecondsOf,
+  type Timestamp,
+  timestampOfMicroseconds,
+} from "../coverage/timestamp.ts";
+import { RespondentDepths, respondentKey } from "./respondent-depths.ts";
+
+/** An interval of a survey that is covered once all its respondents have been delivered. */
+export interface PendingInterval {
+  readonly surveyId: string;
+  readonly interval: Interval;
+  waitingFor: number;
+}
+
+/** A respondent's responses, as one page of a survey shows them. */
+export interface Found {
+  /** `collected_at` of the newest one, as the service sent it. */
+  readonly collectedAt: string;
+  readonly oldest: Timestamp;
+}
+
+/** A respondent whose list is to be read, or is being read. */
+export interface WaitingRespondent {
+  readonly uuid: string;
+  /** `collected_at` of the response that led here; null while only the configuration names the respondent. */
+  collectedAt: string | null;
+  /** The oldest response of theirs that this sync found: their list is read at least down to it. */
+  oldestFound: Timestamp | undefined;
+  /** Where their list is read from: the rest of a list that an earlier read of this sync left. */
+  readonly from: Timestamp | undefined;
+  /** An earlier sync did not find them (404): this one confirms it, or reads their whole list. */
+  readonly isRecheck: boolean;
+  isStarted: boolean;
+  readonly pending: PendingInterval[];
+}
+
+/** Slots that have been taken from the front of the list of waiting respondents before it is shortened. */
+const TAKEN_BEFORE_SHORTENED = 1024;
+
+/**
+ * The respondents of one stream in one sync: each list is read once, and an interval is covered when the last of its
+ * respondents has been delivered (I6). Holds only those who still wait; for the others it keeps how far they were read.
+ */
+export class RespondentQueue {
+  readonly #depths = new RespondentDepths();
+  readonly #waiting = new Map<string, WaitingRespondent>();
+  #queued: WaitingRespondent[] = [];
+  #taken = 0;
+
+  /** Respondents that were not handed out yet. */
+  get length(): number {
+    return this.#queued.length - this.#taken;
+  }
+
+  /** The respondents of `found` who are not delivered yet; those not met before are queued. */
+  discover(found: ReadonlyMap<string, Found>): Set<string> {
+    const undelivered = new Set<string>();
+    for (const [uuid, { collectedAt, oldest }] of found) {
+      const key = respondentKey(uuid);
+      const waiting = this.#waiting.get(key);
+      if (waiting) {
+        waiting.oldestFound = waiting.oldestFound ? earlier(waiting.oldestFound, oldest) : oldest;
+        if (!waiting.isStarted) waiting.collectedAt ??= collectedAt;
+      } else {
+        const depth = this.#depths.get(key);
+        if (depth !== undefined && microsecondsOf(oldest) >= depth) continue;
+        this.#enqueue({
+          uuid,
+          collectedAt,
+          oldestFound: oldest,
+          from: belowDepth(depth),
+          isRecheck: false,
+          pending: [],
+        });
+      }
+      undelivered.add(uuid);
+    }
+    return undelivered;
+  }
+
+  /** Queues a respondent whom the configuration names, or whom an earlier sync did not find. */
+  add(uuid: string, collectedAt: string | null, isRecheck: boolean): void {
+    if (this.#waiting.has(respondentKey(uuid))) return;
+    this.#enqueue({ uuid, collectedAt, oldestFound: undefined, from: undefined, isRecheck, pending: [] });
+  }
+
+  /** Makes `interval` wait for `uuids`; true when there is nobody to wait for. */
+  await(uuids: Iterable<string>, surveyId: string, interval: Interval): boolean {
+    const pending: PendingInterval = { surveyId, interval, waitingFor: 0 };
+    for (const uuid of uuids) {
+      const waiting = this.#waiting.get(respondentKey(uuid));
+      if (waiting === undefined) continue;
+      pending.waitingFor++;
+      waiting.pending.push(pending);
+    }
+    return pending.waitingFor === 0;
+  }
+
+  next(): WaitingRespondent | undefined {
+    const respondent = this.#queued[this.#taken];
+    if (respondent === undefined) return undefined;
+    respondent.isStarted = true;
+    if (++this.#taken > TAKEN_BEFORE_SHORTENED) {
+      this.#queued = this.#queued.slice(this.#taken);
+      this.#taken = 0;
+    }
+    return respondent;
+  }
+
+  /**
+   * The list was read down to `depth` (microseconds since the epoch). Returns the intervals that are complete now; none
+   * where an older response was found meanwhile, and the rest of the list is queued.
+   */
+  done(respondent: WaitingRespondent, depth: number): PendingInterval[] {
+    const key = respondentKey(respondent.uuid);
+    this.#depths.set(key, depth);
+    this.#waiting.delete(key);
+    const { uuid, collectedAt, oldestFound, pending } = respondent;
+    if (oldestFound !== undefined && microsecondsOf(oldestFound) < depth) {
+      this.#enqueue({ uuid, collectedAt, oldestFound, from: belowDepth(depth), isRecheck: false, pending });
+      return [];
+    }
+    return pending.filter((interval) => --interval.waitingFor === 0);
+  }
+
+  /** The list could not be read: the intervals that wait for it stay open. */
+  failed(respondent: WaitingRespondent): void {
+    respondent.pending.length = 0;
+  }
+
+  #enqueue(respondent: Omit<WaitingRespondent, "isStarted">): void {
+    const waiting = { ...respondent, isStarted: false };
+    this.#waiting.set(respondentKey(respondent.uuid), waiting);
+    this.#queued.push(waiting);
+  }
+}
+
+const belowDepth = (depth: number | undefined): Timestamp | undefined =>
+  depth === undefined || depth === Number.NEGATIVE_INFINITY
+    ? undefined
+    : addMicroseconds(timestampOfMicroseconds(depth), -1);

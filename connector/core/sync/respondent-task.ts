@@ -1,0 +1,161 @@
+import type { Timestamp } from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+import { quote } from "../text/quote.ts";
+import type { SyncEvent } from "./events.ts";
+import type { ListTask } from "./list-task.ts";
+import { MOST_NOT_FOUND } from "./not-found-respondents.ts";
+import { respondentKey } from "./respondent-depths.ts";
+import type { RespondentList, RespondentPage } from "./respondent-list.ts";
+import type { WaitingRespondent } from "./respondent-queue.ts";
+import type { RespondentStreamProgress } from "./respondent-stream-progress.ts";
+import type { Warnings } from "./warnings.ts";
+
+/** A respondent's list as a unit of work of one stream. */
+export class RespondentTask implements ListTask<() => RespondentPage> {
+  readonly #stream: RespondentStreamProgress;
+  readonly #respondent: WaitingRespondent;
+  readonly #open: () => RespondentList;
+  readonly #warnings: Warnings;
+  #list: RespondentList | undefined;
+  #pages = 0;
+  #hasProblem = false;
+  #hasEnded = false;
+  /** Lists that the service had found when it first answered 404 for this one. */
+  #foundAtFirst404: number | undefined;
+  comesLater = false;
+
+  constructor(
+    stream: RespondentStreamProgress,
+    respondent: WaitingRespondent,
+    open: () => RespondentList,
+    warnings: Warnings,
+  ) {
+    this.#stream = stream;
+    this.#respondent = respondent;
+    this.#open = open;
+    this.#warnings = warnings;
+  }
+
+  /** @throws SurveyExportError for an id that cannot be part of a URL */
+  get path(): string | undefined {
+    if (this.#hasEnded || this.#stream.isGivenUp) return undefined;
+    this.#list ??= this.#open();
+    return this.#list.path;
+  }
+
+  /** True where everything of the list was delivered before: the respondent counts as delivered without a request. */
+  endIfCovered(): boolean {
+    try {
+      if (this.path !== undefined) return false;
+    } catch {
+      return false;
+    }
+    this.#end();
+    this.#stream.delivered(this.#respondent);
+    return true;
+  }
+
+  parse(body: string, present: Timestamp): () => RespondentPage {
+    return this.#list!.parse(body, present);
+  }
+
+  accept(takePage: () => RespondentPage): SyncEvent[] {
+    const { cursor, notFound } = this.#stream;
+    const { uuid } = this.#respondent;
+    const { records, covered, newestSeen, problems, warning } = takePage();
+    this.#pages++;
+    this.comesLater = false;
+    notFound.answered();
+    if (warning) this.#warnings.add("lists end with an empty page that says there is more", warning);
+    for (const interval of covered) cursor.coverRespondent(uuid, interval, newestSeen);
+    this.#hasProblem ||= problems.length > 0;
+    if (this.#list!.path === undefined) this.#complete();
+    return [this.#stream.records(records), ...problems.map((problem) => this.#stream.failed(problem))];
+  }
+
+  fail(error: SurveyExportError): SyncEvent[] {
+    if (error.code === "not_found" && this.#pages === 0) return this.#notFound(error);
+    this.#end();
+    this.#stream.queue.failed(this.#respondent);
+    return [this.#stream.failed(error.code === "not_found" ? this.#lostMidway(error) : error)];
+  }
+
+  #complete(): void {
+    const { notFound, cursor, queue } = this.#stream;
+    this.#end();
+    if (this.#hasProblem) {
+      queue.failed(this.#respondent);
+      return;
+    }
+    if (notFound.delivered(this.#respondent.uuid)) cursor.setNotFound(notFound.entries);
+    this.#stream.delivered(this.#respondent, this.#list!.depth);
+  }
+
+  /** Asked again after a minute or at the end of the sync; then it counts as delivered, with a note in the state. */
+  #notFound(error: SurveyExportError): SyncEvent[] {
+    const { notFound, queue } = this.#stream;
+    notFound.answeredNotFound();
+    if (notFound.isOutage) return this.#giveUpStream(error);
+    if (this.#foundAtFirst404 === undefined) {
+      this.#foundAtFirst404 = notFound.found;
+      this.comesLater = true;
+      return [];
+    }
+    this.#end();
+    if (!this.#noteNotFound(this.#foundAtFirst404)) {
+      queue.failed(this.#respondent);
+      return [this.#stream.failed(tooManyNotFound(error))];
+    }
+    this.#stream.delivered(this.#respondent);
+    return [this.#stream.records([])];
+  }
+
+  /** @returns false where the state has no room for another note */
+  #noteNotFound(foundBefore: number): boolean {
+    const { notFound, cursor } = this.#stream;
+    const { uuid, collectedAt, oldestFound } = this.#respondent;
+    this.#warnings.notFound.add(respondentKey(uuid));
+    const ledBy = collectedAt ?? oldestFound;
+    // Nothing waits for a respondent without a response: the configuration names them, so each sync asks anyway.
+    const isNoted = ledBy === undefined || notFound.notFound(uuid, ledBy, foundBefore);
+    cursor.setNotFound(notFound.entries);
+    return isNoted;
+  }
+
+  #giveUpStream(error: SurveyExportError): SyncEvent[] {
+    this.#stream.isGivenUp = true;
+    return [
+      this.#stream.failed(
+        new SurveyExportError(
+          "transient",
+          "not_found",
+          `The service did not find ${MOST_NOT_FOUND} respondents in a row (status ${error.status}), which looks like an outage. The other respondents were not asked for; the next sync continues with them. If it goes on, ask the service.`,
+          error,
+        ),
+      ),
+    ];
+  }
+
+  #lostMidway(error: SurveyExportError): SurveyExportError {
+    return new SurveyExportError(
+      "transient",
+      "not_found",
+      `The service found no more of respondent ${quote(this.#respondent.uuid)} after ${this.#pages} pages (status ${error.status}). The next sync reads their list again. If it goes on, ask the service.`,
+      error,
+    );
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.comesLater = false;
+  }
+}
+
+function tooManyNotFound(error: SurveyExportError): SurveyExportError {
+  return new SurveyExportError(
+    "transient",
+    "not_found",
+    `More than ${MOST_NOT_FOUND} respondents were not found in this sync (status ${error.status}). The next sync asks for the others again. If respondents were deleted in bulk, run further syncs until the stream is complete.`,
+    error,
+  );
+}

@@ -1,0 +1,122 @@
+import { surveyResponsesPath } from "../client/endpoints.ts";
+import type { Gap, Interval } from "../coverage/coverage.ts";
+import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
+import type { Item, ItemPage } from "../lists/item.ts";
+import { ListWalk } from "../lists/list-walk.ts";
+import { quote } from "../text/quote.ts";
+import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
+
+/** A page of a survey's list, as the streams see it. */
+export interface SurveyPage<S extends Slice = Slice> {
+  readonly slice: S;
+  readonly items: readonly Item[];
+  /** The intervals that are covered now, by slice: one page can end the slices below it. */
+  readonly covered: readonly { readonly slice: S; readonly intervals: readonly Interval[] }[];
+  readonly problem: SurveyExportError | undefined;
+  readonly warning: string | undefined;
+  readonly present: Timestamp;
+}
+
+export interface SurveyListOptions {
+  readonly id: string;
+  /** Disjoint, oldest first. */
+  readonly gaps: readonly Gap[];
+  /** Timestamps where some stream's coverage begins: no slice may begin there. */
+  readonly edges: ReadonlySet<Timestamp>;
+  readonly itemsPerPage: number;
+  readonly attributes: readonly string[];
+}
+
+/**
+ * One survey's list in a sync: the gaps that any stream still has, each walked once, cut into slices where slots are
+ * idle. `makeSlice` makes the caller's kind of slice around a walk.
+ */
+export class SurveyList<S extends Slice> {
+  readonly id: string;
+  /** The newest response that this sync has seen, unless it is from the future. */
+  newestSeen: Timestamp | undefined;
+  /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
+  grain = 1_000_000;
+  readonly #options: SurveyListOptions;
+  readonly #makeSlice: (slice: Slice, survey: SurveyList<S>) => S;
+  /** The gaps, newest first, each with its slices, newest first. */
+  readonly #gaps: { readonly end: Timestamp | null; readonly slices: S[] }[] = [];
+  #isStopped = false;
+
+  constructor(options: SurveyListOptions, makeSlice: (slice: Slice, survey: SurveyList<S>) => S) {
+    this.id = options.id;
+    this.#options = options;
+    this.#makeSlice = makeSlice;
+    for (const gap of options.gaps.toReversed()) {
+      this.#gaps.push({ end: gap.older, slices: [this.#newSlice(gap, gap.older)] });
+    }
+  }
+
+  /** Slices that still have something to request. */
+  get slices(): readonly S[] {
+    if (this.#isStopped) return [];
+    return this.#gaps.flatMap(({ slices }) => slices.filter(({ walk }) => walk.path !== undefined));
+  }
+
+  /** True until the first page of its newest gap has come: until then its newest bound is not fixed (I6). */
+  get isBoundOpen(): boolean {
+    const newest = this.#gaps[0]?.slices[0]?.walk;
+    return !this.#isStopped && newest !== undefined && newest.pages === 0 && newest.path !== undefined;
+  }
+
+  /** Whether `slice` still has something to request: another slice's page may have ended it. */
+  isOpen(slice: S): boolean {
+    return !this.#isStopped && slice.walk.path !== undefined;
+  }
+
+  accept(slice: S, page: ItemPage): SurveyPage<S> {
+    const progress = slice.walk.accept(page);
+    const newest = progress.items.find(({ timestamp }) => timestamp <= page.present);
+    this.newestSeen = latest(this.newestSeen, newest?.timestamp);
+    this.grain = Math.min(this.grain, page.grain);
+    const covered = [{ slice, intervals: progress.covered }];
+    const { slices } = this.#gapOf(slice);
+    for (const lower of slices.slice(slices.indexOf(slice) + 1)) {
+      const isEmpty =
+        progress.endOfList || (progress.below !== undefined && lower.walk.isBelow(progress.below));
+      if (isEmpty) covered.push({ slice: lower, intervals: lower.walk.finishEmpty(page.present) });
+    }
+    const { items, problem, warning } = progress;
+    return { slice, items, covered, problem, warning, present: page.present };
+  }
+
+  /** Splits `cut.slice`; the new slice reads the older part. */
+  split(cut: Cut<S>): S {
+    const gap = this.#gapOf(cut.slice);
+    const newer = addMicroseconds(cut.at, -1);
+    const lower = this.#newSlice({ older: cut.slice.walk.older, newer }, gap.end, cut);
+    cut.slice.walk.endAt(cut.at);
+    cut.slice.cutPages *= 2;
+    gap.slices.splice(gap.slices.indexOf(cut.slice) + 1, 0, lower);
+    return lower;
+  }
+
+  /** Gives the survey up: nothing more is requested, and requests in flight do not count. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #gapOf(slice: S) {
+    return this.#gaps.find(({ slices }) => slices.includes(slice))!;
+  }
+
+  #newSlice(gap: Gap, requestEnd: Timestamp | null, cut?: Cut<S>): S {
+    const { id, itemsPerPage, attributes, edges } = this.#options;
+    const walk = new ListWalk({
+      ...gap,
+      requestEnd,
+      top: cut?.at,
+      itemsPerPage,
+      pathOf: (window) => surveyResponsesPath(id, window, attributes),
+      list: `survey ${quote(id)}`,
+    });
+    const cutPages = cut ? cut.slice.cutPages * 2 : FIRST_CUT_PAGES;
+    return this.#makeSlice({ walk, isSplitOff: cut !== undefined, edges, cutPages }, this);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Timestamp } from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+import { type ItemPage, parseItemPage } from "../lists/item.ts";
+import type { ListWalk } from "../lists/list-walk.ts";
+import { quote } from "../text/quote.ts";
+import type { SyncEvent } from "./events.ts";
+import type { ListTask } from "./list-task.ts";
+import type { Slice } from "./split.ts";
+import { isFarAbove } from "./stream-cursor.ts";
+import type { StreamProgress } from "./stream-progress.ts";
+import type { SurveyList } from "./survey-list.ts";
+import type { Warnings } from "./warnings.ts";
+
+/** A slice of a survey's list as a unit of work: its pages go to every stream. */
+export class SurveySliceTask implements Slice, ListTask<ItemPage> {
+  readonly survey: SurveyList<SurveySliceTask>;
+  readonly walk: ListWalk;
+  readonly isSplitOff: boolean;
+  readonly edges: ReadonlySet<Timestamp>;
+  cutPages: number;
+  readonly #streams: readonly StreamProgress[];
+  readonly #warnings: Warnings;
+
+  constructor(
+    survey: SurveyList<SurveySliceTask>,
+    slice: Slice,
+    streams: readonly StreamProgress[],
+    warnings: Warnings,
+  ) {
+    this.survey = survey;
+    this.walk = slice.walk;
+    this.isSplitOff = slice.isSplitOff;
+    this.edges = slice.edges;
+    this.cutPages = slice.cutPages;
+    this.#streams = streams;
+    this.#warnings = warnings;
+  }
+
+  get path(): string | undefined {
+    return this.survey.isOpen(this) ? this.walk.path : undefined;
+  }
+
+  parse(body: string, present: Timestamp): ItemPage {
+    return parseItemPage(body, this.walk.notAfter, present);
+  }
+
+  accept(page: ItemPage): SyncEvent[] {
+    if (!this.survey.isOpen(this)) return [];
+    const surveyPage = this.survey.accept(this, page);
+    this.#warn(surveyPage.warning, page);
+    const { problem } = surveyPage;
+    return this.#streams.flatMap((stream) => {
+      if (stream.cursor.cutSurveyAt(this.survey.id, page.present)) {
+        this.#warnings.stateInFuture(stream.definition.name, [this.survey.id]);
+      }
+      const events = stream.acceptSurveyPage(this.survey.id, surveyPage, this.survey.newestSeen);
+      if (problem) events.push(stream.failed(problem));
+      return events;
+    });
+  }
+
+  fail(error: SurveyExportError): SyncEvent[] {
+    if (!this.survey.isOpen(this)) return [];
+    if (error.code === "rejected" && this.walk.retryWithoutEnd()) return [];
+    this.survey.stop();
+    const named = error.code === "not_found" ? this.#notFound(error) : error;
+    return this.#streams.map((stream) => stream.failed(named));
+  }
+
+  #warn(warning: string | undefined, page: ItemPage): void {
+    if (warning) this.#warnings.add("lists end with an empty page that says there is more", warning);
+    const [newest] = page.items;
+    if (newest && isFarAbove(newest.timestamp, page.present)) {
+      this.#warnings.add(
+        "pages hold responses from the future",
+        `Survey ${quote(this.survey.id)} holds a response dated ${newest.timestamp}, later than the service's own present (${page.present}). It was delivered, and comes again in each sync until that time has passed. Report this to the service.`,
+      );
+    }
+  }
+
+  #notFound(error: SurveyExportError): SurveyExportError {
+    const { id } = this.survey;
+    if (this.walk.pages > 0) {
+      return new SurveyExportError(
+        "transient",
+        "not_found",
+        `The service found no more of survey ${quote(id)} after ${this.walk.pages} pages (status ${error.status}). The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
+        error,
+      );
+    }
+    return new SurveyExportError(
+      "config",
+      "not_found",
+      `Survey ${quote(id)} was not found (status ${error.status}). Remove it from survey_ids or correct the id; the other surveys were read.`,
+      error,
+    );
+  }
+}

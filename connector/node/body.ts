@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { quote, SurveyExportError } from "@survey-export/core";
+
+const MEGABYTE = 1024 * 1024;
+/** On the wire, and unpacked. */
+export const LARGEST_BODY = 64 * MEGABYTE;
+/** A page of a hundred responses is far smaller, unpacked. Up to this size nothing is said about the ratio. */
+const PLAIN_BODY = 8 * MEGABYTE;
+/** JSON shrinks to a tenth or a twentieth. What grows more than this is made to fill the memory. */
+const LARGEST_GROWTH = 100;
+/** Unpacked in small pieces: the last of each body outlives it until a full garbage collection. */
+const UNPACKED_AT_ONCE = 32 * 1024;
+
+type UnpackOptions = { readonly maxOutputLength: number; readonly chunkSize: number };
+
+/** We ask for gzip only, but some proxies send others all the same. */
+const UNPACK: Readonly<Record<string, (bytes: Buffer, options: UnpackOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+  // Two formats go by this name: with a header of zlib, as the standard says, and without.
+  deflate: (bytes, options) =>
+    (bytes[0]! & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options),
+};
+
+/**
+ * The text of a body. Unpacking a page takes less than handing it to another thread would.
+ *
+ * @throws SurveyExportError `too_large`, or `broken_answer` for an encoding that nobody asked for. Any other error for
+ * a body that is damaged
+ */
+export function decodeBody(headers: IncomingHttpHeaders, bytes: Buffer): string {
+  const encodings = String(headers["content-encoding"] ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  let plain = bytes;
+  for (const encoding of encodings.reverse()) plain = unpacked(encoding, plain, bytes.length);
+  const text = plain.toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function unpacked(encoding: string, bytes: Buffer, sentBytes: number): Buffer {
+  const unpack = Object.hasOwn(UNPACK, encoding) ? UNPACK[encoding] : undefined;
+  if (unpack === undefined) {
+    throw new SurveyExportError(
+      "system",
+      "broken_answer",
+      `The service, or a proxy on the way, sent a body in the encoding ${quote(encoding, 40)}, but only gzip was asked for. Report this to the service.`,
+    );
+  }
+  if (bytes.length === 0) return bytes;
+  const maxOutputLength = Math.min(LARGEST_BODY, Math.max(PLAIN_BODY, sentBytes * LARGEST_GROWTH));
+  return unpack(bytes, { maxOutputLength, chunkSize: UNPACKED_AT_ONCE });
+}
+
+export function tooLarge(): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "too_large",
+    "The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its packed size. Lower items_per_page, and report this to the service if it goes on.",
+  );
+}

@@ -1,0 +1,12 @@
+import type { Machine } from "../airbyte/machine.ts";
+import { machineClock } from "./clock.ts";
+import { createTransport } from "./transport.ts";
+
+/** This machine: its clock, and its network with the key. */
+export function createMachine(): Machine {
+  return {
+    clock: machineClock,
+    createTransport: ({ apiKey }, { maxConcurrentRequests }) =>
+      createTransport({ apiKey, maxConcurrentRequests }),
+  };
+}

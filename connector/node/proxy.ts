@@ -1,0 +1,91 @@
+import { SurveyExportError } from "@survey-export/core";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+
+/** The proxies that the environment names, as operators expect. */
+export interface ProxySettings {
+  readonly http: Proxy | undefined;
+  readonly https: Proxy | undefined;
+}
+
+interface Proxy {
+  /** The variable that names it. */
+  readonly variable: string;
+  readonly url: URL;
+}
+
+/**
+ * Reads `HTTP_PROXY` and `HTTPS_PROXY`, in either case. A proxy without a scheme is an http proxy, as for curl.
+ * `HTTP_PROXY` serves https too where there is no `HTTPS_PROXY`.
+ *
+ * @throws SurveyExportError `invalid_configuration` that names the variable, never its value: it may hold a password
+ */
+export function proxySettings(env: Readonly<NodeJS.ProcessEnv>): ProxySettings {
+  const http = proxyIn(env, "http_proxy");
+  return { http, https: proxyIn(env, "https_proxy") ?? http };
+}
+
+function proxyIn(env: Readonly<NodeJS.ProcessEnv>, lowerCase: string): Proxy | undefined {
+  const variable = env[lowerCase] ? lowerCase : lowerCase.toUpperCase();
+  const text = env[variable]?.trim() ?? "";
+  if (text === "") return undefined;
+  const address = text.includes("://") ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url !== undefined && /^(https?|socks5?):$/.test(url.protocol) && url.hostname !== "") {
+    return { variable, url };
+  }
+  throw new SurveyExportError(
+    "config",
+    "invalid_configuration",
+    `The environment variable ${variable} is not a proxy's address. Write it like http://proxy.example.com:3128, or remove it.`,
+  );
+}
+
+/** Errors of connections to a proxy, with the variable that names it. */
+const proxyErrors = new WeakMap<object, string>();
+
+/**
+ * A dispatcher that takes the proxies of the environment, except for this machine itself (the key must not leave it in
+ * clear) and for the hosts of `NO_PROXY`.
+ */
+export function createDispatcher(options: Agent.Options, { http, https }: ProxySettings): Dispatcher {
+  if (http === undefined && https === undefined) return new Agent(options);
+  const direct = new Agent(options);
+  const proxied = new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: http?.url.href ?? "",
+    httpsProxy: https?.url.href ?? "",
+    clientFactory: (origin, given) => marking(origin, given, { http, https }),
+    factory: (origin, given) => marking(origin, given, { http, https }),
+  });
+  return direct.compose(
+    (dispatch) => (request, handler) =>
+      isThisMachine(new URL(String(request.origin)).hostname)
+        ? dispatch(request, handler)
+        : proxied.dispatch(request, handler),
+  );
+}
+
+/** A pool that notes which errors come from connecting to a proxy. */
+function marking(origin: string | URL, options: object, { http, https }: ProxySettings): Pool {
+  const { origin: address } = new URL(origin);
+  const proxy = [https, http].find((each) => each?.url.origin === address);
+  const { connect } = options as { connect?: Connect };
+  if (proxy === undefined || typeof connect !== "function") return new Pool(origin, options);
+  const marked: Connect = (given, callback) =>
+    connect(given, (error, socket) => {
+      if (error) proxyErrors.set(error, proxy.variable);
+      callback(error, socket);
+    });
+  return new Pool(origin, { ...options, connect: marked as Pool.Options["connect"] & Connect });
+}
+
+type Connect = (options: unknown, callback: (error: Error | null, socket: unknown) => void) => void;
+
+/** The variable that names the proxy whose connection failed, if it was that. */
+export const failedProxy = (error: object): string | undefined => proxyErrors.get(error);
+
+/** `hostname` as `URL` writes it. */
+export function isThisMachine(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, "");
+  return host === "[::1]" || /^127(\.\d+){3}$/.test(host) || /^(.+\.)?localhost$/.test(host);
+}

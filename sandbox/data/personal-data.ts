@@ -1,0 +1,129 @@
+import type { AttributePair, ResponseContent } from "./record.ts";
+
+/** An address, a name or a number that belongs to nobody, and the place where the sandbox plants it. */
+export interface PersonalValue {
+  readonly kind: "email" | "name" | "phone";
+  /** Such as `answers: comment of shape A`. */
+  readonly place: string;
+  readonly value: string;
+  /** The value as it is, percent-encoded, and with plus signs for spaces. */
+  readonly spellings: readonly string[];
+}
+
+const planted: PersonalValue[] = [];
+
+/** Everything that is planted. Each value stands in one place only, so that a leak tells where it comes from. */
+export const PERSONAL_DATA: readonly PersonalValue[] = planted;
+
+const SURNAMES = ["Ashgrove", "Birkenfeld", "Castellanos", "Dąbrowska", "Eriksson", "Fujimoto", "Grünewald"];
+
+function plant(kind: PersonalValue["kind"], place: string): string {
+  const number = planted.length + 100;
+  const surname = SURNAMES[number % SURNAMES.length]!;
+  const value = {
+    email: `wilhelmina.${number}@mail.example`,
+    name: `Wilhelmina ${surname}-${surname.slice(0, 4)}${number}`,
+    phone: `+44 20 7946 0${number}`,
+  }[kind];
+  const encoded = encodeURIComponent(value);
+  const spellings = [...new Set([value, encoded, encoded.replaceAll("%20", "+")])];
+  planted.push({ kind, place, value, spellings });
+  return value;
+}
+
+/** A sentence with all three kinds, as people write them into free text. */
+const sentence = (place: string): string =>
+  `Please ask ${plant("name", place)}: ${plant("email", place)} or ${plant("phone", place)}.`;
+
+const encodedOf = (kind: PersonalValue["kind"], place: string): string =>
+  encodeURIComponent(plant(kind, place));
+
+const QUERY =
+  `email=${encodedOf("email", "url: query")}&name=${encodedOf("name", "url: query").replaceAll("%20", "+")}` +
+  `&tel=${encodedOf("phone", "url: query")}#${encodedOf("email", "url: fragment")}`;
+
+const FIRST_QUESTION_ID = 990_001;
+
+/** One answer of every shape. Scores and ranks stay valid; unknown fields hold the rest. */
+const ANSWERS = [
+  {
+    question_type: "single",
+    answer: {
+      id: 1,
+      content: sentence("answers: content of shape A"),
+      comment: sentence("answers: comment of shape A"),
+    },
+  },
+  {
+    question_type: "multiple",
+    answers: [
+      {
+        id: 2,
+        content: sentence("answers: content of shape B"),
+        comment: sentence("answers: comment of shape B"),
+      },
+    ],
+  },
+  { question_type: "rating", answer: { id: 3, content: sentence("answers: content of shape C"), rating: 3 } },
+  {
+    question_type: "single",
+    fields: [
+      { type: "first_name", content: plant("name", "answers: first_name field of shape D") },
+      { type: "email", content: plant("email", "answers: email field of shape D") },
+      { type: "phone", content: plant("phone", "answers: phone field of shape D") },
+      { type: "message", content: sentence("answers: message field of shape D") },
+    ],
+  },
+  { question_type: "single", answer: sentence("answers: text of shape E") },
+  {
+    question_type: "numerical_scale",
+    answer: { content: "7", tag: "passive", remark: sentence("answers: unknown field of shape F") },
+  },
+  {
+    question_type: "multiple",
+    answers: [
+      {
+        id: 4,
+        content: sentence("answers: content of shape G"),
+        score: sentence("answers: score of shape G"),
+      },
+    ],
+  },
+  {
+    question_type: "ranking",
+    answers: [{ id: 5, content: sentence("answers: content of shape H"), rank: 1 }],
+  },
+  { question_type: "single", action_performed: true, note: sentence("answers: unknown field of shape I") },
+].map((answer, place) => ({
+  question_id: FIRST_QUESTION_ID + place,
+  ...answer,
+})) as ResponseContent["answers"];
+
+const PLATFORM = `${plant("name", "platform")}'s phone`;
+const UNKNOWN_FIELD = {
+  contact: { note: sentence("unknown field of a response"), lines: [sentence("unknown list of a response")] },
+};
+
+/** Unknown fields of the `survey` object and of the `respondent` object of every item. */
+export const PERSONAL_SURVEY_FIELDS = { owner: sentence("unknown field of a survey") };
+export const PERSONAL_RESPONDENT_FIELDS = { label: sentence("unknown field of a respondent") };
+
+const attributes = (of: string): AttributePair[] => [
+  { name: "contact email", value: plant("email", `attributes of a ${of}: contact email`) },
+  { name: "contact name", value: plant("name", `attributes of a ${of}: contact name`) },
+  { name: "contact phone", value: plant("phone", `attributes of a ${of}: contact phone`) },
+  { name: "notes", value: sentence(`attributes of a ${of}: notes`) },
+];
+
+/** Attributes of every response, and of every respondent. They are sent like all others, by name or in their list. */
+export const PERSONAL_RESPONSE_ATTRIBUTES: readonly AttributePair[] = attributes("response");
+export const PERSONAL_RESPONDENT_ATTRIBUTES: readonly AttributePair[] = attributes("respondent");
+
+/** The content of a response with personal data in every place that can hold it. */
+export const withPersonalData = (content: ResponseContent): ResponseContent => ({
+  ...content,
+  url: `${content.url.replace(/[?#].*$/, "")}?${QUERY}`,
+  platform: PLATFORM,
+  answers: [...content.answers, ...ANSWERS],
+  ...UNKNOWN_FIELD,
+});

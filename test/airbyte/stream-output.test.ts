@@ -1,0 +1,121 @@
+import { addMicroseconds, parseTimestamp, type StateSnapshot, SurveyExportError } from "@survey-export/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createStreamOutput } from "../../connector/airbyte/stream-output.ts";
+import { createSimulatedClock } from "../simulation/clock.ts";
+
+const MINUTE_MS = 60_000;
+const stateOf = (count: number) =>
+  ({
+    version: 1,
+    surveys: { a: [[null, `2026-01-01T00:00:00.${String(count).padStart(6, "0")}Z`]] },
+  }) as const;
+
+interface Written {
+  readonly state: string;
+  readonly recordCount: number;
+}
+
+const statesIn = (lines: string): Written[] =>
+  lines
+    .split("\n")
+    .filter((line) => line.startsWith('{"type":"STATE"'))
+    .map((line) => JSON.parse(line).state)
+    .map(({ stream, sourceStats }) => ({
+      state: JSON.stringify(stream.stream_state),
+      recordCount: sourceStats.recordCount,
+    }));
+
+describe("the states of a stream", () => {
+  it("never follow each other equal with records between them, and count every record", async () => {
+    const step = fc.record({
+      waitMs: fc.constantFrom(0, 100, 3000, 70_000),
+      count: fc.constantFrom(0, 0, 1, 100, 1500),
+      state: fc.nat(2),
+      kind: fc.constantFrom("delivered", "waiting"),
+    });
+    const ending = fc.constantFrom("ended", "interrupted");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 20 }),
+        fc.constantFrom<"full_refresh" | "incremental">("full_refresh", "incremental"),
+        ending,
+        async (steps, syncMode, end) => {
+          const clock = createSimulatedClock();
+          const stream = createStreamOutput("survey_responses", syncMode, clock);
+          let lines = stream.started(stateOf(0));
+          let records = 0;
+          let last = stateOf(0);
+          for (const { waitMs, count, state, kind } of steps) {
+            await clock.sleep(waitMs);
+            if (kind === "waiting") lines += stream.waiting(undefined);
+            else {
+              records += count;
+              last = stateOf(state);
+              lines += stream.delivered(count, last);
+            }
+          }
+          lines += end === "ended" ? stream.ended(last, true) : stream.interrupted();
+          const states = statesIn(lines);
+          for (const [at, { state, recordCount }] of states.entries()) {
+            if (at > 0 && recordCount > 0) expect(state).not.toBe(states[at - 1]!.state);
+          }
+          expect(states.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(records);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("differ by a counter where only the records between them are new", () => {
+    const stream = createStreamOutput("survey_responses", "incremental", createSimulatedClock());
+    stream.started(stateOf(0));
+    const first = statesIn(stream.delivered(1500, stateOf(1)));
+    // An equal state that is another object is no news.
+    expect(statesIn(stream.delivered(1500, stateOf(1)))).toEqual([]);
+    const last = statesIn(stream.ended(stateOf(1), true));
+    expect(first).toEqual([{ state: JSON.stringify(stateOf(1)), recordCount: 1500 }]);
+    expect(last).toEqual([
+      { state: JSON.stringify({ ...stateOf(1).toJSON(), repeats: 1 }), recordCount: 1500 },
+    ]);
+  });
+
+  it("go out at least every few minutes of hours without an answer, also after records", async () => {
+    const clock = createSimulatedClock();
+    const stream = createStreamOutput("survey_responses", "incremental", clock);
+    stream.started(stateOf(0));
+    stream.delivered(10, stateOf(0));
+    let silentMs = 0;
+    let longestMs = 0;
+    for (let minute = 0; minute < 360; minute++) {
+      await clock.sleep(MINUTE_MS);
+      silentMs += MINUTE_MS;
+      const lines = stream.waiting({ reason: "rate_limited", untilMs: clock.now() + MINUTE_MS });
+      if (statesIn(lines).length === 0) continue;
+      longestMs = Math.max(longestMs, silentMs);
+      silentMs = 0;
+    }
+    expect(Math.max(longestMs, silentMs)).toBeLessThanOrEqual(3 * MINUTE_MS);
+  });
+
+  it("go out while records trickle in that change no state", async () => {
+    const clock = createSimulatedClock();
+    const stream = createStreamOutput("survey_responses", "incremental", clock);
+    stream.started(stateOf(0));
+    let states = 0;
+    for (let minute = 0; minute < 60; minute++) {
+      await clock.sleep(MINUTE_MS);
+      states += statesIn(stream.delivered(1, stateOf(0))).length;
+    }
+    expect(states).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe("the errors of a stream", () => {
+  it("are messages of their own up to ten, and log lines after that", () => {
+    const stream = createStreamOutput("survey_responses", "incremental", createSimulatedClock());
+    const error = new SurveyExportError("system", "stuck", "Something is stuck.");
+    const types = Array.from({ length: 12 }, () => JSON.parse(stream.failed(error)).type);
+    expect(types).toEqual([...Array(10).fill("TRACE"), "LOG", "LOG"]);
+  });
+});

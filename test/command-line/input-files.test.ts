@@ -1,0 +1,150 @@
+import { mkdir } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { catalog, createFolder, errors, records, runBin } from "./bin.ts";
+
+const KEY = "PLANTED-k3y-9f2c";
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Sandbox;
+let config: string;
+let streams: string;
+beforeAll(async () => {
+  folder = await createFolder();
+  sandbox = await startSandbox({
+    apiKey: KEY,
+    surveys: [
+      {
+        id: "a",
+        responses: {
+          ...{ seed: 1, count: 1500, density: "even", respondents: 20 },
+          ...{ from: "2025-01-01T00:00:00.000000Z", to: "2026-01-01T00:00:00.000000Z" },
+        },
+      },
+    ],
+  });
+  config = await folder.file("config.json", settings());
+  streams = await folder.file("catalog.json", catalog(["survey_responses"]));
+});
+afterEach(() => sandbox.service.resetStats());
+afterAll(async () => {
+  await sandbox.close();
+  await folder.remove();
+});
+const settings = () => ({ base_url: sandbox.url, api_key: KEY, survey_ids: ["a"] });
+
+const read = (...more: string[]) => runBin(["read", "--config", config, "--catalog", streams, ...more]);
+const warnings = ({ messages }: Awaited<ReturnType<typeof runBin>>): string[] =>
+  messages.flatMap(({ type, log }) => (type === "LOG" && log.level === "WARN" ? [log.message] : []));
+
+describe("the output of a run as the state of the next", () => {
+  it("works as a whole, records and all", async () => {
+    const first = await read();
+    const second = await read("--state", await folder.file("messages.jsonl", first.stdout));
+    expect(second.code).toBe(0);
+    expect(records(second.messages, "survey_responses").length).toBeLessThan(20);
+  });
+
+  it.each([
+    ["a state", '{"type":"STATE"'],
+    ["a record", '{"type":"RECORD"'],
+  ])("works when a kill cut the last line, %s, and says so", async (_, type) => {
+    const { stdout } = await read();
+    const states = stdout.split("\n").flatMap((line, at) => (line.startsWith(type) ? [at] : []));
+    const last = states.at(-1)!;
+    const lines = stdout.split("\n").slice(0, last + 1);
+    lines[last] = lines[last]!.slice(0, 40);
+    const second = await read("--state", await folder.file("cut.jsonl", lines.join("\n")));
+    expect(second.code).toBe(0);
+    expect(warnings(second)).toEqual([
+      "The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used.",
+    ]);
+    expect(records(second.messages, "survey_responses").length).toBeLessThan(1500);
+  });
+
+  it.each([
+    ["is empty", "", "it is empty"],
+    [
+      "holds no STATE",
+      '{"type":"RECORD","record":{}}\n{"type":"LOG"}\n',
+      "it holds messages of a run, but no STATE",
+    ],
+    [
+      "was cut before its first STATE",
+      '{"type":"LOG"}\n{"type":"STA',
+      "it holds messages of a run, but no STATE",
+    ],
+  ])("is refused, never a silent full read, when it %s", async (_, text, reason) => {
+    const { code, messages } = await read("--state", await folder.file("none.jsonl", text));
+    expect(code).toBe(1);
+    expect(errors(messages)[0].message).toBe(
+      `The state file (--state) cannot be used: ${reason}. Pass the output of an earlier run that has one, or leave --state out to read everything again.`,
+    );
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  it.each(["[]", "{}"])("is a first sync when it is %s, as platforms pass it", async (text) => {
+    const { code, messages } = await read("--state", await folder.file("none.json", text));
+    expect([code, records(messages, "survey_responses").length]).toEqual([0, 1500]);
+  });
+});
+
+describe("files as editors and shells write them", () => {
+  it.each<[string, (text: string) => Buffer]>([
+    ["a byte order mark", (text) => Buffer.from(`\uFEFF${text}`)],
+    ["UTF-16", (text) => Buffer.from(`\uFEFF${text}`, "utf16le")],
+  ])("may hold %s: configuration, catalog and state", async (_, encode) => {
+    const { stdout } = await read();
+    const state = stdout.split("\n").filter((line) => line.startsWith('{"type":"STATE"'));
+    const result = await runBin([
+      ...["read", "--config", await folder.file("c.json", encode(JSON.stringify(settings())))],
+      ...["--catalog", await folder.file("k.json", encode(JSON.stringify(catalog(["survey_responses"]))))],
+      ...["--state", await folder.file("s.jsonl", encode(state.join("\n")))],
+    ]);
+    expect(errors(result.messages)).toEqual([]);
+    expect(records(result.messages, "survey_responses").length).toBeLessThan(20);
+  });
+
+  it("may be missing, or a folder: the message names the option and the path", async () => {
+    await mkdir(folder.path("folder"));
+    const { messages } = await runBin(["check", "--config", folder.path("folder")]);
+    expect(errors(messages)[0].message).toBe(
+      `The file ${folder.path("folder")} (--config) cannot be read: it is a folder. Check the path, and that it is mounted where the program runs.`,
+    );
+  });
+});
+
+describe("a configuration in the place of a path", () => {
+  const inline = JSON.stringify({ base_url: "https://api.example.com/v2", api_key: KEY });
+  it.each([
+    [["check", "--config", inline]],
+    [["check", `--config=${inline}`]],
+    [["check", inline]],
+    [["check", `--${inline}`]],
+    [[inline]],
+    [["read", "--config", "c.json", "--catalog", inline]],
+    [["read", "--config", "c.json", "--catalog", "k.json", "--state", inline]],
+  ])("is not shown: %j", async (words) => {
+    const { code, stdout, stderr } = await runBin(words);
+    expect(code).toBeGreaterThan(0);
+    expect(stdout + stderr).not.toContain("PLANTED");
+    expect(stdout + stderr).not.toBe("");
+  });
+
+  it("is named as such", async () => {
+    const { messages } = await runBin(["check", "--config", inline]);
+    expect(errors(messages)[0].message).toBe(
+      "--config is not the path of a file. Save the JSON in a file, and give its path.",
+    );
+  });
+});
+
+describe("a catalog", () => {
+  it("without a stream reads nothing and says so", async () => {
+    const empty = await folder.file("empty.json", { streams: [] });
+    const result = await runBin(["read", "--config", config, "--catalog", empty]);
+    expect(result.code).toBe(0);
+    expect(warnings(result)).toEqual([
+      "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.",
+    ]);
+  });
+});

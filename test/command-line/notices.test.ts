@@ -1,0 +1,113 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { BIN, catalog, createFolder, messagesOf, runBin } from "./bin.ts";
+
+const SETTING = { SURVEY_EXPORT_STDERR: "1" };
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Sandbox;
+let good: string;
+let wrongKey: string;
+let streams: string;
+beforeAll(async () => {
+  folder = await createFolder();
+  sandbox = await startSandbox();
+  const config = {
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: sandbox.service.truth.surveyIds(),
+  };
+  good = await folder.file("good.json", config);
+  wrongKey = await folder.file("wrong.json", { ...config, api_key: "PLANTED-k3y-9f2c" });
+  streams = await folder.file("catalog.json", catalog(["survey_responses"]));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await folder.remove();
+});
+
+const REFUSED = "The service does not accept the API key";
+
+describe("standard error", () => {
+  it("stays empty without a terminal, since platforms show each of its lines as an error", async () => {
+    for (const config of [good, wrongKey]) {
+      const { stderr } = await runBin(["read", "--config", config, "--catalog", streams]);
+      expect(stderr).toBe("");
+    }
+  });
+
+  it("has the errors and the summary as plain lines where SURVEY_EXPORT_STDERR=1 asks for them", async () => {
+    const bad = await runBin(["read", "--config", wrongKey, "--catalog", streams], { env: SETTING });
+    expect(bad.code).toBe(1);
+    const [error, summary, end] = bad.stderr.split("\n");
+    expect(error).toMatch(/^ERROR survey_responses: The service does not accept the API key \(status 401/);
+    expect(summary).toMatch(/^INFO Read in [\d.]+ s: survey_responses 0 · /);
+    expect(end).toBe("");
+    const fine = await runBin(["read", "--config", good, "--catalog", streams], { env: SETTING });
+    expect(fine.code).toBe(0);
+    expect(fine.stderr).toMatch(/^INFO Read in [\d.]+ s: survey_responses [\d,]+ · .*\n$/);
+    // The messages are the same.
+    expect(fine.messages.at(-1)!.log.message).toMatch(/^Read in/);
+  });
+
+  it("says the answer of a check, and the fault of a file, where the setting asks for it", async () => {
+    const check = await runBin(["check", "--config", wrongKey], { env: SETTING });
+    expect(check.stderr).toMatch(/^FAILED The service does not accept the API key/);
+    const missing = await runBin(["check", "--config", folder.path("none.json")], { env: SETTING });
+    expect(missing.stderr).toMatch(/^ERROR The file .*none\.json \(--config\) cannot be read/);
+  });
+
+  it("holds the key in no line", async () => {
+    const body = `{"error":"Basic PLANTED-k3y-9f2c"}`;
+    sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 400, body } });
+    const { stderr } = await runBin(["read", "--config", wrongKey, "--catalog", streams], { env: SETTING });
+    sandbox.service.clearFaults();
+    expect(stderr).toContain("ERROR");
+    expect(stderr).not.toContain("PLANTED");
+  });
+});
+
+/** `script` of util-linux gives a program a terminal. */
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+describe.runIf(hasScript)("a terminal", () => {
+  /** Runs a shell command on a terminal of its own; returns everything that the terminal shows. */
+  async function onTerminal(command: string, columns = 80): Promise<string> {
+    const shell = `stty cols ${columns}; ${command}`;
+    const child = spawn("script", ["-qec", shell, "/dev/null"], {
+      stdio: [openSync("/dev/null", "r"), "pipe", "inherit"],
+      env: { ...process.env, BIN, GOOD: good, WRONG: wrongKey, STREAMS: streams, OUT: folder.path("out") },
+    });
+    let shown = "";
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      shown += text;
+    });
+    await once(child, "close");
+    return shown;
+  }
+  const read = (config: string) => `${process.execPath} $BIN read --config $${config} --catalog $STREAMS`;
+
+  it("shows the error of a wrong key when the output goes to a file", async () => {
+    const shown = await onTerminal(`${read("WRONG")} > $OUT`, 200);
+    expect(stripVTControlCharacters(shown)).toContain(`ERROR survey_responses: ${REFUSED}`);
+    expect(messagesOf(await readFile(folder.path("out"), "utf8")).length).toBeGreaterThan(3);
+  });
+
+  it("shows a live line that fits, and then the summary, when the output goes to a file", async () => {
+    const shown = await onTerminal(`${read("GOOD")} > $OUT`, 40);
+    const drawn = shown.split("\u001b[2K").map((line) => stripVTControlCharacters(line));
+    for (const line of drawn.slice(1, -1)) expect(line.trimEnd().length).toBeLessThan(40);
+    expect(drawn.length).toBeGreaterThan(2);
+    expect(drawn.at(-1)).toMatch(/^INFO Read in [\d.]+ s: survey_responses/);
+  });
+
+  it("shows nothing but the messages when these go there too", async () => {
+    const shown = await onTerminal(read("GOOD"));
+    expect(shown).not.toContain("\u001b");
+    expect(messagesOf(shown.replaceAll("\r\n", "\n")).length).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,265 @@
+import {
+  type ClientOptions,
+  createClient,
+  type HttpResponse,
+  type Pause,
+  RETRY_POLICIES,
+  SurveyExportError,
+} from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import { createSimulatedClock } from "../../simulation/clock.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+const GOOD: HttpResponse = { status: 200, headers: {}, body: "good" };
+const answer = (status: number, headers: Record<string, string> = {}, body = ""): HttpResponse => ({
+  status,
+  headers,
+  body,
+});
+const PATH = "/surveys/1/responses?items_per_page=100";
+
+/** A service that gives `script` in turn, its last entry for ever, and when it was asked, in seconds. */
+function scripted(script: readonly (HttpResponse | Error)[], options: Partial<ClientOptions> = {}) {
+  const clock = createSimulatedClock(START_MS);
+  const askedAt: number[] = [];
+  const logged: string[] = [];
+  const client = createClient(
+    {
+      clock,
+      log: (level, message) => logged.push(`${level} ${message}`),
+      transport: async () => {
+        const next = script[Math.min(askedAt.length, script.length - 1)]!;
+        askedAt.push((clock.now() - START_MS) / 1000);
+        if (next instanceof Error) throw next;
+        return next;
+      },
+    },
+    { baseUrl: "https://api.example.com/v2", ...options },
+  );
+  const get = () => client.get(PATH, (body) => body);
+  const failure = async (): Promise<SurveyExportError> => {
+    const thrown = await get().then(
+      () => expect.fail("it answered"),
+      (error: unknown) => error,
+    );
+    expect(thrown).toBeInstanceOf(SurveyExportError);
+    return thrown as SurveyExportError;
+  };
+  return { client, get, failure, askedAt, logged, clock };
+}
+
+describe("a request that fails for a time is sent again, after growing waits", () => {
+  it.each([
+    ["a dropped connection", new Error("the connection was cut")],
+    ["status 500", answer(500)],
+    ["status 502 with HTML", answer(502, {}, "<html></html>")],
+    ["status 504", answer(504)],
+    ["status 408", answer(408)],
+  ])("%s", async (_, fault) => {
+    const { get, askedAt } = scripted([fault, fault, fault, GOOD]);
+    expect(await get()).toBe("good");
+    expect(askedAt).toEqual([0, 1, 3, 7]);
+  });
+
+  it("as late as the service asks for", async () => {
+    const { get, askedAt } = scripted([answer(500, { "retry-after": "20" }), GOOD]);
+    await get();
+    expect(askedAt).toEqual([0, 20]);
+  });
+
+  it("eight times; then the failure names the request, and how often and how long it was tried", async () => {
+    const { failure, askedAt } = scripted([answer(500)]);
+    const { kind, code, message } = await failure();
+    expect([kind, code]).toEqual(["transient", "unavailable"]);
+    expect(message).toBe(
+      `The service could not answer (status 500 to GET ${PATH}). Run the sync again; everything that was delivered is kept. If it goes on, ask the service. This was tried 8 times in 91 s.`,
+    );
+    expect(askedAt).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+  });
+
+  it("four times where good answers have content that cannot be used", async () => {
+    const { client, askedAt } = scripted([GOOD]);
+    const parse = (): never => {
+      throw new SurveyExportError("transient", "broken_answer", "is not JSON");
+    };
+    await expect(client.get(PATH, parse)).rejects.toThrow(
+      `The service's answer to GET ${PATH} cannot be used: it is not JSON. Check that base_url is the service's address; if it is, report this to the service. This was tried 4 times in 7 s.`,
+    );
+    expect(askedAt).toEqual([0, 1, 3, 7]);
+  });
+});
+
+describe("a failure that no retry can mend comes at once", () => {
+  it.each([
+    [401, "config", "unauthorized"],
+    [402, "config", "payment_required"],
+    [403, "config", "forbidden"],
+    [404, "config", "not_found"],
+    [302, "config", "redirected"],
+    [400, "config", "rejected"],
+    [418, "system", "rejected"],
+  ])("status %i", async (status, kind, code) => {
+    const { failure, askedAt } = scripted([answer(status, { location: "https://other.example/" })]);
+    expect(await failure()).toMatchObject({ kind, code, status });
+    expect(askedAt).toEqual([0]);
+  });
+
+  it("and shows the start of what the service said, where that helps", async () => {
+    const { failure } = scripted([
+      answer(400, {}, `{"error":\n "start must be later than end"}${"x".repeat(500)}`),
+    ]);
+    const { message, bodyExcerpt } = await failure();
+    expect(message).toMatch(/^The service rejected the request \(status 400 to GET \/surveys\/1/);
+    expect(message).toContain('Its answer begins "{\\"error\\": \\"start must be later than end\\"}xxx');
+    expect(bodyExcerpt!.length).toBeLessThan(200);
+  });
+
+  it("is passed on as it is when the host says that it is final", async () => {
+    const final = new SurveyExportError("config", "no_answer", "The certificate was not accepted.");
+    const { failure, askedAt } = scripted([final]);
+    expect(await failure()).toBe(final);
+    expect(askedAt).toEqual([0]);
+  });
+});
+
+describe("a rate limit is waited out", () => {
+  it.each([
+    ["as many seconds as the service says", { "retry-after": "30" }, 30],
+    ["until the date that the service says", { "retry-after": "Thu, 01 Jan 2026 00:00:45 GMT" }, 45],
+    ["an hour at most, whatever the service says", { "retry-after": "99999999999" }, 3600],
+    ["a second, where it says nothing of use", { "retry-after": "soon" }, 1],
+  ])("%s", async (_, headers, seconds) => {
+    const { get, askedAt } = scripted([answer(429, headers), GOOD]);
+    await get();
+    expect(askedAt).toEqual([0, seconds]);
+  });
+
+  it("with waits that grow to a minute, for as long as it lasts", async () => {
+    const hour = Array.from({ length: 66 }, () => answer(429));
+    const { get, askedAt, client } = scripted([...hour, GOOD]);
+    const pauses: Pause[] = [];
+    client.onPause((pause) => pauses.push(pause));
+    expect(await get()).toBe("good");
+    expect(askedAt.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+    expect(askedAt.at(-1)).toBeGreaterThan(3600);
+    expect(pauses).toHaveLength(66);
+    expect(pauses[0]).toEqual({ reason: "rate_limited", untilMs: START_MS + 1000 });
+    expect(client.counts).toEqual({ requests: 67, retries: 66 });
+  });
+
+  it("by everybody: nothing else starts before the pause is over", async () => {
+    const { client, askedAt } = scripted([answer(429, { "retry-after": "10" }), GOOD], {
+      maxConcurrentRequests: 1,
+    });
+    await Promise.all([client.get(PATH, String), client.get("/other", String)]);
+    expect(askedAt).toEqual([0, 10, 10]);
+  });
+
+  it("only as long as a caller in a hurry allows", async () => {
+    const { failure } = scripted([answer(429, { "retry-after": "30" })], {
+      retryPolicy: { ...RETRY_POLICIES.sync, rateLimitedMs: 20_000 },
+    });
+    expect(await failure()).toMatchObject({ kind: "transient", code: "rate_limited", retryAfterMs: 30_000 });
+  });
+});
+
+describe("a service that is unavailable (503)", () => {
+  it("is waited for an hour, and reading goes on", async () => {
+    const hour = Array.from({ length: 66 }, () => answer(503));
+    const { get, askedAt } = scripted([...hour, GOOD]);
+    expect(await get()).toBe("good");
+    expect(askedAt.at(-1)).toBeGreaterThan(3600);
+  });
+
+  it("for good ends after two hours with a transient failure that says so", async () => {
+    const { failure, askedAt } = scripted([answer(503)]);
+    const { kind, code, message } = await failure();
+    expect([kind, code]).toEqual(["transient", "unavailable"]);
+    expect(message).toBe(
+      `The service is unavailable (status 503 to GET ${PATH}). Run the sync again; everything that was delivered is kept. If it goes on, ask the service. This was tried for 119 min.`,
+    );
+    expect(askedAt.at(-1)).toBeLessThanOrEqual(7200);
+  });
+});
+
+describe("a request", () => {
+  it("never leaves base_url", async () => {
+    const { client, askedAt } = scripted([GOOD]);
+    await expect(client.get("//other.example/v2/x", String)).rejects.toMatchObject({ code: "refused_link" });
+    await expect(client.get("/../v1", String)).rejects.toMatchObject({ code: "refused_link" });
+    expect(askedAt).toEqual([]);
+  });
+
+  it("ends with the signal's reason when it is no longer wanted, be it waiting, asked or between two tries", async () => {
+    for (const script of [[answer(429, { "retry-after": "900" })], [answer(500)]]) {
+      const { client, clock } = scripted(script);
+      const stop = new AbortController();
+      const asked = client.get(PATH, String, stop.signal);
+      setImmediate(() => stop.abort(new Error("stopped")));
+      await expect(asked).rejects.toThrow("stopped");
+      expect(clock.now() - START_MS).toBeLessThanOrEqual(900_000);
+    }
+  });
+});
+
+describe("the time of a request", () => {
+  it("a 503 after long 429s has its own patience", async () => {
+    const script = [...Array.from({ length: 200 }, () => answer(429)), answer(503), GOOD];
+    const { get, askedAt } = scripted(script);
+    expect(await get()).toBe("good");
+    expect(askedAt.at(-1)).toBeGreaterThan(7200);
+  });
+
+  it("stays within the caller's budget, whatever Retry-After says", async () => {
+    const { failure, askedAt } = scripted([answer(500, { "retry-after": "3600" })], {
+      retryPolicy: RETRY_POLICIES.check,
+    });
+    expect((await failure()).message).toBe(
+      `The service could not answer (status 500 to GET ${PATH}). Run the sync again; everything that was delivered is kept. If it goes on, ask the service. The next attempt would come after 60 min, which is later than this request may take.`,
+    );
+    expect(askedAt).toEqual([0]);
+  });
+
+  it("ends with the operation, although the service is silent", async () => {
+    const clock = createSimulatedClock(START_MS);
+    const client = createClient(
+      {
+        clock,
+        log: () => {},
+        transport: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener("abort", () => reject(signal.reason));
+          }),
+      },
+      { baseUrl: "https://api.example.com/v2", retryPolicy: RETRY_POLICIES.check },
+    );
+    await expect(client.get(PATH, String)).rejects.toMatchObject({ code: "no_answer", kind: "transient" });
+    expect(clock.monotonicMs() - START_MS).toBeLessThanOrEqual(30_000);
+  });
+
+  it("does not depend on the wall clock, which may step back an hour", async () => {
+    const { get, clock, askedAt } = scripted([answer(429, { "retry-after": "30" }), answer(500), GOOD]);
+    setImmediate(() => clock.stepWall(-3_600_000));
+    await get();
+    expect(clock.monotonicMs() - START_MS).toBe(31_000);
+    expect(askedAt).toHaveLength(3);
+  });
+});
+
+describe("the service's present (S12)", () => {
+  const dated = (date: string): HttpResponse => ({ ...GOOD, headers: { date } });
+
+  it("is the time of the Date header, less a second", async () => {
+    const { client } = scripted([dated("Thu, 01 Jan 2026 08:00:00 GMT")]);
+    expect(await client.get(PATH, (_, present) => present)).toBe("2026-01-01T07:59:59.000000Z");
+    expect(client.present()).toBe("2026-01-01T07:59:59.000000Z");
+  });
+
+  it("is the host's time, less a second, where the service sends no Date or one that is none", async () => {
+    for (const response of [GOOD, dated("soon")]) {
+      const { client } = scripted([response]);
+      expect(client.present()).toBe("2025-12-31T23:59:59.000000Z");
+      expect(await client.get(PATH, (_, present) => present)).toBe("2025-12-31T23:59:59.000000Z");
+    }
+  });
+});

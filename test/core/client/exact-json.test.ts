@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseJsonExactly } from "../../../connector/core/client/exact-json.ts";
+
+describe("a number that would change becomes a string with the digits as sent", () => {
+  it.each([
+    "9007199254740992",
+    "9007199254740993",
+    "-9007199254740993",
+    "12345678901234567890123",
+    "9007199254740993.0",
+    "1e400",
+    "-1E+400",
+    "1e-400",
+    "0.001e-999",
+  ])("%s, wherever it stands", (digits) => {
+    for (const space of ["", " ", "\n\t", "\r\n  "]) {
+      const text = `${space}{"a":${space}${digits}${space},"b":[${space}${digits},${space}1${space},${space}${digits}]}`;
+      expect(parseJsonExactly(text)).toEqual({ a: digits, b: [digits, 1, digits] });
+    }
+    expect(parseJsonExactly(digits)).toBe(digits);
+    expect(parseJsonExactly(` ${digits}`)).toBe(digits);
+  });
+});
+
+describe("every other number stays a number", () => {
+  it.each([
+    ["9007199254740991", 9007199254740991],
+    ["-9007199254740991", -9007199254740991],
+    ["1.0", 1],
+    ["0.1000000000000000055511151231257827", 0.1],
+    ["1e3", 1000],
+    ["6.02e23", 6.02e23],
+    ["0e-400", 0],
+    ["0.0000000000000000000", 0],
+    ["5e-324", 5e-324],
+  ])("%s", (digits, number) => {
+    expect(parseJsonExactly(`[${digits}]`)).toEqual([number]);
+  });
+});
+
+it("leaves strings as they are, digits and lone surrogates included", () => {
+  const text = String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":9007199254740993}`;
+  expect(JSON.stringify(parseJsonExactly(text))).toBe(
+    String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":"9007199254740993"}`,
+  );
+});
+
+it("keeps a field named __proto__ a field, on the slow way too", () => {
+  const parsed = parseJsonExactly('{"__proto__":{"a":9007199254740993}}') as object;
+  expect(Object.keys(parsed)).toEqual(["__proto__"]);
+  expect(JSON.stringify(parsed)).toBe('{"__proto__":{"a":"9007199254740993"}}');
+});
+
+it.each(["", "{", "[1,]", "[01234567890123456789]", "{1e400:1}", "[1e400"])(
+  "refuses %j, which is not JSON",
+  (text) => {
+    expect(() => parseJsonExactly(text)).toThrow(SyntaxError);
+  },
+);
+
+it("gives what JSON.parse gives where no number changes", () => {
+  const value = fc.anything({
+    values: [
+      fc.string(),
+      fc.boolean(),
+      fc.maxSafeInteger(),
+      fc.double({ noNaN: true, max: 1e15, min: -1e15 }),
+    ],
+    maxDepth: 4,
+  });
+  fc.assert(
+    fc.property(value, fc.constantFrom(0, 2), (anything, indent) => {
+      const text = JSON.stringify(anything, null, indent);
+      expect(parseJsonExactly(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+it("keeps every whole number's digits, of any length", () => {
+  const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
+  fc.assert(
+    fc.property(fc.array(whole), (numbers) => {
+      const parsed = parseJsonExactly(`{"a":[${numbers.join(",")}]}`) as { a: (number | string)[] };
+      expect(parsed.a.map(String)).toEqual(numbers.map(String));
+    }),
+  );
+});

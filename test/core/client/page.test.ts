@@ -1,0 +1,116 @@
+import type { SurveyExportError } from "@survey-export/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parsePage } from "../../../connector/core/client/page.ts";
+import { type ItemPage, parseItemPage } from "../../../connector/core/lists/item.ts";
+import { at, PRESENT } from "../coverage/timestamps.ts";
+
+const body = (data: unknown, pagination: unknown = { has_more: false }): string =>
+  JSON.stringify({ pagination_data: pagination, data });
+const parseItems = (text: string, notAfter?: ReturnType<typeof at>): ItemPage =>
+  parseItemPage(text, notAfter, PRESENT);
+const complaint = (read: () => unknown): string => {
+  try {
+    read();
+  } catch (thrown) {
+    expect((thrown as SurveyExportError).code).toBe("broken_answer");
+    return (thrown as SurveyExportError).message;
+  }
+  return "nothing";
+};
+
+describe("the envelope", () => {
+  it("ends the list when has_more is false, though a next_url is there (S4)", () => {
+    expect(parsePage(body([1], { has_more: false, next_url: "/x" }))).toEqual({
+      items: [1],
+      hasMore: false,
+      next: undefined,
+    });
+  });
+
+  it("gives the link as it came when has_more is true", () => {
+    expect(parsePage(body([], { has_more: true, next_url: "/x?a[]=%20" })).next).toBe("/x?a[]=%20");
+  });
+
+  it.each([
+    ["", 'is not JSON (it begins "")'],
+    ["<html>\n <p>Back   soon</p>", 'is not JSON (it begins "<html> <p>Back soon</p>")'],
+    ["null", 'has no pagination_data (it begins "null")'],
+    ["[]", 'has no pagination_data (it begins "[]")'],
+    ["{}", 'has no pagination_data (it begins "{}")'],
+    [JSON.stringify({ pagination_data: { has_more: false } }), "has no data list"],
+    [body({}), "has no data list"],
+    [body([], {}), "does not say whether there are more pages (has_more)"],
+    [body([], { has_more: "false" }), "does not say whether there are more pages (has_more)"],
+    [body([], { has_more: true }), "says that there are more pages (has_more) and has no next_url"],
+    [
+      body([], { has_more: true, next_url: "" }),
+      "says that there are more pages (has_more) and has no next_url",
+    ],
+    [
+      body([], { has_more: true, next_url: null }),
+      "says that there are more pages (has_more) and has no next_url",
+    ],
+  ])("%j is broken and asked for again, never taken for the end: it %s", (text, what) => {
+    expect(complaint(() => parsePage(text))).toBe(what);
+  });
+
+  it("never shows more than the start of a body, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 2000 }), (text) => {
+        expect(complaint(() => parsePage(text)).length).toBeLessThan(1200);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+
+describe("a page", () => {
+  it("may begin with a byte order mark", () => {
+    expect(parsePage(`\uFEFF${body([1])}`).items).toEqual([1]);
+  });
+
+  it("with more objects than 100 responses can hold is refused before it is parsed", () => {
+    const text = body(Array.from({ length: 400_000 }, () => ({})));
+    expect(() => parsePage(text)).toThrow(/more than 250,000 objects/);
+  });
+});
+
+describe("an item", () => {
+  const response = { uuid: "r1", collected_at: at(5) };
+
+  it("may be wrapped or be the response itself, in one list (S5)", () => {
+    const { items } = parseItems(body([{ survey: { id: "s" }, response }, response]));
+    expect(items.map((item) => [item?.uuid, item?.timestamp, item?.survey])).toEqual([
+      ["r1", at(5), { id: "s" }],
+      ["r1", at(5), undefined],
+    ]);
+  });
+
+  it.each([
+    null,
+    7,
+    "text",
+    [],
+    {},
+    { response: null },
+    { ...response, uuid: 7 },
+    { ...response, uuid: "" },
+    { ...response, collected_at: "yesterday" },
+    { response: { uuid: "r1" } },
+    { ...response, answers: deep(80) },
+  ])("without a usable uuid or collected_at leaves its place empty: %j (S11)", (item) => {
+    expect(parseItems(body([item])).items).toEqual([undefined]);
+  });
+
+  it("newer than the one before it, or than what was asked for, makes the page a broken one (S1)", () => {
+    const page = body([response, { uuid: "r2", collected_at: at(6) }]);
+    expect(complaint(() => parseItems(page))).toBe(
+      `is not sorted from newest to oldest (${at(6)} comes after ${at(5)})`,
+    );
+    expect(complaint(() => parseItems(body([response]), at(4)))).toContain("is not sorted");
+    expect(parseItems(body([response]), at(5)).items).toHaveLength(1);
+  });
+});

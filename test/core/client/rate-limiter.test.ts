@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Limits, RateLimiter } from "../../../connector/core/client/rate-limiter.ts";
+import { createSimulatedClock } from "../../simulation/clock.ts";
+import { seeded } from "../../simulation/seeded.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Random requests of one process: how long each takes, and whether the service refuses it. */
+const requests = fc.array(
+  fc.record({
+    tookMs: fc.integer({ min: 0, max: 30_000 }),
+    refused: fc.boolean(),
+    counted: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+/** Runs `count` requests that each take as long as `tookMs` says, and gives the times they started. */
+async function startsOf(limits: Limits, count: number, tookMs: number): Promise<number[]> {
+  const clock = createSimulatedClock();
+  const limiter = new RateLimiter(clock, limits);
+  const beganMs = clock.monotonicMs();
+  const started: number[] = [];
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      limiter.run(async () => {
+        started.push(clock.monotonicMs() - beganMs);
+        await clock.sleep(tookMs);
+        limiter.recovered();
+      }),
+    ),
+  );
+  return started;
+}
+
+describe("the rate limiter", () => {
+  it("never exceeds its limits, as the service counts them, whatever is refused and however it shares", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer(),
+        requests,
+        async (maxConcurrentRequests, requestsPerMinute, seed, script) => {
+          const clock = createSimulatedClock();
+          const limiter = new RateLimiter(
+            clock,
+            { maxConcurrentRequests, requestsPerMinute },
+            { random: seeded(seed) },
+          );
+          // The service may count a request at any time between its start and its answer.
+          const counted: number[] = [];
+          let inFlight = 0;
+          let widest = 0;
+          await Promise.all(
+            script.map(({ tookMs, refused, counted: share }) =>
+              limiter.run(async () => {
+                const startedMs = clock.monotonicMs();
+                widest = Math.max(widest, ++inFlight);
+                await clock.sleep(tookMs * share);
+                counted.push(clock.monotonicMs());
+                await clock.sleep(tookMs * (1 - share));
+                inFlight--;
+                if (refused) limiter.pauseFor(1000, startedMs, true);
+                else limiter.recovered();
+              }),
+            ),
+          );
+          expect(counted).toHaveLength(script.length);
+          expect(widest).toBeLessThanOrEqual(maxConcurrentRequests);
+          for (const at of counted) {
+            const inAMinute = counted.filter((other) => other >= at && other < at + MINUTE_MS).length;
+            expect(inAMinute).toBeLessThanOrEqual(requestsPerMinute);
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("starts nothing during a pause, and one request at a time until the service answers again", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), requests, async (seed, script) => {
+        const clock = createSimulatedClock();
+        const limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
+        const limiter = new RateLimiter(clock, limits, { random: seeded(seed) });
+        let pausedUntilMs = 0;
+        let probing = false;
+        let inFlight = 0;
+        await Promise.all(
+          script.map(({ tookMs, refused }) =>
+            limiter.run(async () => {
+              const startedMs = clock.monotonicMs();
+              expect(startedMs).toBeGreaterThanOrEqual(pausedUntilMs);
+              if (probing) expect(inFlight).toBe(0);
+              inFlight++;
+              await clock.sleep(tookMs);
+              inFlight--;
+              probing = refused;
+              if (!refused) return limiter.recovered();
+              const pauseMs = limiter.pauseFor(1000, startedMs, true);
+              expect(pauseMs).toBeGreaterThanOrEqual(1000);
+              pausedUntilMs = clock.monotonicMs() + pauseMs;
+            }),
+          ),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("uses its full width from the second answer on", async () => {
+    expect(await startsOf({ maxConcurrentRequests: 5, requestsPerMinute: 1000 }, 16, 100)).toEqual([
+      ...[0, 0],
+      ...[100, 100, 100, 100],
+      ...[200, 200, 200, 200, 200],
+      ...[300, 300, 300, 300, 300],
+    ]);
+  });
+
+  it("starts the next request a minute after the oldest answer, and keeps no fixed pace before that", async () => {
+    expect(await startsOf({ maxConcurrentRequests: 5, requestsPerMinute: 2 }, 5, 1000)).toEqual([
+      0, 0, 61_000, 61_000, 122_000,
+    ]);
+  });
+
+  it("goes on at once when the wall clock steps back an hour, in the minute's window and in a pause", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 2 });
+    const beganMs = clock.monotonicMs();
+    const started: number[] = [];
+    const request = () =>
+      limiter.run(async () => {
+        started.push(clock.monotonicMs() - beganMs);
+        limiter.recovered();
+      });
+    await Promise.all([request(), request()]);
+    clock.stepWall(-60 * MINUTE_MS);
+    await Promise.all([request(), request()]);
+    expect(started).toEqual([0, 0, MINUTE_MS, MINUTE_MS]);
+    const pauseMs = limiter.pauseFor(5000, clock.monotonicMs(), false);
+    clock.stepWall(-60 * MINUTE_MS);
+    await clock.sleep(MINUTE_MS);
+    const resumedMs = clock.monotonicMs();
+    await request();
+    expect(pauseMs).toBeLessThan(6000);
+    expect(clock.monotonicMs()).toBe(resumedMs);
+  });
+
+  it("does not stall at times that are no whole milliseconds", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1 });
+    let answers = 0;
+    const request = (tookMs: number) =>
+      limiter.run(async () => {
+        await clock.sleep(tookMs);
+        answers++;
+      });
+    // 0.1 + 0.2 is not 0.3: a window that adds in one place and subtracts in another never sees this start leave.
+    await Promise.all(Array.from({ length: 200 }, (_, number) => request(0.1 + number / 7)));
+    expect(answers).toBe(200);
+    expect(clock.slept.length).toBeLessThan(1000);
+  });
+
+  it("uses less than its limits after a 429, not after a 503, and all of them again later", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
+    limiter.pauseFor(1000, clock.monotonicMs(), false);
+    expect(limiter.lowered).toBe(false);
+    limiter.pauseFor(1000, clock.monotonicMs(), true);
+    expect(limiter.lowered).toBe(true);
+    const started: number[] = [];
+    const request = () =>
+      limiter.run(async () => {
+        started.push(clock.monotonicMs());
+        await clock.sleep(100);
+        limiter.recovered();
+      });
+    await Promise.all(Array.from({ length: 5 }, request));
+    expect(new Set(started).size).toBe(5);
+    while (limiter.lowered) await request();
+    const fromMs = clock.monotonicMs();
+    await Promise.all(Array.from({ length: 5 }, request));
+    expect(started.slice(-5)).toEqual([fromMs, fromMs, fromMs, fromMs, fromMs]);
+  });
+
+  it("waits longer and longer, up to a minute, while one request after another is refused", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
+    const pausesMs: number[] = [];
+    for (let attempt = 0; attempt < 14; attempt++) {
+      await limiter.run(async () => {
+        const startedMs = clock.monotonicMs();
+        await clock.sleep(1);
+        pausesMs.push(Math.round(limiter.pauseFor(1000, startedMs, true)));
+      });
+    }
+    expect(pausesMs).toEqual([
+      1000, 1000, 1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000, 60_000,
+    ]);
+  });
+
+  it("removes a request from the queue when its signal is aborted, and the others go on", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
+    const leaver = new AbortController();
+    const order: string[] = [];
+    const request = (name: string, signal?: AbortSignal) =>
+      limiter.run(async () => {
+        order.push(name);
+        await clock.sleep(10);
+      }, signal);
+    const first = request("first");
+    const second = request("second", leaver.signal);
+    const third = request("third");
+    leaver.abort(new Error("no more"));
+    await expect(second).rejects.toThrow("no more");
+    await Promise.all([first, third]);
+    expect(order).toEqual(["first", "third"]);
+    await expect(request("late", leaver.signal)).rejects.toThrow("no more");
+  });
+
+  it("gives the slot back when a request fails", async () => {
+    const limiter = new RateLimiter(createSimulatedClock(), {
+      maxConcurrentRequests: 1,
+      requestsPerMinute: 1000,
+    });
+    await expect(limiter.run(() => Promise.reject(new Error("cut")))).rejects.toThrow("cut");
+    expect(await limiter.run(async () => "whole")).toBe("whole");
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { type SharedWorkspaceResult, shareWorkspace } from "../../simulation/shared-workspace.ts";
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+/** 20,000 responses at 100 a page, and what the division into slices adds. */
+const REQUESTS_EACH = 206;
+const LATENCY_MS = 100;
+const PROCESSES = 4;
+
+const ratio = (values: readonly number[]): number => Math.max(...values) / Math.min(...values);
+const refusedShare = ({ refused, answered }: SharedWorkspaceResult): number => refused / (refused + answered);
+const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[(values.length - 1) / 2]!;
+
+/** All in simulated time, with fixed seeds: the machine's speed changes nothing. */
+describe.each([
+  { retryAfter: false, answer: "429 without Retry-After" },
+  { retryAfter: true, answer: "429 with Retry-After" },
+])("four processes that share a workspace unknowingly, $answer", ({ retryAfter }) => {
+  it("read 20,000 responses each in about the time of one process that reads everything, and fairly", async () => {
+    const one = await shareWorkspace({
+      processes: 1,
+      requestsEach: PROCESSES * REQUESTS_EACH,
+      latencyMs: LATENCY_MS,
+      retryAfter,
+      seed: 1,
+    });
+    const runs: SharedWorkspaceResult[] = [];
+    for (const seed of SEEDS)
+      runs.push(
+        await shareWorkspace({
+          processes: PROCESSES,
+          requestsEach: REQUESTS_EACH,
+          latencyMs: LATENCY_MS,
+          retryAfter,
+          seed,
+        }),
+      );
+    expect(median(runs.map(({ allMs }) => allMs / one.allMs))).toBeLessThanOrEqual(1.35);
+    expect(median(runs.map(({ tookMs }) => ratio(tookMs)))).toBeLessThanOrEqual(1.5);
+    expect(median(runs.map(refusedShare))).toBeLessThanOrEqual(0.02);
+  });
+
+  it("use at least 85 % of the minute in the long run, and at most 2 % of requests are refused", async () => {
+    const minutes = 10;
+    const run = await shareWorkspace({
+      processes: PROCESSES,
+      requestsEach: Number.POSITIVE_INFINITY,
+      latencyMs: LATENCY_MS,
+      retryAfter,
+      seed: 1,
+      untilMs: minutes * 60_000,
+    });
+    expect(run.answered / (minutes * 1000)).toBeGreaterThanOrEqual(0.85);
+    expect(refusedShare(run)).toBeLessThanOrEqual(0.02);
+    expect(ratio(run.answeredEach)).toBeLessThanOrEqual(1.5);
+  });
+});
+
+describe("a process alone in its workspace", () => {
+  it("uses at least 98 % of the minute and is never refused", async () => {
+    const minutes = 10;
+    const run = await shareWorkspace({
+      processes: 1,
+      requestsEach: Number.POSITIVE_INFINITY,
+      latencyMs: LATENCY_MS,
+      retryAfter: false,
+      seed: 1,
+      untilMs: minutes * 60_000,
+    });
+    expect(run.refused).toBe(0);
+    expect(run.answered / (minutes * 1000)).toBeGreaterThanOrEqual(0.98);
+  });
+});

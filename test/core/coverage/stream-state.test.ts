@@ -1,0 +1,77 @@
+import { SurveyExportError } from "@survey-export/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
+import { EMPTY_STATE, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
+import { at, place, RUNS } from "./timestamps.ts";
+
+const coverage = fc
+  .array(fc.tuple(fc.option(place, { freq: 6 }), place), { maxLength: 4 })
+  .map((pairs) =>
+    coverageOf(
+      pairs.map(([a, b]) => (a === null ? [null, at(b)] : [at(Math.min(a, b)), at(Math.max(a, b))])),
+    ),
+  );
+
+describe("a stored state", () => {
+  it("comes back as it was written", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), coverage),
+        fc.dictionary(fc.uuid(), coverage),
+        fc.option(place),
+        (surveys, respondents, startDate) => {
+          const state = {
+            version: 1,
+            surveys,
+            respondents,
+            ...(startDate !== null && { start_date: at(startDate) }),
+          };
+          const read = parseStreamState(JSON.parse(JSON.stringify(state)), "respondent_responses");
+          expect([...read.surveys]).toEqual(Object.entries(surveys));
+          expect([...read.respondents]).toEqual(Object.entries(respondents));
+          expect(read.startDate).toBe(startDate === null ? undefined : at(startDate));
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it.each([undefined, null, {}])("%j is a first sync", (value) => {
+    expect(parseStreamState(value, "survey_responses")).toEqual(EMPTY_STATE);
+  });
+
+  it("written by hand as a collected_at means everything up to there", () => {
+    expect(parseStreamState({ collected_at: "2026-01-01T00:00:00Z" }, "survey_responses").upTo).toBe(at(0));
+  });
+
+  it.each([
+    ["text", "it is not an object"],
+    [[1], "it is not an object"],
+    [{ collected_at: "2026" }, "its collected_at is not a timestamp like 2026-01-31T00:00:00.000000Z"],
+    [{ surveys: {} }, "it has no version"],
+    [{ version: 2, surveys: {} }, "its version is 2, and this program reads version 1"],
+    [{ version: 1 }, "its field surveys is missing or is not an object"],
+    [{ version: 1, surveys: { s: 1 } }, 'entry "s" of surveys is not a list'],
+    [
+      { version: 1, surveys: { s: [["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"]] } },
+      '["2026-01-02T00:00:00Z","2026-01-01T00:00:00Z"] of "s" is not a pair of timestamps, the older one first',
+    ],
+    [
+      { version: 1, surveys: { s: [[null, null]] } },
+      '[null,null] of "s" is not a pair of timestamps, the older one first',
+    ],
+    [
+      { version: 1, surveys: {}, start_date: "soon" },
+      "its start_date is not a timestamp like 2026-01-31T00:00:00.000000Z",
+    ],
+  ])("that cannot be read is the user's to mend, never a silent full read: %j", (value, what) => {
+    expect(() => parseStreamState(value, "survey_responses")).toThrow(
+      new SurveyExportError(
+        "config",
+        "invalid_state",
+        `The state of stream survey_responses cannot be read: ${what}. Pass a state that this source wrote, or clear the stream's state to read everything again.`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { CoverageTracker } from "../../../connector/core/lists/coverage-tracker.ts";
+import { at } from "../coverage/timestamps.ts";
+
+const covered = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
+  const tracker = new CoverageTracker(top === undefined ? undefined : at(top));
+  report(tracker);
+  return tracker.take();
+};
+
+describe("the coverage of a walk (I2)", () => {
+  it("is nothing of its last item's timestamp, of which more may follow on the next page", () => {
+    const intervals = covered(undefined, (tracker) => {
+      for (const timestamp of [9, 7, 5, 5]) tracker.item(at(timestamp));
+      tracker.pageEnd();
+    });
+    expect(intervals).toEqual([[at(7), at(9)]]);
+  });
+
+  it("is nothing at all while a single timestamp fills the page", () => {
+    const intervals = covered(9, (tracker) => {
+      for (const timestamp of [9, 9, 9]) tracker.item(at(timestamp));
+      tracker.pageEnd();
+    });
+    expect(intervals).toEqual([]);
+  });
+
+  it("goes down to the end only when the end was reached", () => {
+    const intervals = covered(9, (tracker) => {
+      tracker.item(at(7));
+      tracker.reached(at(2));
+    });
+    expect(intervals).toEqual([[at(2), at(9)]]);
+  });
+
+  it("is the whole interval when it was requested from a known timestamp and is empty, and nothing when its top is not known", () => {
+    expect(covered(9, (tracker) => tracker.reached(null))).toEqual([[null, at(9)]]);
+    expect(covered(undefined, (tracker) => tracker.reached(null))).toEqual([]);
+  });
+
+  it("leaves a hole around an item that cannot be read", () => {
+    const intervals = covered(undefined, (tracker) => {
+      tracker.item(at(9));
+      tracker.item(at(7));
+      tracker.unreadable();
+      tracker.item(at(4));
+      tracker.item(at(3));
+      tracker.reached(null);
+    });
+    // It may lie at 7 or at 4, behind or before the item that can be read.
+    expect(intervals).toEqual([
+      [at(9), at(9)],
+      [null, at(3)],
+    ]);
+  });
+
+  it("leaves open what lies above an unreadable first item, and below an unreadable last one", () => {
+    expect(
+      covered(9, (tracker) => {
+        tracker.unreadable();
+        tracker.item(at(4));
+        tracker.reached(at(1));
+      }),
+    ).toEqual([[at(1), at(3)]]);
+    expect(
+      covered(9, (tracker) => {
+        tracker.unreadable();
+        tracker.reached(at(1));
+      }),
+    ).toEqual([]);
+  });
+
+  it("leaves out a timestamp that the links do not get past", () => {
+    const intervals = covered(9, (tracker) => {
+      for (const timestamp of [8, 6, 6]) tracker.item(at(timestamp));
+      tracker.skipTo(at(5));
+      tracker.item(at(2));
+      tracker.reached(null);
+    });
+    expect(intervals).toEqual([
+      [at(8), at(9)],
+      [null, at(5)],
+    ]);
+  });
+
+  it("stops at the last item where an empty page ended the list", () => {
+    const intervals = covered(9, (tracker) => {
+      for (const timestamp of [8, 6]) tracker.item(at(timestamp));
+      tracker.pageEnd();
+      tracker.endedAtLastItem();
+    });
+    expect(intervals.every(([older]) => older !== null && older >= at(6))).toBe(true);
+  });
+
+  it("never reaches above the service's present, whatever its top is (S12)", () => {
+    const intervals = covered(9, (tracker) => {
+      tracker.limitTo(at(6));
+      tracker.item(at(5));
+      tracker.reached(null);
+    });
+    expect(intervals).toEqual([[null, at(6)]]);
+  });
+
+  it("is handed out once", () => {
+    const tracker = new CoverageTracker(at(9));
+    tracker.reached(null);
+    expect(tracker.take()).toHaveLength(1);
+    expect(tracker.take()).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { coverageOf, type Interval } from "../../../connector/core/coverage/coverage.ts";
+import { parseItemPage } from "../../../connector/core/lists/item.ts";
+import type { Slice } from "../../../connector/core/sync/split.ts";
+import { chooseCut } from "../../../connector/core/sync/split.ts";
+import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
+import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
+import { at, PRESENT, RUNS } from "../coverage/timestamps.ts";
+
+const PLAIN = {
+  ...{ shape: "wrapped", linkOnLastPage: false, closesEmpty: false },
+  ...{ shows: "microseconds", hasDate: true },
+} as const satisfies Partial<Dialect>;
+
+/**
+ * Reads a survey with as many slices as can be cut, taking the pages in any order: `order` decides which comes next.
+ */
+function readSplit(
+  places: readonly number[],
+  itemsPerPage: number,
+  link: "next_timestamp" | "last_timestamp" | "next_item" | "last_item",
+  honoursEnd: boolean,
+  older: number | undefined,
+  order: readonly number[],
+  edges: readonly number[] = [],
+) {
+  const service = createListService({ ...PLAIN, link, honoursEnd }, new Map());
+  places.forEach((timestamp, number) => {
+    service.add({ uuid: `r${number}`, survey: "s1", person: "p", at: timestamp });
+  });
+  const survey = new SurveyList<Slice>(
+    {
+      id: "s1",
+      gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
+      edges: new Set(edges.map(at)),
+      itemsPerPage,
+      attributes: [],
+    },
+    (slice) => slice,
+  );
+  const delivered: string[] = [];
+  const covered: Interval[] = [];
+  const waiting: { slice: Slice; path: string }[] = [];
+  const ask = (slice: Slice): void => {
+    waiting.push({ slice, path: slice.walk.path! });
+  };
+  let requests = 0;
+  let slices = 1;
+  ask(survey.slices[0]!);
+  while (waiting.length > 0) {
+    while (waiting.length < 5) {
+      const cut = chooseCut(survey.slices, itemsPerPage, () => survey.grain);
+      if (cut === undefined) break;
+      slices++;
+      ask(survey.split(cut));
+    }
+    const [answered] = waiting.splice((order[requests % order.length] ?? 0) % waiting.length, 1);
+    const { slice, path } = answered!;
+    requests++;
+    if (!survey.isOpen(slice)) continue;
+    const page = survey.accept(
+      slice,
+      parseItemPage(service.answer(path, HEALTHY).body, slice.walk.notAfter, PRESENT),
+    );
+    delivered.push(...page.items.map(({ uuid }) => uuid));
+    for (const { intervals } of page.covered) covered.push(...intervals);
+    for (const response of service.responses) {
+      const timestamp = at(response.at);
+      if (covered.some(([low, high]) => (low === null || low < timestamp) && timestamp < high)) {
+        expect(delivered).toContain(response.uuid);
+      }
+    }
+    if (survey.isOpen(slice)) ask(slice);
+  }
+  const wanted = service.responses.filter((response) => older === undefined || response.at >= older);
+  return { delivered, wanted: wanted.map(({ uuid }) => uuid), covered, requests, slices };
+}
+
+it("slices of one gap deliver everything once, in whatever order their pages come, and cover the whole gap", () => {
+  let split = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(300), { minLength: 1, maxLength: 90 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
+      fc.boolean(),
+      fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
+      fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
+      (places, size, link, honoursEnd, older, order) => {
+        const { delivered, wanted, covered, slices } = readSplit(
+          places,
+          size,
+          link,
+          honoursEnd,
+          older,
+          order,
+        );
+        if (slices > 1) split++;
+        expect([...delivered].sort()).toEqual([...wanted].sort());
+        if (wanted.length === 0) return;
+        const newest = at(Math.max(...places));
+        expect(coverageOf(covered)).toEqual([[older === undefined ? null : at(older), newest]]);
+      },
+    ),
+    RUNS,
+  );
+  expect(split).toBeGreaterThan(RUNS.numRuns / 4);
+});
+
+it("a small list is one plain walk", () => {
+  const places = Array.from({ length: 20 }, (_, number) => number * 10);
+  expect(readSplit(places, 10, "next_item", true, undefined, [0]).slices).toBe(1);
+});

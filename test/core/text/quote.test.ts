@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { quote, quoteBody, quoteList, quoteValue } from "../../../connector/core/text/quote.ts";
+
+/** Any UTF-16, lone surrogates too, with many of the characters that change how a line looks. */
+const unit = fc.oneof(
+  fc.integer({ min: 0, max: 0xffff }),
+  fc.constantFrom(0x0a, 0x1b, 0x7f, 0x9b, 0x202e, 0x2066, 0x2028, 0xfeff, 0xd83d, 0xdc4d, 0x22, 0x5c),
+);
+const anyText = fc.array(unit, { maxLength: 400 }).map((units) => String.fromCharCode(...units));
+const MISLEADING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+describe("a quotation from outside", () => {
+  it("is one short line without a character that hides or reorders others, and valid JSON", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 2, max: 300 }), (text, maxLength) => {
+        for (const quoted of [quote(text, maxLength), quoteBody(text, maxLength)]) {
+          expect(quoted.length).toBeLessThanOrEqual(maxLength + 2);
+          expect(quoted).not.toMatch(MISLEADING);
+          expect(quoted.isWellFormed()).toBe(true);
+          expect(typeof JSON.parse(quoted)).toBe("string");
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("says the text exactly where it fits, and its start where it does not", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 2, max: 300 }), (text, maxLength) => {
+        const said: string = JSON.parse(quote(text, maxLength));
+        if (quote(text, Number.POSITIVE_INFINITY).length <= maxLength + 2) expect(said).toBe(text);
+        else expect(said.endsWith("…") && text.startsWith(said.slice(0, -1))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ["plain text", '"plain text"'],
+    ['a "word"\\', '"a \\"word\\"\\\\"'],
+    ["two\nlines", '"two\\nlines"'],
+    ["\u202Eevil\u2066", '"\\u202eevil\\u2066"'],
+    ["\u{E0041}", '"\\udb40\\udc41"'],
+    ["\u001b[31mred\u007f\u009b", '"\\u001b[31mred\\u007f\\u009b"'],
+    ["\uD83D", '"\\ud83d"'],
+    ["Größe 美咲 👍", '"Größe 美咲 👍"'],
+  ])("escapes %j as %s", (text, quoted) => {
+    expect(quote(text)).toBe(quoted);
+  });
+
+  it("never cuts an escape or a pair of surrogates", () => {
+    expect(quote("👍👍", 3)).toBe('"👍…"');
+    expect(quote("👍👍", 2)).toBe('"…"');
+    expect(quote("a\u202Ebc", 6)).toBe('"a…"');
+  });
+
+  it("looks at no more of a text than it quotes", () => {
+    let read = 0;
+    const text = new Proxy(Object("x".repeat(1_000_000)), {
+      get(target, name) {
+        const value = target[name];
+        if (name === "codePointAt") read++;
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    quote(text, 100);
+    expect(read).toBeLessThanOrEqual(102);
+  });
+});
+
+describe("the start of a body", () => {
+  it("has its white space as single spaces", () => {
+    expect(quoteBody("<html>\n\t <b>Back  soon</b>\r\n")).toBe('"<html> <b>Back soon</b>"');
+  });
+
+  it("ends with an ellipsis where more follows", () => {
+    expect(quoteBody(`a${" ".repeat(10_000)}b`)).toBe('"a…"');
+    expect(quoteBody("x".repeat(161))).toBe(`"${"x".repeat(159)}…"`);
+  });
+});
+
+describe("a value of a document", () => {
+  it.each<[unknown, string]>([
+    [null, "null"],
+    [1.5, "1.5"],
+    [true, "true"],
+    [undefined, "undefined"],
+    ["text", '"text"'],
+    [["x", 1], '["x",1]'],
+    [{ a: { b: ["\u202E"] } }, '{"a":{"b":["\\u202e"]}}'],
+  ])("%j is written %s", (value, written) => {
+    expect(quoteValue(value)).toBe(written);
+  });
+
+  it("is bounded, however long or deep it is", () => {
+    let deep: unknown = [];
+    for (let level = 0; level < 200_000; level++) deep = [deep];
+    expect(quoteValue(deep)).toBe(
+      "[[[[[[[[[…]]]]]]]]]".replace("[[[[[[[[[…]]]]]]]]]", "[[[[[[[[[…]]]]]]]]]"),
+    );
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`field ${at}`, at]));
+    expect(quoteValue(wide).length).toBeLessThanOrEqual(161);
+    expect(quoteValue(["👍".repeat(100)], 20).isWellFormed()).toBe(true);
+    expect(quoteValue("x".repeat(1000)).length).toBeLessThanOrEqual(162);
+  });
+});
+
+describe("a list of names", () => {
+  it("is quoted, bounded, and says how many more there are", () => {
+    expect(quoteList(["a", "b\n"])).toBe('"a", "b\\n"');
+    const names = Array.from({ length: 100_000 }, (_, at) => `${"x".repeat(10_000)}${at}`);
+    const written = quoteList(names);
+    expect(written).toContain(" and 99,980 more");
+    expect(written.length).toBeLessThan(20 * 84 + 20);
+  });
+});

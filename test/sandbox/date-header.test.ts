@@ -1,0 +1,106 @@
+import { createConnection } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type Clock,
+  type Fault,
+  type FaultName,
+  type SandboxOptions,
+  startSandbox,
+} from "../../sandbox/index.ts";
+import { inProcess, type TestClient, TRANSPORTS } from "./test-client.ts";
+
+const surveys = [{ id: "1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z" }] }];
+const list = "/surveys/1/responses";
+const clock: Clock = { now: () => Date.UTC(2026, 10, 5, 9, 8, 7, 999.9), sleep: async () => {} };
+const present = "Thu, 05 Nov 2026 09:08:07 GMT";
+
+describe.each(TRANSPORTS)("the Date header %s", (_, connect) => {
+  let open: TestClient | undefined;
+  afterEach(() => open?.close());
+  const dates = async (paths: readonly string[], options: SandboxOptions = {}) => {
+    open = await connect({ surveys, clock, ...options });
+    const dated: unknown[] = [];
+    for (const path of paths) dated.push((await open.get(path)).headers.date);
+    return dated;
+  };
+
+  it("shows the sandbox's clock in whole seconds, rounded down, on every kind of answer", async () => {
+    const faults: Fault[] = ["status_503", "redirect_same_host", "cut_without_length"].map(
+      (reply, place) => ({
+        on: "respondent_responses",
+        nth: place + 1,
+        reply: reply as FaultName,
+      }),
+    );
+    const theirs = "/respondents/p/responses";
+    const paths = [list, list, "/surveys/9/responses", "/nowhere", theirs, theirs, theirs];
+    expect(await dates(paths, { faults })).toEqual(paths.map(() => present));
+  });
+
+  it("moves with the clock, for pages from the cache too", async () => {
+    let nowMs = Date.UTC(2026, 0, 1);
+    const moving: Clock = { now: () => (nowMs += 1_000), sleep: async () => {} };
+    const [first, second] = await dates([list, list], { clock: moving, cachePages: true });
+    expect(Date.parse(String(second))).toBeGreaterThan(Date.parse(String(first)));
+  });
+
+  it("is ahead of the clock, or behind it, by the offset given", async () => {
+    expect(await dates([list], { serviceClockOffsetMs: 3_600_000 })).toEqual([
+      "Thu, 05 Nov 2026 10:08:07 GMT",
+    ]);
+    await open!.close();
+    expect(await dates([list], { serviceClockOffsetMs: -8_000 })).toEqual(["Thu, 05 Nov 2026 09:07:59 GMT"]);
+  });
+
+  it("is left out by a service that sends none", async () => {
+    const paths = [list, "/nowhere"];
+    expect(await dates(paths, { choices: { dateHeader: "absent" } })).toEqual([undefined, undefined]);
+  });
+});
+
+describe("the Date header of a refusal by a limit", () => {
+  it("is there too, while dates of Retry-After keep to the clock without the offset", async () => {
+    const client = await inProcess({
+      surveys,
+      clock,
+      limits: { perMinute: 0 },
+      choices: { retryAfter: "date" },
+      serviceClockOffsetMs: 86_400_000,
+    });
+    const { status, headers } = await client.get(list);
+    expect(status).toBe(429);
+    expect(headers).toMatchObject({
+      date: "Fri, 06 Nov 2026 09:08:07 GMT",
+      "retry-after": "Thu, 05 Nov 2026 09:08:08 GMT",
+    });
+  });
+});
+
+describe("an answer that stops in its body", () => {
+  it("had its Date header, once", async () => {
+    const sandbox = await startSandbox({ surveys, clock, faults: [{ on: "any", reply: "reset_in_body" }] });
+    try {
+      const head = await headOf(sandbox.url, sandbox.apiKey);
+      expect(head.match(/^date: .*$/gim)).toEqual([`date: ${present}`]);
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
+
+/** Everything that comes before the connection ends. */
+function headOf(url: string, apiKey: string): Promise<string> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve) => {
+    let text = "";
+    const socket = createConnection(Number(port), hostname);
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(text));
+    socket.write(
+      `GET ${pathname}${list} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Basic ${apiKey}\r\n\r\n`,
+    );
+  });
+}

@@ -1,0 +1,115 @@
+import { RateLimiter, SERVICE_LIMITS } from "../../connector/core/client/rate-limiter.ts";
+import { createSimulatedClock, type SimulatedClock } from "./clock.ts";
+import { seeded } from "./seeded.ts";
+import { StrictService } from "./strict-service.ts";
+
+export interface SharedWorkspaceOptions {
+  readonly processes: number;
+  /** Requests of each process: the first alone, since it shows what else there is to read, then as many as may be. */
+  readonly requestsEach: number;
+  readonly latencyMs: number;
+  readonly retryAfter: boolean;
+  readonly seed: number;
+  /** Ends early, at this simulated time. */
+  readonly untilMs?: number;
+  /** Default: within 3 ms on the way, as between processes of one machine. */
+  readonly networkMs?: number;
+}
+
+export interface SharedWorkspaceResult {
+  /** From each process's own start to its end, in milliseconds. */
+  readonly tookMs: readonly number[];
+  /** Until the last process ended. */
+  readonly allMs: number;
+  readonly answeredEach: readonly number[];
+  readonly answered: number;
+  readonly refused: number;
+  readonly busyMs: number;
+}
+
+const STARTS_WITHIN_MS = 300;
+const NO_RETRY_AFTER_MS = 1000;
+
+/** Several processes that do not know each other read one workspace, each with a rate limiter of its own. */
+export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<SharedWorkspaceResult> {
+  const { processes, seed, untilMs, networkMs = 3 } = options;
+  const clock = createSimulatedClock();
+  const random = seeded(seed);
+  const service = new StrictService(clock, { ...SERVICE_LIMITS, ...options, networkMs, random });
+  const beganMs = clock.monotonicMs();
+  const readers = Array.from(
+    { length: processes },
+    (_, number) => new Reader(clock, service, seeded(seed * 1000 + number)),
+  );
+  const stopAll = (): void => {
+    for (const reader of readers) reader.stop();
+  };
+  const ends = untilMs === undefined ? undefined : clock.sleep(untilMs).then(stopAll);
+  await Promise.all(
+    readers.map(async (reader) => {
+      await clock.sleep(STARTS_WITHIN_MS * random());
+      await reader.read(options.requestsEach);
+    }),
+  );
+  const allMs = clock.monotonicMs() - beganMs;
+  await ends;
+  return {
+    allMs,
+    tookMs: readers.map(({ tookMs }) => tookMs),
+    answeredEach: readers.map(({ answered }) => answered),
+    answered: service.answered,
+    refused: service.refused,
+    busyMs: service.busyMs,
+  };
+}
+
+/** One process: asks until it has all its answers, and asks again for what was refused. */
+class Reader {
+  readonly #clock: SimulatedClock;
+  readonly #service: StrictService;
+  readonly #limiter: RateLimiter;
+  #stopped = false;
+  answered = 0;
+  tookMs = 0;
+
+  constructor(clock: SimulatedClock, service: StrictService, random: () => number) {
+    this.#clock = clock;
+    this.#service = service;
+    this.#limiter = new RateLimiter(clock, SERVICE_LIMITS, { random });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async read(requests: number): Promise<void> {
+    const beganMs = this.#clock.monotonicMs();
+    let left = requests - 1;
+    const walk = async (): Promise<void> => {
+      while (left > 0 && !this.#stopped) {
+        left--;
+        await this.#get();
+      }
+    };
+    await this.#get();
+    await Promise.all(Array.from({ length: SERVICE_LIMITS.maxConcurrentRequests }, walk));
+    this.tookMs = this.#clock.monotonicMs() - beganMs;
+  }
+
+  async #get(): Promise<void> {
+    let done = false;
+    while (!done && !this.#stopped) done = await this.#limiter.run(() => this.#attempt());
+  }
+
+  async #attempt(): Promise<boolean> {
+    const startedMs = this.#clock.monotonicMs();
+    const answer = await this.#service.answer();
+    if (answer.refused) {
+      this.#limiter.pauseFor(answer.waitMs ?? NO_RETRY_AFTER_MS, startedMs, true);
+      return false;
+    }
+    this.#limiter.recovered();
+    this.answered++;
+    return true;
+  }
+}
