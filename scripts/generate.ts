@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { withTables } from "./documentation-tables.ts";
+import { GENERATED_PAGES, withEntityDiagrams } from "./entity-diagram.ts";
 import { generatedTypes } from "./generated-types.ts";
 import { manifestText } from "./manifest.ts";
 
@@ -10,5 +11,7 @@ for (const [path, text] of files) {
   await mkdir(new URL(".", file), { recursive: true });
   await writeFile(file, text);
 }
-const page = new URL("../docs/airbyte.md", import.meta.url);
-await writeFile(page, await withTables(await readFile(page, "utf8")));
+for (const path of GENERATED_PAGES) {
+  const page = new URL(`../${path}`, import.meta.url);
+  await writeFile(page, await withEntityDiagrams(await withTables(await readFile(page, "utf8"))));
+}
