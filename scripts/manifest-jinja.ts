@@ -3,7 +3,7 @@
 interface Field {
   readonly type?: string | readonly string[];
 }
-type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field>>;
 
 /**
  * Turns an item of a list of responses, wrapped or bare, into the stream's record, and gives its `collected_at`.
@@ -11,7 +11,9 @@ type Fields = Readonly<Record<string, Field>>;
  */
 export function responseRecord(fields: Fields, surveyId: string, respondentUuid: string): string {
   const names = Object.keys(fields).filter((name) => name !== "additional_fields");
-  const entries = names.map((name) => `'${name}': ${fieldValue(name, fields[name]!, surveyId, respondentUuid)}`);
+  const entries = names.map(
+    (name) => `'${name}': ${fieldValue(name, fields[name]!, surveyId, respondentUuid)}`,
+  );
   const own = names.filter((name) => !/^(survey|respondent)_/.test(name));
   const inside = (prefix: string) =>
     names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));

@@ -40,7 +40,8 @@ export interface Peer {
 export const PEERS: readonly Peer[] = [
   {
     name: "our source",
-    run: (job) => runAirbyte(job, (args) => [process.execPath, path("../../dist/source-survey-export.js"), ...args]),
+    run: (job) =>
+      runAirbyte(job, (args) => [process.execPath, path("../../dist/source-survey-export.js"), ...args]),
   },
   {
     name: "the manifest under Airbyte's CDK",
@@ -111,13 +112,14 @@ async function measured(command: readonly string[], killAfter = Number.POSITIVE_
     if (!line.endsWith("}")) continue;
     const message = JSON.parse(line) as Message;
     if (message.record) keys.push(keyOf(message.record));
-    if (message.state) state.set(message.state.stream.stream_descriptor.name, { type: "STREAM", ...message.state });
+    if (message.state)
+      state.set(message.state.stream.stream_descriptor.name, { type: "STREAM", ...message.state });
     if (keys.length >= killAfter && !killed) {
       killed = true;
       process.kill(pid, "SIGKILL");
     }
   }
-  const { code, ...usage } = JSON.parse((await report.next()).value) as {
+  const { code, ...usage } = JSON.parse(String((await report.next()).value)) as {
     code: number;
     cpuSeconds: number;
     peakMegabytes: number;

@@ -62,7 +62,7 @@ const PLANS: readonly Plan[] = [
   {
     name: "first sync",
     about: ({ responses, latencyMs }) =>
-      `one survey with ${responses.toLocaleString("en")} responses, ${latencyMs} ms for each answer`,
+      `One survey with ${responses.toLocaleString("en")} responses, ${latencyMs} ms for each answer`,
     round: aRun,
   },
   {
@@ -79,7 +79,8 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: "kill and resume",
-    about: () => "the process is killed when half of the records have come, and started again with its last state",
+    about: () =>
+      "the process is killed when half of the records have come, and started again with its last state",
     round: async ({ job, sizes }, peer) => {
       const killed = await peer.run(job({ killAfter: sizes.responses / 2 }));
       return [killed, await peer.run(job({ state: killed.state }))];
@@ -87,7 +88,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: "a workspace with others in it",
-    about: () => "another program uses two of the five requests that the workspace may have under way",
+    about: () => "Another program uses two of the five requests that the workspace may have under way",
     round: async (setting, peer) => {
       const { url, apiKey } = setting.sandbox;
       const program = fileURLToPath(new URL("neighbour.mjs", import.meta.url));
@@ -103,9 +104,8 @@ const PLANS: readonly Plan[] = [
 ];
 
 /** Runs every scenario, the peers in turn, round by round. */
-export async function measureAll(sizes: Sizes, tell: (line: string) => void): Promise<Scenario[]> {
+export async function* measureAll(sizes: Sizes, tell: (line: string) => void): AsyncGenerator<Scenario> {
   const [program = ""] = await bundled("sandbox");
-  const scenarios: Scenario[] = [];
   for (const plan of PLANS) {
     tell(`${plan.name}: ${plan.about(sizes)}`);
     const runs = new Map<string, Result[]>(PEERS.map(({ name }) => [name, []]));
@@ -117,14 +117,21 @@ export async function measureAll(sizes: Sizes, tell: (line: string) => void): Pr
       }
     }
     const results = new Map([...runs].map(([name, all]) => [name, medianOf(all)]));
-    scenarios.push({ name: plan.name, about: plan.about(sizes), results });
+    yield { name: plan.name, about: plan.about(sizes), results };
   }
-  return scenarios;
 }
 
-async function measureRound(plan: Plan, peer: (typeof PEERS)[number], sizes: Sizes, program: string): Promise<Result> {
+async function measureRound(
+  plan: Plan,
+  peer: (typeof PEERS)[number],
+  sizes: Sizes,
+  program: string,
+): Promise<Result> {
   const count = plan.people ? sizes.responsesWithPeople : sizes.responses;
-  const sandbox = await startRemote(program, { surveys: [survey(ID, count), survey(OTHER_ID, 100)], latencyMs: sizes.latencyMs });
+  const sandbox = await startRemote(program, {
+    surveys: [survey(ID, count), survey(OTHER_ID, 100)],
+    latencyMs: sizes.latencyMs,
+  });
   const job = (more: Partial<Job> = {}): Job => ({
     ...{ url: sandbox.url, apiKey: sandbox.apiKey, surveyId: ID, startDate: FROM, state: [] },
     streams: plan.people ? PEOPLE : ["survey_responses"],

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { STREAMS } from "@survey-export/core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
+  DIALECTS,
   type DialectName,
-  dialects,
   exampleSurveys,
   type Sandbox,
   type SandboxOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
 import build from "../build.ts";
-import { lowCode, MANIFEST, ownSource, python, run, stored, type Sync, sync, table } from "./sync.ts";
+import { lowCode, MANIFEST, ownSource, python, run, type Sync, stored, sync, table } from "./sync.ts";
 
 const ALL = Object.keys(STREAMS);
 const file = (name: string) => new URL(name, import.meta.url).pathname;
@@ -26,7 +26,9 @@ beforeAll(() => {
 });
 afterEach(() => sandbox?.close());
 
-async function begin(options: SandboxOptions): Promise<{ base_url: string; api_key: string; survey_ids: string[] }> {
+async function begin(
+  options: SandboxOptions,
+): Promise<{ base_url: string; api_key: string; survey_ids: string[] }> {
   sandbox = await startSandbox(options);
   return { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: sandbox.service.truth.surveyIds() };
 }
@@ -37,7 +39,11 @@ const delivered = (stream: string, ...syncs: readonly Sync[]): string[] =>
   [...table(stream, ...syncs).values()].map(({ uuid }) => String(uuid)).sort();
 
 /** Both readers leave the same table, field by field. */
-function expectSameTables(low: readonly Sync[], own: readonly Sync[], streams: readonly string[] = ALL): void {
+function expectSameTables(
+  low: readonly Sync[],
+  own: readonly Sync[],
+  streams: readonly string[] = ALL,
+): void {
   for (const stream of streams) {
     const rows = (syncs: readonly Sync[]) =>
       [...table(stream, ...syncs)].map(([key, row]) => {
@@ -49,10 +55,10 @@ function expectSameTables(low: readonly Sync[], own: readonly Sync[], streams: r
   }
 }
 
-describe.each(Object.keys(dialects) as DialectName[])("on a service of the dialect %s", (dialect) => {
+describe.each(Object.keys(DIALECTS) as DialectName[])("on a service of the dialect %s", (dialect) => {
   test("two syncs leave the same tables as our own source, and the truth", async () => {
     const config = {
-      ...(await begin({ surveys: exampleSurveys(130, 3), choices: dialects[dialect] })),
+      ...(await begin({ surveys: exampleSurveys(130, 3), choices: DIALECTS[dialect] })),
       attributes: ["plan", "rôle & team", "a=b", "tags[]", "100 %"],
     };
     const low = [await sync(lowCode, config, ALL)];
@@ -94,7 +100,10 @@ describe("incremental syncs", () => {
         collected_at: `2024-05-01T11:00:${String(number).padStart(2, "0")}.500000Z`,
       })),
     ];
-    const config = { ...(await begin({ surveys: [{ id: "1", responses }] })), start_date: "2024-04-01T00:00:00Z" };
+    const config = {
+      ...(await begin({ surveys: [{ id: "1", responses }] })),
+      start_date: "2024-04-01T00:00:00Z",
+    };
     const first = await sync(lowCode, config, ALL);
     expect(delivered("survey_responses", first)).toEqual(uuids("1"));
     const ours = await sync(ownSource, config, ALL);
@@ -150,9 +159,17 @@ describe("as a connector", () => {
       const { messages } = await run(reader, "discover", { config });
       const found = messages.flatMap(({ catalog }) => catalog?.streams ?? []);
       return found
-        .map(({ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor }) => ({
-          ...{ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor },
-        }))
+        .map(
+          ({
+            name,
+            json_schema,
+            source_defined_primary_key,
+            default_cursor_field,
+            source_defined_cursor,
+          }) => ({
+            ...{ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor },
+          }),
+        )
         .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
     };
     expect(await streams(lowCode)).toEqual(await streams(ownSource));
@@ -175,7 +192,9 @@ describe("as a connector", () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
     const folder = await mkdtemp(join(tmpdir(), "manifest-"));
     try {
-      const collect = config.survey_ids.map((id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href);
+      const collect = config.survey_ids.map(
+        (id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href,
+      );
       const given = { manifest: MANIFEST, config, folder, streams: ALL, collect };
       const before = uuids(...config.survey_ids);
       const env = { ...process.env, AIRBYTE_OFFLINE_MODE: "1", DO_NOT_TRACK: "1", HOME: folder };
@@ -196,5 +215,134 @@ describe("as a connector", () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe("records of unusual content", () => {
+  /** Every shape of an answer, mixtures, other types than documented, and fields that nobody declared. */
+  const answers = [
+    {
+      question_id: 1,
+      question_type: "single",
+      answer: { id: 1, content: "'yes'", comment: '"quoted" {{ 1 }} \\' },
+    },
+    { question_id: 2, question_type: "multiple", answers: [] },
+    {
+      question_id: 3,
+      question_type: "multiple",
+      answers: [{ id: 1, content: "a" }, { id: 1, content: "a" }, null, "text", 7],
+    },
+    { question_id: 4, question_type: "rating", answer: { id: 4, content: "Good", rating: 0 } },
+    { question_id: 5, question_type: "numerical_scale", answer: { content: "0", tag: "detractor" } },
+    {
+      question_id: 6,
+      question_type: "numerical_scale",
+      answer: { content: "9/10", tag: "promoter", extra: [1, [2]] },
+    },
+    {
+      question_id: 7,
+      question_type: "multiple",
+      answers: [
+        { id: 1, content: "row", score: "Fine" },
+        { id: 2, content: "b" },
+      ],
+    },
+    {
+      question_id: 8,
+      question_type: "ranking",
+      answers: [
+        { id: 1, content: "item", rank: 2 },
+        { id: 2, content: "c", rank: 1 },
+      ],
+    },
+    {
+      question_id: 9,
+      question_type: "single",
+      fields: [
+        { type: "email", content: "" },
+        { type: "phone", content: "" },
+      ],
+    },
+    {
+      question_id: 10,
+      question_type: "single",
+      fields: [
+        { type: "email", content: "" },
+        { type: "phone", content: "" },
+      ],
+    },
+    { question_id: 11, question_type: "single", action_performed: false },
+    { question_id: 12, question_type: "single", answer: "" },
+    { question_id: 13, question_type: null },
+    {
+      question_id: 14,
+      question_type: "new",
+      answer: { id: "15", content: 5, rating: "4.5" },
+      more: { answers: [{ a: 1 }] },
+    },
+    { question_id: 15, question_type: true, answer: ["x"], answers: "x", fields: {}, action_performed: "no" },
+    { question_id: 1, question_type: "single", answer: "once more", fields: [{ type: "t", content: "u" }] },
+  ];
+  const responses = [
+    { collected_at: "2024-05-01T10:00:00.000001Z", fields: { answers } },
+    {
+      collected_at: "2024-05-01T10:00:01.000001Z",
+      fields: { answers: null, language: null, url: undefined },
+    },
+    {
+      collected_at: "2024-05-01T10:00:02.000001Z",
+      fields: {
+        answers: [],
+        score: 7,
+        "it's": { "new": [{ question_id: 1 }] },
+        survey_answers: ["x"],
+        platform: "7",
+      },
+    },
+  ];
+
+  test.each(["wrapped", "bare"] as const)(
+    "is the same in both, field by field, where items are %s",
+    async (itemShape) => {
+      const config = {
+        ...(await begin({ surveys: [{ id: "o'1/2", responses }], choices: { itemShape } })),
+        start_date: "2024-04-01T00:00:00Z",
+        end_date: "2024-06-01T00:00:00.5Z",
+      };
+      const low = await sync(lowCode, config, ALL);
+      const own = await sync(ownSource, config, ALL);
+      expect([low, own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0]]);
+
+      expectSameTables([low], [own]);
+    },
+  );
+});
+
+describe("a service in trouble", () => {
+  test("is asked again after a limit, a fault or a broken page, and nothing is lost", async () => {
+    const replies = [
+      "status_429_seconds",
+      "status_503_seconds",
+      "status_500",
+      "status_200_html",
+      "more_without_link",
+    ] as const;
+    const config = await begin({
+      surveys: exampleSurveys(250, 5, 1),
+      faults: replies.map((reply, at) => ({ on: "survey_responses", nth: 60 + at, reply })),
+    });
+    const low = await sync(lowCode, { ...config, start_date: "2023-01-01T00:00:00Z" }, ["survey_responses"]);
+    expect(low.problems).toEqual([]);
+    expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
+  });
+
+  test("fails, rather than to turn in circles, where a page of one microsecond leads back to itself", async () => {
+    const responses = Array.from({ length: 130 }, () => ({ collected_at: "2024-05-01T10:00:00.000001Z" }));
+    const config = await begin({ surveys: [{ id: "1", responses }] });
+    const low = await sync(lowCode, config, ["survey_responses"]);
+    expect(low.code).toBe(1);
+    expect(low.problems.join()).toContain(
+      "More responses were received in one microsecond than fit on a page",
+    );
   });
 });

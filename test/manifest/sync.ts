@@ -92,13 +92,18 @@ export async function sync(
         primary_key: stream.source_defined_primary_key,
       })),
   };
-  const { code, messages } = await run(reader, "read", { config, catalog, ...(state.length > 0 && { state }) });
+  const { code, messages } = await run(reader, "read", {
+    config,
+    catalog,
+    ...(state.length > 0 && { state }),
+  });
   const records: Record<string, Row[]> = Object.fromEntries(streams.map((name) => [name, []]));
   const states = new Map<string, Sync["state"][number]>();
   const problems: string[] = [];
   for (const { type, record, state: written, trace } of messages) {
     if (type === "RECORD") records[record!.stream]!.push(record!.data);
-    if (type === "STATE") states.set(written!.stream.stream_descriptor.name, { type: "STREAM", ...written! } as never);
+    if (type === "STATE")
+      states.set(written!.stream.stream_descriptor.name, { type: "STREAM", ...written! } as never);
     if (trace?.type === "ERROR") problems.push(trace.error?.message ?? "");
   }
   return { code, records, state: [...states.values()], problems };
