@@ -1,8 +1,8 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 /**
- * The account's address and key. Its test is a function of the nodes (`testedBy`), since the service
- * documents no request that only says whether a key is good: see `nodes/SurveyExport/host/credential-test.ts`.
+ * The account's address and key. A function of the nodes tests it (`testedBy`), since the service documents no
+ * request that only says whether a key is valid: see `nodes/SurveyExport/host/credential-test.ts`.
  */
 export class SurveyExportApi implements ICredentialType {
 	name = 'surveyExportApi';
@@ -25,7 +25,7 @@ export class SurveyExportApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com/v2',
-			hint: "Address of the service's export interface, up to and including /v2",
+			hint: "Address of the service's export API, up to and including /v2",
 		},
 		{
 			displayName: 'API Key',
@@ -38,9 +38,13 @@ export class SurveyExportApi implements ICredentialType {
 		},
 	];
 
-	// The key goes as it is: not base64, and no user name before it.
+	// The key is sent as it is: not in base64, and without a user name. Blanks and a copied "Basic " are dropped.
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
-		properties: { headers: { Authorization: '=Basic {{$credentials.apiKey}}' } },
+		properties: {
+			headers: {
+				Authorization: '=Basic {{ $credentials.apiKey.trim().replace(/^Basic\\s+/i, "") }}',
+			},
+		},
 	};
 }

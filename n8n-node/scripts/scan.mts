@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { analyzePackage, SOURCE_FILE_PATTERNS } from "@n8n/scan-community-package/scanner/scanner.mjs";
 
 /*
- * n8n's own check of a community package, before it is published: the sources as a reviewer's machine
- * lints them, and the packed tarball as users get it. The published tool takes only a name from the
- * registry; these are its two halves. What stays unchecked until then is where the tarball was built.
+ * n8n's own check of a community package, before it is published: the sources as a reviewer's machine lints
+ * them, and the packed tarball as users get it. The published tool accepts only a name from the registry, so
+ * this calls its two halves. Only the place where the tarball was built stays unchecked until then.
  */
 
 interface Verdict {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import buildBin from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
@@ -27,6 +27,9 @@ import {
   trueSatisfaction,
   trueWide,
 } from "./truth.ts";
+
+// dbt alone takes a minute on a machine that is busy.
+vi.setConfig({ testTimeout: 1_800_000 });
 
 const bin = path("../../dist/source-survey-export.js");
 const NEW_RESPONSES = 9;

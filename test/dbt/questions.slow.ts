@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { QUESTION_CHARTS } from "../../scripts/question-charts.ts";
 import build from "../build.ts";
@@ -15,6 +15,9 @@ import { exampleCompany } from "./example-company.ts";
  * with -u and look at what changed.
  */
 const PAGE = path("../../docs/questions.md");
+// dbt alone takes a minute on a machine that is busy.
+vi.setConfig({ testTimeout: 1_800_000 });
+
 const bin = path("../../dist/source-survey-export.js");
 const SHOWN_ROWS = 9;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { Engine } from "./engine.ts";
 
@@ -102,33 +102,9 @@ describe("survey responses", () => {
 
   test("named attributes come with the responses, by name", async () => {
     const { outputs } = await engine.run(ofSurvey({ limit: 60, options: { attributeNames: "plan, city" } }));
-    const named = outputs[0]!.map(({ json }) => Object.keys(json.attributes ?? {}));
-    expect(named.flat().length).toBeGreaterThan(0);
-    expect(named.flat().every((name) => name === "plan" || name === "city")).toBe(true);
-  });
-
-  test("simplified, a response has at most ten fields; raw, it has all of them", async () => {
-    const simple = await engine.run(ofSurvey({ limit: 100, options: { attributeNames: "plan" } }));
-    expect(Math.max(...simple.outputs[0]!.map(({ json }) => Object.keys(json).length))).toBe(10);
-    const raw = await engine.run(ofSurvey({ limit: 1, simplify: false }));
-    expect(Object.keys(raw.outputs[0]![0]!.json).sort()).toEqual(
-      [
-        "answers",
-        "attributes",
-        "collected_at",
-        "device_type",
-        "language",
-        "operating_system",
-        "platform",
-        "respondent_attributes",
-        "respondent_uuid",
-        "survey_id",
-        "survey_name",
-        "survey_type",
-        "url",
-        "uuid",
-      ].sort(),
-    );
+    const columns = Object.keys(outputs[0]![0]!.json).filter((name) => name.startsWith("attribute_"));
+    expect(columns).toEqual(["attribute_city", "attribute_plan"]);
+    expect(outputs[0]!.some(({ json }) => json.attribute_plan !== null)).toBe(true);
   });
 
   test("an empty list is no items and no fault", async () => {
@@ -159,10 +135,12 @@ describe("respondents", () => {
     const truth = sandbox.service.truth.attributes(person)!;
     const all = await engine.run({ ...parameters, returnAll: true });
     expect(all.outputs[0]!.map(({ json }) => json)).toEqual(
-      truth.map(({ id, name, value }) => ({ respondent_uuid: person, id, name, value })),
+      truth.map(({ id, name, value }) => ({ respondent_uuid: person, attribute_id: id, name, value })),
     );
     const some = await engine.run({ ...parameters, limit: 3 });
-    expect(some.outputs[0]!.map(({ json }) => json.id)).toEqual(truth.slice(0, 3).map(({ id }) => id));
+    expect(some.outputs[0]!.map(({ json }) => json.attribute_id)).toEqual(
+      truth.slice(0, 3).map(({ id }) => id),
+    );
   });
 
   test("somebody without attributes is no items; somebody unknown is said to be unknown", async () => {
@@ -171,7 +149,7 @@ describe("respondents", () => {
     const known = await engine.run({ ...parameters, respondentId: "11111111-1111-4111-8111-111111111111" });
     expect([known.status, known.outputs.flat()]).toEqual(["success", []]);
     const unknown = await engine.run({ ...parameters, respondentId: NOBODY });
-    expect(unknown.error?.message).toBe(`Respondent "${NOBODY}" is not there`);
+    expect(unknown.error?.message).toBe(`Respondent "${NOBODY}" was not found`);
     expect(unknown.error?.description).toMatch(/^Check "Respondent ID"/);
   });
 });
@@ -191,19 +169,25 @@ describe("several items", () => {
   test("one that cannot be read stops the node and is named", async () => {
     const { status, error } = await engine.run(byItem, { input });
     expect(status).toBe("error");
-    expect(error?.message).toBe('Survey "nowhere" is not there [item 1]');
+    expect(error?.message).toBe('Survey "nowhere" was not found [item 1]');
     expect(error?.context.itemIndex).toBe(1);
     expect(error?.failure).toEqual({ cause: "configuration-invalid" });
   });
 
-  test("set to go on, it becomes an item that says what to do", async () => {
+  test("of several that cannot be read the first is named, though a later one fails sooner", async () => {
+    sandbox.service.addFaults({ on: "surveys/first", reply: { kind: "delay", ms: 300 } });
+    const { error } = await engine.run(byItem, { input: [{ survey: "first" }, { survey: "second" }] });
+    expect(error?.message).toBe('Survey "first" was not found [item 0]');
+  });
+
+  test("set to go on, it becomes an item with advice", async () => {
     const { status, outputs } = await engine.run(byItem, { input, onError: "continueRegularOutput" });
     expect(status).toBe("success");
     expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
       [0, 0, 1, 2, 2].map((item) => ({ item })),
     );
     expect(outputs[0]![2]!.json.error).toMatch(
-      /^Survey "nowhere" is not there \[item 1\]: Check "Survey ID", that the API key belongs/,
+      /^Survey "nowhere" was not found \[item 1\]: Check "Survey ID", that the API key belongs/,
     );
   });
 
@@ -214,7 +198,61 @@ describe("several items", () => {
   });
 });
 
-describe("what people get wrong", () => {
+describe("an error of n8n itself", () => {
+  const refuse = (step: "read" | "sign", message: string) => {
+    engine.onCredential = (now) => {
+      if (now === step) throw new Error(message);
+    };
+  };
+  afterEach(() => {
+    engine.onCredential = () => {};
+  });
+
+  test.each(["read", "sign"] as const)("keeps n8n's words (%s)", async (step) => {
+    refuse(step, "No bridge acquired for this context");
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("No bridge acquired for this context");
+    expect(error?.description ?? "").not.toMatch(/Base URL|report/);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  test.each(["continueRegularOutput", "continueErrorOutput"] as const)(
+    "becomes an error item for every input (%s)",
+    async (onError) => {
+      const input = [{ survey: "1001" }, { survey: "1001" }, { survey: "1001" }];
+      refuse("read", 'Credential with ID "7" does not exist');
+      const deleted = await engine.run(ofSurvey(), { input, onError });
+      account.baseUrl = "https://api.example.com";
+      engine.onCredential = () => {};
+      const wrong = await engine.run(ofSurvey(), { input, onError });
+      for (const { outputs } of [deleted, wrong]) {
+        const errors = outputs[onError === "continueErrorOutput" ? 1 : 0]!;
+        expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+        expect(errors.every(({ json }) => typeof json.error === "string")).toBe(true);
+        expect(outputs.flat()).toHaveLength(3);
+      }
+      expect(deleted.outputs.flat()[2]!.json.error).toMatch(
+        /^Credential with ID "7" does not exist \[item 2\]/,
+      );
+    },
+  );
+});
+
+describe("executions side by side", () => {
+  test("keep to the workspace's limits together: none is refused", async () => {
+    const all = ofSurvey({ returnAll: true });
+    const polled = { surveyIds: "1001", event: "surveyResponse" };
+    const [polls, ...runs] = await Promise.all([
+      engine.poll(polled, {}),
+      ...Array.from({ length: 4 }, () => engine.run(all)),
+    ]);
+    expect(polls.items).toBeNull();
+    expect(runs.map(({ outputs }) => outputs[0]!.length)).toEqual([1_250, 1_250, 1_250, 1_250]);
+    expect(sandbox.service.stats.byStatus[429]).toBeUndefined();
+  });
+});
+
+describe("a mistake in the settings", () => {
   const messageOf = async (parameters: INodeParameters) => {
     const { error } = await engine.run(parameters);
     return [error?.message, error?.description];
@@ -267,21 +305,59 @@ describe("what people get wrong", () => {
   test("an address that cannot be the service's", async () => {
     account.baseUrl = "http://export.example.com/v2";
     expect(await messageOf(ofSurvey())).toEqual([
-      "Something in the settings cannot be used",
-      "The credential's Base URL cannot be used: it uses plain http, which would show the key to everyone on the way; use https. It looks like https://api.example.com/v2.",
+      "The credential's Base URL cannot be used",
+      "It uses plain http, which would show the key to everyone on the way. Use https. It looks like https://api.example.com/v2.",
     ]);
   });
+
+  test.each(["../1001", "1001/x", ".", "10 01", "1001?x=1"])("an ID such as %s", async (surveyId) => {
+    expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
+      '"Survey ID" is not an ID',
+      `It is "${surveyId}". An ID has no blanks, slashes, question marks or percent signs.`,
+    ]);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  test("a key with blanks around it, or copied with Basic in front: both work", async () => {
+    for (const apiKey of [` ${sandbox.apiKey}\n`, `Basic ${sandbox.apiKey}`, `basic  ${sandbox.apiKey} `]) {
+      account.apiKey = apiKey;
+      expect((await engine.run(ofSurvey())).status).toBe("success");
+      expect((await engine.testCredential(account)).status).toBe("OK");
+    }
+  });
+
+  test("plain http and https mixed up: no path of a library's source is shown", async () => {
+    account.baseUrl = sandbox.url.replace("http:", "https:");
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.description).toMatch(/no secure connection is possible; check that the address begins/);
+    expect(error?.description).not.toMatch(/openssl|\.c:/i);
+  }, 30_000);
+
+  test("no message speaks of the other adapter's settings", async () => {
+    const replies = ["no_data", "link_absolute", "redirect"] as const;
+    for (const reply of replies) {
+      sandbox.service.clearFaults();
+      const fault =
+        reply === "redirect" ? { kind: "redirect" as const, to: "https://example.com{path}" } : reply;
+      sandbox.service.addFaults({ on: "survey_responses", reply: fault });
+      const { error } = await engine.run(ofSurvey({ limit: 250 }));
+      expect(`${error?.message} ${error?.description}`).not.toMatch(/base_url|survey_ids|\bsync\b/);
+      expect(error?.message).toMatch(/^[A-Z]/);
+    }
+  }, 60_000);
 
   test("an address where nobody answers, named with the network's own words", async () => {
     account.baseUrl = "http://127.0.0.1:9/v2";
     const { error } = await engine.run(ofSurvey());
-    expect(error?.message).toBe("The service could not be reached");
-    expect(error?.description).toContain("ECONNREFUSED");
+    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.description).toContain("connection refused (ECONNREFUSED); GET /surveys/1001/responses");
+    expect(error?.description?.match(/Base URL/g)).toHaveLength(1);
     expect(error?.failure).toEqual({ cause: "temporarily-unavailable" });
   }, 30_000);
 });
 
-describe("what the service does", () => {
+describe("a fault of the service", () => {
   test("a 429 is waited out", async () => {
     sandbox.service.addFaults({
       on: "survey_responses",
@@ -294,12 +370,14 @@ describe("what the service does", () => {
   });
 
   test("a 429 for more than five minutes is told", async () => {
-    sandbox.service.addFaults({
-      on: "survey_responses",
-      reply: { kind: "status", status: 429, retryAfter: 301 },
+    // A sandbox of its own: all executions with one address and key share the pause.
+    const blocked = await startSandbox({
+      faults: [{ on: "any", reply: { kind: "status", status: 429, retryAfter: 301 } }],
     });
+    account.baseUrl = blocked.url;
     const { error } = await engine.run(ofSurvey({ limit: 5 }));
-    expect(error?.message).toBe("The workspace's rate limit is used up");
+    await blocked.close();
+    expect(error?.message).toBe("The workspace's rate limit is reached");
     expect(error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
   });
 
@@ -309,10 +387,23 @@ describe("what the service does", () => {
     expect([status, outputs[0]?.length]).toEqual(["success", 5]);
   });
 
+  test("a response that cannot be read is left out, and the execution says so", async () => {
+    sandbox.service.addFaults({
+      on: "survey_responses",
+      nth: 1,
+      reply: { kind: "items", which: "first", drop: ["uuid"] },
+    });
+    const { outputs, hints } = await engine.run(ofSurvey({ limit: 5 }));
+    expect(uuids(outputs[0])).not.toContain(newestFirst()[0]!.uuid);
+    expect(outputs[0]!.length).toBeGreaterThan(0);
+    expect(hints).toHaveLength(1);
+    expect(hints[0]).toMatch(/^The service sent something that cannot be read\. It is left out\./);
+  });
+
   test("half a list is no list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
-    expect(error?.message).toBe("The answer cannot be used");
+    expect(error?.message).toBe("The service's answer cannot be used");
     expect(outputs).toEqual([]);
   }, 30_000);
 });
@@ -330,6 +421,39 @@ test("cancelling the execution stops the requests", async () => {
   expect(sandbox.service.stats.requests).toBe(requests);
 });
 
+describe("as a tool of an agent", () => {
+  const called = (parameters: INodeParameters) => engine.run(ofSurvey(parameters), { tool: true });
+
+  test("a short answer is whole", async () => {
+    const { outputs } = await called({ limit: 3 });
+    expect(outputs[0]).toHaveLength(3);
+  });
+
+  test("a long one is cut, says so and how to ask for less", async () => {
+    const { outputs } = await called({ returnAll: true });
+    expect(JSON.stringify(outputs[0]!.map(({ json }) => json)).length).toBeLessThan(62_000);
+    const shown = outputs[0]!.length - 1;
+    expect(uuids(outputs[0]!.slice(0, -1))).toEqual(
+      newestFirst()
+        .slice(0, shown)
+        .map(({ uuid }) => uuid),
+    );
+    expect(outputs[0]!.at(-1)!.json.note).toMatch(
+      new RegExp(
+        `it holds the newest ${shown} items\\. To ask for others or for less, set Limit, Collected After`,
+      ),
+    );
+    expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
+  });
+
+  test("all that exists of more than a tool reads is marked as not complete", async () => {
+    const fields = ["response_uuid"];
+    const { outputs } = await called({ returnAll: true, output: "selected", fields });
+    expect(outputs[0]).toHaveLength(501);
+    expect(outputs[0]!.at(-1)!.json.note).toMatch(/^This answer is not complete/);
+  });
+});
+
 describe("the credential's test", () => {
   test("passes with the right address and key, with one refused request", async () => {
     const result = await engine.testCredential(account);
@@ -337,12 +461,12 @@ describe("the credential's test", () => {
     expect(sandbox.service.stats.byStatus).toEqual({ 401: 1, 404: 1 });
   });
 
-  test("names what is wrong with a key, a plan or an address", async () => {
+  test("names a wrong key, plan or address", async () => {
     const said = async (change: Partial<typeof account>) =>
       (await engine.testCredential({ ...account, ...change })).message;
     expect(await said({ apiKey: "wrong" })).toMatch(/^The service does not accept the API key\./);
-    expect(await said({ baseUrl: `${sandbox.url}/surveys` })).toMatch(/it does not end in \/v2/);
-    expect(await said({ baseUrl: "http://127.0.0.1:9/v2" })).toMatch(/^The service could not be reached\./);
+    expect(await said({ baseUrl: `${sandbox.url}/surveys` })).toMatch(/It does not end in \/v2/);
+    expect(await said({ baseUrl: "http://127.0.0.1:9/v2" })).toMatch(/^Could not connect to the service\./);
     sandbox.service.setSubscription(false);
     expect(await said({})).toMatch(/^The account's plan does not include API access\./);
   }, 30_000);

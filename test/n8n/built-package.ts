@@ -15,6 +15,9 @@ export interface BuiltPackage {
 
 const TRANSPORT = "nodes/SurveyExport/host/transport";
 
+/** Each load gets a folder, and with it modules, of its own: as in another run of n8n. */
+let loads = 0;
+
 const sources = join(import.meta.dirname, "../../n8n-node");
 
 /**
@@ -22,7 +25,7 @@ const sources = join(import.meta.dirname, "../../n8n-node");
  * Testing the bundle and not the sources also keeps one copy of n8n-workflow, so that its classes are the engine's.
  */
 export async function loadBuiltPackage(): Promise<BuiltPackage> {
-  const folder = join(sources, ".survey-export", String(process.pid));
+  const folder = join(sources, ".survey-export", `${process.pid}-${++loads}`);
   try {
     await bundleInto(join(folder, "dist"), [`${TRANSPORT}.ts`]);
     const manifest = JSON.parse(readFileSync(join(sources, "package.json"), "utf8"));

@@ -42,28 +42,45 @@ export interface Ran {
   /** Items by output: the second is the error output, where a node has one. */
   readonly outputs: readonly (readonly INodeExecutionData[])[];
   readonly error: NodeApiError | undefined;
+  /** Shown with the node's output. */
+  readonly hints: readonly string[];
 }
 
 export interface RunOptions {
   readonly input?: readonly IDataObject[];
   readonly onError?: INode["onError"];
   readonly timezone?: string;
+  /** Of the node's type; default the newest. */
+  readonly version?: number;
+  /** As the type that n8n makes of the node for agents. */
+  readonly tool?: boolean;
   /** Given the means to cancel the execution, as a person would by the button. */
   readonly onStarted?: (cancel: () => void) => void;
 }
 
 export interface Polled {
   readonly items: readonly INodeExecutionData[] | null;
+  /** Executions that the poll reported as failed beside its items. */
+  readonly reported: readonly Error[];
+}
+
+export interface PollOptions {
+  readonly mode?: "trigger" | "manual";
+  readonly budgetMs?: number;
+  readonly version?: number;
 }
 
 /**
- * n8n's own engine without its server and database: workflows, expressions, parameters, the HTTP helper, the
- * credential's signature, paired items, error outputs and poll contexts are n8n's; only the lookup of nodes and
- * credentials is ours. What it does not show (credential store, lazy loading, the editor) is the slow suite's.
+ * n8n's own engine without its server and database. Workflows, expressions, parameters, the HTTP helper, the
+ * credential's signature, paired items, error outputs and poll contexts are n8n's. Only the lookup of nodes and
+ * credentials is ours. The slow suite tests the rest: credential store, lazy loading, the editor.
  */
 export class Engine {
   readonly #package: BuiltPackage;
   readonly #account: () => Account;
+
+  /** Called when n8n reads a credential and signs a request with it. A test may let it throw. */
+  onCredential: (step: "read" | "sign") => void = () => {};
 
   static async start(account: () => Account): Promise<Engine> {
     return new Engine(await loadBuiltPackage(), account);
@@ -85,7 +102,7 @@ export class Engine {
 
   /** Runs the action node on incoming items, through the whole of n8n's execution. */
   async run(parameters: INodeParameters, options: RunOptions = {}): Promise<Ran> {
-    const node = this.#node("surveyExport", parameters, options.onError);
+    const node = this.#node("surveyExport", parameters, options);
     const { data, workflow } = this.#workflow(node, options.timezone);
     const started = n8n.createRunExecutionData({
       executionData: {
@@ -112,17 +129,15 @@ export class Engine {
       status,
       outputs: (task?.data?.main ?? []).map((items) => items ?? []),
       error: (task?.error ?? ended.resultData.error) as NodeApiError | undefined,
+      hints: (task?.hints ?? []).map(({ message }) => message),
     };
   }
 
   /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
-  async poll(
-    parameters: INodeParameters,
-    memory: IDataObject,
-    options: { mode?: "trigger" | "manual"; budgetMs?: number } = {},
-  ): Promise<Polled> {
+  async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
     const { mode = "trigger", budgetMs } = options;
-    const node = this.#node("surveyExportTrigger", parameters);
+    const node = this.#node("surveyExportTrigger", parameters, options);
+    const reported: Error[] = [];
     const { data, workflow } = this.#workflow(node);
     const context = new core.PollContext(
       workflow,
@@ -131,7 +146,7 @@ export class Engine {
       mode,
       mode === "manual" ? "manual" : "activate",
       undefined,
-      undefined,
+      (error: Error) => reported.push(error),
       undefined,
       undefined,
       () => memory,
@@ -140,7 +155,13 @@ export class Engine {
     const polled = await this.node("surveyExportTrigger").poll!.call(
       context as unknown as Workflow.IPollFunctions,
     );
-    return { items: polled?.[0] ?? null };
+    return { items: polled?.[0] ?? null, reported };
+  }
+
+  /** An empty memory of the trigger as n8n gives it to a poll: an object that watches its changes. */
+  staticData(): IDataObject {
+    const { workflow } = this.#workflow(this.#node("surveyExportTrigger", {}));
+    return workflow.getStaticData("node", workflow.getNode("Node")!);
   }
 
   /** Runs `work` as a node's code: for looking at the helpers from inside. */
@@ -175,12 +196,17 @@ export class Engine {
     });
   }
 
-  #node(name: string, parameters: INodeParameters, onError?: INode["onError"]): INode {
+  #node(
+    name: "surveyExport" | "surveyExportTrigger",
+    parameters: INodeParameters,
+    { onError, version, tool }: Pick<RunOptions, "onError" | "version" | "tool"> = {},
+  ): INode {
+    const { description } = this.node(name);
     return {
       id: "node",
       name: "Node",
-      type: `n8n-nodes-survey-export.${name}`,
-      typeVersion: 1,
+      type: `n8n-nodes-survey-export.${name}${tool ? "Tool" : ""}`,
+      typeVersion: version ?? description.defaultVersion ?? [description.version].flat().at(-1)!,
       position: [200, 0],
       parameters,
       credentials: { surveyExportApi: { id: "credential", name: "Account" } },
@@ -205,7 +231,7 @@ export class Engine {
       connections: { Start: { main: [[{ node: "Node", type: n8n.NodeConnectionTypes.Main, index: 0 }]] } },
       settings: { executionOrder: "v1", timezone },
     } as unknown as IWorkflowBase;
-    const find = (type: string) => this.#package.nodes[type] ?? manualTrigger;
+    const find = (type: string) => this.#package.nodes[type.replace(/Tool$/, "")] ?? manualTrigger;
     const nodeTypes = {
       getByName: find,
       getByNameAndVersion: (type: string, version?: number) =>
@@ -235,6 +261,7 @@ export class Engine {
   #credentials() {
     const { surveyExportApi } = this.#package.credentials;
     const account = () => ({ ...this.#account() }) as IDataObject;
+    const onSign = () => this.onCredential("sign");
     return {
       getParentTypes: () => [],
       isCredentialUsableByNode: () => true,
@@ -242,7 +269,10 @@ export class Engine {
       preAuthentication: async () => undefined,
       runPreAuthentication: async () => undefined,
       getCredentials: async () => ({ id: "credential", name: "Account", type: "surveyExportApi", data: "" }),
-      getDecrypted: async () => account(),
+      getDecrypted: async () => {
+        this.onCredential("read");
+        return account();
+      },
       async authenticate(
         data: IDataObject,
         _type: string,
@@ -250,6 +280,7 @@ export class Engine {
         workflow: Workflow.Workflow,
         node: INode,
       ) {
+        onSign();
         const rule = surveyExportApi!.authenticate as Workflow.IAuthenticateGeneric;
         const headers = Object.fromEntries(
           Object.entries(rule.properties.headers ?? {}).map(([name, value]) => [

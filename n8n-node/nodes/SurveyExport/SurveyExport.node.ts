@@ -21,9 +21,21 @@ export class SurveyExport implements INodeType {
 			dark: 'file:../../icons/survey-export.dark.svg',
 		},
 		group: ['input'],
-		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Get survey responses and what is known about the people who gave them',
+		version: [1, 2],
+		defaultVersion: 2,
+		subtitle:
+			'={{ "Get many " + $parameter["resource"].replace(/([A-Z])/, " $1").toLowerCase() + "s" }}',
+		description:
+			'Gets responses of a survey or of a person, and the attributes of a person. IDs are written exactly as the service gives them: a survey ID such as 1042, a person as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
+		hints: [
+			{
+				message:
+					'This node reads once for each incoming item. To read only once, turn on <b>Execute Once</b> in its settings.',
+				displayCondition: '={{ $input.all().length > 1 }}',
+				whenToDisplay: 'beforeExecution',
+				location: 'outputPane',
+			},
+		],
 		defaults: { name: 'Survey Export' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

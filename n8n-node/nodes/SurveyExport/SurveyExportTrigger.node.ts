@@ -19,10 +19,10 @@ export class SurveyExportTrigger implements INodeType {
 			dark: 'file:../../icons/survey-export.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
-		description:
-			'Get survey responses and what is known about the people who gave them, or start a workflow with each new response',
+		description: 'Starts the workflow when somebody has answered a survey, once for each response',
 		defaults: { name: 'Survey Export Trigger' },
 		polling: true,
 		inputs: [],

@@ -1,34 +1,43 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Service } from '@survey-export/core';
+import { RETRY_POLICIES, type SurveyExportError } from '@survey-export/core';
+import { explain } from './explanation.ts';
 import { inOneLine, nodeErrorOf } from './failure.ts';
-import { EXECUTION_PATIENCE, serviceFor } from './host/connect.ts';
+import { type Connection, connectionFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
+import type { FlatItem } from './output/columns.ts';
+import { respondentAttributes } from './output/respondent-attributes.ts';
+import type { Run } from './resources/get-many.ts';
 import { GET_MANY, type Resource } from './resources/index.ts';
+import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
-/** As many items as the service answers requests at once. */
+/** The service answers this many requests at once. */
 const WIDTH = 5;
 
+/** The result of one incoming item. */
+type Result = { readonly items: readonly FlatItem[] } | { readonly error: string };
+
 /**
- * Get Many for every incoming item: several at once, all through one service, and the results in the
- * items' order. An item that cannot be read stops the rest, or becomes an error item if the node is set
- * to go on.
+ * Get Many for every incoming item: several at once through one connection, with the results in the items'
+ * order. An item that cannot be read stops the node, or becomes an error item if the node is set to go on.
+ * That holds too when the connection itself cannot be made: then every item becomes one.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
-	const service = await connected(context);
-	const items = context.getInputData();
+	const inputs = context.getInputData();
+	let starting: Promise<Connection & Run> | undefined;
+	let started: (Connection & Run) | undefined;
 
 	const readItem = async (
-		_item: INodeExecutionData,
+		_input: INodeExecutionData,
 		itemIndex: number,
 		signal: AbortSignal,
-	): Promise<INodeExecutionData[]> => {
-		const pairedItem = { item: itemIndex };
+	): Promise<Result> => {
 		try {
-			const records = await getMany.read(context, itemIndex, service, signal);
-			return records.map((json) => ({ json, pairedItem }));
+			starting ??= startRun(context);
+			started = await starting;
+			return { items: await getMany.read(context, itemIndex, started, signal) };
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
 				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
@@ -37,22 +46,38 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 			}
 			const error = nodeErrorOf(context.getNode(), thrown, {
 				itemIndex,
+				namesItem: inputs.length > 1,
 				subject: () => getMany.subject(context, itemIndex),
+				redact: started?.redact,
 			});
-			if (items.length > 1) error.message += ` [item ${itemIndex}]`;
 			if (!context.continueOnFail() || signal.aborted) throw error;
-			return [{ json: { error: inOneLine(error) }, pairedItem }];
+			return { error: inOneLine(error) };
 		}
 	};
 
-	const outputs = await inParallel(items, WIDTH, readItem, context.getExecutionCancelSignal());
-	return outputs.flat();
+	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
+	const found = results.flatMap((result) => ('items' in result ? result.items : []));
+	const finished = getMany.finish(context, found).values();
+	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
+		const pairedItem = { item };
+		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
+		return result.items.map(() => ({ json: finished.next().value!, pairedItem }));
+	});
+	if (!isTool(context)) return outputs;
+	const mayHaveMore = results.some(
+		(result) => 'items' in result && result.items.length >= MOST_FOR_TOOL,
+	);
+	return boundedForTool(outputs, mayHaveMore);
 }
 
-async function connected(context: IExecuteFunctions): Promise<Service> {
-	try {
-		return await serviceFor(context, EXECUTION_PATIENCE);
-	} catch (thrown) {
-		throw nodeErrorOf(context.getNode(), thrown);
-	}
+async function startRun(context: IExecuteFunctions): Promise<Connection & Run> {
+	const connection = await connectionFor(context, RETRY_POLICIES.execution);
+	const onUnreadable = (error: SurveyExportError) => {
+		const { message, description } = explain(error);
+		const hint = connection.redact(`${message}. ${description}`);
+		context.logger.warn(hint);
+		context.addExecutionHints?.({ message: hint, type: 'warning', location: 'outputPane' });
+	};
+	const attributesOf = respondentAttributes(connection.client, onUnreadable);
+	return { ...connection, attributesOf, onUnreadable };
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode, SurveyExportError } from '@survey-export/core';
 
-/** What went wrong, for a person in front of the editor, and what they can do now. */
+/** An error for a person in front of the editor: what happened, and what to do. */
 export interface Explanation {
 	readonly message: string;
 	readonly description: string;
@@ -11,8 +11,8 @@ const KEY_PAGE = 'In the web panel, keys are under Settings > Organization > Acc
 type Words = readonly [message: string, description: string, more?: 'details' | 'answer'];
 
 /**
- * Every code of the core. `details` adds the core's own sentence, where it knows more; `answer` what the
- * service said.
+ * Every code of the core. `details` adds the core's own sentences, where it knows more, and `answer` adds the
+ * service's answer.
  */
 const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	unauthorized: [
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		`Check that the account's plan includes API access, and that the key belongs to the right workspace. ${KEY_PAGE}`,
 	],
 	not_found: [
-		'The service has nothing at this address',
+		'The service found nothing at this address',
 		"Check the ID, and that the credential's Base URL is the service's address up to and including /v2.",
 	],
 	rejected: [
@@ -37,30 +37,30 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		'answer',
 	],
 	rate_limited: [
-		"The workspace's rate limit is used up",
+		"The workspace's rate limit is reached",
 		'The service allows 1000 requests a minute and 5 at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.',
 	],
 	unavailable: [
 		'The service is not available',
-		'Run the workflow again later. If it goes on, ask the service.',
+		'Run the workflow again later. If this happens again, ask the service.',
 		'answer',
 	],
 	no_answer: [
-		'The service could not be reached',
+		'Could not connect to the service',
 		"Check that the credential's Base URL is right and can be reached from n8n.",
 		'details',
 	],
 	redirected: [
 		'The service answered with a redirect',
-		"It was not followed, since the API key would travel along. Set the credential's Base URL to the service's real address, up to and including /v2.",
+		"It was not followed, because the API key would be sent along. Set the credential's Base URL to the service's real address, up to and including /v2.",
 	],
 	broken_answer: [
-		'The answer cannot be used',
+		"The service's answer cannot be used",
 		"Check that the credential's Base URL is the service's address up to and including /v2.",
 		'details',
 	],
 	too_large: [
-		'The answer is too large',
+		"The service's answer is too large",
 		'It is longer than 64 MB and was not read. Please report this.',
 	],
 	refused_link: [
@@ -69,12 +69,16 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		'details',
 	],
 	stuck: ['The list does not go on', 'Please report this to the service.', 'details'],
-	unreadable_item: ['The service sent a response that cannot be read', '', 'details'],
-	invalid_configuration: ['Something in the settings cannot be used', '', 'details'],
+	unreadable_item: [
+		'The service sent something that cannot be read',
+		'It is left out. Please report this to the service.',
+		'details',
+	],
+	invalid_configuration: ['A setting cannot be used', '', 'details'],
 	invalid_state: ["The trigger's memory cannot be read", '', 'details'],
 	defect: [
 		'Something unexpected happened in this node',
-		'Please report it with what follows.',
+		'Please report it with these details.',
 		'details',
 	],
 };
@@ -82,11 +86,25 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 /** The error in words of the editor: its settings have names there that the core does not know. */
 export function explain(error: SurveyExportError): Explanation {
 	const [message, advice, more] = WORDS[error.code];
-	const added = more === 'details' ? error.message : more === 'answer' ? answerOf(error) : '';
+	const added = more === 'details' ? detailsOf(error) : more === 'answer' ? answerOf(error) : '';
 	return { message, description: [advice, added].filter(Boolean).join(' ') };
 }
 
-function answerOf({ status, said }: SurveyExportError): string {
+/** Settings of the other adapter, and its runs. */
+const OTHER_WORDS = /\b(?:base_url|survey_ids|respondent_uuids|requests_per_minute|syncs?)\b/;
+const ADVICE = /^(?:Check|Set|Remove|Run|Lower|Report|The next sync)\b/;
+
+/** The core's message without its advice: that is for people who configure the other adapter. */
+function detailsOf({ message }: SurveyExportError): string {
+	return message
+		.split(/(?<=[.!?])\s+(?=[A-Z])/)
+		.filter((sentence) => !ADVICE.test(sentence) && !/\bsyncs?\b/.test(sentence))
+		.map((sentence) => sentence.replaceAll('base_url', 'the Base URL'))
+		.filter((sentence) => !OTHER_WORDS.test(sentence))
+		.join(' ');
+}
+
+function answerOf({ status, bodyExcerpt }: SurveyExportError): string {
 	if (status === undefined) return '';
-	return `The service answered with status ${status}${said ? `: ${said}` : ''}.`;
+	return `The service answered with status ${status}${bodyExcerpt ? `: ${bodyExcerpt}` : ''}.`;
 }

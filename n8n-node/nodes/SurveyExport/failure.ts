@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
-import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type ErrorCode, SurveyExportError } from '@survey-export/core';
+import { type ErrorCode, type Redactor, SurveyExportError } from '@survey-export/core';
 import { explain } from './explanation.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
@@ -36,42 +36,51 @@ const STATUSES: Partial<Record<ErrorCode, string>> = {
 	unavailable: '503',
 };
 
-/** The survey or person a read was about, for the sentence that says it is not there. */
+/** The survey or respondent that was asked for, for the sentence that says it was not found. */
 export interface Subject {
 	/** With its name in the editor, such as `Survey ID "1042"`. */
 	readonly named: string;
 	readonly parameter: string;
 }
 
+interface Place {
+	readonly itemIndex?: number;
+	/** Whether the message names the item, because there are others. */
+	readonly namesItem?: boolean;
+	readonly subject?: () => Subject;
+	/** Blanks the key; left out where no request was made. */
+	readonly redact?: Redactor | undefined;
+}
+
 /**
- * What was thrown as an error of n8n: a message that says what happened, a description that says what to
- * do, the item, and whose move it is. Errors of n8n's own pass through with the item added.
+ * Anything thrown, as a new error of n8n: a message that says what happened, a description that says what to
+ * do, the item, and whose move it is. Errors of n8n's own, such as a deleted credential or an expression
+ * that cannot be evaluated, keep n8n's words.
  */
 export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
-	at: { itemIndex?: number; subject?: () => Subject } = {},
+	{ itemIndex, namesItem = false, subject, redact = (text) => text }: Place = {},
 ): NodeApiError | NodeOperationError {
-	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
-		// Wrapping one of these again would return it as it is, without the item.
-		if (at.itemIndex !== undefined) thrown.context.itemIndex ??= at.itemIndex;
-		return thrown;
-	}
-	if (thrown instanceof ExpressionError) {
-		return new NodeOperationError(node, thrown, {
-			...(thrown.description ? { description: thrown.description } : {}),
-			...(at.itemIndex === undefined ? {} : { itemIndex: at.itemIndex }),
+	const item = itemIndex === undefined ? {} : { itemIndex };
+	const named = (message: string) => redact(namesItem ? `${message} [item ${itemIndex}]` : message);
+	const own = errorOfN8n(thrown);
+	if (own) {
+		const { description } = own as { description?: unknown };
+		return new NodeOperationError(node, named(own.message), {
+			...(typeof description === 'string' ? { description: redact(description) } : {}),
+			...item,
 		});
 	}
 	const error = SurveyExportError.from(thrown);
 	const { message, description } =
-		error.code === 'not_found' && at.subject ? notThere(at.subject()) : explain(error);
+		error.code === 'not_found' && subject ? notFound(subject()) : explain(error);
 	const cause = CAUSES[error.code];
 	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return new NodeApiError(node, { message } as JsonObject, {
-		message,
-		description,
-		...(at.itemIndex === undefined ? {} : { itemIndex: at.itemIndex }),
+	return new NodeApiError(node, { message: named(message) } as JsonObject, {
+		message: named(message),
+		description: redact(description),
+		...item,
 		...(STATUSES[error.code] === undefined ? {} : { httpCode: STATUSES[error.code]! }),
 		failure:
 			timed && error.retryAfterMs !== undefined
@@ -80,9 +89,27 @@ export function nodeErrorOf(
 	});
 }
 
-function notThere({ named, parameter }: Subject) {
+/** The error that n8n itself gave, thrown as it is or as the cause of one of ours. */
+function errorOfN8n(thrown: unknown): Error | undefined {
+	if (thrown instanceof SurveyExportError) {
+		const { cause } = thrown;
+		return cause instanceof NodeOperationError || cause instanceof SurveyExportError
+			? errorOfN8n(cause)
+			: undefined;
+	}
+	return thrown instanceof Error && !isMistakeOfCode(thrown) ? thrown : undefined;
+}
+
+/** Errors that JavaScript throws for a mistake in the code: these are for us, not for the user. */
+const isMistakeOfCode = (error: Error): boolean =>
+	error instanceof TypeError ||
+	error instanceof RangeError ||
+	error instanceof ReferenceError ||
+	error instanceof SyntaxError;
+
+function notFound({ named, parameter }: Subject) {
 	return {
-		message: `${named} is not there`,
+		message: `${named} was not found`,
 		description: `Check ${parameter}, that the API key belongs to the workspace it is in, and that the credential's Base URL is the service's address up to and including /v2.`,
 	};
 }

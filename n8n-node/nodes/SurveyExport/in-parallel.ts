@@ -1,6 +1,8 @@
 /**
  * Does `work` for each input, at most `width` at a time, and gives the results in the inputs' order.
- * The first that throws ends the rest: their signal is aborted, and its reason is what was thrown.
+ *
+ * One that throws ends those behind it: their signal is aborted. Those before it go on, and the error that
+ * is thrown in the end is the one of the first input that failed, however fast the others were.
  */
 export async function inParallel<Input, Result>(
 	inputs: readonly Input[],
@@ -9,20 +11,34 @@ export async function inParallel<Input, Result>(
 	cancelled?: AbortSignal,
 ): Promise<Result[]> {
 	const results = new Array<Result>(inputs.length);
-	const failed = new AbortController();
-	const signal = cancelled ? AbortSignal.any([cancelled, failed.signal]) : failed.signal;
+	const running = new Map<number, AbortController>();
+	let failed: { readonly index: number; readonly thrown: unknown } | undefined;
 	let next = 0;
-	const takeTurns = async () => {
-		while (next < inputs.length && !signal.aborted) {
-			const index = next++;
+
+	const attempt = async (index: number) => {
+		const own = new AbortController();
+		running.set(index, own);
+		try {
+			const signal = cancelled ? AbortSignal.any([cancelled, own.signal]) : own.signal;
 			results[index] = await work(inputs[index]!, index, signal);
+		} catch (thrown) {
+			if (failed !== undefined && failed.index < index) return;
+			failed = { index, thrown };
+			for (const [other, controller] of running) {
+				if (other > index) controller.abort(new Error('An earlier item could not be read'));
+			}
+		} finally {
+			running.delete(index);
 		}
 	};
-	try {
-		await Promise.all(Array.from({ length: Math.min(width, inputs.length) }, takeTurns));
-	} finally {
-		failed.abort(new Error('Another item was stopped'));
-	}
+	const takeTurns = async () => {
+		while (next < inputs.length && failed === undefined && !cancelled?.aborted) {
+			await attempt(next++);
+		}
+	};
+
+	await Promise.all(Array.from({ length: Math.min(width, inputs.length) }, takeTurns));
+	if (failed) throw failed.thrown;
 	cancelled?.throwIfAborted();
 	return results;
 }

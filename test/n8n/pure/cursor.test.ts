@@ -1,3 +1,4 @@
+import type { Timestamp } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -5,20 +6,25 @@ import {
   baseline,
   type Collected,
   type Cursor,
-  isNew,
+  healed,
+  MOST_AHEAD,
   MOST_IDS,
+  newTo,
   readFrom,
 } from "../../../n8n-node/nodes/SurveyExport/trigger/cursor.ts";
 import { oldestNew } from "../../../n8n-node/nodes/SurveyExport/trigger/oldest.ts";
 
 const LOOKBACK_MS = 10 * 60_000;
 const START_MS = Date.UTC(2026, 0, 1);
+/** The service's present, where a test does not care: later than everything. */
+const LATER = "2027-01-01T00:00:00.000000Z" as Timestamp;
+const isNew = (cursor: Cursor, one: Collected, present = LATER) => newTo(cursor, present)(one);
 
-/** A moment so many microseconds after the first of January. */
-const at = (microseconds: number): string => {
+/** The timestamp that lies a number of microseconds after the first of January. */
+const at = (microseconds: number): Timestamp => {
   const ms = Math.floor(microseconds / 1_000);
   const rest = String(microseconds - ms * 1_000).padStart(3, "0");
-  return new Date(START_MS + ms).toISOString().replace("Z", `${rest}Z`);
+  return new Date(START_MS + ms).toISOString().replace("Z", `${rest}Z`) as Timestamp;
 };
 const minutes = (count: number) => count * 60_000_000;
 const response = (uuid: string, microseconds: number): Collected => ({
@@ -27,9 +33,9 @@ const response = (uuid: string, microseconds: number): Collected => ({
 });
 
 describe("the cursor", () => {
-  const cursor = baseline([response("b", minutes(20)), response("a", minutes(15))], LOOKBACK_MS);
+  const cursor = baseline([response("b", minutes(20)), response("a", minutes(15))], LOOKBACK_MS, LATER);
 
-  test("after the baseline, what is there is known and what comes is new", () => {
+  test("after the baseline, existing responses are known and later ones are new", () => {
     expect(cursor).toEqual({
       newest: at(minutes(20)),
       since: at(minutes(10)),
@@ -40,7 +46,7 @@ describe("the cursor", () => {
     expect(isNew(cursor, response("late", minutes(11)))).toBe(true);
   });
 
-  test("what is older than the window counts as known", () => {
+  test("a response older than the window counts as known", () => {
     expect(isNew(cursor, response("very late", minutes(10) - 1))).toBe(false);
     expect(readFrom(cursor, LOOKBACK_MS)).toBe(at(minutes(10)));
   });
@@ -50,18 +56,18 @@ describe("the cursor", () => {
   });
 
   test("one that shows up late is remembered and does not move the cursor back", () => {
-    const { cursor: next } = advance(cursor, [response("late", minutes(12))], LOOKBACK_MS);
+    const { cursor: next } = advance(cursor, [response("late", minutes(12))], LOOKBACK_MS, LATER);
     expect(next.newest).toBe(cursor.newest);
     expect(isNew(next, response("late", minutes(12)))).toBe(false);
   });
 
   test("ids outside the window are forgotten", () => {
-    const { cursor: next } = advance(cursor, [response("c", minutes(26))], LOOKBACK_MS);
+    const { cursor: next } = advance(cursor, [response("c", minutes(26))], LOOKBACK_MS, LATER);
     expect(next.ids).toEqual({ b: at(minutes(20)), c: at(minutes(26)) });
   });
 
   test("of a survey without responses everything is new", () => {
-    const empty = baseline([], LOOKBACK_MS);
+    const empty = baseline([], LOOKBACK_MS, LATER);
     expect(empty).toEqual({ newest: null, since: null, ids: {} });
     expect(readFrom(empty, LOOKBACK_MS)).toBeUndefined();
     expect(isNew(empty, response("first", 0))).toBe(true);
@@ -69,10 +75,63 @@ describe("the cursor", () => {
 
   test("too many ids shorten the window and never let one come twice", () => {
     const many = Array.from({ length: MOST_IDS + 500 }, (_, n) => response(`r${n}`, minutes(30) + n));
-    const { cursor: next, forgot } = advance(cursor, many, LOOKBACK_MS);
+    const { cursor: next, forgot } = advance(cursor, many, LOOKBACK_MS, LATER);
     expect(forgot).toBe(true);
     expect(Object.keys(next.ids).length).toBeLessThanOrEqual(MOST_IDS);
-    expect(many.filter((known) => isNew(next, known))).toEqual([]);
+    expect(many.filter(newTo(next, LATER))).toEqual([]);
+  });
+
+  test("a response from the future starts the workflow once and leaves the present where it is", () => {
+    const present = at(minutes(30));
+    const ahead = response("ahead", minutes(90));
+    expect(isNew(cursor, ahead, present)).toBe(true);
+    const { cursor: next } = advance(cursor, [response("now", minutes(29)), ahead], LOOKBACK_MS, present);
+    expect(next.newest).toBe(at(minutes(29)));
+    expect(isNew(next, ahead, present)).toBe(false);
+    expect(isNew(next, response("between", minutes(60)), at(minutes(61)))).toBe(true);
+    const { cursor: last } = advance(next, [response("much later", minutes(200))], LOOKBACK_MS, LATER);
+    expect(Object.keys(last.ids)).toEqual(["much later"]);
+  });
+
+  test("a survey whose only responses are from the future remembers them", () => {
+    const present = at(minutes(30));
+    const ahead = response("ahead", minutes(90));
+    const first = baseline([ahead], LOOKBACK_MS, present);
+    expect(first).toEqual({
+      newest: present,
+      since: at(minutes(20)),
+      ids: { ahead: at(minutes(90)) },
+    });
+    const empty = baseline([], LOOKBACK_MS, present);
+    const { cursor: next } = advance(empty, [ahead], LOOKBACK_MS, present);
+    expect(isNew(next, ahead, present)).toBe(false);
+    expect(isNew(next, response("past", 0), present)).toBe(true);
+  });
+
+  test("with very many from the future, further ones wait until their time has come", () => {
+    const present = at(minutes(30));
+    const many = Array.from({ length: MOST_AHEAD }, (_, n) => response(`r${n}`, minutes(90) + n));
+    const { cursor: next } = advance(cursor, many, LOOKBACK_MS, present);
+    const further = response("further", minutes(95));
+    expect(isNew(next, further, present)).toBe(false);
+    expect(isNew(next, further, at(minutes(96)))).toBe(true);
+    expect(isNew(next, response("now", minutes(29)), present)).toBe(true);
+  });
+
+  test("a memory that an earlier version let run into the future heals, and starts nothing twice", () => {
+    const present = at(minutes(30));
+    const ran: Cursor = {
+      newest: at(minutes(600)),
+      since: at(minutes(590)),
+      ids: { ahead: at(minutes(600)) },
+    };
+    const repaired = healed(ran, LOOKBACK_MS, present);
+    expect(repaired).toEqual({ ...ran, newest: present, since: at(minutes(20)) });
+    expect(isNew(repaired, response("now", minutes(29)), present)).toBe(true);
+    expect(isNew(repaired, response("ahead", minutes(600)), present)).toBe(false);
+    const near: Cursor = { newest: at(minutes(32)), since: at(minutes(22)), ids: {} };
+    expect(healed(near, LOOKBACK_MS, present)).toEqual({ ...near, newest: present });
+    expect(healed(cursor, LOOKBACK_MS, present)).toBe(cursor);
   });
 });
 
@@ -81,7 +140,7 @@ function listOf(held: readonly Collected[]) {
   const pages = { read: 0 };
   const read = async (from: string | undefined, to: string | undefined, most: number) => {
     const all = held
-      .filter(({ collected_at: moment }) => (!from || moment >= from) && (!to || moment <= to))
+      .filter(({ collected_at: time }) => (!from || time >= from) && (!to || time <= to))
       .sort((one, other) => (one.collected_at > other.collected_at ? -1 : 1));
     pages.read += Math.max(1, Math.ceil(Math.min(all.length, most) / 100));
     const whole = Math.ceil(most / 100) * 100;
@@ -94,7 +153,7 @@ describe("the oldest new responses", () => {
   test("of a hundred thousand that piled up are found in few requests", async () => {
     const held = Array.from({ length: 100_000 }, (_, n) => response(`r${n}`, minutes(60) + n * 7_000_003));
     const { read, pages } = listOf(held);
-    const found = await oldestNew(read, at(0), 500, () => true);
+    const { responses: found } = await oldestNew(read, at(0), 500, () => true);
     expect(found.map(({ uuid }) => uuid)).toEqual(held.slice(0, 500).map(({ uuid }) => uuid));
     expect(pages.read).toBeLessThan(60);
   });
@@ -105,19 +164,19 @@ describe("the oldest new responses", () => {
       ...Array.from({ length: 20_000 }, (_, n) => response(`r${n}`, minutes(500_000) + n)),
     ];
     const { read, pages } = listOf(held);
-    const found = await oldestNew(read, at(0), 2, () => true);
+    const { responses: found } = await oldestNew(read, at(0), 2, () => true);
     expect(found.map(({ uuid }) => uuid)).toEqual(["first", "r0"]);
     expect(pages.read).toBeLessThan(100);
   });
 
   test("of one microsecond are read together, however many", async () => {
     const held = Array.from({ length: 3_000 }, (_, n) => response(`r${n}`, minutes(5)));
-    const found = await oldestNew(listOf(held).read, at(0), 10, () => true);
+    const { responses: found } = await oldestNew(listOf(held).read, at(0), 10, () => true);
     expect(found).toHaveLength(10);
   });
 });
 
-test("whatever comes, late or in bursts, starts the workflow once if it shows up within the lookback", async () => {
+test("each response, late or in a burst, starts the workflow once if it shows up within the lookback", async () => {
   const arrival = fc.record({
     afterMs: fc.integer({ min: 0, max: 8 * 60_000 }),
     lateMs: fc.integer({ min: 0, max: LOOKBACK_MS - 1 }),
@@ -132,14 +191,17 @@ test("whatever comes, late or in bursts, starts the workflow once if it shows up
       const held: Collected[] = [response("before", 0)];
       const due = new Set<string>();
       const started: string[] = [];
-      let cursor: Cursor = baseline(held, LOOKBACK_MS);
+      let cursor: Cursor = baseline(held, LOOKBACK_MS, LATER);
       let nowMicros = 0;
       const poll = async () => {
-        const found = await oldestNew(listOf(held).read, readFrom(cursor, LOOKBACK_MS), mostPerPoll, (one) =>
-          isNew(cursor, one),
+        const { responses: found } = await oldestNew(
+          listOf(held).read,
+          readFrom(cursor, LOOKBACK_MS),
+          mostPerPoll,
+          (one) => isNew(cursor, one),
         );
         started.push(...found.map(({ uuid }) => uuid));
-        ({ cursor } = advance(cursor, found, LOOKBACK_MS));
+        ({ cursor } = advance(cursor, found, LOOKBACK_MS, LATER));
         return found.length;
       };
       for (const event of events) {
@@ -148,7 +210,7 @@ test("whatever comes, late or in bursts, starts the workflow once if it shows up
         else {
           nowMicros += event.afterMs * 1_000;
           for (let n = 0; n < event.burst; n++) {
-            // Late against the newest that is there, which is what the lookback is measured from.
+            // Late compared with the newest response there is: the lookback is measured from it.
             const micros = Math.max(0, nowMicros - event.lateMs * 1_000 + (event.tie ? 0 : n));
             held.push(response(`r${held.length}`, micros));
             due.add(`r${held.length - 1}`);

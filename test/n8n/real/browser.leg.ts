@@ -119,7 +119,8 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("collection-parameter-add").first().click();
     await page.getByText("Collected After").first().click();
     await element("collection-parameter-add").nth(1).click();
-    await field("simplify").locator(".el-switch").click();
+    await field("output").locator("input").click();
+    await page.getByRole("option", { name: /^Raw/ }).click();
     await element("node-execute-button").first().click();
     await page.getByText("operating_system").first().waitFor();
     await picture("8 raw output");
@@ -128,7 +129,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
   await step("see a message", async () => {
     await field("surveyId").locator("input").fill("9999");
     await element("node-execute-button").first().click();
-    await page.getByText('Survey "9999" is not there').first().waitFor();
+    await page.getByText('Survey "9999" was not found').first().waitFor();
     await picture("9 survey not there");
     await field("surveyId").locator("input").fill("1001");
     await element("node-execute-button").first().click();

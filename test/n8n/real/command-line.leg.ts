@@ -83,11 +83,11 @@ test("a respondent's attributes are those the service knows", async () => {
   );
 });
 
-test("a survey that is not there fails the execution and says so", async () => {
+test("a survey that was not found fails the execution and says so", async () => {
   const { exitCode, output } = await execute("nosuchsurvey", {
     resource: "surveyResponse",
     surveyId: "9999",
   });
   expect(exitCode).toBe(1);
-  expect(output).toContain('Survey "9999" is not there');
+  expect(output).toContain('Survey "9999" was not found');
 });

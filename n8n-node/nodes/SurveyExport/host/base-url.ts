@@ -1,17 +1,18 @@
-import { type BaseUrlObjection, parseBaseUrl, SurveyExportError } from '@survey-export/core';
+import { type BaseUrlProblem, parseBaseUrl } from '@survey-export/core';
+import { SettingError } from '../setting-error.ts';
 
-const REASONS: Readonly<Record<BaseUrlObjection, string>> = {
-	not_http: 'it is not an http or https address',
-	holds_credentials: 'it holds a user name or a password; the key has its own field',
-	holds_query: 'it holds a query or a fragment',
-	no_version: 'it does not end in /v2',
-	plain_http: 'it uses plain http, which would show the key to everyone on the way; use https',
+const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
+	not_http: 'It is not an http or https address.',
+	holds_credentials: 'It holds a user name or a password. The key has its own field.',
+	holds_query: 'It holds a query or a fragment.',
+	no_version: 'It does not end in /v2.',
+	plain_http: 'It uses plain http, which would show the key to everyone on the way. Use https.',
 };
 
 /**
  * The credential's address as the core wants it. Blanks around it and slashes behind it are forgiven.
  *
- * @throws SurveyExportError `invalid_configuration`
+ * @throws SettingError
  */
 export function checkedBaseUrl(text: unknown): string {
 	const parsed = parseBaseUrl(
@@ -20,9 +21,8 @@ export function checkedBaseUrl(text: unknown): string {
 			.replace(/\/+$/, ''),
 	);
 	if ('baseUrl' in parsed) return parsed.baseUrl;
-	throw new SurveyExportError(
-		'config',
-		'invalid_configuration',
-		`The credential's Base URL cannot be used: ${REASONS[parsed.objection]}. It looks like https://api.example.com/v2.`,
+	throw new SettingError(
+		"The credential's Base URL cannot be used",
+		`${PROBLEMS[parsed.problem]} It looks like https://api.example.com/v2.`,
 	);
 }

@@ -1,32 +1,40 @@
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import { connect, type Host, type Patience, type Service } from '@survey-export/core';
+import {
+	type Client,
+	createClient,
+	createRedactor,
+	type Redactor,
+	type RetryPolicy,
+} from '@survey-export/core';
+import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
-import { withoutQuotedKey } from './quoted-key.ts';
+import { rateLimiterFor } from './rate-limiters.ts';
 import { transportOf } from './transport.ts';
 
-/** Somebody may be watching an execution: what a sync waits out for hours is told after some minutes. */
-export const EXECUTION_PATIENCE: Partial<Patience> = {
-	rateLimitedMs: 300_000,
-	unavailableMs: 120_000,
-	attempts: 4,
-	brokenAnswers: 3,
-};
+export interface Connection {
+	readonly client: Client;
+	/** Blanks the key in a text, since the service may quote it in any answer. */
+	readonly redact: Redactor;
+}
 
-/**
- * The service as this execution may ask it. One for all items, so that the workspace's limits hold
- * across them.
- */
-export async function serviceFor(
+/** The service as one execution or poll asks it: one client for all items. */
+export async function connectionFor(
 	context: IExecuteFunctions | IPollFunctions,
-	patience: Partial<Patience>,
-): Promise<Service> {
-	const { baseUrl, apiKey } = await context.getCredentials('surveyExportApi');
-	const host: Host = {
-		transport: withoutQuotedKey(transportOf(context), String(apiKey)),
-		clock,
-		log: (level, message, fields) => context.logger[level](message, { ...fields }),
-	};
-	return connect(host, { baseUrl: checkedBaseUrl(baseUrl), patience });
+	retryPolicy: RetryPolicy,
+): Promise<Connection> {
+	const credentials = await context.getCredentials('surveyExportApi');
+	const baseUrl = checkedBaseUrl(credentials.baseUrl);
+	const apiKey = usableKey(credentials.apiKey);
+	const redact = createRedactor(apiKey);
+	const client = createClient(
+		{
+			transport: transportOf(context),
+			clock,
+			log: (level, message) => context.logger[level](redact(message)),
+		},
+		{ baseUrl, retryPolicy, rateLimiter: rateLimiterFor(baseUrl, apiKey) },
+	);
+	return { client, redact };
 }

@@ -5,55 +5,63 @@ import type {
 } from 'n8n-workflow';
 
 import {
-	connect,
+	type Client,
+	createClient,
+	createRedactor,
 	probe,
-	type Service,
+	RETRY_POLICIES,
 	SurveyExportError,
 	type Transport,
 } from '@survey-export/core';
 import { explain } from '../explanation.ts';
+import { SettingError } from '../setting-error.ts';
+import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
+import { networkReason } from './network-reason.ts';
 
-/** Nobody has this id; the service documents the answer to that: 404. */
+/** Nobody has this id. The service documents the answer to that: 404. */
 const NOBODY = '7e57c0de-0000-4000-8000-000000000000';
 const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
- * Tests the credential without reading anything of anybody. The service documents no request that only
- * says whether a key is good, so this asks for a respondent who does not exist, twice: with the key, which
- * must give "not there", and with a made-up key, which must be refused. Without the second question any
- * web server would pass, since all of them answer 404.
+ * Tests the credential without reading anybody's data. The service documents no request that only says
+ * whether a key is valid. So this asks for a respondent who does not exist, twice: with the key, which must
+ * give "not found", and with a made-up key, which must be refused. Without the second request any web server
+ * would pass, since all of them answer 404.
  *
- * What it cannot prove: that the key may see a particular survey. And a service that answered a wrong key
- * with 404 would never pass.
+ * It cannot prove that the key may see a particular survey. A service that answers a wrong key with 404 never
+ * passes.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { helpers, logger } = this;
-	const { baseUrl, apiKey } = credential.data ?? {};
-	const askedWith = (key: string): Service =>
-		connect(
+	const { baseUrl } = credential.data ?? {};
+	const apiKey = usableKey(credential.data?.apiKey);
+	const redact = createRedactor(apiKey);
+	const askedWith = (key: string): Client =>
+		createClient(
 			{
 				transport: signedBy(helpers, key),
 				clock,
-				log: (level, message) => logger[level](message),
+				log: (level, message) => logger[level](redact(message)),
 			},
 			{
 				baseUrl: checkedBaseUrl(baseUrl),
-				patience: { rateLimitedMs: 30_000, unavailableMs: 5_000, attempts: 2, brokenAnswers: 1 },
+				retryPolicy: RETRY_POLICIES.credentialTest,
 			},
 		);
 	try {
-		await probe(askedWith(String(apiKey)), { respondentUuid: NOBODY });
+		await probe(askedWith(apiKey), { respondentUuid: NOBODY });
 		if (await isRefused(askedWith('made-up'))) {
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {
-		const { message, description } = explain(SurveyExportError.from(thrown));
-		return { status: 'Error', message: `${message}. ${description}` };
+		const { message, description } =
+			thrown instanceof SettingError ? thrown : explain(SurveyExportError.from(thrown));
+		return { status: 'Error', message: redact(`${message}. ${description}`) };
 	}
 	return {
 		status: 'Error',
@@ -62,9 +70,9 @@ export async function testCredential(
 	};
 }
 
-async function isRefused(service: Service): Promise<boolean> {
+async function isRefused(client: Client): Promise<boolean> {
 	try {
-		await probe(service, { respondentUuid: NOBODY });
+		await probe(client, { respondentUuid: NOBODY });
 		return false;
 	} catch (thrown) {
 		const { code } = SurveyExportError.from(thrown);
@@ -72,25 +80,33 @@ async function isRefused(service: Service): Promise<boolean> {
 	}
 }
 
-/**
- * A transport for the test alone: n8n offers it no other helper than this old one, which signs nothing.
- */
+/** A transport for the test alone: n8n offers it only this old helper, which signs nothing. */
 function signedBy(helpers: ICredentialTestFunctions['helpers'], key: string): Transport {
 	return async ({ url }) => {
-		const answer = await helpers.request({
-			method: 'GET',
-			uri: url,
-			headers: { authorization: `Basic ${key}`, accept: 'application/json' },
-			resolveWithFullResponse: true,
-			simple: false,
-			followRedirect: false,
-			sendCredentialsOnCrossOriginRedirect: false,
-			timeout: REQUEST_TIMEOUT_MS,
-		});
+		const answer = await helpers
+			.request({
+				method: 'GET',
+				uri: url,
+				headers: { authorization: `Basic ${key}`, accept: 'application/json' },
+				resolveWithFullResponse: true,
+				simple: false,
+				followRedirect: false,
+				sendCredentialsOnCrossOriginRedirect: false,
+				timeout: REQUEST_TIMEOUT_MS,
+			})
+			.catch((thrown: unknown) => {
+				throw inWords(thrown);
+			});
 		return {
 			status: Number(answer.statusCode),
 			headers: answer.headers,
 			body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
 		};
 	};
+}
+
+function inWords(thrown: unknown): unknown {
+	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+	const reason = cause instanceof Error ? networkReason(cause) : undefined;
+	return reason === undefined ? thrown : new Error(reason, { cause });
 }

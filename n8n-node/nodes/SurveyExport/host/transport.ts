@@ -1,16 +1,17 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IN8nHttpFullResponse, INode, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { SurveyExportError, type Transport } from '@survey-export/core';
+import { networkReason } from './network-reason.ts';
 import { type Arriving, BodyTooLong, wholeBody } from './whole-body.ts';
 
 /** How long one request may take from its first byte to its last. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Sends the core's requests through n8n's own helper: so the credential signs them, and the instance's
- * proxy and network rules hold. Statuses are the core's business, redirects are not followed, and the
- * key therefore goes nowhere but to the address asked.
+ * Sends the core's requests through n8n's own helper. So the credential signs them, and the proxy and network
+ * rules of the instance hold. The core judges statuses. Redirects are not followed, so the key goes to the
+ * requested address only.
  */
 export function transportOf(
 	context: IExecuteFunctions | IPollFunctions,
@@ -43,14 +44,14 @@ export function transportOf(
 			};
 		} catch (thrown) {
 			signal?.throwIfAborted();
-			throw noWholeAnswer(thrown, timeout.aborted ? timeoutMs : undefined);
+			throw noWholeAnswer(context.getNode(), thrown, timeout.aborted ? timeoutMs : undefined);
 		}
 	};
 }
 
 /**
  * The same context, whose requests end with `signal`. n8n replaces the signal of a request by that of the
- * execution; the core also ends requests that it has no more use for, after "Limit" items for example.
+ * execution, but the core also ends requests that it no longer needs, for example after "Limit" items.
  */
 function endedBy<Context extends object>(context: Context, signal: AbortSignal): Context {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
@@ -66,19 +67,22 @@ function inLowerCase(headers: object): Record<string, string | undefined> {
 }
 
 /**
- * Why there is no whole answer, in the network's own words (n8n's put a guess in front of them). The core
- * asks again after any of these but a `SurveyExportError`.
+ * Why no complete answer came. The core tries again after any of these, except after a `SurveyExportError`.
  */
-function noWholeAnswer(thrown: unknown, timeoutMs: number | undefined): Error {
+function noWholeAnswer(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
 	if (thrown instanceof BodyTooLong) {
 		return new SurveyExportError('system', 'too_large', `${thrown.message}.`);
 	}
-	if (thrown instanceof NodeOperationError) {
-		return new SurveyExportError('config', 'invalid_configuration', thrown.message, {
-			cause: thrown,
-		});
-	}
 	if (timeoutMs !== undefined) return new Error(`no answer within ${timeoutMs / 1_000} s`);
-	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-	return cause instanceof Error ? cause : new Error(String(cause));
+	const error = asError(thrown);
+	const cause = error.cause instanceof Error ? error.cause : error;
+	const reason = networkReason(cause);
+	if (reason !== undefined) return new Error(reason, { cause });
+	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
+	const own =
+		error instanceof NodeOperationError ? error : new NodeOperationError(node, cause.message);
+	return new SurveyExportError('config', 'invalid_configuration', own.message, { cause: own });
 }
+
+const asError = (thrown: unknown): Error =>
+	thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,8 +1,8 @@
 import type { Answer } from '@survey-export/core';
 
 /**
- * One answered question as text that a person reads in a sheet or a message. All nine shapes of the
- * service, told apart by what they hold, since the question's type does not say which shape it has:
+ * One answered question as text for a sheet or a message, for version 1 of the nodes. It knows all nine shapes
+ * of the service by their fields, since the question's type does not say which shape an answer has:
  *
  *     choice          Good value (because of the colours)
  *     choices         Price; Design (the new one)

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RespondentAttribute } from '@survey-export/core';
+import { raw } from './raw.ts';
 
-/** An attribute of a person as the service gives it; `collected_at` belongs to syncs and is always empty here. */
+/** The attribute of version 1 of the node: as the service gives it. `collected_at` is for syncs, and empty here. */
 export function attributeOutput(attribute: RespondentAttribute): IDataObject {
-	const fields: IDataObject = { ...(attribute as IDataObject) };
+	const fields = raw(attribute);
 	delete fields.collected_at;
 	return fields;
 }

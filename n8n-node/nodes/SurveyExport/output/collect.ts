@@ -1,53 +1,68 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import {
-	type Moment,
-	parseMoment,
-	read,
-	type ReadOptions,
-	type Service,
+	type Timestamp,
+	parseTimestamp,
+	readStreams,
+	type Client,
+	STREAMS,
 	type StreamName,
 	type StreamRecord,
+	type SurveyExportError,
+	type SyncOptions,
 } from '@survey-export/core';
 
-/** What to read, of one survey or one respondent. */
-export type Wanted = Omit<ReadOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;
+/** The part of one survey or one respondent to read. */
+export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'> {
+	/** Told of a record that cannot be read. It is left out, since reading it again would not help. */
+	readonly onUnreadable: (error: SurveyExportError) => void;
+}
 
 /**
- * Reads records of a stream and gives each its output form: the newest `limit`, newest first.
+ * Reads records of a stream and turns each into its output: the newest `limit`, newest first.
  *
- * With a limit the list is read page by page from its newest end and left as soon as there are enough:
- * 5 cost one request. Without one, several parts are read at once, and put in order at the end.
+ * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
+ * one request. Without a limit several slices are read at once, and put in order at the end.
  *
- * @throws SurveyExportError when anything of it cannot be read: half a list would look like a whole one
+ * @throws SurveyExportError when a part of it cannot be read: half a list would look like a whole one
  */
-export async function collectNewestFirst<Kind extends StreamRecord>(
-	service: Service,
+export async function collectNewestFirst<Kind extends StreamRecord, Output>(
+	client: Client,
 	stream: StreamName,
-	wanted: Wanted,
+	{ onUnreadable, ...wanted }: Wanted,
 	limit: number | undefined,
-	output: (record: Kind) => IDataObject,
-): Promise<IDataObject[]> {
-	const events = read(service, {
+	output: (record: Kind) => Output,
+): Promise<Output[]> {
+	const events = readStreams(client, {
 		...wanted,
-		streams: new Map([[stream, undefined]]),
+		streams: new Map([[STREAMS[stream], undefined]]),
 		itemsPerPage: Math.min(limit ?? 100, 100),
 		inOrder: limit !== undefined,
 	});
-	const found: { collectedAt: Moment; json: IDataObject }[] = [];
+	const found: { readonly collectedAt: Timestamp | undefined; readonly output: Output }[] = [];
 	for await (const event of events) {
-		if (event.type === 'failure') throw event.error;
+		if (event.type === 'failure') {
+			if (event.error.code !== 'unreadable_item') throw event.error;
+			onUnreadable(event.error);
+		}
 		if (event.type !== 'records') continue;
 		for (const record of event.records) {
-			const collectedAt = parseMoment(record.collected_at) ?? '';
-			found.push({ collectedAt, json: output(record as Kind) });
+			found.push({
+				collectedAt: parseTimestamp(record.collected_at),
+				output: output(record as Kind),
+			});
 		}
 		if (limit !== undefined && found.length >= limit) break;
 	}
 	if (limit === undefined) found.sort(newestFirst);
 	else if (found.length > limit) found.length = limit;
-	return found.map(({ json }) => json);
+	return found.map((one) => one.output);
 }
 
-const newestFirst = (one: { collectedAt: Moment }, other: { collectedAt: Moment }) =>
-	one.collectedAt > other.collectedAt ? -1 : one.collectedAt < other.collectedAt ? 1 : 0;
+interface Dated {
+	readonly collectedAt: Timestamp | undefined;
+}
+
+/** Attributes have no time, and keep the service's order. */
+function newestFirst({ collectedAt: one }: Dated, { collectedAt: other }: Dated): number {
+	if (one === undefined || other === undefined || one === other) return 0;
+	return one > other ? -1 : 1;
+}

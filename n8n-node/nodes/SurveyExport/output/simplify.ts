@@ -4,8 +4,8 @@ import type { RespondentResponse, SurveyResponse } from '@survey-export/core';
 import { answerText } from './answer-text.ts';
 
 /**
- * What most people want of a response: when, which survey, who, from where, and the answers by question
- * as text. Ten fields at most; `attributes` only where some were asked for or added.
+ * The simplified response of version 1 of the nodes: when, which survey, who, from where, and the answers
+ * by question as text. Ten fields at most; `attributes` only where some were asked for or added.
  */
 export function simplifyResponse(response: SurveyResponse | RespondentResponse): IDataObject {
 	const attributes = attributesByName(response.respondent_attributes, response.attributes);
@@ -26,7 +26,8 @@ export function simplifyResponse(response: SurveyResponse | RespondentResponse):
 function answersByQuestion(answers: SurveyResponse['answers']): IDataObject {
 	const byQuestion = new Map<string, string>();
 	for (const answer of Array.isArray(answers) ? answers : []) {
-		const question = String(answer?.question_id);
+		if (typeof answer !== 'object' || answer === null) continue;
+		const question = String(answer.question_id);
 		const text = answerText(answer);
 		const before = byQuestion.get(question);
 		byQuestion.set(question, before === undefined ? text : `${before}; ${text}`);
@@ -35,8 +36,8 @@ function answersByQuestion(answers: SurveyResponse['answers']): IDataObject {
 }
 
 /**
- * An object whose names are numbers, made by way of JSON: assigned one by one, names around a thousand make
- * the engine keep an array of that many places, 12 KB for each response instead of 1.
+ * An object whose names are numbers, made from JSON. Assigned one by one, names around a thousand make the
+ * JavaScript engine keep an array with a thousand places: 12 KB for each response instead of 1.
  */
 function compactObject(entries: ReadonlyMap<string, string>): IDataObject {
 	const fields = [...entries].map(
@@ -45,14 +46,14 @@ function compactObject(entries: ReadonlyMap<string, string>): IDataObject {
 	return JSON.parse(`{${fields.join(',')}}`) as IDataObject;
 }
 
-/** By name; what was recorded with the response wins over what is known of the person. */
+/** By name. An attribute that was recorded with the response wins over one of the person. */
 function attributesByName(
 	...lists: readonly (SurveyResponse['attributes'] | undefined)[]
 ): IDataObject | undefined {
 	const byName: IDataObject = {};
 	for (const list of lists) {
 		if (!Array.isArray(list)) continue;
-		for (const { name, value } of list) byName[String(name)] = value ?? null;
+		for (const pair of list) if (pair?.name != null) byName[pair.name] = pair.value ?? null;
 	}
 	return Object.keys(byName).length > 0 ? byName : undefined;
 }

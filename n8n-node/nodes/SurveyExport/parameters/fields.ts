@@ -27,21 +27,10 @@ export function returnAllAndLimit(resource: string): INodeProperties[] {
 			typeOptions: { minValue: 1 },
 			default: 50,
 			description: 'Max number of results to return',
-			hint: 'For each incoming item, newest first',
+			hint: 'A whole number from 1, for each incoming item; the newest results are returned',
 			displayOptions: shownForLimit(resource),
 		},
 	];
-}
-
-export function simplify(resource: string): INodeProperties {
-	return {
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		displayOptions: shownFor(resource),
-	};
 }
 
 export function collectedWithin(resource: string): INodeProperties {
@@ -59,7 +48,7 @@ export function collectedWithin(resource: string): INodeProperties {
 				type: 'dateTime',
 				default: '',
 				description:
-					"Only responses given at or after this time. Without a time zone it is in the workflow's.",
+					"Only responses given at or after this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone.",
 			},
 			{
 				displayName: 'Collected Before',
@@ -67,7 +56,7 @@ export function collectedWithin(resource: string): INodeProperties {
 				type: 'dateTime',
 				default: '',
 				description:
-					"Only responses given at or before this time. Without a time zone it is in the workflow's.",
+					"Only responses given at or before this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone.",
 			},
 		],
 	};
@@ -82,10 +71,34 @@ export function respondentId(resource: string): INodeProperties {
 		default: '',
 		placeholder: 'e.g. 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77',
 		description:
-			'ID of the person. Every response carries it as respondent_uuid, so it can come from an incoming item.',
+			'ID of the person: a UUID such as 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77. Every response carries it as respondent_uuid. Not a name or an email address.',
 		displayOptions: shownFor(resource),
 	};
 }
+
+/** A collection of optional settings. */
+export function optionsOf(resource: string, options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		displayOptions: shownFor(resource),
+		options,
+	};
+}
+
+export const SURVEY_ID = {
+	displayName: 'Survey ID',
+	name: 'surveyId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 1042',
+	description:
+		"ID of the survey, exactly as the service writes it, for example 1042. It stands in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
+} as const satisfies INodeProperties;
 
 export const ATTRIBUTE_NAMES = {
 	displayName: 'Attribute Names',
@@ -94,5 +107,14 @@ export const ATTRIBUTE_NAMES = {
 	default: '',
 	placeholder: 'e.g. plan, company',
 	description:
-		'Attributes to return with each response, separated by commas. For a name that has a comma itself, use an expression that gives an array.',
+		'Names of the attributes to return with each response, exactly as they were set, separated by commas. For a name with a comma in it, use an expression that gives an array.',
+} as const satisfies INodeProperties;
+
+export const INCLUDE_RESPONDENT_ATTRIBUTES = {
+	displayName: 'Include Respondent Attributes',
+	name: 'respondentAttributes',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add all attributes of the person who answered. Costs one request for each person.',
 } as const satisfies INodeProperties;

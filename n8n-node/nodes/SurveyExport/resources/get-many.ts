@@ -1,22 +1,34 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '@survey-export/core';
+import type { Client, SurveyExportError } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
+import type { FlatItem } from '../output/columns.ts';
+import type { AttributesOf } from '../output/respondent-attributes.ts';
 
-/** What Get Many means for one resource. */
+/** The service and the attributes read so far, for all items of one execution. */
+export interface Run {
+	readonly client: Client;
+	readonly attributesOf: AttributesOf;
+	/** Told of a record that cannot be read and is left out. */
+	readonly onUnreadable: (error: SurveyExportError) => void;
+}
+
+/** Get Many of one resource. */
 export interface GetMany {
 	readonly fields: INodeProperties[];
-	/** What the item asks about, for messages. */
+	/** The survey or respondent that the item asks for, for messages. */
 	subject(context: IExecuteFunctions, itemIndex: number): Subject;
 	/**
 	 * The records for one item, newest first.
 	 *
-	 * @throws NodeOperationError for a parameter, SurveyExportError for what the service does
+	 * @throws NodeOperationError for a parameter, SurveyExportError for a failure of the service
 	 */
 	read(
 		context: IExecuteFunctions,
 		itemIndex: number,
-		service: Service,
+		run: Run,
 		signal: AbortSignal,
-	): Promise<IDataObject[]>;
+	): Promise<readonly FlatItem[]>;
+	/** All records of the run, in the form that later nodes get. */
+	finish(context: IExecuteFunctions, items: readonly FlatItem[]): IDataObject[];
 }

@@ -1,16 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	probe,
-	type Service,
-	type StreamName,
-	type StreamRecord,
-	SurveyExportError,
-} from '@survey-export/core';
+import { probe, type StreamName, type StreamRecord, SurveyExportError } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 import { collectNewestFirst } from '../output/collect.ts';
 import type { Period } from '../parameters/read.ts';
 import { idFor } from '../parameters/read.ts';
+import type { Run } from './get-many.ts';
 
 export function respondentSubject(context: IExecuteFunctions, itemIndex: number): Subject {
 	return {
@@ -20,26 +15,32 @@ export function respondentSubject(context: IExecuteFunctions, itemIndex: number)
 }
 
 /**
- * Records of one person, newest first. To the core a person who is not there is one who has nothing, since
- * people do disappear between syncs; here somebody has typed the id, and wants to know. So when nothing
- * came, one more request asks whether the person is there.
+ * Records of one respondent, newest first. To the core a respondent that is not found is one without
+ * records, since people disappear between syncs. Here somebody has typed the id and wants to know. So when
+ * nothing came, one more request asks whether the respondent is known.
  */
-export async function collectOfRespondent<Kind extends StreamRecord>(
-	service: Service,
+export async function collectOfRespondent<Kind extends StreamRecord, Output>(
+	{ client, onUnreadable }: Run,
 	stream: StreamName,
 	respondentUuid: string,
 	period: Period,
 	limit: number | undefined,
-	output: (record: Kind) => IDataObject,
+	output: (record: Kind) => Output,
 	signal: AbortSignal,
-): Promise<IDataObject[]> {
-	const wanted = { surveyIds: [], respondentUuids: [respondentUuid], ...period, signal };
-	const found = await collectNewestFirst(service, stream, wanted, limit, output);
+): Promise<Output[]> {
+	const wanted = {
+		surveyIds: [],
+		respondentUuids: [respondentUuid],
+		...period,
+		signal,
+		onUnreadable,
+	};
+	const found = await collectNewestFirst(client, stream, wanted, limit, output);
 	if (found.length > 0) return found;
-	if ((await probe(service, { respondentUuid }, signal)) === 'found') return found;
+	if ((await probe(client, { respondentUuid }, signal)) === 'found') return found;
 	throw new SurveyExportError(
 		'config',
 		'not_found',
-		`Respondent "${respondentUuid}" is not there.`,
+		`Respondent "${respondentUuid}" was not found.`,
 	);
 }

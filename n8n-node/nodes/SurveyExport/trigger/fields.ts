@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ATTRIBUTE_NAMES } from '../parameters/fields.ts';
+import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES } from '../parameters/fields.ts';
+import { outputFields } from '../parameters/output.ts';
 
 export const triggerFields: INodeProperties[] = [
 	{
@@ -24,15 +25,10 @@ export const triggerFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 1042, 1043',
-		description: 'IDs of the surveys to watch, separated by commas',
+		description:
+			'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	...outputFields(),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -41,14 +37,7 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			ATTRIBUTE_NAMES,
-			{
-				displayName: 'Include Respondent Attributes',
-				name: 'respondentAttributes',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to add all attributes of the person who answered. Costs a request for each person.',
-			},
+			INCLUDE_RESPONDENT_ATTRIBUTES,
 			{
 				displayName: 'Lookback (Minutes)',
 				name: 'lookbackMinutes',
@@ -66,6 +55,14 @@ export const triggerFields: INodeProperties[] = [
 				default: 500,
 				description:
 					'How many responses one execution gets at most, oldest first. The others follow with the next polls.',
+			},
+			{
+				displayName: 'Repeat After a Crash',
+				name: 'repeatAfterCrash',
+				type: 'boolean',
+				default: false,
+				description:
+					"Whether the first poll after a start of n8n hands over the last responses again. n8n may have stopped before it stored their execution. They can start the workflow twice, so make its actions safe to repeat, for example with the node Remove Duplicates. Not needed with n8n's durable poll cursors.",
 			},
 		],
 	},

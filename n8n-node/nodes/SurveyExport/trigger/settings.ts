@@ -1,20 +1,27 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Form } from '../output/form.ts';
+import { checkedId } from '../parameters/id.ts';
 import { namesIn } from '../parameters/names.ts';
+import { formFrom } from '../parameters/output.ts';
 
 export interface TriggerSettings {
 	readonly surveyIds: readonly string[];
-	readonly simplify: boolean;
+	readonly form: Form;
 	readonly attributeNames: readonly string[];
 	readonly lookbackMs: number;
 	readonly mostPerPoll: number;
 	readonly withRespondentAttributes: boolean;
+	/** Whether the last handover of an earlier run of n8n is handed over again. */
+	readonly repeatAfterCrash: boolean;
 }
 
 /** @throws NodeOperationError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const surveyIds = namesIn(context.getNodeParameter('surveyIds', ''));
+	const surveyIds = namesIn(context.getNodeParameter('surveyIds', '')).map((id) =>
+		checkedId('Survey IDs', id),
+	);
 	if (surveyIds.length === 0) {
 		throw new NodeOperationError(context.getNode(), '"Survey IDs" is empty', {
 			description: 'Give the ID of a survey, or several with commas between them.',
@@ -30,10 +37,15 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	};
 	return {
 		surveyIds,
-		simplify: context.getNodeParameter('simplify', true) as boolean,
+		form: formFrom(
+			context.getNode().typeVersion,
+			(name, otherwise) => context.getNodeParameter(name, otherwise),
+			(message) => context.logger.warn(message),
+		),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
 		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
 		withRespondentAttributes: options.respondentAttributes === true,
+		repeatAfterCrash: options.repeatAfterCrash === true,
 	};
 }

@@ -1,24 +1,95 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
 import type { RespondentAttribute } from '@survey-export/core';
 import { attributeOutput } from '../../output/attribute.ts';
-import { respondentId, returnAllAndLimit } from '../../parameters/fields.ts';
+import { type FlatItem, type Primitive, withAllColumns } from '../../output/columns.ts';
+import { primitive } from '../../output/form.ts';
+import { respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
-import type { GetMany } from '../get-many.ts';
+import type { GetMany, Run } from '../get-many.ts';
 import { collectOfRespondent, respondentSubject } from '../of-respondent.ts';
 
 const RESOURCE = 'respondentAttribute';
 
 export const respondentAttributeGetMany: GetMany = {
-	fields: [respondentId(RESOURCE), ...returnAllAndLimit(RESOURCE)],
+	fields: [
+		respondentId(RESOURCE),
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'One Item per Attribute',
+					value: 'attribute',
+					description: 'Items with respondent_uuid, attribute_id, name and value',
+				},
+				{
+					name: 'One Item per Person',
+					value: 'person',
+					description: 'One item with a column for each attribute, such as attribute_plan',
+				},
+			],
+			default: 'attribute',
+			description: 'The form in which attributes are returned',
+			displayOptions: {
+				show: { ...shownFor(RESOURCE).show, '@version': [{ _cnd: { gte: 2 } }] },
+			},
+		},
+		...returnAllAndLimit(RESOURCE).map((field) => ({
+			...field,
+			displayOptions: { ...field.displayOptions, hide: { output: ['person'] } },
+		})),
+	],
 	subject: respondentSubject,
-	async read(context, itemIndex, service, signal) {
-		return await collectOfRespondent<RespondentAttribute>(
-			service,
-			'respondent_attributes',
-			idFor(context, itemIndex, 'respondentId'),
-			{},
-			limitFor(context, itemIndex),
-			attributeOutput,
-			signal,
-		);
+	async read(context, itemIndex, run, signal) {
+		if (context.getNode().typeVersion < 2) {
+			const attributes = await attributesOf(context, itemIndex, run, signal, false);
+			return attributes.map((attribute) => fixed(attributeOutput(attribute)));
+		}
+		if (context.getNodeParameter('output', 0, 'attribute') !== 'person') {
+			const attributes = await attributesOf(context, itemIndex, run, signal, false);
+			return attributes.map(({ respondent_uuid, id, name, value }) =>
+				fixed({
+					respondent_uuid,
+					attribute_id: id,
+					name: primitive(name),
+					value: primitive(value),
+				}),
+			);
+		}
+		const byName = new Map<string, Primitive>();
+		for (const { name, value } of await attributesOf(context, itemIndex, run, signal, true)) {
+			if (name != null) byName.set(String(name), primitive(value));
+		}
+		const respondent_uuid = idFor(context, itemIndex, 'respondentId');
+		return [{ fixed: { respondent_uuid }, answers: [], attributes: byName }];
 	},
+	finish: (context, items) =>
+		context.getNode().typeVersion < 2 ? items.map((item) => item.fixed) : withAllColumns(items),
 };
+
+async function attributesOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	run: Run,
+	signal: AbortSignal,
+	all: boolean,
+): Promise<RespondentAttribute[]> {
+	return await collectOfRespondent<RespondentAttribute, RespondentAttribute>(
+		run,
+		'respondent_attributes',
+		idFor(context, itemIndex, 'respondentId'),
+		{},
+		all ? undefined : limitFor(context, itemIndex),
+		(attribute) => attribute,
+		signal,
+	);
+}
+
+const fixed = (json: IDataObject): FlatItem => ({
+	fixed: json,
+	answers: [],
+	attributes: new Map(),
+});

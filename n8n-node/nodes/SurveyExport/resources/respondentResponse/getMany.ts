@@ -1,16 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { RespondentResponse } from '@survey-export/core';
-import { simplifyResponse } from '../../output/simplify.ts';
 import {
 	collectedWithin,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	optionsOf,
 	respondentId,
 	returnAllAndLimit,
-	simplify,
+	shownFor,
 } from '../../parameters/fields.ts';
+import { outputFields } from '../../parameters/output.ts';
 import { idFor, limitFor, periodFor } from '../../parameters/read.ts';
 import type { GetMany } from '../get-many.ts';
 import { collectOfRespondent, respondentSubject } from '../of-respondent.ts';
+import { formOfRun, responsesAsItems } from '../responses.ts';
 
 const RESOURCE = 'respondentResponse';
 
@@ -18,20 +19,18 @@ export const respondentResponseGetMany: GetMany = {
 	fields: [
 		respondentId(RESOURCE),
 		...returnAllAndLimit(RESOURCE),
-		simplify(RESOURCE),
+		...outputFields(shownFor(RESOURCE).show),
 		collectedWithin(RESOURCE),
+		optionsOf(RESOURCE, [INCLUDE_RESPONDENT_ATTRIBUTES]),
 	],
 	subject: respondentSubject,
-	async read(context, itemIndex, service, signal) {
-		const simple = context.getNodeParameter('simplify', itemIndex, true) as boolean;
-		return await collectOfRespondent<RespondentResponse>(
-			service,
-			'respondent_responses',
-			idFor(context, itemIndex, 'respondentId'),
-			periodFor(context, itemIndex),
-			limitFor(context, itemIndex),
-			simple ? simplifyResponse : (response) => response as unknown as IDataObject,
-			signal,
+	async read(context, itemIndex, run, signal) {
+		const respondent = idFor(context, itemIndex, 'respondentId');
+		const period = periodFor(context, itemIndex);
+		const limit = limitFor(context, itemIndex);
+		return await responsesAsItems<RespondentResponse>(context, itemIndex, run, signal, (output) =>
+			collectOfRespondent(run, 'respondent_responses', respondent, period, limit, output, signal),
 		);
 	},
+	finish: (context, items) => formOfRun(context).finish(items),
 };

@@ -2,64 +2,49 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { SurveyResponse } from '@survey-export/core';
 import { collectNewestFirst } from '../../output/collect.ts';
-import { simplifyResponse } from '../../output/simplify.ts';
 import {
 	ATTRIBUTE_NAMES,
 	collectedWithin,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	optionsOf,
 	returnAllAndLimit,
 	shownFor,
-	simplify,
+	SURVEY_ID,
 } from '../../parameters/fields.ts';
 import { namesIn } from '../../parameters/names.ts';
+import { outputFields } from '../../parameters/output.ts';
 import { idFor, limitFor, periodFor } from '../../parameters/read.ts';
 import type { GetMany } from '../get-many.ts';
+import { formOfRun, responsesAsItems } from '../responses.ts';
 
 const RESOURCE = 'surveyResponse';
 
 export const surveyResponseGetMany: GetMany = {
 	fields: [
-		{
-			displayName: 'Survey ID',
-			name: 'surveyId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 1042',
-			description: 'ID of the survey whose responses to get',
-			displayOptions: shownFor(RESOURCE),
-		},
+		{ ...SURVEY_ID, displayOptions: shownFor(RESOURCE) },
 		...returnAllAndLimit(RESOURCE),
-		simplify(RESOURCE),
+		...outputFields(shownFor(RESOURCE).show),
 		collectedWithin(RESOURCE),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			displayOptions: shownFor(RESOURCE),
-			options: [ATTRIBUTE_NAMES],
-		},
+		optionsOf(RESOURCE, [ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES]),
 	],
 	subject: (context, itemIndex) => ({
 		named: `Survey "${idFor(context, itemIndex, 'surveyId')}"`,
 		parameter: '"Survey ID"',
 	}),
-	async read(context, itemIndex, service, signal) {
+	async read(context, itemIndex, run, signal) {
 		const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-		const simple = context.getNodeParameter('simplify', itemIndex, true) as boolean;
-		return await collectNewestFirst<SurveyResponse>(
-			service,
-			'survey_responses',
-			{
-				surveyIds: [idFor(context, itemIndex, 'surveyId')],
-				respondentUuids: [],
-				...periodFor(context, itemIndex),
-				attributes: namesIn(options.attributeNames),
-				signal,
-			},
-			limitFor(context, itemIndex),
-			simple ? simplifyResponse : (response) => response as unknown as IDataObject,
+		const wanted = {
+			surveyIds: [idFor(context, itemIndex, 'surveyId')],
+			respondentUuids: [],
+			...periodFor(context, itemIndex),
+			attributes: namesIn(options.attributeNames),
+			signal,
+			onUnreadable: run.onUnreadable,
+		};
+		const limit = limitFor(context, itemIndex);
+		return await responsesAsItems<SurveyResponse>(context, itemIndex, run, signal, (output) =>
+			collectNewestFirst(run.client, 'survey_responses', wanted, limit, output),
 		);
 	},
+	finish: (context, items) => formOfRun(context).finish(items),
 };

@@ -1,26 +1,26 @@
-import { parseMoment, type Moment } from '@survey-export/core';
+import { parseTimestamp, type Timestamp } from '@survey-export/core';
 
 const FORM =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?(?:\[.*\])?$/i;
 
 /**
- * The moment that a date field or an expression names, in UTC with microseconds, or undefined when it names
- * none. A time without a zone is meant in the workflow's, as everywhere in n8n. Microseconds survive, so that
- * the time of one response can be the bound for others.
+ * The timestamp that a date field or an expression names, in UTC with microseconds, or undefined when it
+ * names none. A time without a zone is in the workflow's time zone, as everywhere in n8n. Microseconds are
+ * kept, so that the time of one response can be the bound for others.
  */
-export function momentOf(value: unknown, timeZone: string): Moment | undefined {
+export function timestampFrom(value: unknown, timeZone: string): Timestamp | undefined {
 	if (value instanceof Date)
-		return Number.isNaN(value.valueOf()) ? undefined : momentOf(value.toISOString(), 'UTC');
+		return Number.isNaN(value.valueOf()) ? undefined : timestampFrom(value.toISOString(), 'UTC');
 	const parts = FORM.exec(String(value).trim());
 	if (!parts) return undefined;
 	const [, day, minute = '00:00', second = '00', fraction = '', zone] = parts;
-	const written = parseMoment(`${day}T${minute}:${second}Z`);
+	const written = parseTimestamp(`${day}T${minute}:${second}Z`);
 	const epochMs = Date.parse(`${day}T${minute}:${second}Z`);
 	if (written === undefined || Number.isNaN(epochMs)) return undefined;
 	// A day that does not exist, such as 31 June, would be taken for the next one.
 	if (new Date(epochMs).toISOString().slice(0, 10) !== day) return undefined;
 	const utcMs = epochMs - (zone ? writtenOffsetMs(zone) : offsetMs(epochMs, timeZone));
-	return parseMoment(
+	return parseTimestamp(
 		`${new Date(utcMs).toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`,
 	);
 }

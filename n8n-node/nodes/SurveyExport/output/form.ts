@@ -1,0 +1,151 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	type AnswerRow,
+	answerRows,
+	type RespondentResponse,
+	type SurveyResponse,
+} from '@survey-export/core';
+import { answerColumns } from './answer-columns.ts';
+import { type FlatItem, type Primitive, withAllColumns } from './columns.ts';
+import { raw } from './raw.ts';
+import { simplifyResponse } from './simplify.ts';
+
+export type Response = SurveyResponse | RespondentResponse;
+
+/** The values of the parameter "Output". */
+export type OutputName = 'simplified' | 'answers' | 'raw' | 'selected';
+
+/** How the responses of a run become items. */
+export interface Form {
+	/** The items of one response, without the columns that only others have. */
+	itemsOf(response: Response): readonly FlatItem[];
+	/** All items of the run as later nodes get them. */
+	finish(items: readonly FlatItem[]): IDataObject[];
+}
+
+/** Output of version 1 of the nodes: one nested item for each response. */
+export const simplifiedVersion1: Form = {
+	itemsOf: (response) => [asItIs(simplifyResponse(response))],
+	finish: fixedParts,
+};
+
+/** `warn` is told of answers that no column can hold. */
+export function formOf(
+	output: OutputName,
+	selected: ReadonlySet<string>,
+	warn: (message: string) => void,
+): Form {
+	const rowsOf = (response: Response): readonly AnswerRow[] => {
+		const { rows, unreadable } = answerRows(response.answers);
+		for (const ending of unreadable) {
+			warn(`Response "${response.uuid}" ${ending}. It is left out; the output "Raw" shows it.`);
+		}
+		return rows;
+	};
+	switch (output) {
+		case 'raw':
+			return {
+				itemsOf: (response) => [asItIs(raw(response))],
+				finish: fixedParts,
+			};
+		case 'answers':
+			return {
+				itemsOf: (response) => answerItems(response, rowsOf(response)),
+				finish: withAllColumns,
+			};
+		case 'selected':
+			return {
+				itemsOf: (response) => [
+					selectedFrom(simplified(response, ALL_FIELDS, rowsOf(response)), selected),
+				],
+				finish: withAllColumns,
+			};
+		case 'simplified':
+			return {
+				itemsOf: (response) => [simplified(response, FIELDS, rowsOf(response))],
+				finish: withAllColumns,
+			};
+	}
+}
+
+/** The fields of a simplified response, by their names in the output; answers and attributes follow. */
+export const FIELDS = [
+	'response_uuid',
+	'collected_at',
+	'survey_id',
+	'survey_name',
+	'respondent_uuid',
+	'url',
+	'device_type',
+	'language',
+] as const;
+const ALL_FIELDS = [...FIELDS, 'operating_system', 'platform', 'survey_type'] as const;
+
+function simplified(
+	response: Response,
+	fields: readonly string[],
+	rows: readonly AnswerRow[],
+): FlatItem {
+	const fixed: IDataObject = {};
+	for (const field of fields) {
+		const value = response[field === 'response_uuid' ? 'uuid' : field];
+		fixed[field] = primitive(value);
+	}
+	return { fixed, answers: answerColumns(rows), attributes: attributesOf(response) };
+}
+
+function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
+	const fixed = Object.entries(item.fixed).filter(([name]) => selected.has(name));
+	return {
+		fixed: Object.fromEntries(fixed),
+		answers: selected.has('answers') ? item.answers : [],
+		attributes: selected.has('attributes') ? item.attributes : NO_ATTRIBUTES,
+	};
+}
+
+/** The rows of the stream `survey_answers`, and the attributes where some were asked for. */
+function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
+	const attributes = attributesOf(response);
+	return rows.map((row) => ({
+		fixed: {
+			response_uuid: response.uuid,
+			collected_at: response.collected_at,
+			survey_id: response.survey_id ?? null,
+			survey_name: response.survey_name ?? null,
+			respondent_uuid: response.respondent_uuid ?? null,
+			...(row as unknown as IDataObject),
+		},
+		answers: [],
+		attributes,
+	}));
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, Primitive> = new Map();
+
+const asItIs = (json: IDataObject): FlatItem => ({
+	fixed: json,
+	answers: [],
+	attributes: NO_ATTRIBUTES,
+});
+
+function fixedParts(items: readonly FlatItem[]): IDataObject[] {
+	return items.map(({ fixed }) => fixed);
+}
+
+/** By name. An attribute that was recorded with the response wins over one of the person. */
+export function attributesOf(response: Pick<Response, 'attributes' | 'respondent_attributes'>) {
+	const byName = new Map<string, Primitive>();
+	for (const list of [response.respondent_attributes, response.attributes]) {
+		for (const pair of Array.isArray(list) ? list : []) {
+			if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
+		}
+	}
+	return byName.size === 0 ? NO_ATTRIBUTES : byName;
+}
+
+/** Objects, which the service does not document here, as JSON. */
+export function primitive(value: unknown): Primitive {
+	if (value === undefined || value === null) return null;
+	return typeof value === 'object' ? JSON.stringify(value) : (value as Primitive);
+}

@@ -1,0 +1,99 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+import { FIELDS, type Form, formOf, type OutputName, simplifiedVersion1 } from '../output/form.ts';
+
+const SINCE_VERSION_2 = { '@version': [{ _cnd: { gte: 2 } }] };
+
+/** The parameters that choose the form of responses, for version 1 and for later ones. */
+export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] {
+	return [
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+			displayOptions: { show: { ...show, '@version': [1] } },
+		},
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Simplified',
+					value: 'simplified',
+					description:
+						'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
+				},
+				{
+					name: 'One Item per Answer',
+					value: 'answers',
+					description:
+						'One flat item for each answer, with its question, text, number and comment in columns of their own. A limit counts responses.',
+				},
+				{
+					name: 'Raw',
+					value: 'raw',
+					description: 'One nested item for each response, with all fields of the service',
+				},
+				{
+					name: 'Selected Fields',
+					value: 'selected',
+					description: 'The simplified item with only the fields you choose',
+				},
+			],
+			default: 'simplified',
+			description: 'The form in which responses are returned',
+			displayOptions: { show: { ...show, ...SINCE_VERSION_2 } },
+		},
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			type: 'multiOptions',
+			options: [
+				{
+					name: 'Answers',
+					value: 'answers',
+					description: 'All columns of all questions',
+				},
+				{
+					name: 'Attributes',
+					value: 'attributes',
+					description: 'All columns of the attributes that the options ask for',
+				},
+				{ name: 'Collected At', value: 'collected_at' },
+				{ name: 'Device Type', value: 'device_type' },
+				{ name: 'Language', value: 'language' },
+				{ name: 'Operating System', value: 'operating_system' },
+				{ name: 'Platform', value: 'platform' },
+				{ name: 'Respondent UUID', value: 'respondent_uuid' },
+				{ name: 'Response UUID', value: 'response_uuid' },
+				{ name: 'Survey ID', value: 'survey_id' },
+				{ name: 'Survey Name', value: 'survey_name' },
+				{ name: 'Survey Type', value: 'survey_type' },
+				{ name: 'URL', value: 'url' },
+			],
+			default: ['response_uuid', 'collected_at', 'answers'],
+			description: 'The fields to return',
+			displayOptions: { show: { ...show, ...SINCE_VERSION_2, output: ['selected'] } },
+		},
+	];
+}
+
+/** Reads a parameter, with a value for where it is not set. */
+type Get = (name: string, otherwise: unknown) => unknown;
+
+/** The form that the parameters of a node ask for. */
+export function formFrom(version: number, get: Get, warn: (message: string) => void): Form {
+	if (version < 2) {
+		return get('simplify', true) ? simplifiedVersion1 : formOf('raw', new Set(), warn);
+	}
+	const fields = get('fields', FIELDS);
+	return formOf(
+		get('output', 'simplified') as OutputName,
+		new Set(Array.isArray(fields) ? fields.map(String) : []),
+		warn,
+	);
+}

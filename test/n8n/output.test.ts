@@ -1,0 +1,288 @@
+import type { IDataObject, INodeParameters } from "n8n-workflow";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { Engine } from "./engine.ts";
+
+const PERSON = "11111111-1111-4111-8111-111111111111";
+const OTHER = "22222222-2222-4222-8222-222222222222";
+
+/** All nine shapes of the service, and a null. */
+const ALL_SHAPES = [
+  { question_id: 1001, question_type: "single", answer: { id: 7, content: "Good value", comment: "so far" } },
+  {
+    question_id: 1002,
+    question_type: "multiple",
+    answers: [
+      { id: 1, content: "Price", comment: null },
+      { id: 2, content: "Design", comment: "the new one" },
+    ],
+  },
+  { question_id: 1003, question_type: "csat", answer: { id: 3, content: "Great", rating: 5 } },
+  {
+    question_id: 1004,
+    question_type: "single",
+    fields: [
+      { type: "email", content: "ada@example.com" },
+      { type: "phone", content: "" },
+    ],
+  },
+  { question_id: 1005, question_type: "single", answer: "as it was written" },
+  { question_id: 1006, question_type: "numerical_scale", answer: { content: "0", tag: "detractor" } },
+  {
+    question_id: 1007,
+    question_type: "single",
+    answers: [
+      { id: 1, content: "Price", score: "Good" },
+      { id: 2, content: "Support", score: "Bad" },
+    ],
+  },
+  {
+    question_id: 1008,
+    question_type: "ranking",
+    answers: [
+      { id: 1, content: "Price", rank: 2 },
+      { id: 2, content: "Support", rank: 1 },
+    ],
+  },
+  { question_id: 1009, question_type: "single", action_performed: true },
+  null,
+];
+
+let sandbox: Sandbox;
+let engine: Engine;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    surveys: [{ id: "7", type: "WidgetSurvey", name: "Pricing page", responses: [] }],
+    respondents: [
+      {
+        uuid: PERSON,
+        attributes: [
+          { name: "plan", value: "pro" },
+          { name: "company size", value: "10" },
+        ],
+      },
+      { uuid: OTHER, attributes: [{ name: "部署", value: "営業" }] },
+    ],
+  });
+  engine = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+  sandbox.service.collect("7", [
+    {
+      collected_at: "2026-07-01T00:00:00.000000Z",
+      uuid: "a",
+      respondent_uuid: PERSON,
+      fields: { answers: ALL_SHAPES },
+    },
+    {
+      collected_at: "2026-07-01T00:00:01.000000Z",
+      uuid: "b",
+      respondent_uuid: OTHER,
+      fields: {
+        answers: [{ question_id: 1003, question_type: "csat", answer: { content: "Poor", rating: 1 } }],
+      },
+    },
+  ]);
+});
+afterAll(() => sandbox.close());
+
+const ofSurvey = (parameters: INodeParameters = {}): INodeParameters => ({
+  resource: "surveyResponse",
+  operation: "getAll",
+  surveyId: "7",
+  ...parameters,
+});
+async function run(parameters: INodeParameters, version?: number): Promise<IDataObject[]> {
+  const { outputs, error } = await engine.run(parameters, version === undefined ? {} : { version });
+  if (error) throw error;
+  return outputs[0]!.map(({ json }) => json);
+}
+const isPrimitive = (value: unknown) => value === null || typeof value !== "object";
+
+describe("Simplified", () => {
+  test("has typed columns for each question, and the same ones in every item", async () => {
+    const [newer, older] = await run(ofSurvey());
+    expect(older).toMatchObject({
+      response_uuid: "a",
+      survey_id: "7",
+      survey_name: "Pricing page",
+      respondent_uuid: PERSON,
+      answer_1001: "Good value",
+      answer_1001_comment: "so far",
+      answer_1002: "Price; Design",
+      answer_1002_comment: "the new one",
+      answer_1003: "Great",
+      answer_1003_score: 5,
+      answer_1004: "email: ada@example.com",
+      answer_1005: "as it was written",
+      answer_1006: "0",
+      answer_1006_score: 0,
+      answer_1006_tag: "detractor",
+      answer_1007: "Price: Good; Support: Bad",
+      answer_1008: "1. Support; 2. Price",
+      answer_1009: "Yes",
+    });
+    expect(newer).toMatchObject({ answer_1003: "Poor", answer_1003_score: 1, answer_1001: null });
+    expect(Object.keys(newer!)).toEqual(Object.keys(older!));
+    expect([newer, older].every((item) => Object.values(item!).every(isPrimitive))).toBe(true);
+    const names = Object.keys(older!);
+    expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
+    expect(names).not.toContain("id");
+  });
+
+  test("has a column for each attribute, with a name that a database takes", async () => {
+    const [newer, older] = await run(ofSurvey({ options: { respondentAttributes: true } }));
+    const columns = Object.keys(older!).filter((name) => name.startsWith("attribute_"));
+    expect(columns.slice(0, 2)).toEqual(["attribute_company_size", "attribute_plan"]);
+    expect(columns[2]).toMatch(/^attribute_[0-9a-f]{8}$/);
+    expect(older).toMatchObject({ attribute_plan: "pro", attribute_company_size: "10" });
+    expect(newer).toMatchObject({ attribute_plan: null, [columns[2]!]: "営業" });
+  });
+});
+
+test("One Item per Answer has the columns of the stream survey_answers", async () => {
+  const rows = await run(ofSurvey({ output: "answers" }));
+  expect(Object.keys(rows[0]!)).toEqual([
+    "response_uuid",
+    "collected_at",
+    "survey_id",
+    "survey_name",
+    "respondent_uuid",
+    "question_id",
+    "question_type",
+    "position",
+    "answer_type",
+    "answer_id",
+    "label",
+    "value_text",
+    "value_number",
+    "value_boolean",
+    "comment",
+    "nps_tag",
+    "additional_fields",
+  ]);
+  expect(rows.filter(({ response_uuid }) => response_uuid === "a")).toHaveLength(13);
+  expect(rows.find(({ question_id }) => question_id === 1006)).toMatchObject({
+    answer_type: "nps",
+    value_number: 0,
+    nps_tag: "detractor",
+  });
+  const { outputs } = await engine.run(ofSurvey({ output: "answers" }));
+  expect(outputs[0]!.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
+});
+
+test("Raw has all fields as the service gives them", async () => {
+  const [, older] = await run(ofSurvey({ output: "raw" }));
+  expect(older).toMatchObject({ uuid: "a", answers: ALL_SHAPES });
+  expect(older).toHaveProperty("operating_system");
+});
+
+test("Selected Fields has these and no others", async () => {
+  const fields = ["response_uuid", "platform"];
+  const some = await run(ofSurvey({ output: "selected", fields }));
+  expect(some.map((item) => Object.keys(item).sort())).toEqual([fields.toSorted(), fields.toSorted()]);
+  const [withAnswers] = await run(ofSurvey({ output: "selected", fields: ["response_uuid", "answers"] }));
+  expect(withAnswers).toHaveProperty("answer_1003_score", 1);
+});
+
+describe("a person's attributes", () => {
+  const ofPerson = (parameters: INodeParameters = {}) => ({
+    resource: "respondentAttribute",
+    operation: "getAll",
+    respondentId: PERSON,
+    ...parameters,
+  });
+
+  test("come one by one, and leave the name id to a Data Table", async () => {
+    const items = await run(ofPerson());
+    expect(items.map((item) => Object.keys(item))).toEqual(
+      items.map(() => ["respondent_uuid", "attribute_id", "name", "value"]),
+    );
+    expect(items.map(({ name }) => name)).toEqual(["company size", "plan"]);
+  });
+
+  test("come as columns of one item for each person", async () => {
+    const { outputs } = await engine.run(
+      ofPerson({ output: "person", respondentId: "={{ $json.person }}" }),
+      { input: [{ person: PERSON }, { person: OTHER }] },
+    );
+    const [one, other] = outputs[0]!.map(({ json }) => json);
+    expect(one).toMatchObject({ respondent_uuid: PERSON, attribute_plan: "pro" });
+    expect(Object.keys(other!)).toEqual(Object.keys(one!));
+    expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+  });
+
+  test("can be added to their responses", async () => {
+    const [response] = await run({
+      resource: "respondentResponse",
+      operation: "getAll",
+      respondentId: PERSON,
+      options: { respondentAttributes: true },
+    });
+    expect(response).toMatchObject({ response_uuid: "a", attribute_plan: "pro" });
+  });
+});
+
+test("a respondent whom the service no longer knows has no attributes, and fails nothing", async () => {
+  const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
+  const other = await startSandbox({ surveys: [survey], limits: false });
+  const [known, unknown] = ["33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444"];
+  other.service.describe({ uuid: known!, attributes: [{ name: "plan", value: "pro" }] });
+  other.service.collect("8", [
+    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: known! },
+    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: unknown! },
+  ]);
+  other.service.remove({ respondents: [unknown!] });
+  other.service.addFaults({ on: `respondents/${unknown}`, reply: { kind: "status", status: 404 } });
+  const elsewhere = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
+  const parameters = ofSurvey({ surveyId: "8", options: { respondentAttributes: true } });
+  const { outputs, error } = await elsewhere.run(parameters);
+  await other.close();
+  expect(error).toBeUndefined();
+  expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toContain("pro");
+});
+
+describe("version 1, as workflows of 0.1 have it", () => {
+  test("gives answers as an object, with at most ten fields", async () => {
+    const options = { respondentAttributes: true };
+    const [, older] = await run(ofSurvey({ options }), 1);
+    expect(Object.keys(older!)).toHaveLength(10);
+    expect(older!.answers).toMatchObject({ "1003": "Great (5)", "1006": "0 (detractor)" });
+    expect(older!.attributes).toEqual({ plan: "pro", "company size": "10" });
+  });
+
+  test("gives all fields where Simplify is off", async () => {
+    const [, older] = await run(ofSurvey({ simplify: false }), 1);
+    expect(older).toMatchObject({ uuid: "a", answers: ALL_SHAPES });
+  });
+
+  test("gives attributes as the service does", async () => {
+    const parameters = { resource: "respondentAttribute", operation: "getAll", respondentId: PERSON };
+    const items = await run(parameters, 1);
+    expect(Object.keys(items[0]!).sort()).toEqual(["id", "name", "respondent_uuid", "value"]);
+  });
+});
+
+test.each([undefined, 1])(
+  "a null among answers and attributes fails nothing (version %s)",
+  async (version) => {
+    sandbox.service.addFaults({
+      on: "survey_responses",
+      reply: { kind: "items", which: "every", set: { answers: [null], attributes: [null] } },
+    });
+    const items = await run(ofSurvey(), version);
+    sandbox.service.clearFaults();
+    expect(items).toHaveLength(2);
+  },
+);
+
+test("the trigger gives the same outputs", async () => {
+  for (const output of ["simplified", "answers", "raw"]) {
+    const { items } = await engine.poll(
+      { surveyIds: "7", event: "surveyResponse", output },
+      {},
+      { mode: "manual" },
+    );
+    const [newest] = await run(ofSurvey({ limit: 1, output }));
+    expect(items![0]!.json).toEqual(newest);
+  }
+});
