@@ -114,6 +114,28 @@ describe("incremental syncs", () => {
     expectSameTables([first, second], [ours, await sync(ownSource, config, ALL, ours.state)]);
   });
 
+  test("a response from the future waits until its time has come, and holds up nothing", async () => {
+    const early = { collected_at: "2024-05-01T10:00:00.000000Z" };
+    const future = { collected_at: new Date(Date.now() + 86_400_000).toISOString().replace("Z", "000Z") };
+    const config = await begin({ surveys: [{ id: "1", responses: [early, future] }] });
+    const streams = ["survey_responses"];
+    const first = await sync(lowCode, config, streams);
+    sandbox.service.collect("1", [{ collected_at: "2024-05-02T10:00:00.000000Z" }]);
+    const second = await sync(lowCode, config, streams, first.state);
+    const past = [...sandbox.service.truth.responses("1")].slice(0, 2).map(({ uuid }) => uuid);
+    expect(delivered("survey_responses", first, second)).toEqual(past.sort());
+  });
+
+  test("a start date that is moved back is not filled in, as the documentation says", async () => {
+    const config = await begin({ surveys: exampleSurveys(60, 5, 1) });
+    const streams = ["survey_responses"];
+    const from = (start_date: string) => ({ ...config, start_date });
+    const first = await sync(lowCode, from("2025-06-01T00:00:00Z"), streams);
+    const second = await sync(lowCode, from("2023-01-01T00:00:00Z"), streams, first.state);
+    expect(delivered("survey_responses", first, second)).toEqual(delivered("survey_responses", first));
+    expect(delivered("survey_responses", first).length).toBeLessThan(60);
+  });
+
   test("respondents who answer again are read again with all their answers, and new ones as well", async () => {
     const again = "00000000-0000-4000-8000-000000000001";
     const fresh = "00000000-0000-4000-8000-000000000002";
@@ -147,6 +169,23 @@ describe("incremental syncs", () => {
     expect(table("respondent_attributes", ...low).size).toBe(4);
   });
 });
+
+interface Report {
+  readonly [read: string]: { readonly tables: Readonly<Record<string, readonly Record<string, string>[]>> };
+}
+
+/** What a script beside this file prints as JSON. The service that it asks runs in this process. */
+function askPython<T = Record<string, unknown>>(
+  script: string,
+  given: object,
+  env: NodeJS.ProcessEnv,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    execFile(python(), [file(script), JSON.stringify(given)], { env, maxBuffer: 1 << 30 }, (error, out) =>
+      error ? reject(error) : resolve(JSON.parse(out) as T),
+    );
+  });
+}
 
 describe("as a connector", () => {
   test("it fits the CDK's own component schema", () => {
@@ -188,6 +227,22 @@ describe("as a connector", () => {
     expect(refused?.message).not.toContain("no-such-key");
   });
 
+  test("the Connector Builder resolves its four streams, and a test read shows records", async () => {
+    const config = {
+      ...(await begin({ surveys: exampleSurveys(60, 5, 1) })),
+      start_date: "2026-05-01T00:00:00Z",
+    };
+    const folder = await mkdtemp(join(tmpdir(), "manifest-"));
+    try {
+      const given = { manifest: MANIFEST, config, folder, stream: "survey_answers" };
+      const seen = await askPython("builder.py", given, process.env);
+      expect(seen).toMatchObject({ streams: ALL, warnings: [] });
+      expect(seen.records).toBeGreaterThan(0);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   test("PyAirbyte reads it into DuckDB, and again with what is new", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
     const folder = await mkdtemp(join(tmpdir(), "manifest-"));
@@ -198,14 +253,7 @@ describe("as a connector", () => {
       const given = { manifest: MANIFEST, config, folder, streams: ALL, collect };
       const before = uuids(...config.survey_ids);
       const env = { ...process.env, AIRBYTE_OFFLINE_MODE: "1", DO_NOT_TRACK: "1", HOME: folder };
-      const report = await new Promise<Record<string, { tables: Record<string, Record<string, string>[]> }>>(
-        (resolve, reject) => {
-          const options = { env, maxBuffer: 1 << 30 };
-          execFile(python(), [file("drive.py"), JSON.stringify(given)], options, (error, out) =>
-            error ? reject(error) : resolve(JSON.parse(out)),
-          );
-        },
-      );
+      const report: Report = await askPython("drive.py", given, env);
       const read = (which: string, stream: string) =>
         report[which]!.tables[stream]!.map(({ uuid }) => String(uuid)).sort();
       for (const stream of ["survey_responses", "respondent_responses"]) {
