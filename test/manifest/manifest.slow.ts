@@ -384,6 +384,32 @@ describe("a service in trouble", () => {
     expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
   });
 
+  test("fails in our words where a survey is gone, and goes on without it", async () => {
+    const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
+    const [gone = "", left = ""] = config.survey_ids;
+    const streams = ["survey_responses"];
+    sandbox.service.remove({ surveys: [gone] });
+    const failed = await sync(lowCode, config, streams);
+    expect(failed.code).toBe(1);
+    expect(failed.problems.join()).toContain("The service found nothing at this address");
+    const low = await sync(lowCode, { ...config, survey_ids: [left] }, streams, failed.state);
+    expect(delivered("survey_responses", failed, low)).toEqual(uuids(left));
+  });
+
+  test.each(["item_without_uuid", "item_without_collected_at"] as const)("fails on %s", async (reply) => {
+    const config = await begin({
+      surveys: exampleSurveys(30, 5, 1),
+      faults: [{ on: "survey_responses", reply }],
+    });
+    const low = await sync(lowCode, { ...config, start_date: "2026-01-01T00:00:00Z" }, [
+      "survey_responses",
+      "survey_answers",
+    ]);
+    expect(low.code).toBe(1);
+    expect(low.problems.join()).toContain("survey_responses");
+    expect(low.problems.join()).toContain("survey_answers");
+  });
+
   test("fails, rather than to turn in circles, where a page of one microsecond leads back to itself", async () => {
     const responses = Array.from({ length: 130 }, () => ({ collected_at: "2024-05-01T10:00:00.000001Z" }));
     const config = await begin({ surveys: [{ id: "1", responses }] });
