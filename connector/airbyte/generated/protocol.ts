@@ -117,6 +117,16 @@ export interface StreamState {
    * Said only while a full refresh is unfinished: the next attempt resumes it.
    */
   full_refresh?: true;
+  /**
+   * Respondents that the service did not know, which the next sync asks for once more: UUID and collected_at.
+   *
+   * @maxItems 100
+   */
+  not_found?: string[][];
+  /**
+   * A counter that makes this state differ from the one before where only records lie between them. Ignored when read.
+   */
+  repeats?: number;
 }
 /**
  * What was written since the stream's state before this one.
