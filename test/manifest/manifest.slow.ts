@@ -55,25 +55,29 @@ function expectSameTables(
   }
 }
 
-describe.each(Object.keys(DIALECTS) as DialectName[])("on a service of the dialect %s", (dialect) => {
-  test("two syncs leave the same tables as our own source, and the truth", async () => {
-    const config = {
-      ...(await begin({ surveys: exampleSurveys(130, 3), choices: DIALECTS[dialect] })),
-      attributes: ["plan", "rôle & team", "a=b", "tags[]", "100 %"],
-    };
-    const low = [await sync(lowCode, config, ALL)];
-    const own = [await sync(ownSource, config, ALL)];
-    for (const id of config.survey_ids) sandbox.service.collect(id, 7);
-    low.push(await sync(lowCode, config, ALL, low[0]!.state));
-    own.push(await sync(ownSource, config, ALL, own[0]!.state));
-    expect([...low, ...own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0], [0], [0]]);
-    expect(delivered("survey_responses", ...low)).toEqual(uuids(...config.survey_ids));
-    expectSameTables(low, own);
-    expect(low[1]!.records.survey_responses!.length).toBeLessThan(130);
-  });
-});
+describe.each(Object.keys(DIALECTS) as DialectName[])(
+  "on a service of the dialect %s",
+  PATIENT,
+  (dialect) => {
+    test("two syncs leave the same tables as our own source, and the truth", async () => {
+      const config = {
+        ...(await begin({ surveys: exampleSurveys(130, 3), choices: DIALECTS[dialect] })),
+        attributes: ["plan", "rôle & team", "a=b", "tags[]", "100 %"],
+      };
+      const low = [await sync(lowCode, config, ALL)];
+      const own = [await sync(ownSource, config, ALL)];
+      for (const id of config.survey_ids) sandbox.service.collect(id, 7);
+      low.push(await sync(lowCode, config, ALL, low[0]!.state));
+      own.push(await sync(ownSource, config, ALL, own[0]!.state));
+      expect([...low, ...own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0], [0], [0]]);
+      expect(delivered("survey_responses", ...low)).toEqual(uuids(...config.survey_ids));
+      expectSameTables(low, own);
+      expect(low[1]!.records.survey_responses!.length).toBeLessThan(130);
+    });
+  },
+);
 
-describe("incremental syncs", () => {
+describe("incremental syncs", PATIENT, () => {
   test("a survey that is added later is read with its whole history", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 3) });
     const [one = "", two = "", added = ""] = config.survey_ids;
@@ -187,7 +191,7 @@ function askPython<T = Record<string, unknown>>(
   });
 }
 
-describe("as a connector", () => {
+describe("as a connector", PATIENT, () => {
   test("it fits the CDK's own component schema", () => {
     expect(execFileSync(python(), [file("validate.py"), MANIFEST], { encoding: "utf8" })).toBe("");
   });
@@ -266,7 +270,7 @@ describe("as a connector", () => {
   });
 });
 
-describe("records of unusual content", () => {
+describe("records of unusual content", PATIENT, () => {
   /** Every shape of an answer, mixtures, other types than documented, and fields that nobody declared. */
   const answers = [
     {
@@ -366,7 +370,7 @@ describe("records of unusual content", () => {
   );
 });
 
-describe("a service in trouble", () => {
+describe("a service in trouble", PATIENT, () => {
   test("is asked again after a limit, a fault or a broken page, and nothing is lost", async () => {
     const replies = [
       "status_429_seconds",
