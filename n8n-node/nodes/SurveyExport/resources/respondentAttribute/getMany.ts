@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RespondentAttribute } from '@survey-export/core';
 import { attributeOutput } from '../../output/attribute.ts';
-import { type FlatItem, type Primitive, withAllColumns } from '../../output/columns.ts';
-import { primitive } from '../../output/form.ts';
+import { type FlatItem, NO_CELLS, type Primitive, withAllColumns } from '../../output/columns.ts';
+import { cellsOf, primitive } from '../../output/form.ts';
 import { respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
 import type { GetMany, Run } from '../get-many.ts';
@@ -64,7 +64,7 @@ export const respondentAttributeGetMany: GetMany = {
 			if (name != null) byName.set(String(name), primitive(value));
 		}
 		const respondent_uuid = idFor(context, itemIndex, 'respondentId');
-		return [{ fixed: { respondent_uuid }, answers: [], attributes: byName }];
+		return [{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) }];
 	},
 	finish: (context, items) =>
 		context.getNode().typeVersion < 2 ? items.map((item) => item.fixed) : withAllColumns(items),
@@ -90,6 +90,6 @@ async function attributesOf(
 
 const fixed = (json: IDataObject): FlatItem => ({
 	fixed: json,
-	answers: [],
-	attributes: new Map(),
+	answers: NO_CELLS,
+	attributes: NO_CELLS,
 });
