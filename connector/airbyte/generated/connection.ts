@@ -9,7 +9,7 @@ export interface Connection {
    */
   base_url: string;
   /**
-   * API key of the service. An organization owner or a workspace admin finds it in the service's panel under Settings, Organization, Access Keys.
+   * API key of the service. An organization owner or a workspace admin finds it in the service's web panel under Settings, Organization, Access Keys.
    */
   api_key: string;
   /**
@@ -47,11 +47,11 @@ export interface Connection {
    */
   items_per_page?: number;
   /**
-   * Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections share them by themselves; lower it to give this one a smaller share.
+   * Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections share these without a setting. Lower the number to give this connection a smaller share.
    */
   max_concurrent_requests?: number;
   /**
-   * Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections share them by themselves; lower it to give this one a smaller share.
+   * Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections share these without a setting. Lower the number to give this connection a smaller share.
    */
   requests_per_minute?: number;
   [k: string]: unknown;
