@@ -39,8 +39,8 @@ export const BREAKS: readonly Break[] = [
     search: "if (hasRespondents && this.#openBounds.size > 0) return undefined;",
     replace: "if (hasRespondents && this.#openBounds.size > 1e9) return undefined;",
     test: [
-      "test/sync/respondents.test.ts",
-      "no respondent is asked for before every survey's newest page has come",
+      "test/core/sync/scheduler.test.ts",
+      "first the newest page of every survey, and nothing else until all of them have come",
     ],
   },
   {
