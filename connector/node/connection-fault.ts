@@ -83,9 +83,8 @@ export function describeFault(thrown: unknown, { proxyVariable, isFirstOfHttps }
   if (variable === undefined && codes.some((code) => /CERT|^ERR_TLS/.test(code))) {
     return finalFault(`The service's certificate was not accepted (${codes[0]}). ${TRUST}`, thrown);
   }
-  const known = codes
-    .map((code) => (code.startsWith("HPE_") ? NO_HTTP : PASSING[code]))
-    .find((words) => words !== undefined);
+  const isNoHttp = chainOf(thrown).some(({ name }) => name === "HTTPParserError");
+  const known = isNoHttp ? NO_HTTP : codes.map((code) => PASSING[code]).find((words) => words !== undefined);
   const isCut = codes.includes("UND_ERR_SOCKET") && isFirstOfHttps && variable === undefined;
   const words = isCut ? CUT_BEFORE_ANY_ANSWER : (known ?? final ?? thrown.message);
   return new Error(

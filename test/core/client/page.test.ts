@@ -34,7 +34,7 @@ describe("the envelope", () => {
   });
 
   it.each([
-    ["", 'is not JSON (it begins "")'],
+    ["", "is empty"],
     ["<html>\n <p>Back   soon</p>", 'is not JSON (it begins "<html> <p>Back soon</p>")'],
     ["null", 'has no pagination_data (it begins "null")'],
     ["[]", 'has no pagination_data (it begins "[]")'],

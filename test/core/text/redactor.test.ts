@@ -138,6 +138,7 @@ describe("a key shorter than eight characters", () => {
     ["k3y!", "the key k3y! is bad", "the key **** is bad"],
     ["k3y!", "Authorization: Basic k3y%21", "Authorization: Basic ****"],
     ["K3Y9", "k3y9 and xk3y9 and k3y95", "**** and xk3y9 and k3y95"],
+    ["k3y", "a link to http://evil/k3y/x", "a link to http://evil/****/x"],
     ["missing", "base_url is missing.", "base_url is missing."],
     ["missing", 'Basic missing, {\\"key\\":\\"missing\\"}', 'Basic ****, {\\"key\\":\\"****\\"}'],
     ["5", "5 requests of 55, key=5", "5 requests of 55, key=****"],
