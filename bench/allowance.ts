@@ -1,4 +1,4 @@
-import { connect, type Host, read } from "@survey-export/core";
+import { createClient, type Host, readStreams, STREAMS } from "@survey-export/core";
 import { createService } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/simulation/clock.ts";
 import { ORIGIN, simulatedHost } from "../test/simulation/host.ts";
@@ -76,10 +76,10 @@ async function overSocket(): Promise<Starts> {
 
 /** Reads until a few more requests were made than the window allows. */
 async function readOn(host: Host, baseUrl: string): Promise<void> {
-  const service = connect(host, { baseUrl });
-  const streams = new Map([["survey_responses", undefined]] as const);
-  for await (const event of read(service, { surveyIds: [large.id], respondentUuids: [], streams })) {
+  const client = createClient(host, { baseUrl });
+  const streams = new Map([[STREAMS.survey_responses, undefined]]);
+  for await (const event of readStreams(client, { surveyIds: [large.id], respondentUuids: [], streams })) {
     if (event.type === "failure") throw event.error;
-    if (service.traffic.requests > REQUESTS + 5) break;
+    if (client.counts.requests > REQUESTS + 5) break;
   }
 }

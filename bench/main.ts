@@ -7,11 +7,12 @@ import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
 import { memory } from "./memory.ts";
 import { requests } from "./requests.ts";
+import { sharing } from "./sharing.ts";
 import { speed } from "./speed.ts";
 import { start } from "./start.ts";
 import { markdownTable, textTable } from "./table.ts";
 
-const FIGURES: readonly Figure[] = [requests, speed, allowance, cpu, memory, start];
+const FIGURES: readonly Figure[] = [requests, speed, allowance, sharing, cpu, memory, start];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

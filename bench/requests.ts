@@ -1,3 +1,4 @@
+import { parseTimestamp } from "@survey-export/core";
 import type { Figure, Size } from "./figure.ts";
 import { simulatedRead } from "./simulated-read.ts";
 import { DENSITIES, FROM, survey } from "./survey.ts";
@@ -14,7 +15,7 @@ export const requests: Figure = {
     const fewest = Math.ceil(count / 100);
     const rows = [];
     const notes = [];
-    for (const startDate of [undefined, FROM]) {
+    for (const startDate of [undefined, parseTimestamp(FROM)]) {
       const which = startDate === undefined ? "no start date" : "start date";
       const ratios = new Map<string, number>();
       for (const density of DENSITIES) {

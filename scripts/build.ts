@@ -41,10 +41,12 @@ for (const { path, text } of outputFiles.toSorted(
   (a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)),
 )) {
   await mkdir(dirname(path), { recursive: true });
+  // Two builds may run at once, so each writes files of its own.
+  const fresh = `${path}.${process.pid}`;
   const rest = text.replace(REQUIRE, "");
-  await writeFile(`${path}.new`, /\brequire\b/.test(rest) ? text : rest);
-  await chmod(`${path}.new`, isChunk(path) ? 0o644 : 0o755);
-  await rename(`${path}.new`, path);
+  await writeFile(fresh, /\brequire\b/.test(rest) ? text : rest);
+  await chmod(fresh, isChunk(path) ? 0o644 : 0o755);
+  await rename(fresh, path);
 }
 await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLicenses(root, metafile));
 

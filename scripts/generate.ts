@@ -1,11 +1,17 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { withTables } from "./documentation-tables.ts";
+import { GENERATED_PAGES, withEntityDiagrams } from "./entity-diagram.ts";
 import { generatedTypes } from "./generated-types.ts";
+import { manifestText } from "./manifest.ts";
 
-for (const [path, text] of await generatedTypes()) {
+const files = new Map(await generatedTypes());
+files.set("connector/airbyte/manifest.yaml", await manifestText());
+for (const [path, text] of files) {
   const file = new URL(`../${path}`, import.meta.url);
   await mkdir(new URL(".", file), { recursive: true });
   await writeFile(file, text);
 }
-const page = new URL("../docs/airbyte.md", import.meta.url);
-await writeFile(page, await withTables(await readFile(page, "utf8")));
+for (const path of GENERATED_PAGES) {
+  const page = new URL(`../${path}`, import.meta.url);
+  await writeFile(page, await withEntityDiagrams(await withTables(await readFile(page, "utf8"))));
+}

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { withTables } from "../scripts/documentation-tables.ts";
+import { GENERATED_PAGES, withEntityDiagrams } from "../scripts/entity-diagram.ts";
 import { generatedTypes } from "../scripts/generated-types.ts";
 
 const checkedIn = (path: string) => readFile(new URL(`../${path}`, import.meta.url), "utf8");
@@ -9,7 +10,9 @@ test("the generated types are those of today's schemas; otherwise run npm run ge
   for (const [path, text] of await generatedTypes()) expect(await checkedIn(path), path).toBe(text);
 });
 
-test("the documentation's tables are those of today's schemas; otherwise run npm run generate", async () => {
-  const page = await checkedIn("docs/airbyte.md");
-  expect(page).toBe(await withTables(page));
+test("the documentation's tables and diagrams are those of today's schemas; otherwise run npm run generate", async () => {
+  for (const path of GENERATED_PAGES) {
+    const page = await checkedIn(path);
+    expect(page, path).toBe(await withEntityDiagrams(await withTables(page)));
+  }
 });

@@ -3,7 +3,7 @@
  * hide how fast it is. Arguments: base URL, key, stream, survey ids.
  */
 import "./usage.ts";
-import { connect } from "@survey-export/core";
+import { createClient } from "@survey-export/core";
 import type { Configuration } from "../../connector/airbyte/configuration.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
 import { machineClock } from "../../connector/node/clock.ts";
@@ -23,7 +23,7 @@ const output = createStdout(() => process.exit(1));
 const { service, selection, secret } = configuration;
 const host = { clock: machineClock, transport: createTransport({ ...service, ...secret }), log: () => {} };
 const complete = await readFrom(
-  connect(host, service),
+  createClient(host, service),
   { selection, selected: [{ name: stream, syncMode: "incremental" }], states: new Map() },
   output,
   createProgress(machineClock, undefined),

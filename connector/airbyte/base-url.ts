@@ -9,10 +9,10 @@ const FAULTS: Readonly<Record<BaseUrlProblem, string>> = {
   holds_query: `base_url holds a query or a fragment. End it with /v2, like ${EXAMPLE}.`,
   no_version: `base_url does not end in /v2. Write it with the version, like ${EXAMPLE}.`,
   plain_http:
-    "base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is taken only for this machine, a private address, a name without dots, .local and .internal.",
+    "base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.",
 };
 
-/** The configured address as the core wants it, or what is wrong with it. */
+/** The configured address in the form of the core, or the message about its fault. */
 export function checkBaseUrl(text: string): Checked<string> {
   const port = /^https?:\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/i.exec(text)?.[1];
   if (Number(port) > 65_535) return { fault: "base_url has a port above 65535. Correct the port." };

@@ -23,7 +23,7 @@ export interface SelectedStream {
 }
 
 /**
- * The configured catalog, of which only names and sync modes count; everything else is accepted and ignored.
+ * The configured catalog. Only names and sync modes count; everything else is accepted and ignored.
  *
  * @throws SurveyExportError `invalid_configuration`
  */
@@ -46,10 +46,10 @@ export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
   return selected;
 }
 
-function invalid(what: string): SurveyExportError {
+function invalid(reason: string): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_configuration",
-    `The configured catalog (--catalog) cannot be used: ${what}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
+    `The configured catalog (--catalog) cannot be used: ${reason}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
   );
 }

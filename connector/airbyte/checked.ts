@@ -1,2 +1,2 @@
-/** A value as it is used from here on, or the sentence that tells the user what is wrong with it. */
+/** A checked value in its final form, or the message that tells the user what is wrong. */
 export type Checked<Value> = { readonly value: Value } | { readonly fault: string };

@@ -4,29 +4,28 @@ import specification from "../../spec/connection.json" with { type: "json" };
 /** A field of the configuration, by the name users see. */
 export type Field = keyof typeof specification.properties;
 
-/** What the schema of the form has to say of a configuration. */
+/** Where a configuration does not fit the schema of the form. */
 export interface Shape {
-  /** Fields of the wrong kind, with the sentence for the user. Nothing else can be said of them. */
+  /** Fields of the wrong type, with the message for the user. They are not checked any further. */
   readonly faults: ReadonlyMap<Field, string>;
-  /** Fields whose text does not have its form. A check of its own says why; this sentence is for what is left. */
+  /** Strings without the form of their field. A check of its own says why; this message is for the rest. */
   readonly unlike: ReadonlyMap<Field, string>;
 }
 
-const missing: Readonly<Record<string, string>> = {
-  base_url:
-    "base_url is missing. Give the address of the service's interface, like https://api.example.com/v2.",
+const MISSING: Readonly<Record<string, string>> = {
+  base_url: "base_url is missing. Give the address of the service's API, like https://api.example.com/v2.",
   api_key:
     "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys.",
 };
 
 const validate = new Ajv({
   allErrors: true,
-  strict: false, // the form's own keywords are none of a validator's
+  strict: false, // the form has keywords that no validator knows
   useDefaults: true,
-  formats: { "date-time": true }, // checked with a sentence of its own
+  formats: { "date-time": true }, // checked later, with a message of its own
 }).compile(specification);
 
-/** Holds `given` against `spec/connection.json` and writes the defaults of absent fields into it. */
+/** Validates `given` by `spec/connection.json`, and writes the defaults of absent fields into it. */
 export function shapeOf(given: Record<string, unknown>): Shape {
   validate(given);
   const faults = new Map<Field, string>();
@@ -45,13 +44,14 @@ export function shapeOf(given: Record<string, unknown>): Shape {
 function sentence(field: Field, error: ErrorObject): string {
   const wanted = specification.properties[field] as { type: string; minimum?: number; maximum?: number };
   const entry = error.instancePath.split("/")[2];
-  if (error.keyword === "required") return missing[field] ?? `${field} is missing.`;
+  if (error.keyword === "required") return MISSING[field] ?? `${field} is missing.`;
   if (wanted.type === "integer") {
     return `${field} is not a whole number from ${wanted.minimum} to ${wanted.maximum}. Write one, without quotes.`;
   }
-  if (entry !== undefined) return `${field}, entry ${Number(entry) + 1}, is not a text. Write it in quotes.`;
+  if (entry !== undefined)
+    return `${field}, entry ${Number(entry) + 1}, is not a string. Write it in quotes.`;
   if (wanted.type === "array") return `${field} is not a list. Write it like ${form(field)}.`;
-  return `${field} is not a text. Write it in quotes.`;
+  return `${field} is not a string. Write it in quotes.`;
 }
 
 function form(field: Field): string {

@@ -1,7 +1,7 @@
 import { SurveyExportError } from "@survey-export/core";
 
 /**
- * The value that a file's text holds. What is wrong is told without quoting the text, which may hold a key.
+ * Parses the JSON of a file. The error names the line and never quotes the content, which may hold a key.
  *
  * @throws SurveyExportError `invalid_configuration`
  */

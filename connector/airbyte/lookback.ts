@@ -1,11 +1,11 @@
 import type { Checked } from "./checked.ts";
 
-const unitsMs = [604_800_000, 86_400_000, 3_600_000, 60_000, 1000];
-const longestMs = 3650 * 86_400_000;
+const UNITS_MS = [604_800_000, 86_400_000, 3_600_000, 60_000, 1000];
+const LONGEST_MS = 3650 * 86_400_000;
 
 /**
- * An ISO 8601 duration in milliseconds. Only units of a fixed length are taken: a month has none, so how
- * much is read again would depend on the day of the sync.
+ * An ISO 8601 duration in milliseconds. Only units of a fixed length are accepted. A month has none: the window
+ * would depend on the day of the sync.
  */
 export function checkLookback(text: string): Checked<number> {
   const parts = /^P(\d{1,9}W)?(\d{1,9}D)?(?:T(\d{1,9}H)?(\d{1,9}M)?(\d{1,9}S)?)?$/.exec(text);
@@ -22,10 +22,10 @@ export function checkLookback(text: string): Checked<number> {
         "lookback_window is not an ISO 8601 duration. Write it like PT10M for ten minutes or P1D for a day.",
     };
   }
-  const ms = unitsMs.reduce(
+  const ms = UNITS_MS.reduce(
     (sum, unit, index) => sum + unit * Number.parseInt(parts[index + 1] ?? "0", 10),
     0,
   );
-  if (ms > longestMs) return { fault: "lookback_window is longer than 3650 days. Write a shorter one." };
+  if (ms > LONGEST_MS) return { fault: "lookback_window is longer than 3650 days. Write a shorter one." };
   return { value: ms };
 }

@@ -6,6 +6,8 @@ import type { Output } from "./output.ts";
 /** What a command needs of the machine it runs on. */
 export interface Machine {
   readonly clock: Clock;
+  /** See `Host.random`. */
+  readonly random?: () => number;
   /** The only function that is given the secret. */
   readonly createTransport: (secret: Secret, service: ServiceSettings) => Transport;
 }
@@ -16,6 +18,7 @@ const LEVELS = { debug: "DEBUG", info: "INFO", warn: "WARN" } as const;
 export function createHost(machine: Machine, { secret, service }: Configuration, output: Output): Host {
   return {
     clock: machine.clock,
+    ...(machine.random && { random: machine.random }),
     transport: machine.createTransport(secret, service),
     log(level, message) {
       // A reader that went away ends the run by other means.

@@ -8,8 +8,8 @@ import type {
 } from "./generated/protocol.ts";
 
 /**
- * The Airbyte messages as JSON lines, each ending in a newline (protocol v0). Whoever writes them out writes
- * whole texts, so that no line is ever cut.
+ * The Airbyte messages as JSON lines, each ending in a newline (protocol v0). Each function returns whole
+ * lines, so that no line is ever cut.
  */
 const line = (message: Message): string => `${JSON.stringify(message)}\n`;
 
@@ -55,7 +55,7 @@ const FAILURE_TYPES: Readonly<Record<SurveyExportError["kind"], FailureType>> = 
   system: "system_error",
 };
 
-/** What stopped the whole run, or one stream of it. A stack comes along only where the fault is ours. */
+/** The error that stopped the run, or one stream of it. It has a stack only where the fault is ours. */
 export function errorLine(error: SurveyExportError, emittedAtMs: number, stream?: string): string {
   const origin = error.code === "defect" && error.cause instanceof Error ? error.cause : undefined;
   return line({

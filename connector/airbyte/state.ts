@@ -86,12 +86,12 @@ const isOtherMessage = (value: unknown): boolean =>
 const OTHER_MESSAGES: ReadonlySet<string> = new Set(["RECORD", "LOG", "TRACE"]);
 
 function invalid(
-  what: string,
+  reason: string,
   advice = "Pass the states that a former run wrote, or leave --state out to read everything again.",
 ): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_state",
-    `The state file (--state) cannot be used: ${what}. ${advice}`,
+    `The state file (--state) cannot be used: ${reason}. ${advice}`,
   );
 }

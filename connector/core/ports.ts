@@ -44,4 +44,9 @@ export interface Host {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Log;
+  /**
+   * From 0 up to and without 1, such as `Math.random`. Spreads the requests of processes that share a workspace.
+   * Without it, they collide in step.
+   */
+  readonly random?: () => number;
 }

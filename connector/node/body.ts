@@ -54,7 +54,12 @@ function unpacked(encoding: string, bytes: Buffer, sentBytes: number): Buffer {
   }
   if (bytes.length === 0) return bytes;
   const maxOutputLength = Math.min(LARGEST_BODY, Math.max(PLAIN_BODY, sentBytes * LARGEST_GROWTH));
-  return unpack(bytes, { maxOutputLength, chunkSize: UNPACKED_AT_ONCE });
+  try {
+    return unpack(bytes, { maxOutputLength, chunkSize: UNPACKED_AT_ONCE });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new Error("the packed body is damaged", { cause: thrown });
+  }
 }
 
 export function tooLarge(): SurveyExportError {

@@ -16,9 +16,6 @@ const PASSING: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was cut",
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped coming",
-  Z_DATA_ERROR: "the packed body is damaged",
-  Z_BUF_ERROR: "the packed body is cut short",
-  ERR__ERROR_FORMAT_PADDING_1: "the packed body is damaged",
 };
 
 const TRUST =
@@ -75,8 +72,7 @@ export interface FailedRequest {
 export function describeFault(thrown: unknown, { proxyVariable, isFirstOfHttps }: FailedRequest): unknown {
   if (thrown instanceof SurveyExportError || !(thrown instanceof Error)) return thrown;
   const codes = codesOf(thrown);
-  if (codes.includes("ERR_BUFFER_TOO_LARGE") || codes.includes("UND_ERR_RES_EXCEEDED_MAX_SIZE"))
-    return tooLarge();
+  if (codes.includes("UND_ERR_RES_EXCEEDED_MAX_SIZE")) return tooLarge();
   const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(thrown.message)?.[1];
   if (status !== undefined) return proxyRefusal(Number(status), proxyVariable ?? "HTTPS_PROXY", thrown);
   const variable = proxyOf(thrown, proxyVariable);

@@ -1,17 +1,17 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** What the young generation may take: more saves no processor time here, less costs some. */
+/** Of the young generation. More saves no processor time here, less costs some. */
 const LARGEST_YOUNG_BYTES = 16 * 1024 * 1024;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Keeps the heap small for a program that makes much garbage and keeps little: a sync turns page after page into
- * objects and text that are garbage a moment later, and V8 would let some 200 MB of it pile up before it clears away.
- * So the peak lies at about 130 MB, for the same processor time (bench/README.md).
+ * Keeps the heap small. A sync turns each page into objects and strings that are garbage soon afterwards, and V8 would
+ * collect about 200 MB of garbage before it frees any. With these settings the peak is about 130 MB for the same
+ * processor time (bench/README.md).
  *
- * Said in the program and not on the command line, so that it holds however the program is started. V8 reads its limit
- * for the young generation only when it starts, but how fast that grows each time it does: so the growth is ended
- * once it is large enough. To be called before anything large is loaded.
+ * The program sets this itself, so that it holds however the program is started. V8 reads the limit of the young
+ * generation only at its start, but the growth factor at each growth: the timer ends the growth once the young
+ * generation is large enough. Call it before anything large is loaded.
  */
 export function keepHeapSmall(): void {
   // The old generation may grow by a fifth between two full collections, not to a multiple of what is in use.

@@ -6,6 +6,7 @@ import { createTransport } from "./transport.ts";
 export function createMachine(): Machine {
   return {
     clock: machineClock,
+    random: Math.random,
     createTransport: ({ apiKey }, { maxConcurrentRequests }) =>
       createTransport({ apiKey, maxConcurrentRequests }),
   };

@@ -87,8 +87,8 @@ interface Answer {
 }
 
 /**
- * One whole answer, by undici's plainest interface: pages are taken whole anyway, and a stream for each of them
- * costs more than all the rest of receiving it.
+ * One whole answer, by undici's lowest API. Pages are parsed whole anyway, and a stream for each of them would cost
+ * more than all the rest of receiving it.
  */
 function receive(
   dispatcher: Dispatcher,

@@ -4,13 +4,17 @@ Both run the image with `sync.sh` from this folder's parent, which keeps the sta
 writes. A retry goes on where the attempt before it stopped, so retries cost little and are worth having.
 
 With Docker, FOLDER on the Docker host holds config.json, catalog.json and sync.sh, and belongs to user 1000,
-as whom the image runs. On Kubernetes the three objects of ../kubernetes/cronjob.yaml are used: the volume
-claim, the config map and the secret.
+as whom the image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map
+and the secret.
 
-The project's tests import this file with the real Airflow and its providers; they have neither a Docker
-engine nor a cluster to run the tasks on.
+The task's log shows the source's warnings and errors, and a last line that begins with "sync.sh:". A task that
+failed for good is "failed"; add `on_failure_callback` or `email` to the settings to be told.
+
+The project's tests run the first DAG with `airflow dags test` and a real container engine. The second they
+import only, and hold its pod against Kubernetes' schema: they have no cluster.
 """
 
+import os
 from datetime import datetime, timedelta
 
 from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
@@ -20,7 +24,11 @@ from docker.types import Mount
 from kubernetes.client import models as k8s
 
 IMAGE = "ghcr.io/survey-export/source-survey-export:0.1.0"
-FOLDER = "/srv/survey-export"
+FOLDER = os.environ.get("SURVEY_EXPORT_FOLDER", "/srv/survey-export")
+# The Docker network from which the service can be reached. None: Docker's default.
+NETWORK = os.environ.get("SURVEY_EXPORT_NETWORK")
+# A week of hourly runs. Load the messages before they are removed.
+KEEP_RUNS = "168"
 
 settings = {
     "schedule": "@hourly",
@@ -28,7 +36,12 @@ settings = {
     "catchup": False,
     # Two syncs at once would share the service's allowance and the state.
     "max_active_runs": 1,
-    "default_args": {"retries": 3, "retry_delay": timedelta(minutes=2)},
+    # A sync that hangs is stopped, and the retry goes on from its last state.
+    "default_args": {
+        "retries": 3,
+        "retry_delay": timedelta(minutes=2),
+        "execution_timeout": timedelta(hours=3),
+    },
     "tags": ["survey-export"],
 }
 
@@ -42,6 +55,8 @@ def with_docker():
         command=["exec sh /data/sync.sh /data $AIRBYTE_ENTRYPOINT"],
         mounts=[Mount(source=FOLDER, target="/data", type="bind")],
         mount_tmp_dir=False,
+        network_mode=NETWORK,
+        environment={"SURVEY_EXPORT_KEEP_RUNS": KEEP_RUNS},
         auto_remove="force",
     )
 
@@ -57,7 +72,14 @@ def with_kubernetes():
         env_vars={
             "SURVEY_EXPORT_CONFIG": "/secret/config.json",
             "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
+            "SURVEY_EXPORT_KEEP_RUNS": KEEP_RUNS,
         },
+        # The network policy of ../kubernetes/ is for pods with this label.
+        labels={"app": "survey-export"},
+        container_resources=k8s.V1ResourceRequirements(
+            requests={"cpu": "250m", "memory": "256Mi"},
+            limits={"cpu": "1", "memory": "512Mi", "ephemeral-storage": "64Mi"},
+        ),
         volumes=[
             k8s.V1Volume(
                 name="data",

@@ -1,4 +1,6 @@
 import { startSandbox } from "../../sandbox/index.ts";
 
-const { url } = await startSandbox({ port: 8080 });
-console.log(`The sandbox answers at ${url}`);
+const sandbox = await startSandbox({ port: 8080 });
+console.log(`The sandbox answers at ${sandbox.url}`);
+// As a container's first process it would ignore the signal by which the engine stops it.
+process.once("SIGTERM", () => void sandbox.close());

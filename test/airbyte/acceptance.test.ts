@@ -22,6 +22,7 @@ import {
 const names = catalogStreams().map(({ name }) => name);
 const keyOf: Readonly<Record<string, (record: Record<string, unknown>) => string>> = {
   survey_responses: ({ uuid }) => String(uuid),
+  survey_answers: ({ response_uuid, question_id, position }) => `${response_uuid} ${question_id} ${position}`,
   respondent_responses: ({ uuid }) => String(uuid),
   respondent_attributes: ({ respondent_uuid, id }) => `${respondent_uuid} ${id}`,
 };
@@ -116,8 +117,8 @@ describe("basic read", () => {
     const read = await service(300);
     const { messages, code } = await read("full_refresh");
     expect(code).toBe(0);
-    const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
-    const ajv = new Ajv({ strict: false, formats: { "date-time": moment } });
+    const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
+    const ajv = new Ajv({ strict: false, formats: { "date-time": timestamp } });
     for (const { name, json_schema } of catalogStreams()) {
       const valid = ajv.compile(closed(json_schema) as object);
       const found = records(messages, name);
@@ -128,6 +129,7 @@ describe("basic read", () => {
 
   test("every field that the schema names has a value in some record", async () => {
     const read = await service(300);
+    sandbox.service.addFaults({ on: "any", reply: { kind: "items", which: 0, set: { mood: "good" } } });
     const { messages } = await read("full_refresh");
     for (const { name, json_schema } of catalogStreams()) {
       const filled = new Set(

@@ -99,13 +99,13 @@ describe("a fault is one sentence that names the field and the fix", () => {
   test.each([
     [
       { base_url: undefined },
-      "base_url is missing. Give the address of the service's interface, like https://api.example.com/v2.",
+      "base_url is missing. Give the address of the service's API, like https://api.example.com/v2.",
     ],
     [
       { api_key: null },
       "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys.",
     ],
-    [{ base_url: 7 }, "base_url is not a text. Write it in quotes."],
+    [{ base_url: 7 }, "base_url is not a string. Write it in quotes."],
     [
       { base_url: "api.example.com/v2" },
       "base_url is not an http or https address. Write it like https://api.example.com/v2.",
@@ -140,14 +140,14 @@ describe("a fault is one sentence that names the field and the fix", () => {
     ],
     [
       { base_url: "http://api.example.com/v2" },
-      "base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is taken only for this machine, a private address, a name without dots, .local and .internal.",
+      "base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.",
     ],
     [
       { api_key: `${key}\r\nX-Other: 1` },
       "api_key holds a blank, a line break or another character that no key has. Copy the key again, without anything before or behind it.",
     ],
     [{ survey_ids: "s1" }, 'survey_ids is not a list. Write it like ["1234567890"].'],
-    [{ survey_ids: ["s1", 17] }, "survey_ids, entry 2, is not a text. Write it in quotes."],
+    [{ survey_ids: ["s1", 17] }, "survey_ids, entry 2, is not a string. Write it in quotes."],
     [
       { survey_ids: ["s1", " "] },
       "survey_ids, entry 2, is empty. Give the survey's identifier, or remove the entry.",
@@ -174,11 +174,11 @@ describe("a fault is one sentence that names the field and the fix", () => {
     ],
     [
       { end_date: "2024-01-01T00:00:00+01:00" },
-      "end_date is not a moment in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
+      "end_date is not a timestamp in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
     ],
     [
       { end_date: "2024-01-01T00:00:00.0000001Z" },
-      "end_date is not a moment in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
+      "end_date is not a timestamp in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
     ],
     [
       { start_date: "2023-02-29T00:00:00Z" },
@@ -239,11 +239,11 @@ describe("a fault is one sentence that names the field and the fix", () => {
 test("several faults come together, each field once", () => {
   expect(refusal({ survey_ids: [1, 2], items_per_page: 0.5, start_date: "yesterday" }).message).toBe(
     "The configuration has 5 faults. " +
-      "base_url is missing. Give the address of the service's interface, like https://api.example.com/v2. " +
+      "base_url is missing. Give the address of the service's API, like https://api.example.com/v2. " +
       "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys. " +
-      "survey_ids, entry 1, is not a text. Write it in quotes. " +
+      "survey_ids, entry 1, is not a string. Write it in quotes. " +
       "items_per_page is not a whole number from 1 to 100. Write one, without quotes. " +
-      "start_date is not a moment in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
+      "start_date is not a timestamp in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
   );
 });
 

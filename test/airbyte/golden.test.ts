@@ -12,7 +12,7 @@ const OTHER = "00000000-0000-4000-8000-000000000002";
 
 /** The whole output, byte for byte, of a small read with a pause for the rate limit in it. */
 it("writes the messages it wrote when they were last looked at", async () => {
-  const clock = createSimulatedClock();
+  const clock = createSimulatedClock(Date.UTC(2026, 5, 1));
   const sandbox = createService({
     clock,
     limits: false,

@@ -5,11 +5,11 @@ import { createStreamOutput } from "../../connector/airbyte/stream-output.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 
 const MINUTE_MS = 60_000;
-const stateOf = (count: number) =>
-  ({
-    version: 1,
-    surveys: { a: [[null, `2026-01-01T00:00:00.${String(count).padStart(6, "0")}Z`]] },
-  }) as const;
+const FIRST = parseTimestamp("2026-01-01T00:00:00Z")!;
+/** Another object at each call, equal by value for equal counts. */
+const stateOf = (count: number): StateSnapshot => ({
+  toJSON: () => ({ version: 1, surveys: { a: [[null, addMicroseconds(FIRST, count)]] } }),
+});
 
 interface Written {
   readonly state: string;

@@ -8,7 +8,7 @@ import yaml
 from airflow.dag_processing.dagbag import DagBag
 from kubernetes.client import ApiClient
 
-folder, cronjob, kubernetes_version = sys.argv[1:]
+folder, kubernetes_version, *files = sys.argv[1:]
 bag = DagBag(folder)
 
 
@@ -23,8 +23,10 @@ def described(task):
     return {"operator": type(task).__name__, "retries": task.retries, "image": task.image, "runs": runs}
 
 
-with open(cronjob, encoding="utf-8") as file:
-    manifests = list(yaml.safe_load_all(file))
+manifests = []
+for name in files:
+    with open(name, encoding="utf-8") as file:
+        manifests += yaml.safe_load_all(file)
 for manifest in manifests:
     kubernetes_validate.validate(manifest, kubernetes_version, strict=True)
 

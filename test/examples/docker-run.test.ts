@@ -12,6 +12,8 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 let sandbox: Sandbox;
 let folder: string;
 let running: ChildProcess | undefined;
+/** What the script that runs has written to stderr, which is what an operator sees. */
+let shown: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "docker-run-"));
@@ -53,13 +55,17 @@ function start(): ChildProcess {
   running = spawn(path("../../examples/docker-run/sync.sh"), [folder], {
     detached: true,
     env,
-    stdio: "inherit",
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  shown = "";
+  running.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    shown += text;
   });
   return running;
 }
 
 async function sync(): Promise<number | null> {
-  const [code] = await once(start(), "exit");
+  const [code] = await once(start(), "close");
   return code;
 }
 
@@ -123,4 +129,18 @@ test("a second sync brings only what is new", async () => {
   const [first, second] = await written();
   expect([...new Set([...first!, ...second!])].toSorted()).toEqual(truth());
   expect(second!.length).toBeLessThan(100);
+});
+
+test("with a wrong key the operator's log says so, and does not say the key", async () => {
+  const config = JSON.parse(await readFile(join(folder, "config.json"), "utf8"));
+  await writeFile(join(folder, "config.json"), JSON.stringify({ ...config, api_key: "no-such-key" }));
+  expect(await sync()).toBe(1);
+  expect(shown).toMatch(/^ERROR (survey_responses: )?The service does not accept the API key/m);
+  expect(shown).toMatch(/^sync\.sh: failed \(exit code 1\) after \d+ s: no records in /m);
+  expect(shown).not.toContain("no-such-key");
+});
+
+test("a healthy sync ends with its counts in the operator's log", async () => {
+  expect(await sync()).toBe(0);
+  expect(shown).toMatch(/^sync\.sh: done after \d+ s: (\d+ \w+, )?3000 survey_responses/m);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { airflowSettings, pythonWithAirflow } from "./airflow.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const { version } = JSON.parse(readFileSync(path("../../package.json"), "utf8"));
@@ -14,46 +14,38 @@ let python: string;
 let home: string;
 
 beforeAll(() => {
-  python = pythonWith("airflow", [
-    "apache-airflow==3.3.2",
-    "apache-airflow-providers-docker==4.6.1",
-    "apache-airflow-providers-cncf-kubernetes==10.25.0",
-    "kubernetes-validate==1.37.0",
-  ]);
+  python = pythonWithAirflow();
   home = mkdtempSync(join(tmpdir(), "airflow-"));
-  // The operator asks whether it runs inside a cluster before it says what it would start there.
-  writeFileSync(
-    join(home, "cluster"),
-    "apiVersion: v1\nkind: Config\ncurrent-context: none\ncontexts: [{name: none, context: {cluster: none, user: none}}]\n" +
-      "clusters: [{name: none, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: none, user: {}}]\n",
-  );
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-function described(cronjob: string): {
+function described(...manifests: readonly string[]): {
   status: number | null;
   stderr: string;
   found: Record<string, unknown>;
 } {
-  const run = spawnSync(python, [path("describe_dags.py"), path("../../examples/airflow"), cronjob, "1.33"], {
-    encoding: "utf8",
-    env: {
-      PATH: process.env.PATH,
-      AIRFLOW_HOME: home,
-      AIRFLOW__CORE__LOAD_EXAMPLES: "False",
-      AIRFLOW__CORE__UNIT_TEST_MODE: "True",
-      KUBECONFIG: join(home, "cluster"),
-      PYTHONDONTWRITEBYTECODE: "1",
+  const run = spawnSync(
+    python,
+    [path("describe_dags.py"), path("../../examples/airflow"), "1.33", ...manifests],
+    {
+      encoding: "utf8",
+      env: {
+        ...airflowSettings(home, path("../../examples/airflow")),
+        AIRFLOW__CORE__UNIT_TEST_MODE: "True",
+      },
     },
-  });
+  );
   const last = run.stdout.trimEnd().split("\n").at(-1) ?? "";
   return { status: run.status, stderr: run.stderr, found: run.status === 0 ? JSON.parse(last) : {} };
 }
 
 describe("Airflow and Kubernetes", () => {
-  test("take the DAGs, the pod they start, and the CronJob", () => {
-    const { status, stderr, found } = described(path("../../examples/kubernetes/cronjob.yaml"));
+  test("take the DAGs, the pod they start, the CronJob and the network policy", () => {
+    const { status, stderr, found } = described(
+      path("../../examples/kubernetes/cronjob.yaml"),
+      path("../../examples/kubernetes/network-policy.yaml"),
+    );
     expect(status, stderr).toBe(0);
     const task = { image, retries: 3 };
     const dag = { catchup: false, max_active_runs: 1 };
@@ -81,7 +73,7 @@ describe("Airflow and Kubernetes", () => {
           ],
         },
       },
-      manifests: ["PersistentVolumeClaim", "CronJob"],
+      manifests: ["PersistentVolumeClaim", "CronJob", "NetworkPolicy"],
     });
   });
 

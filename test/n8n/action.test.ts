@@ -387,6 +387,19 @@ describe("a fault of the service", () => {
     expect([status, outputs[0]?.length]).toEqual(["success", 5]);
   });
 
+  test("a response that cannot be read is left out, and the execution says so", async () => {
+    sandbox.service.addFaults({
+      on: "survey_responses",
+      nth: 1,
+      reply: { kind: "items", which: "first", drop: ["uuid"] },
+    });
+    const { outputs, hints } = await engine.run(ofSurvey({ limit: 5 }));
+    expect(uuids(outputs[0])).not.toContain(newestFirst()[0]!.uuid);
+    expect(outputs[0]!.length).toBeGreaterThan(0);
+    expect(hints).toHaveLength(1);
+    expect(hints[0]).toMatch(/^The service sent something that cannot be read\. It is left out\./);
+  });
+
   test("half a list is no list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));

@@ -42,6 +42,8 @@ export interface Ran {
   /** Items by output: the second is the error output, where a node has one. */
   readonly outputs: readonly (readonly INodeExecutionData[])[];
   readonly error: NodeApiError | undefined;
+  /** Shown with the node's output. */
+  readonly hints: readonly string[];
 }
 
 export interface RunOptions {
@@ -127,6 +129,7 @@ export class Engine {
       status,
       outputs: (task?.data?.main ?? []).map((items) => items ?? []),
       error: (task?.error ?? ended.resultData.error) as NodeApiError | undefined,
+      hints: (task?.hints ?? []).map(({ message }) => message),
     };
   }
 

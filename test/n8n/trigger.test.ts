@@ -169,6 +169,21 @@ test("activation is refused when a survey is not found", async () => {
   await expect(poll({ surveyIds: "1, 99" })).rejects.toThrow('Survey "99" was not found');
 });
 
+test("a response that cannot be read is reported once, and the others start the workflow", async () => {
+  await poll();
+  collect("1", 3);
+  sandbox.service.addFaults({
+    on: "survey_responses",
+    reply: { kind: "items", which: "first", drop: ["uuid"] },
+  });
+  const parameters = { event: "surveyResponse", surveyIds: "1" };
+  const { items, reported } = await engine.poll(parameters, memory);
+  expect(items).toHaveLength(2);
+  expect(reported.map(({ message }) => message)).toEqual(["The service sent something that cannot be read"]);
+  const next = await engine.poll(parameters, memory);
+  expect([next.items, next.reported]).toEqual([null, []]);
+});
+
 test("several surveys that cannot be read are all named", async () => {
   const [surveyIds, event] = ["1, 98, 99", "surveyResponse"];
   await poll({ surveyIds: "1" });

@@ -81,7 +81,7 @@ describe("the transport over undici", () => {
       nock(ORIGIN).get("/v2/a").reply(200, Buffer.from('{"a":1}'), { "Content-Encoding": encoding });
       const error: unknown = await ask().catch((reason: unknown) => reason);
       expect(error).not.toMatchObject({ name: "SurveyExportError" });
-      expect((error as Error).message).toMatch(/^the packed body is (damaged|cut short)$/);
+      expect((error as Error).message).toBe("the packed body is damaged");
     },
   );
 

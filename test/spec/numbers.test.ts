@@ -24,7 +24,11 @@ describe("the numbers that comments refer to", () => {
   });
 
   it("every assumption says what it rests on, and what happens if it is false", () => {
-    for (const section of service.split("\n# What we rely on")[1]!.split("\n# ")[0]!.split(/^## S/m).slice(1)) {
+    for (const section of service
+      .split("\n# What we rely on")[1]!
+      .split("\n# ")[0]!
+      .split(/^## S/m)
+      .slice(1)) {
       expect(section).toMatch(/\*Evidence:\*.*\n\*If false:\*/);
     }
   });

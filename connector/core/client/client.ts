@@ -67,10 +67,14 @@ export class Client {
     this.#createdMs = host.clock.monotonicMs();
     this.rateLimiter =
       options.rateLimiter ??
-      new RateLimiter(host.clock, {
-        maxConcurrentRequests: options.maxConcurrentRequests ?? SERVICE_LIMITS.maxConcurrentRequests,
-        requestsPerMinute: options.requestsPerMinute ?? SERVICE_LIMITS.requestsPerMinute,
-      });
+      new RateLimiter(
+        host.clock,
+        {
+          maxConcurrentRequests: options.maxConcurrentRequests ?? SERVICE_LIMITS.maxConcurrentRequests,
+          requestsPerMinute: options.requestsPerMinute ?? SERVICE_LIMITS.requestsPerMinute,
+        },
+        host.random ? { random: host.random } : {},
+      );
   }
 
   get maxConcurrentRequests(): number {
@@ -99,6 +103,7 @@ export class Client {
     const place = `GET ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`;
     const budget = new RetryBudget(this.#policy, clock.monotonicMs(), this.#createdMs);
     for (;;) {
+      this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
       const outcome = this.#judge(attempt, parse, place);
       if ("value" in outcome) return outcome.value;
@@ -123,6 +128,19 @@ export class Client {
     const last = this.#lastDate;
     const nowMs = last === undefined ? clock.now() : last.dateMs + clock.monotonicMs() - last.atMs;
     return timestampOfMs(nowMs - PRESENT_SLACK_MS);
+  }
+
+  /** Another client of the same limiter may have met a pause that lasts longer than this request may take. */
+  #failIfPausedBeyond(budget: RetryBudget, place: string): void {
+    const { pause } = this.rateLimiter;
+    if (pause === undefined || pause.remainingMs <= budget.remainingMs(this.host.clock.monotonicMs())) return;
+    const { kind, code, scope, what, advice } = verdictOn(pause.rateLimited ? 429 : 503);
+    throw new SurveyExportError(
+      kind,
+      code,
+      `${what}, and all requests wait for another ${inSeconds(pause.remainingMs)} (${place}). ${advice}.`,
+      { scope, retryAfterMs: pause.remainingMs },
+    );
   }
 
   /** One attempt, aborted where the budget of time ends. */
@@ -186,9 +204,9 @@ export class Client {
     }
     const waitMs = retryAfterMs(response.headers["retry-after"], clock.now()) ?? pauseMs(this.#pausesInARow);
     const reason = verdict.code === "rate_limited" ? "rate_limited" : "unavailable";
-    this.rateLimiter.pauseFor(waitMs, startedMs, reason === "rate_limited");
-    for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + waitMs });
-    return waitMs;
+    const pausedMs = this.rateLimiter.pauseFor(waitMs, startedMs, reason === "rate_limited");
+    for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + pausedMs });
+    return pausedMs;
   }
 
   #judge<T>(attempt: Attempt, parse: Parse<T>, place: string): Outcome<T> {

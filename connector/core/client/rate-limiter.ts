@@ -48,6 +48,7 @@ export class RateLimiter {
   readonly #turns: SlotTurns;
   readonly #waiting: Waiter[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
+  #pausedByRateLimit = false;
   #probing = false;
   #pauses = 0;
   #answers = 0;
@@ -65,6 +66,12 @@ export class RateLimiter {
   /** Whether less than the configured limits is in use, because the service refused requests. */
   get lowered(): boolean {
     return this.#allowance.lowered;
+  }
+
+  /** The pause that the service asked for, if one is on: how much longer, and whether by 429 (or 503). */
+  get pause(): { readonly remainingMs: number; readonly rateLimited: boolean } | undefined {
+    const remainingMs = this.#pausedUntilMs - this.#clock.monotonicMs();
+    return remainingMs > 0 ? { remainingMs, rateLimited: this.#pausedByRateLimit } : undefined;
   }
 
   /** Runs `send` when both limits allow it. Rejects with the signal's reason when that is aborted first. */
@@ -99,6 +106,7 @@ export class RateLimiter {
     const pauseMs = this.#jittered(Math.max(ms, this.#ownPauseMs()));
     this.#pauses++;
     this.#probing = true;
+    this.#pausedByRateLimit = rateLimited;
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
     this.#turns.paused(this.#pausedUntilMs, this.#allowance.refusalsInARow);
     this.#admit();

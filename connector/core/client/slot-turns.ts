@@ -42,7 +42,7 @@ export class SlotTurns {
     } else {
       const turnMs = this.#jittered(Math.max(SHORTEST_TURN_MS, TURN_ROUNDS * latencyMs));
       this.#turnEndsMs = Math.min(nowMs + turnMs, this.#restAtMs);
-      this.#slots = whole + (this.#random() < width - whole ? 1 : 0);
+      this.#slots = whole + (this.#random() >= 1 - (width - whole) ? 1 : 0);
     }
     return this.#slots;
   }

@@ -87,7 +87,9 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
       queue.failed(this.#respondent);
       return;
     }
-    if (notFound.delivered(this.#respondent.uuid)) cursor.setNotFound(notFound.entries);
+    const { uuid, isRecheck } = this.#respondent;
+    // Only a recheck reads everything that the note stands for.
+    if (isRecheck && notFound.delivered(uuid)) cursor.setNotFound(notFound.entries);
     this.#stream.delivered(this.#respondent, this.#list!.depth);
   }
 

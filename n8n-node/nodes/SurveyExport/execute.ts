@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { RETRY_POLICIES } from '@survey-export/core';
+import { RETRY_POLICIES, type SurveyExportError } from '@survey-export/core';
+import { explain } from './explanation.ts';
 import { inOneLine, nodeErrorOf } from './failure.ts';
 import { type Connection, connectionFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
@@ -71,5 +72,12 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 
 async function startRun(context: IExecuteFunctions): Promise<Connection & Run> {
 	const connection = await connectionFor(context, RETRY_POLICIES.execution);
-	return { ...connection, attributesOf: respondentAttributes(connection.client) };
+	const onUnreadable = (error: SurveyExportError) => {
+		const { message, description } = explain(error);
+		const hint = connection.redact(`${message}. ${description}`);
+		context.logger.warn(hint);
+		context.addExecutionHints?.({ message: hint, type: 'warning', location: 'outputPane' });
+	};
+	const attributesOf = respondentAttributes(connection.client, onUnreadable);
+	return { ...connection, attributesOf, onUnreadable };
 }

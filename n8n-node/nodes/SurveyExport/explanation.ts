@@ -69,7 +69,11 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		'details',
 	],
 	stuck: ['The list does not go on', 'Please report this to the service.', 'details'],
-	unreadable_item: ['The service sent a response that cannot be read', '', 'details'],
+	unreadable_item: [
+		'The service sent something that cannot be read',
+		'It is left out. Please report this to the service.',
+		'details',
+	],
 	invalid_configuration: ['A setting cannot be used', '', 'details'],
 	invalid_state: ["The trigger's memory cannot be read", '', 'details'],
 	defect: [

@@ -6,11 +6,15 @@ import {
 	STREAMS,
 	type StreamName,
 	type StreamRecord,
+	type SurveyExportError,
 	type SyncOptions,
 } from '@survey-export/core';
 
 /** The part of one survey or one respondent to read. */
-export type Wanted = Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;
+export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'> {
+	/** Told of a record that cannot be read. It is left out, since reading it again would not help. */
+	readonly onUnreadable: (error: SurveyExportError) => void;
+}
 
 /**
  * Reads records of a stream and turns each into its output: the newest `limit`, newest first.
@@ -23,7 +27,7 @@ export type Wanted = Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'>;
 export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 	client: Client,
 	stream: StreamName,
-	wanted: Wanted,
+	{ onUnreadable, ...wanted }: Wanted,
 	limit: number | undefined,
 	output: (record: Kind) => Output,
 ): Promise<Output[]> {
@@ -35,7 +39,10 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 	});
 	const found: { readonly collectedAt: Timestamp | undefined; readonly output: Output }[] = [];
 	for await (const event of events) {
-		if (event.type === 'failure') throw event.error;
+		if (event.type === 'failure') {
+			if (event.error.code !== 'unreadable_item') throw event.error;
+			onUnreadable(event.error);
+		}
 		if (event.type !== 'records') continue;
 		for (const record of event.records) {
 			found.push({

@@ -1,4 +1,10 @@
-import { readStreams, STREAMS, type RespondentAttribute, type Client } from '@survey-export/core';
+import {
+	type Client,
+	readStreams,
+	type RespondentAttribute,
+	STREAMS,
+	type SurveyExportError,
+} from '@survey-export/core';
 
 export type AttributesOf = (
 	uuids: Iterable<string | null | undefined>,
@@ -8,9 +14,12 @@ export type AttributesOf = (
 /**
  * Reads all attributes of the given respondents, by respondent. A respondent that the service does not know
  * has none. Costs one request for each respondent, and for every further hundred attributes. A respondent
- * that was read before costs nothing.
+ * that was read before costs nothing. An attribute that cannot be read is left out and reported.
  */
-export function respondentAttributes(client: Client): AttributesOf {
+export function respondentAttributes(
+	client: Client,
+	onUnreadable: (error: SurveyExportError) => void,
+): AttributesOf {
 	const byRespondent = new Map<string, RespondentAttribute[]>();
 	return async (uuids, signal) => {
 		const asked = new Map<string, RespondentAttribute[]>();
@@ -23,7 +32,10 @@ export function respondentAttributes(client: Client): AttributesOf {
 			signal,
 		});
 		for await (const event of events) {
-			if (event.type === 'failure') throw event.error;
+			if (event.type === 'failure') {
+				if (event.error.code !== 'unreadable_item') throw event.error;
+				onUnreadable(event.error);
+			}
 			if (event.type !== 'records') continue;
 			for (const record of event.records as readonly RespondentAttribute[]) {
 				asked.get(record.respondent_uuid)?.push(record);

@@ -1,16 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	probe,
-	type Client,
-	type StreamName,
-	type StreamRecord,
-	SurveyExportError,
-} from '@survey-export/core';
+import { probe, type StreamName, type StreamRecord, SurveyExportError } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 import { collectNewestFirst } from '../output/collect.ts';
 import type { Period } from '../parameters/read.ts';
 import { idFor } from '../parameters/read.ts';
+import type { Run } from './get-many.ts';
 
 export function respondentSubject(context: IExecuteFunctions, itemIndex: number): Subject {
 	return {
@@ -25,7 +20,7 @@ export function respondentSubject(context: IExecuteFunctions, itemIndex: number)
  * nothing came, one more request asks whether the respondent is known.
  */
 export async function collectOfRespondent<Kind extends StreamRecord, Output>(
-	client: Client,
+	{ client, onUnreadable }: Run,
 	stream: StreamName,
 	respondentUuid: string,
 	period: Period,
@@ -33,7 +28,13 @@ export async function collectOfRespondent<Kind extends StreamRecord, Output>(
 	output: (record: Kind) => Output,
 	signal: AbortSignal,
 ): Promise<Output[]> {
-	const wanted = { surveyIds: [], respondentUuids: [respondentUuid], ...period, signal };
+	const wanted = {
+		surveyIds: [],
+		respondentUuids: [respondentUuid],
+		...period,
+		signal,
+		onUnreadable,
+	};
 	const found = await collectNewestFirst(client, stream, wanted, limit, output);
 	if (found.length > 0) return found;
 	if ((await probe(client, { respondentUuid }, signal)) === 'found') return found;

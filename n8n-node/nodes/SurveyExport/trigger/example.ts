@@ -12,23 +12,29 @@ import { surveySubject } from './subject.ts';
 /** The newest response of the first survey that has one, for "Fetch Test Event". Remembers nothing. */
 export async function exampleResponse(
 	context: IPollFunctions,
-	{ client, redact }: Connection,
+	connection: Connection,
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<INodeExecutionData[][]> {
 	for (const surveyId of settings.surveyIds) {
-		const readSlice = sliceReader(client, surveyId, settings.attributeNames, signal);
+		const readSlice = sliceReader(
+			connection.client,
+			surveyId,
+			settings.attributeNames,
+			signal,
+			() => {},
+		);
 		let newest: SurveyResponse | undefined;
 		try {
 			newest = (await readSlice(undefined, undefined, 1)).responses[0];
 		} catch (thrown) {
 			throw nodeErrorOf(context.getNode(), thrown, {
 				subject: () => surveySubject(surveyId),
-				redact,
+				redact: connection.redact,
 			});
 		}
 		if (newest === undefined) continue;
-		return [outputOf(await enriched(client, [newest], settings, signal), settings)];
+		return [outputOf(await enriched(context, connection, [newest], settings, signal), settings)];
 	}
 	throw new NodeOperationError(
 		context.getNode(),

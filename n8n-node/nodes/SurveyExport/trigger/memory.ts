@@ -9,6 +9,8 @@ export interface Memory {
 	readonly surveys: ReadonlyMap<string, Cursor>;
 	readonly backlog?: Backlog | undefined;
 	readonly handover?: Handover | undefined;
+	/** The last report of responses that cannot be read, by survey. */
+	readonly unreadable?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The last responses that were handed to n8n, as the cursors of their surveys before that. */
@@ -22,6 +24,7 @@ interface Written {
 	readonly surveys: readonly (readonly [string, Cursor])[];
 	readonly backlog?: Backlog | undefined;
 	readonly handover?: { readonly run: string; readonly before: Written['surveys'] } | undefined;
+	readonly unreadable?: readonly (readonly [string, string])[] | undefined;
 }
 
 /** Names this run of n8n: another process, or n8n started again, has another name. */
@@ -45,11 +48,12 @@ export function readMemory(stored: IDataObject): Memory {
 			'Rename the node to let it begin anew: the responses that are there then start nothing.',
 		);
 	}
-	const { surveys, backlog, handover } = written;
+	const { surveys, backlog, handover, unreadable } = written;
 	return {
 		surveys: new Map(surveys),
 		backlog,
 		handover: handover && { run: handover.run, before: new Map(handover.before) },
+		unreadable: unreadable && new Map(unreadable),
 	};
 }
 
@@ -62,11 +66,15 @@ function parsed(text: unknown): Written | undefined {
 	}
 }
 
-export function writeMemory(stored: IDataObject, { surveys, backlog, handover }: Memory): void {
+export function writeMemory(
+	stored: IDataObject,
+	{ surveys, backlog, handover, unreadable }: Memory,
+): void {
 	const written: Written = {
 		surveys: [...surveys],
 		backlog,
 		handover: handover && { run: handover.run, before: [...handover.before] },
+		unreadable: unreadable && [...unreadable],
 	};
 	delete stored.surveys;
 	stored.version = 2;

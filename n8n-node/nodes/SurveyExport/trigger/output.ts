@@ -1,18 +1,23 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Client, SurveyResponse } from '@survey-export/core';
+import type { SurveyResponse } from '@survey-export/core';
+import type { Connection } from '../host/connect.ts';
 import { respondentAttributes, withRespondentAttributes } from '../output/respondent-attributes.ts';
 import type { TriggerSettings } from './settings.ts';
 
 /** Responses with their respondents' attributes, where the settings ask for these. */
 export async function enriched(
-	client: Client,
+	context: IPollFunctions,
+	{ client, redact }: Connection,
 	responses: readonly SurveyResponse[],
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<readonly SurveyResponse[]> {
 	if (!settings.withRespondentAttributes) return responses;
-	return await withRespondentAttributes(responses, respondentAttributes(client), signal);
+	const attributesOf = respondentAttributes(client, ({ message }) => {
+		context.logger.warn(redact(message));
+	});
+	return await withRespondentAttributes(responses, attributesOf, signal);
 }
 
 /** Responses in the form that the settings ask for. */

@@ -1,4 +1,10 @@
-import { readStreams, STREAMS, type Client, type SurveyResponse } from '@survey-export/core';
+import {
+	readStreams,
+	STREAMS,
+	type Client,
+	type SurveyExportError,
+	type SurveyResponse,
+} from '@survey-export/core';
 import type { ReadSlice } from './oldest.ts';
 
 /** Reads a survey's responses between two timestamps, newest first, page by page. */
@@ -7,6 +13,8 @@ export function sliceReader(
 	surveyId: string,
 	attributes: readonly string[],
 	signal: AbortSignal,
+	/** Told of a response that cannot be read. It is left out, since reading it again would not help. */
+	onUnreadable: (error: SurveyExportError) => void,
 ): ReadSlice<SurveyResponse> {
 	return async (startDate, endDate, most) => {
 		const responses: SurveyResponse[] = [];
@@ -22,7 +30,10 @@ export function sliceReader(
 			signal,
 		});
 		for await (const event of events) {
-			if (event.type === 'failure') throw event.error;
+			if (event.type === 'failure') {
+				if (event.error.code !== 'unreadable_item') throw event.error;
+				onUnreadable(event.error);
+			}
 			if (event.type !== 'records') continue;
 			for (const record of event.records) responses.push(record as SurveyResponse);
 			if (responses.length >= most) return { responses, complete: false };

@@ -73,12 +73,12 @@ export const respondentAttributeGetMany: GetMany = {
 async function attributesOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ client }: Run,
+	run: Run,
 	signal: AbortSignal,
 	all: boolean,
 ): Promise<RespondentAttribute[]> {
 	return await collectOfRespondent<RespondentAttribute, RespondentAttribute>(
-		client,
+		run,
 		'respondent_attributes',
 		idFor(context, itemIndex, 'respondentId'),
 		{},

@@ -29,15 +29,7 @@ export const respondentResponseGetMany: GetMany = {
 		const period = periodFor(context, itemIndex);
 		const limit = limitFor(context, itemIndex);
 		return await responsesAsItems<RespondentResponse>(context, itemIndex, run, signal, (output) =>
-			collectOfRespondent(
-				run.client,
-				'respondent_responses',
-				respondent,
-				period,
-				limit,
-				output,
-				signal,
-			),
+			collectOfRespondent(run, 'respondent_responses', respondent, period, limit, output, signal),
 		);
 	},
 	finish: (context, items) => formOfRun(context).finish(items),

@@ -39,6 +39,7 @@ export const surveyResponseGetMany: GetMany = {
 			...periodFor(context, itemIndex),
 			attributes: namesIn(options.attributeNames),
 			signal,
+			onUnreadable: run.onUnreadable,
 		};
 		const limit = limitFor(context, itemIndex);
 		return await responsesAsItems<SurveyResponse>(context, itemIndex, run, signal, (output) =>

@@ -1,0 +1,57 @@
+/** `npm run bench:peers [-- --quick --write]`: our source, the manifest and a sequential reader on the same sandbox. */
+import { writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { machine } from "../machine.ts";
+import { chart } from "./chart.ts";
+import { PACKAGES } from "./peer.ts";
+import { measureAll, type Scenario, type Sizes } from "./scenarios.ts";
+
+const { values } = parseArgs({ options: { quick: { type: "boolean" }, write: { type: "boolean" } } });
+const sizes: Sizes = values.quick
+  ? { responses: 1_000, responsesWithPeople: 60, added: 50, latencyMs: 30, rounds: 1 }
+  : { responses: 20_000, responsesWithPeople: 900, added: 200, latencyMs: 30, rounds: 3 };
+
+const load = (): string =>
+  loadavg()
+    .map((average) => average.toFixed(1))
+    .join(", ");
+const before = load();
+const scenarios = await measureAll(sizes, (line) => process.stderr.write(`${line}\n`));
+const after = load();
+
+const HEADS = ["reader", "time", "requests", "429s", "CPU", "peak memory", "lost", "delivered twice"];
+const table = ({ results }: Scenario): string => {
+  const rows = [...results].map(([name, result]) => [
+    name,
+    `${result.wallSeconds.toFixed(1)} s`,
+    result.requests.toLocaleString("en"),
+    result.refused.toLocaleString("en"),
+    `${result.cpuSeconds.toFixed(1)} s`,
+    `${result.peakMegabytes.toFixed(0)} MB`,
+    result.lost.toLocaleString("en"),
+    result.doubled.toLocaleString("en"),
+  ]);
+  return [HEADS, HEADS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+};
+const sections = scenarios.map(
+  (scenario) => `## ${scenario.name}\n\n${scenario.about}.\n\n${table(scenario)}\n`,
+);
+process.stdout.write(`${sections.join("\n")}\n`);
+
+if (values.write) {
+  const day = new Date().toISOString().slice(0, 10);
+  const text = `# Peers, side by side
+
+Written by \`npm run bench:peers -- --write\` on ${day}${values.quick ? " (quick run)" : ""}: do not edit, measure again.
+
+${machine()}. ${PACKAGES.join(", ")}. Load of the machine (1, 5 and 15 minutes) before: ${before}; after: ${after}.
+
+Each figure is the median of ${sizes.rounds} rounds, in which the readers took turns. Times are wall times and include the start of the program. "429s" are those of the whole workspace. "Lost" is what the service holds and the reader did not deliver; what was delivered twice is removed by its primary key in the destination. The sequential reader keeps no state, so it reads everything each time.
+
+![Wall time of each reader](peers.svg)
+
+${sections.join("\n")}`;
+  await writeFile(new URL("../peers.md", import.meta.url), text);
+  await writeFile(new URL("../peers.svg", import.meta.url), chart(scenarios));
+}

@@ -1,0 +1,33 @@
+{%- set quoted_types = [] -%}
+{%- for type in var('survey_export_csat_question_types') -%}
+{%- do quoted_types.append(dbt.string_literal(dbt.escape_single_quotes(type))) -%}
+{%- endfor -%}
+{%- set satisfied_from = var('survey_export_csat_satisfied_from') -%}
+
+with days as (
+
+    select
+        survey_id,
+        question_id,
+        cast(collected_at as date) as date_day,
+        count(*) as number_of_answers,
+        sum(case when value_number >= {{ satisfied_from }} then 1 else 0 end) as satisfied,
+        avg(value_number) as average_rating
+    from {{ ref('survey_export__answers') }}
+    where
+        answer_type = 'rating'
+        and value_number is not null
+        and question_type in ({{ quoted_types | join(', ') }})
+    group by survey_id, question_id, cast(collected_at as date)
+
+)
+
+select
+    survey_id,
+    question_id,
+    date_day,
+    number_of_answers,
+    satisfied,
+    100.0 * satisfied / number_of_answers as csat,
+    average_rating
+from days

@@ -1,0 +1,60 @@
+with answers as (
+
+    select
+        *,
+        row_number() over (
+            partition by survey_id, question_id
+            order by
+                case when answer_type = 'other' then 1 else 0 end asc,
+                collected_at desc,
+                response_uuid asc,
+                position asc
+        ) as recency
+    from {{ ref('survey_export__answers') }}
+
+),
+
+labels as (
+
+    select
+        cast(survey_id as {{ dbt.type_string() }}) as survey_id,
+        question_id,
+        max(label) as label
+    from {{ ref('question_labels') }}
+    group by survey_id, question_id
+
+),
+
+questions as (
+
+    select
+        survey_id,
+        question_id,
+        max(case when recency = 1 then survey_name end) as survey_name,
+        max(case when recency = 1 then question_type end) as question_type,
+        max(case when recency = 1 then answer_type end) as answer_type,
+        min(collected_at) as first_answer_at,
+        max(collected_at) as last_answer_at,
+        count(distinct response_uuid) as number_of_answers,
+        count(*) as number_of_rows
+    from answers
+    group by survey_id, question_id
+
+)
+
+select
+    questions.survey_id,
+    questions.survey_name,
+    questions.question_id,
+    labels.label,
+    questions.question_type,
+    questions.answer_type,
+    questions.first_answer_at,
+    questions.last_answer_at,
+    questions.number_of_answers,
+    questions.number_of_rows
+from questions
+left join labels
+    on
+        questions.survey_id = labels.survey_id
+        and questions.question_id = labels.question_id

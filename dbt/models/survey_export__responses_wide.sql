@@ -1,0 +1,51 @@
+{%- set columns = dbt_survey_export.survey_export_question_columns(
+    ref('question_labels'), ref('survey_export__answers')
+) -%}
+
+with answers as (
+
+    select
+        response_uuid,
+        survey_id,
+        question_id,
+        position,
+        value_number,
+        value_boolean,
+        case
+            when label is null then value_text
+            else label || ': ' || coalesce(value_text, {{ dbt.cast('value_number', dbt.type_string()) }}, '')
+        end as value_text
+    from {{ ref('survey_export__answers') }}
+
+),
+
+wide as (
+
+    select
+        {% for column in columns %}
+        {{ dbt_survey_export.survey_export_question_value(column) }} as {{ adapter.quote(column.column) }},
+        {% endfor %}
+        response_uuid
+    from answers
+    group by response_uuid
+
+)
+
+select
+    responses.response_uuid,
+    responses.collected_at,
+    responses.survey_id,
+    responses.survey_name,
+    responses.survey_type,
+    responses.respondent_uuid,
+    responses.url,
+    responses.device_type,
+    responses.operating_system,
+    responses.platform,
+    {% for column in columns %}
+    wide.{{ adapter.quote(column.column) }},
+    {% endfor %}
+    responses.language
+from {{ ref('survey_export__responses') }} as responses
+left join wide
+    on responses.response_uuid = wide.response_uuid

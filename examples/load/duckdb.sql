@@ -1,0 +1,73 @@
+-- Loads what sync.sh wrote into DuckDB, without a platform and without duplicates:
+--
+--   cd my-sync && duckdb surveys.duckdb < ../load/duckdb.sql
+--
+-- Each table holds the newest record of each primary key. It is safe to load the same messages again. Load at least
+-- once before SURVEY_EXPORT_KEEP_RUNS removes messages. `pip install duckdb-cli` installs the program.
+.bail on
+begin;
+
+create table if not exists survey_responses (
+  uuid varchar primary key, collected_at timestamptz, survey_id varchar, survey_name varchar, survey_type varchar,
+  respondent_uuid varchar, url varchar, device_type varchar, operating_system varchar, platform varchar,
+  language varchar, answers json, attributes json, respondent_attributes json
+);
+create table if not exists respondent_responses (
+  uuid varchar primary key, collected_at timestamptz, survey_id varchar, survey_name varchar, survey_type varchar,
+  respondent_uuid varchar, url varchar, device_type varchar, operating_system varchar, platform varchar,
+  language varchar, answers json, attributes json, respondent_attributes json
+);
+create table if not exists respondent_attributes (
+  respondent_uuid varchar, id bigint, name varchar, value varchar, collected_at timestamptz,
+  primary key (respondent_uuid, id)
+);
+create table if not exists survey_answers (
+  response_uuid varchar, collected_at timestamptz, survey_id varchar, survey_name varchar, respondent_uuid varchar,
+  question_id bigint, question_type varchar, position bigint, answer_type varchar, answer_id bigint, label varchar,
+  value_text varchar, value_number double, value_boolean boolean, comment varchar, nps_tag varchar,
+  additional_fields json, primary key (response_uuid, question_id, position)
+);
+
+create temp table message as
+select record.stream, record.data, record.emitted_at
+from read_json('messages/*.jsonl', format = 'newline_delimited', maximum_object_size = 67108864, columns = {
+  type: 'varchar', record: 'struct(stream varchar, data json, emitted_at bigint)'
+})
+where type = 'RECORD';
+
+create temp macro response(data) as from_json(data, '{
+  "uuid": "varchar", "collected_at": "timestamptz", "survey_id": "varchar", "survey_name": "varchar",
+  "survey_type": "varchar", "respondent_uuid": "varchar", "url": "varchar", "device_type": "varchar",
+  "operating_system": "varchar", "platform": "varchar", "language": "varchar", "answers": "json",
+  "attributes": "json", "respondent_attributes": "json"
+}');
+
+insert or replace into survey_responses
+select unnest(response(data)) from message where stream = 'survey_responses'
+qualify row_number() over (partition by data->>'uuid' order by emitted_at desc) = 1;
+
+insert or replace into respondent_responses
+select unnest(response(data)) from message where stream = 'respondent_responses'
+qualify row_number() over (partition by data->>'uuid' order by emitted_at desc) = 1;
+
+insert or replace into respondent_attributes
+select unnest(from_json(data, '{
+  "respondent_uuid": "varchar", "id": "bigint", "name": "varchar", "value": "varchar", "collected_at": "timestamptz"
+}'))
+from message where stream = 'respondent_attributes'
+qualify row_number() over (partition by data->>'respondent_uuid', data->>'id' order by emitted_at desc) = 1;
+
+insert or replace into survey_answers
+select unnest(from_json(data, '{
+  "response_uuid": "varchar", "collected_at": "timestamptz", "survey_id": "varchar", "survey_name": "varchar",
+  "respondent_uuid": "varchar", "question_id": "bigint", "question_type": "varchar", "position": "bigint",
+  "answer_type": "varchar", "answer_id": "bigint", "label": "varchar", "value_text": "varchar",
+  "value_number": "double", "value_boolean": "boolean", "comment": "varchar", "nps_tag": "varchar",
+  "additional_fields": "json"
+}'))
+from message where stream = 'survey_answers'
+qualify row_number() over (
+  partition by data->>'response_uuid', data->>'question_id', data->>'position' order by emitted_at desc
+) = 1;
+
+commit;

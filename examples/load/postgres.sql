@@ -1,0 +1,86 @@
+-- Loads what sync.sh wrote into Postgres, without a platform and without duplicates:
+--
+--   cd my-sync && psql "postgresql://…" -f ../load/postgres.sql
+--
+-- Each table holds the newest record of each primary key. It is safe to load the same messages again. Load at least
+-- once before SURVEY_EXPORT_KEEP_RUNS removes messages.
+\set ON_ERROR_STOP on
+begin;
+
+create table if not exists survey_responses (
+  uuid text primary key, collected_at timestamptz, survey_id text, survey_name text, survey_type text,
+  respondent_uuid text, url text, device_type text, operating_system text, platform text,
+  language text, answers jsonb, attributes jsonb, respondent_attributes jsonb
+);
+create table if not exists respondent_responses (like survey_responses including all);
+create table if not exists respondent_attributes (
+  respondent_uuid text, id bigint, name text, value text, collected_at timestamptz,
+  primary key (respondent_uuid, id)
+);
+create table if not exists survey_answers (
+  response_uuid text, collected_at timestamptz, survey_id text, survey_name text, respondent_uuid text,
+  question_id bigint, question_type text, position bigint, answer_type text, answer_id bigint, label text,
+  value_text text, value_number double precision, value_boolean boolean, comment text, nps_tag text,
+  additional_fields jsonb, primary key (response_uuid, question_id, position)
+);
+
+-- One line a row: JSON holds neither of the two control characters.
+create temp table line (message jsonb) on commit drop;
+\copy line from program 'cat messages/*.jsonl | grep -a ^.\"type\":\"RECORD\" || true' with (format csv, delimiter e'\x01', quote e'\x02')
+create temp table message on commit drop as
+select message->'record'->>'stream' as stream, message->'record'->'data' as data,
+  (message->'record'->>'emitted_at')::bigint as emitted_at
+from line;
+
+insert into survey_responses
+select distinct on (uuid) record.*
+from message, jsonb_populate_record(null::survey_responses, data) as record
+where stream = 'survey_responses'
+order by uuid, emitted_at desc
+on conflict (uuid) do update set (
+  collected_at, survey_id, survey_name, survey_type, respondent_uuid, url, device_type, operating_system, platform,
+  language, answers, attributes, respondent_attributes
+) = row (
+  excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.survey_type, excluded.respondent_uuid,
+  excluded.url, excluded.device_type, excluded.operating_system, excluded.platform, excluded.language,
+  excluded.answers, excluded.attributes, excluded.respondent_attributes
+);
+
+insert into respondent_responses
+select distinct on (uuid) record.*
+from message, jsonb_populate_record(null::respondent_responses, data) as record
+where stream = 'respondent_responses'
+order by uuid, emitted_at desc
+on conflict (uuid) do update set (
+  collected_at, survey_id, survey_name, survey_type, respondent_uuid, url, device_type, operating_system, platform,
+  language, answers, attributes, respondent_attributes
+) = row (
+  excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.survey_type, excluded.respondent_uuid,
+  excluded.url, excluded.device_type, excluded.operating_system, excluded.platform, excluded.language,
+  excluded.answers, excluded.attributes, excluded.respondent_attributes
+);
+
+insert into respondent_attributes
+select distinct on (respondent_uuid, id) record.*
+from message, jsonb_populate_record(null::respondent_attributes, data) as record
+where stream = 'respondent_attributes'
+order by respondent_uuid, id, emitted_at desc
+on conflict (respondent_uuid, id) do update set (name, value, collected_at) = row (
+  excluded.name, excluded.value, excluded.collected_at
+);
+
+insert into survey_answers
+select distinct on (response_uuid, question_id, position) record.*
+from message, jsonb_populate_record(null::survey_answers, data) as record
+where stream = 'survey_answers'
+order by response_uuid, question_id, position, emitted_at desc
+on conflict (response_uuid, question_id, position) do update set (
+  collected_at, survey_id, survey_name, respondent_uuid, question_type, answer_type, answer_id, label, value_text,
+  value_number, value_boolean, comment, nps_tag, additional_fields
+) = row (
+  excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.respondent_uuid, excluded.question_type,
+  excluded.answer_type, excluded.answer_id, excluded.label, excluded.value_text, excluded.value_number,
+  excluded.value_boolean, excluded.comment, excluded.nps_tag, excluded.additional_fields
+);
+
+commit;

@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exampleSurveys, startSandbox } from "../../sandbox/index.ts";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
+
+/** The three steps of "To add a stream" in CONTRIBUTING.md, and nothing else: a schema, a file, a line. */
+const SCHEMA = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "ResponseDevice",
+  description: "The device of one response.",
+  type: "object",
+  additionalProperties: true,
+  required: ["uuid", "collected_at"],
+  properties: {
+    uuid: { type: "string", description: "Identifier of the response. Primary key of the stream." },
+    collected_at: {
+      type: "string",
+      format: "date-time",
+      airbyte_type: "timestamp_with_timezone",
+      description: "When the service received the response. Cursor of the stream.",
+    },
+    device_type: { type: ["string", "null"], description: "Kind of device." },
+  },
+};
+const DEFINITION = `import schema from "../../../schemas/streams/response_devices.json" with { type: "json" };
+import type { SurveyStream } from "./definition.ts";
+
+/** The device of every response of the configured surveys. */
+export const responseDevices = {
+  name: "response_devices",
+  schema,
+  primaryKey: ["uuid"],
+  reads: "survey responses",
+  records: ({ uuid, response }) => [
+    {
+      uuid,
+      collected_at: String(response.collected_at),
+      device_type: response.device_type == null ? null : String(response.device_type),
+    },
+  ],
+} as const satisfies SurveyStream;
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "survey-export-add-a-stream-"));
+  const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
+    cwd: ROOT,
+    maxBuffer: 1e8,
+  });
+  for (const file of stdout.split("\0").filter(Boolean)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    // A file that was deleted and not committed yet is listed all the same.
+    await copyFile(join(ROOT, file), join(folder, file)).catch((error) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+  await linkModules();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The packages, and the core of this copy under its name. */
+async function linkModules(): Promise<void> {
+  await mkdir(join(folder, "node_modules/@survey-export"), { recursive: true });
+  await symlink(join(folder, "connector/core"), join(folder, "node_modules/@survey-export/core"));
+  const { stdout } = await run("ls", ["-A", join(ROOT, "node_modules")]);
+  for (const name of stdout.split("\n").filter((each) => each !== "" && each !== "@survey-export")) {
+    await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
+  }
+}
+
+const node = (...words: string[]) => run(process.execPath, words, { cwd: folder, maxBuffer: 1e8 });
+
+it("a stream is a schema, a file and a line: types, catalog, documentation and reading follow", async () => {
+  await writeFile(
+    join(folder, "schemas/streams/response_devices.json"),
+    JSON.stringify(SCHEMA, undefined, 2),
+  );
+  await writeFile(join(folder, "connector/core/streams/response-devices.ts"), DEFINITION);
+  const index = join(folder, "connector/core/streams/index.ts");
+  const text = await readFile(index, "utf8");
+  const listed = text.replace(
+    "respondentAttributes] as const",
+    "respondentAttributes, responseDevices] as const",
+  );
+  expect(listed).not.toBe(text);
+  await writeFile(index, `import { responseDevices } from "./response-devices.ts";\n${listed}`);
+
+  await node("scripts/generate.ts");
+  await node("node_modules/typescript/bin/tsc", "--noEmit");
+  await node("scripts/build.ts");
+  expect(await readFile(join(folder, "docs/airbyte.md"), "utf8")).toContain("### response_devices");
+
+  const sandbox = await startSandbox({ surveys: exampleSurveys(150, 5) });
+  try {
+    const config = join(folder, "config.json");
+    await writeFile(
+      config,
+      JSON.stringify({
+        base_url: sandbox.url,
+        api_key: sandbox.apiKey,
+        survey_ids: sandbox.service.truth.surveyIds(),
+      }),
+    );
+    const discovered = await node("dist/source-survey-export.js", "discover", "--config", config);
+    const { streams } = JSON.parse(discovered.stdout.trim()).catalog;
+    const stream = streams.find(({ name }: { name: string }) => name === "response_devices");
+    const catalog = join(folder, "catalog.json");
+    await writeFile(catalog, JSON.stringify({ streams: [{ stream, sync_mode: "incremental" }] }));
+    const { stdout } = await node(
+      ...["dist/source-survey-export.js", "read", "--config", config, "--catalog", catalog],
+    );
+    const uuids = stdout
+      .split("\n")
+      .filter((line) => line.startsWith('{"type":"RECORD"'))
+      .map((line) => JSON.parse(line).record.data.uuid);
+    const truth = sandbox.service.truth
+      .surveyIds()
+      .flatMap((id) => [...sandbox.service.truth.responses(id)].map(({ uuid }) => uuid));
+    expect(uuids.sort()).toEqual(truth.sort());
+  } finally {
+    await sandbox.close();
+  }
+});

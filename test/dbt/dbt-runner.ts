@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pythonWith } from "../python/virtual-environment.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+/** A database as dbt's profile describes it. */
+export type Output =
+  | { readonly type: "duckdb"; readonly path: string; readonly schema: string; readonly threads: number }
+  | {
+      readonly type: "postgres";
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly dbname: string;
+      readonly schema: string;
+      readonly threads: number;
+    };
+
+export const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** What Python programs get from our environment: no settings of this machine's user, and a Node for the bin. */
+export const environment = (home: string) => ({
+  PATH: [dirname(process.execPath), process.env.PATH].join(":"),
+  HOME: home,
+  AIRBYTE_OFFLINE_MODE: "1",
+  DO_NOT_TRACK: "1",
+  DBT_SEND_ANONYMOUS_USAGE_STATS: "false",
+  PYTHONDONTWRITEBYTECODE: "1",
+});
+
+/** The Python that has dbt, sqlfluff and the drivers of both databases. */
+export function dbtPython(): string {
+  return pythonWith("dbt", readFileSync(path("requirements.txt"), "utf8").trim().split("\n"));
+}
+
+/** Runs a command and gives its output, also where it fails. */
+export function run(command: string, args: readonly string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      env: environment(cwd),
+      encoding: "utf8",
+      maxBuffer: 1 << 30,
+      stdio: "pipe",
+    });
+  } catch (failed) {
+    const { stdout, stderr } = failed as { stdout: string; stderr: string };
+    return `${stdout}\n${stderr}`;
+  }
+}
+
+/** Runs dbt on a project in a folder that the tests own. */
+export function dbt(project: string, output: Output, ...args: readonly string[]): string {
+  const profiles = { survey_export: { target: "test", outputs: { test: output } } };
+  writeFileSync(join(project, "profiles.yml"), JSON.stringify(profiles));
+  return run(join(dbtPython(), "../dbt"), ["--no-use-colors", ...args], project);
+}
+
+/** A user's project in `folder`, which installs a copy of the package; both as paths. */
+export function createProject(folder: string, name: string): { project: string; package: string } {
+  const [project, copy] = [join(folder, `project-${name}`), join(folder, `package-${name}`)];
+  cpSync(path("project"), project, { recursive: true });
+  cpSync(path("../../dbt"), copy, { recursive: true });
+  writeFileSync(
+    join(project, "packages.yml"),
+    JSON.stringify({ packages: [{ local: `../package-${name}` }] }),
+  );
+  return { project, package: copy };
+}
+
+/** The rows of a statement, which finds the models by their names. */
+export function query(folder: string, output: Output, sql: string): Row[] {
+  const result = run(dbtPython(), [path("query.py"), JSON.stringify({ ...output, sql })], folder);
+  try {
+    return JSON.parse(result);
+  } catch {
+    throw new Error(`${sql}\n${result}`);
+  }
+}

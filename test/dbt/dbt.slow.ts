@@ -1,0 +1,299 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import buildBin from "../build.ts";
+import { pythonWith } from "../python/virtual-environment.ts";
+import {
+  createProject,
+  dbt,
+  dbtPython,
+  environment,
+  type Output,
+  path,
+  query,
+  type Row,
+  run,
+} from "./dbt-runner.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import {
+  type TrueAnswers,
+  trueAnswers,
+  trueCounts,
+  truePromoters,
+  trueSatisfaction,
+  trueWide,
+} from "./truth.ts";
+
+// dbt alone takes a minute on a machine that is busy.
+vi.setConfig({ testTimeout: 1_800_000 });
+
+const bin = path("../../dist/source-survey-export.js");
+const NEW_RESPONSES = 9;
+/** URLs that are hard to take apart, with what their queries say. */
+const HARD_URLS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    "https://shop.example/a?ticket_id=00042&who=Zo%C3%AB+%26+%F0%9F%91%8D#top?x=1",
+    [
+      ["ticket_id", "00042"],
+      ["who", "Zoë & 👍"],
+    ],
+  ],
+  [
+    "https://shop.example/?empty=&flag&&equation=a=b&q=100%&bad=%FF%41&long=%E2%82%AC%zz",
+    [
+      ["empty", ""],
+      ["flag", ""],
+      ["equation", "a=b"],
+      ["q", "100%"],
+      ["bad", "%FF%41"],
+      ["long", "€%zz"],
+    ],
+  ],
+  ["https://shop.example/#section", []],
+  ["", []],
+];
+
+let folder: string;
+let sandbox: Sandbox;
+let postgres: Postgres;
+let responses: TrueAnswers[];
+
+beforeAll(async () => {
+  buildBin();
+  const pyairbyte = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
+  folder = mkdtempSync(join(tmpdir(), "dbt-"));
+  sandbox = await startSandbox({ surveys: surveys() });
+  postgres = await startPostgres();
+  const control = new URL("/sandbox/collect", sandbox.url);
+  const ids = sandbox.service.truth.surveyIds();
+  const given = {
+    bin,
+    duckdb: join(folder, "survey.duckdb"),
+    postgres: postgres.port,
+    config: { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ids },
+    collect: ids.slice(0, 3).map((id) => `${control}?survey_id=${id}&count=${NEW_RESPONSES}`),
+  };
+  // The sandbox runs in this process, so this one command may not block it.
+  await promisify(execFile)(pyairbyte, [path("load.py"), JSON.stringify(given)], {
+    cwd: folder,
+    env: environment(folder),
+    maxBuffer: 1 << 30,
+  });
+  responses = await trueAnswers(sandbox.service);
+});
+
+afterAll(async () => {
+  await postgres?.stop();
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function surveys() {
+  const made = ["Onboarding", "Product feedback", "Support"].map((name, number) => ({
+    id: `${1001 + number}`,
+    name,
+    responses: {
+      seed: 40 + number,
+      count: 250,
+      density: "growing" as const,
+      from: "2026-01-01T00:00:00.000000Z",
+      to: "2026-09-30T12:00:00.000000Z",
+      respondents: 80,
+    },
+  }));
+  const hard = HARD_URLS.map(([url], number) => ({
+    collected_at: `2026-10-0${number + 1}T23:59:59.999999Z`,
+    fields: {
+      url,
+      answers: [
+        { question_id: 4009, question_type: "numerical_scale", answer: { content: "0", tag: "detractor" } },
+        { question_id: 4010, question_type: "multiple", answers: [] },
+      ],
+    },
+  }));
+  return [...made, { id: "1004", name: "Hard cases", responses: hard }];
+}
+
+/** Where dbt finds the database: the profile of a target, as a user writes it. */
+const outputs: Readonly<Record<"duckdb" | "postgres", () => Output>> = {
+  duckdb: () => ({ type: "duckdb", path: join(folder, "survey.duckdb"), schema: "analytics", threads: 2 }),
+  postgres: () => ({
+    ...{ type: "postgres", host: "127.0.0.1", port: postgres.port, user: "survey", password: "none" },
+    ...{ dbname: "postgres", schema: "analytics", threads: 2 },
+  }),
+};
+
+describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
+  let project: string;
+  let alone: string;
+  beforeAll(() => {
+    ({ project, package: alone } = createProject(folder, target));
+  });
+  const build = (place: string, ...args: readonly string[]) => dbt(place, outputs[target](), ...args);
+  const read = (sql: string) => query(folder, outputs[target](), sql);
+
+  test("dbt builds a project that uses the package, and all its tests pass", () => {
+    expect(build(project, "deps")).not.toContain("Error");
+    const output = build(project, "build");
+    expect(output).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
+  });
+
+  test("every answer is there once, though the loader appended it twice", () => {
+    const [raw] = read(
+      "select count(*) as rows, count(distinct (response_uuid, question_id, position)) as keys from raw.survey_answers",
+    );
+    const [deduplicated] = read("select count(*) as rows from analytics.survey_export__answers");
+    const types = read(
+      "select answer_type, count(*) as rows from analytics.survey_export__answers group by answer_type",
+    );
+    const zero = read(
+      "select count(*) as rows from analytics.survey_export__answers where answer_type = 'nps' and value_number = 0",
+    );
+    expect(Number(raw!.rows)).toBeGreaterThan(Number(raw!.keys));
+    expect(deduplicated!.rows).toBe(raw!.keys);
+    expect(types.map(({ answer_type }) => answer_type).toSorted()).toEqual([
+      ...["action", "contact_form", "matrix", "multiple_choice", "nps"],
+      ...["ranking", "rating", "single_choice", "text"],
+    ]);
+    const zeros = responses.flatMap(({ elements }) =>
+      elements.filter(({ answer }) => (answer as Row | undefined)?.tag && (answer as Row).content === "0"),
+    );
+    expect(zero[0]!.rows).toBe(zeros.length);
+  });
+
+  test("NPS and CSAT of each day are the sandbox's", () => {
+    const nps = read(
+      "select survey_id, question_id, date_day, number_of_answers, promoters, detractors, nps from analytics.survey_export__nps_daily",
+    );
+    const csat = read(
+      "select survey_id, question_id, date_day, number_of_answers, satisfied, csat from analytics.survey_export__csat_daily",
+    );
+    const key = (row: Row) => `${row.survey_id} ${row.question_id} ${String(row.date_day).slice(0, 10)}`;
+    const promoters = truePromoters(responses);
+    expect(promoters.size).toBeGreaterThan(100);
+    expect(
+      new Map(nps.map((row) => [key(row), pick(row, "number_of_answers", "promoters", "detractors")])),
+    ).toEqual(
+      new Map(
+        [...promoters].map(([day, { answers, promoters, detractors }]) => [
+          day,
+          [answers, promoters, detractors],
+        ]),
+      ),
+    );
+    for (const row of nps) {
+      const { answers, promoters: up, detractors: down } = promoters.get(key(row))!;
+      expect(Number(row.nps)).toBeCloseTo((100 * (up - down)) / answers, 6);
+    }
+    const satisfied = trueSatisfaction(responses);
+    expect(satisfied.size).toBeGreaterThan(100);
+    expect(new Map(csat.map((row) => [key(row), pick(row, "number_of_answers", "satisfied")]))).toEqual(
+      satisfied,
+    );
+  });
+
+  test("counts of responses, people and answers are the sandbox's", () => {
+    const surveys = read("select * from analytics.survey_export__surveys");
+    const questions = read("select * from analytics.survey_export__questions");
+    expect(
+      new Map(
+        surveys.map((row) => [row.survey_id, pick(row, "number_of_responses", "number_of_respondents")]),
+      ),
+    ).toEqual(
+      new Map(
+        sandbox.service.truth.surveyIds().map((id) => {
+          const { truth } = sandbox.service;
+          return [id, [truth.count(id), truth.respondents(id).size]];
+        }),
+      ),
+    );
+    expect(
+      new Map(questions.map((row) => [`${row.survey_id} ${row.question_id}`, Number(row.number_of_answers)])),
+    ).toEqual(trueCounts(responses));
+    expect(questions.find(({ question_id }) => Number(question_id) === 1010)?.label).toBe(
+      'Rate our "service"',
+    );
+    const times = responses.filter(({ elements }) =>
+      elements.some(({ question_id }) => question_id === 1009),
+    );
+    const nps = questions.find(({ question_id }) => Number(question_id) === 1009)!;
+    const spelled = times.map(({ collected_at }) => collected_at.slice(0, -1)).toSorted();
+    const padded = (time: unknown) => String(time).padEnd(26, ".000000".slice(String(time).length - 19));
+    expect([padded(nps.first_answer_at), padded(nps.last_answer_at)]).toEqual([spelled[0], spelled.at(-1)]);
+  });
+
+  test("each response has one column for each named question", () => {
+    const wide = read(
+      "select response_uuid, ease, reasons, satisfaction, nps, service, installed from analytics.survey_export__responses_wide",
+    );
+    const truth = new Map(responses.map((response) => [response.uuid, trueWide(response)]));
+    expect(new Map(wide.map(({ response_uuid, ...columns }) => [response_uuid, columns]))).toEqual(truth);
+  });
+
+  test("each respondent has the chosen attributes as columns", () => {
+    const people = read("select * from analytics.survey_export__respondents");
+    const attribute = (uuid: string, name: string) =>
+      sandbox.service.truth.attributes(uuid)?.find((one) => one.name === name)?.value ?? null;
+    const truth = new Map(
+      [...new Set(responses.map(({ respondent }) => respondent))].map((uuid) => [
+        uuid,
+        {
+          count: responses.filter(({ respondent }) => respondent === uuid).length,
+          plan: attribute(uuid, "plan"),
+          role: attribute(uuid, "rôle & team"),
+          locale: attribute(uuid, "locale"),
+          none: null,
+        },
+      ]),
+    );
+    const found = people.map((row) => [
+      row.respondent_uuid,
+      {
+        count: Number(row.number_of_responses),
+        plan: row.attribute_plan,
+        role: row.attribute_rôle_team,
+        locale: row.attribute_locale,
+        none: row.attribute_no_such_attribute,
+      },
+    ]);
+    expect(new Map(found as [string, unknown][])).toEqual(truth);
+    expect([...truth.values()].some(({ role }) => role !== null)).toBe(true);
+  });
+
+  test("URL parameters are found and decoded", () => {
+    const parameters = read(
+      "select response_uuid, name, value from analytics.survey_export__url_parameters order by response_uuid, position",
+    );
+    const found = Map.groupBy(parameters!, ({ response_uuid }) => response_uuid);
+    for (const { uuid, url } of responses) {
+      const expected = HARD_URLS.find(([hard]) => hard === url)?.[1] ?? [...new URL(url).searchParams];
+      expect(
+        (found.get(uuid) ?? []).map((row) => [row.name, row.value]),
+        url,
+      ).toEqual(expected);
+    }
+  });
+
+  test("the package builds by itself, with attributes that it finds and without named questions", () => {
+    const variables = JSON.stringify({ survey_export_schema: "raw", survey_export_loaded_at: "" });
+    const output = build(alone, "build", "--vars", variables);
+    expect(output).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
+    const columns = read(
+      "select column_name from information_schema.columns where table_name = 'survey_export__respondents' and table_schema = 'analytics'",
+    );
+    expect(columns.map(({ column_name }) => column_name)).toContain("attribute_company");
+    expect(columns.length).toBe(5 + 50);
+  });
+
+  test("sqlfluff finds nothing to correct in the models", () => {
+    expect(run(join(dbtPython(), "../sqlfluff"), ["lint", "--nocolor", "models"], alone)).not.toContain(
+      "FAIL",
+    );
+  });
+});
+
+const pick = (row: Row, ...names: readonly string[]) => names.map((name) => Number(row[name]));

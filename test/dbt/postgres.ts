@@ -1,0 +1,81 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+export interface Postgres {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the user that every Linux has. */
+const NOBODY = 65_534;
+
+/** An empty PostgreSQL on a free port of this machine. Its user is "survey", without a password. */
+export async function startPostgres(): Promise<Postgres> {
+  const bin = binaries();
+  const data = mkdtempSync(join(tmpdir(), "postgres-"));
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
+  const options = { ...user, cwd: data, env: { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8" } };
+  const initial = [
+    "--username=survey",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--no-sync",
+    `--pgdata=${data}/db`,
+  ];
+  execFileSync(join(bin, "initdb"), initial, { ...options, stdio: "pipe" });
+  const port = await freePort();
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", `${data}/db`, "-h", "127.0.0.1", "-p", `${port}`, "-k", data, "-c", "fsync=off"],
+    { ...options, stdio: "ignore" },
+  );
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  while (!isReady(bin, port)) {
+    if (server.exitCode !== null) throw new Error("PostgreSQL ended at its start.");
+    await wait(200);
+  }
+  return {
+    port,
+    stop: async () => {
+      server.kill("SIGINT");
+      await ended;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+function binaries(): string {
+  const find = () => globSync("/usr/lib/postgresql/*/bin/postgres").toSorted().at(-1);
+  if (find() === undefined && process.getuid?.() === 0) {
+    execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
+    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "postgresql"], {
+      stdio: "inherit",
+    });
+  }
+  const found = find();
+  if (found === undefined) throw new Error("PostgreSQL is not installed. Run: apt-get install postgresql");
+  return join(found, "..");
+}
+
+function isReady(bin: string, port: number): boolean {
+  try {
+    execFileSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", `${port}`], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { QUESTION_CHARTS } from "../../scripts/question-charts.ts";
+import build from "../build.ts";
+import { createProject, dbt, dbtPython, type Output, path, query, type Row, run } from "./dbt-runner.ts";
+import { exampleCompany } from "./example-company.ts";
+
+/**
+ * `docs/questions.md`, its results and its charts, against the sandbox. To write them anew after a change, run this
+ * with -u and look at what changed.
+ */
+const PAGE = path("../../docs/questions.md");
+// dbt alone takes a minute on a machine that is busy.
+vi.setConfig({ testTimeout: 1_800_000 });
+
+const bin = path("../../dist/source-survey-export.js");
+const SHOWN_ROWS = 9;
+
+const page = readFileSync(PAGE, "utf8");
+const questions = [
+  ...page.matchAll(
+    /^## (?<title>.+)\n[\s\S]*?```sql\n(?<sql>[\s\S]*?)```\n\n<!-- result: (?<name>\w+) -->/gm,
+  ),
+].map(({ groups }) => groups as { title: string; sql: string; name: string });
+
+let folder: string;
+let sandbox: Sandbox;
+let output: Output;
+const results = new Map<string, readonly Row[]>();
+
+beforeAll(async () => {
+  build();
+  folder = mkdtempSync(join(tmpdir(), "questions-"));
+  output = { type: "duckdb", path: join(folder, "survey.duckdb"), schema: "analytics", threads: 2 };
+  sandbox = await startSandbox(exampleCompany());
+  const streams = await load();
+  expect(streams).toBeGreaterThan(3);
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Reads everything with the bin and loads it without Airbyte; returns the number of streams. */
+async function load(): Promise<number> {
+  const source = async (...args: readonly string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], { maxBuffer: 1 << 30 });
+    return stdout;
+  };
+  const keep = (name: string, content: unknown) => {
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+    return join(folder, name);
+  };
+  const config = keep("config.json", {
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: sandbox.service.truth.surveyIds(),
+  });
+  const discovered = (await source("discover", "--config", config)).trim().split("\n");
+  const { streams } = discovered.map((line) => JSON.parse(line)).find(({ catalog }) => catalog).catalog;
+  const configured = streams.map((stream: object) => ({
+    stream,
+    sync_mode: "full_refresh",
+    destination_sync_mode: "overwrite",
+  }));
+  const catalog = keep("catalog.json", { streams: configured });
+  const lines = keep("lines.jsonl", await source("read", "--config", config, "--catalog", catalog));
+  const given = JSON.stringify({ lines, streams, duckdb: join(folder, "survey.duckdb") });
+  expect(run(dbtPython(), [path("load_lines.py"), given], folder)).toBe("");
+  return streams.length;
+}
+
+test("dbt builds the models on tables of a plain loader", () => {
+  const { project } = createProject(folder, "questions");
+  copyFileSync(path("questions/question_labels.csv"), join(project, "seeds/question_labels.csv"));
+  const variables = JSON.stringify({ survey_export_loaded_at: "", survey_export_attributes: ["plan"] });
+  dbt(project, output, "deps");
+  expect(dbt(project, output, "build", "--vars", variables)).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
+});
+
+describe("the page answers", () => {
+  test("at least eight questions", () => {
+    expect(questions.length).toBeGreaterThanOrEqual(8);
+    expect(questions.length).toBe(page.match(/```sql/g)?.length);
+  });
+
+  test.each(questions)("$title", ({ sql, name }) => {
+    const rows = query(folder, output, sql);
+    expect(rows.length).toBeGreaterThan(2);
+    results.set(name, rows);
+  });
+
+  test("with these results", async () => {
+    const filled = page.replace(/(<!-- result: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
+      return `${start}\n${table(results.get(name) ?? [])}\n${end}`;
+    });
+    await expect(filled).toMatchFileSnapshot(PAGE);
+  });
+
+  test.each(Object.keys(QUESTION_CHARTS))("and with the chart %s", async (name) => {
+    const chart = QUESTION_CHARTS[name]!(results.get(name) ?? []);
+    await expect(chart).toMatchFileSnapshot(path(`../../docs/questions/${name}.svg`));
+  });
+});
+
+/** The first rows as a table in Markdown, and how many more there are. */
+function table(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const line = (cells: readonly unknown[]) => `| ${cells.map((cell) => String(cell ?? "")).join(" | ")} |`;
+  const shown = rows.slice(0, SHOWN_ROWS).map((row) => line(names.map((name) => row[name])));
+  const more = rows.length > SHOWN_ROWS ? [`\n… and ${rows.length - SHOWN_ROWS} more rows.`] : [];
+  return `${[line(names), line(names.map(() => "---")), ...shown, ...more].join("\n")}\n`;
+}

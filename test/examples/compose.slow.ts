@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pythonWith } from "../python/virtual-environment.ts";
+import { type Podman, startPodman } from "./podman.ts";
+
+const file = fileURLToPath(new URL("../../examples/compose/compose.yaml", import.meta.url));
+const project = `survey-export-${process.pid}`;
+
+let podman: Podman;
+let compose: string;
+
+beforeAll(async () => {
+  podman = await startPodman();
+  compose = join(pythonWith("compose", ["podman-compose==1.6.0"]), "../podman-compose");
+});
+
+afterAll(async () => {
+  if (compose) await run("down", "--volumes", "--timeout", "5");
+  await podman?.close();
+});
+
+async function run(...words: readonly string[]) {
+  const child = spawn(compose, ["--file", file, "--project-name", project, ...words], {
+    env: podman.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once("close", resolve)),
+  ]);
+  return { code, stdout, log: stdout + stderr };
+}
+
+const brought = (log: string): number =>
+  Number(/sync\.sh: done after \d+ s: .*?(\d+) survey_responses/.exec(log)?.[1]);
+
+test("Compose runs one sync after the other, the second of which brings only what is new", async () => {
+  const first = await run("run", "--rm", "-T", "source");
+  expect(first.code, first.log).toBe(0);
+  const second = await run("run", "--rm", "-T", "source");
+  expect(second.code, second.log).toBe(0);
+  expect(brought(second.log)).toBeLessThan(brought(first.log) / 10);
+
+  const messages = await run(
+    "run",
+    "--rm",
+    "-T",
+    "volume",
+    "sh",
+    "-c",
+    "grep -ch RECORD.*survey_resp /data/messages/*",
+  );
+  const counts = messages.stdout.trim().split(/\s+/).map(Number);
+  expect(counts, messages.log).toEqual([brought(first.log), brought(second.log)]);
+}, 300_000);
+
+test("a failed sync ends Compose with its exit code, and the log says why", async () => {
+  const missing = "SURVEY_EXPORT_CONFIG=/example/no-such-file.json";
+  const { code, log } = await run("run", "--rm", "-T", "-e", missing, "source");
+  expect(log).toContain(
+    "ERROR The file /example/no-such-file.json (--config) cannot be read: it does not exist.",
+  );
+  expect(log).toMatch(/sync\.sh: failed \(exit code 1\) after \d+ s: no records in /);
+  expect(code).toBe(1);
+}, 300_000);

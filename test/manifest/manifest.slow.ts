@@ -1,0 +1,219 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STREAMS } from "@survey-export/core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  DIALECTS,
+  type DialectName,
+  exampleSurveys,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from "../../sandbox/index.ts";
+import build from "../build.ts";
+import { lowCode, MANIFEST, ownSource, python, run, type Sync, stored, sync, table } from "./sync.ts";
+
+const ALL = Object.keys(STREAMS);
+const file = (name: string) => new URL(name, import.meta.url).pathname;
+
+let sandbox: Sandbox;
+
+beforeAll(() => {
+  python();
+  build();
+});
+afterEach(() => sandbox?.close());
+
+async function begin(
+  options: SandboxOptions,
+): Promise<{ base_url: string; api_key: string; survey_ids: string[] }> {
+  sandbox = await startSandbox(options);
+  return { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: sandbox.service.truth.surveyIds() };
+}
+
+const uuids = (...ids: readonly string[]): string[] =>
+  ids.flatMap((id) => [...sandbox.service.truth.responses(id)].map(({ uuid }) => uuid)).sort();
+const delivered = (stream: string, ...syncs: readonly Sync[]): string[] =>
+  [...table(stream, ...syncs).values()].map(({ uuid }) => String(uuid)).sort();
+
+/** Both readers leave the same table, field by field. */
+function expectSameTables(
+  low: readonly Sync[],
+  own: readonly Sync[],
+  streams: readonly string[] = ALL,
+): void {
+  for (const stream of streams) {
+    const rows = (syncs: readonly Sync[]) =>
+      [...table(stream, ...syncs)].map(([key, row]) => {
+        const { collected_at: time, ...rest } = row;
+        // Which of a person's responses led to a reading is any of them, and not the same one for both readers.
+        return [key, stored(stream === "respondent_attributes" ? rest : { collected_at: time, ...rest })];
+      });
+    expect(rows(low), stream).toEqual(rows(own));
+  }
+}
+
+describe.each(Object.keys(DIALECTS) as DialectName[])("on a service of the dialect %s", (dialect) => {
+  test("two syncs leave the same tables as our own source, and the truth", async () => {
+    const config = {
+      ...(await begin({ surveys: exampleSurveys(130, 3), choices: DIALECTS[dialect] })),
+      attributes: ["plan", "rôle & team", "a=b", "tags[]", "100 %"],
+    };
+    const low = [await sync(lowCode, config, ALL)];
+    const own = [await sync(ownSource, config, ALL)];
+    for (const id of config.survey_ids) sandbox.service.collect(id, 7);
+    low.push(await sync(lowCode, config, ALL, low[0]!.state));
+    own.push(await sync(ownSource, config, ALL, own[0]!.state));
+    expect([...low, ...own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0], [0], [0]]);
+    expect(delivered("survey_responses", ...low)).toEqual(uuids(...config.survey_ids));
+    expectSameTables(low, own);
+    expect(low[1]!.records.survey_responses!.length).toBeLessThan(130);
+  });
+});
+
+describe("incremental syncs", () => {
+  test("a survey that is added later is read with its whole history", async () => {
+    const config = await begin({ surveys: exampleSurveys(60, 5, 3) });
+    const [one = "", two = "", added = ""] = config.survey_ids;
+    sandbox.service.collect(one, 3);
+    const before = { ...config, survey_ids: [one, two] };
+    const low = [await sync(lowCode, before, ALL)];
+    const own = [await sync(ownSource, before, ALL)];
+    low.push(await sync(lowCode, config, ALL, low[0]!.state));
+    own.push(await sync(ownSource, config, ALL, own[0]!.state));
+    expect(delivered("survey_responses", ...low)).toEqual(uuids(one, two, added));
+    expectSameTables(low, own);
+    const reads = low[1]!.records.survey_responses!.filter(({ survey_id: id }) => id !== added);
+    expect(reads.length).toBeLessThan(20);
+  });
+
+  test("late arrivals within the lookback window come with the next sync, and ties of one microsecond are whole", async () => {
+    const tie = "2024-05-01T10:00:00.000001Z";
+    const responses = [
+      ...Array.from({ length: 150 }, (_, number) => ({
+        collected_at: `2024-05-01T09:${String(10 + Math.floor(number / 60)).padStart(2, "0")}:${String(number % 60).padStart(2, "0")}.000000Z`,
+      })),
+      ...Array.from({ length: 90 }, () => ({ collected_at: tie })),
+      ...Array.from({ length: 30 }, (_, number) => ({
+        collected_at: `2024-05-01T11:00:${String(number).padStart(2, "0")}.500000Z`,
+      })),
+    ];
+    const config = {
+      ...(await begin({ surveys: [{ id: "1", responses }] })),
+      start_date: "2024-04-01T00:00:00Z",
+    };
+    const first = await sync(lowCode, config, ALL);
+    expect(delivered("survey_responses", first)).toEqual(uuids("1"));
+    const ours = await sync(ownSource, config, ALL);
+    sandbox.service.collect("1", { count: 5, lateByMs: 9 * 60_000 });
+    sandbox.service.collect("1", [{ collected_at: "2024-05-01T11:00:29.500000Z" }]);
+    const second = await sync(lowCode, config, ALL, first.state);
+    expect(delivered("survey_responses", first, second)).toEqual(uuids("1"));
+    expectSameTables([first, second], [ours, await sync(ownSource, config, ALL, ours.state)]);
+  });
+
+  test("respondents who answer again are read again with all their answers, and new ones as well", async () => {
+    const again = "00000000-0000-4000-8000-000000000001";
+    const fresh = "00000000-0000-4000-8000-000000000002";
+    const listed = "00000000-0000-4000-8000-000000000003";
+    const config = {
+      ...(await begin({
+        surveys: [
+          { id: "1", responses: [{ collected_at: "2024-05-01T10:00:00.000000Z", respondent_uuid: again }] },
+          { id: "2", responses: [{ collected_at: "2023-05-01T10:00:00.000000Z", respondent_uuid: fresh }] },
+        ],
+        respondents: [
+          { uuid: again, attributes: [{ name: "plan", value: "free" }] },
+          { uuid: fresh, attributes: [{ name: "plan", value: "team" }] },
+          { uuid: listed, attributes: [{ name: "plan", value: "none" }] },
+        ],
+      })),
+      survey_ids: ["1"],
+      respondent_uuids: [listed],
+    };
+    const low = [await sync(lowCode, config, ALL)];
+    const own = [await sync(ownSource, config, ALL)];
+    sandbox.service.describe({ uuid: again, attributes: [{ id: 77, name: "plan", value: "paid" }] });
+    sandbox.service.collect("1", [
+      { collected_at: "2024-06-01T10:00:00.000000Z", respondent_uuid: again },
+      { collected_at: "2024-06-01T11:00:00.000000Z", respondent_uuid: fresh },
+    ]);
+    low.push(await sync(lowCode, config, ALL, low[0]!.state));
+    own.push(await sync(ownSource, config, ALL, own[0]!.state));
+    expectSameTables(low, own);
+    expect(delivered("respondent_responses", ...low)).toEqual(uuids("1", "2"));
+    expect(table("respondent_attributes", ...low).size).toBe(4);
+  });
+});
+
+describe("as a connector", () => {
+  test("it fits the CDK's own component schema", () => {
+    expect(execFileSync(python(), [file("validate.py"), MANIFEST], { encoding: "utf8" })).toBe("");
+  });
+
+  test("it offers the same streams as our own source, with the same keys and schemas", async () => {
+    const config = await begin({ surveys: exampleSurveys(5, 1, 1) });
+    const streams = async (reader: typeof lowCode) => {
+      const { messages } = await run(reader, "discover", { config });
+      const found = messages.flatMap(({ catalog }) => catalog?.streams ?? []);
+      return found
+        .map(
+          ({
+            name,
+            json_schema,
+            source_defined_primary_key,
+            default_cursor_field,
+            source_defined_cursor,
+          }) => ({
+            ...{ name, json_schema, source_defined_primary_key, default_cursor_field, source_defined_cursor },
+          }),
+        )
+        .toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
+    };
+    expect(await streams(lowCode)).toEqual(await streams(ownSource));
+  });
+
+  test("its check passes with a good key, and says in our words what is wrong with a bad one", async () => {
+    const config = await begin({ surveys: exampleSurveys(5, 1, 1) });
+    const status = async (changed: object) => {
+      const { messages } = await run(lowCode, "check", { config: { ...config, ...changed } });
+      return messages.find(({ connectionStatus }) => connectionStatus)?.connectionStatus;
+    };
+    expect((await status({}))?.status).toBe("SUCCEEDED");
+    const refused = await status({ api_key: "no-such-key" });
+    expect(refused?.status).toBe("FAILED");
+    expect(refused?.message).toContain("The service does not accept the API key");
+    expect(refused?.message).not.toContain("no-such-key");
+  });
+
+  test("PyAirbyte reads it into DuckDB, and again with what is new", async () => {
+    const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
+    const folder = await mkdtemp(join(tmpdir(), "manifest-"));
+    try {
+      const collect = config.survey_ids.map(
+        (id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href,
+      );
+      const given = { manifest: MANIFEST, config, folder, streams: ALL, collect };
+      const before = uuids(...config.survey_ids);
+      const env = { ...process.env, AIRBYTE_OFFLINE_MODE: "1", DO_NOT_TRACK: "1", HOME: folder };
+      const report = await new Promise<Record<string, { tables: Record<string, Record<string, string>[]> }>>(
+        (resolve, reject) => {
+          const options = { env, maxBuffer: 1 << 30 };
+          execFile(python(), [file("drive.py"), JSON.stringify(given)], options, (error, out) =>
+            error ? reject(error) : resolve(JSON.parse(out)),
+          );
+        },
+      );
+      const read = (which: string, stream: string) =>
+        report[which]!.tables[stream]!.map(({ uuid }) => String(uuid)).sort();
+      for (const stream of ["survey_responses", "respondent_responses"]) {
+        expect(read("first", stream), stream).toEqual(before);
+        expect(read("second", stream), stream).toEqual(uuids(...config.survey_ids));
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

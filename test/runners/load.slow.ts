@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import { chownSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import build from "../build.ts";
+import { pythonWith } from "../python/virtual-environment.ts";
+import { run } from "./run.ts";
+import { type ServiceToLoad, startService } from "./service.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const source = [process.execPath, path("../../dist/source-survey-export.js")] as const;
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  survey_responses: ["uuid"],
+  respondent_responses: ["uuid"],
+  respondent_attributes: ["respondent_uuid", "id"],
+  survey_answers: ["response_uuid", "question_id", "position"],
+};
+/** Of each stream that there is, the fields of its records. */
+const streams = readdirSync(path("../../schemas/streams")).map((file) => ({
+  name: basename(file, ".json"),
+  fields: Object.keys(JSON.parse(readFileSync(path(`../../schemas/streams/${file}`), "utf8")).properties),
+}));
+
+let service: ServiceToLoad;
+
+beforeAll(() => build());
+
+beforeEach(async () => {
+  service = await startService();
+  const catalog = { streams: streams.map(({ name }) => ({ stream: { name }, sync_mode: "incremental" })) };
+  writeFileSync(join(service.folder, "catalog.json"), JSON.stringify(catalog));
+});
+
+afterEach(() => service.close());
+
+async function sync(): Promise<void> {
+  const { code, stderr } = await run(path("../../examples/sync.sh"), [service.folder, ...source], {
+    cwd: service.folder,
+  });
+  expect(code, stderr).toBe(0);
+}
+
+/** The distinct keys of a stream's records in `messages/`, the parts of a key joined by a space. */
+function keysWritten(stream: string): string[] {
+  const messages = join(service.folder, "messages");
+  const lines = readdirSync(messages).flatMap((name) =>
+    readFileSync(join(messages, name), "utf8").split("\n"),
+  );
+  const records = lines.filter((line) => line.startsWith(`{"type":"RECORD","record":{"stream":"${stream}"`));
+  const keys = records.map((line) => {
+    const { data } = JSON.parse(line).record;
+    return KEYS[stream]!.map((field) => data[field]).join(" ");
+  });
+  return [...new Set(keys)].toSorted();
+}
+
+/** Loads twice, with new responses in between, and once more what is loaded already. */
+async function loadTwice(
+  load: () => Promise<unknown>,
+  ask: (query: string) => Promise<string[]>,
+): Promise<void> {
+  await sync();
+  await load();
+  service.collect();
+  await sync();
+  await load();
+  await load();
+  const truth: Readonly<Record<string, string[]>> = service.truth();
+  for (const { name, fields } of streams) {
+    const keys = await ask(`select ${KEYS[name]!.join(" || ' ' || ")} from ${name}`);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.toSorted()).toEqual(truth[name] ?? keysWritten(name));
+    const columns = await ask(
+      `select column_name from information_schema.columns where table_name = '${name}'`,
+    );
+    expect(columns.toSorted()).toEqual(fields.toSorted());
+  }
+}
+
+test("DuckDB's own program loads the messages, and each record once", async () => {
+  const program = join(dirname(pythonWith("duckdb", ["duckdb-cli==1.5.6"])), "duckdb");
+  const duckdb = async (words: string[], input = "") => {
+    const { code, stdout, stderr } = await run(program, ["surveys.duckdb", ...words], {
+      cwd: service.folder,
+      input,
+    });
+    expect(code, stderr).toBe(0);
+    return stdout.split("\n").filter(Boolean);
+  };
+  const sql = readFileSync(path("../../examples/load/duckdb.sql"), "utf8");
+  await loadTwice(
+    () => duckdb([], sql),
+    (query) => duckdb(["-list", "-noheader", "-c", query]),
+  );
+});
+
+describe("Postgres", () => {
+  let programs: string;
+  let data: string;
+  let port: number;
+  /** Postgres refuses to run as root. */
+  let owner: { uid?: number; gid?: number };
+
+  const control = (...words: string[]) =>
+    run(join(programs, "pg_ctl"), ["-D", data, ...words], { cwd: data, ...owner });
+
+  beforeAll(async () => {
+    programs = dirname(realpathSync(execFileSync("which", ["postgres"], { encoding: "utf8" }).trim()));
+    data = execFileSync("mktemp", ["-d", "/tmp/postgres-XXXXXX"], { encoding: "utf8" }).trim();
+    owner = process.getuid!() === 0 ? { uid: 65534, gid: 65534 } : {};
+    if (owner.uid !== undefined) chownSync(data, owner.uid, owner.gid!);
+    port = await freePort();
+    const made = await control("initdb", "-o", "-U tester -A trust");
+    expect(made.code, made.stderr).toBe(0);
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+    const started = await control("-w", "-l", join(data, "log"), "-o", settings, "start");
+    expect(started.code, started.stderr).toBe(0);
+  });
+
+  afterAll(async () => {
+    await control("-m", "immediate", "stop");
+    execFileSync("rm", ["-rf", data]);
+  });
+
+  test("takes the messages by psql, and each record once", async () => {
+    const psql = async (...words: string[]) => {
+      const address = `postgresql://tester@127.0.0.1:${port}/postgres`;
+      const { code, stdout, stderr } = await run("psql", [address, "-X", "-q", ...words], {
+        cwd: service.folder,
+      });
+      expect(code, stderr).toBe(0);
+      return stdout.split("\n").filter(Boolean);
+    };
+    await loadTwice(
+      () => psql("-f", path("../../examples/load/postgres.sql")),
+      (query) => psql("-At", "-c", query),
+    );
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

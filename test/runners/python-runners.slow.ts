@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import build from "../build.ts";
+import { pythonWith } from "../python/virtual-environment.ts";
+import { run } from "./run.ts";
+import { type Keys, type ServiceToLoad, startService } from "./service.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const source = [process.execPath, path("../../dist/source-survey-export.js")];
+
+let python: string;
+let service: ServiceToLoad;
+
+beforeAll(() => {
+  python = pythonWith("runners", ["airbyte-serverless==0.37", "dlt[duckdb]==1.31.0"]);
+  build();
+});
+
+beforeEach(async () => {
+  service = await startService();
+});
+
+afterEach(() => service.close());
+
+/** The primary keys in the tables of a DuckDB file, as often as they are there. */
+async function keysIn(file: string, schema: string): Promise<Partial<Keys>> {
+  const program = `
+import duckdb, json, sys
+database = duckdb.connect(sys.argv[1], read_only=True)
+keys = {"survey_responses": "uuid", "respondent_responses": "uuid", "respondent_attributes": "respondent_uuid || ' ' || id"}
+found = {}
+for stream, key in keys.items():
+    rows = database.execute(f"select {key} from {sys.argv[2]}.{stream} order by all").fetchall()
+    found[stream] = [row[0] for row in rows]
+print(json.dumps(found))`;
+  const { code, stdout, stderr } = await run(python, ["-c", program, file, schema], { cwd: service.folder });
+  expect(code, stderr).toBe(0);
+  const found = JSON.parse(stdout) as Keys;
+  return Object.fromEntries(Object.entries(found).map(([stream, keys]) => [stream, keys.toSorted()]));
+}
+
+describe("dlt", () => {
+  const load = () =>
+    run(python, [path("../../examples/dlt/load.py"), "config.json", ...source], {
+      cwd: service.folder,
+      env: { DLT_DATA_DIR: join(service.folder, "dlt"), RUNTIME__DLTHUB_TELEMETRY: "false" },
+    });
+  const keys = () => keysIn("survey_export.duckdb", "surveys");
+
+  test("loads everything, then what is new, and holds each record once", async () => {
+    const first = await load();
+    expect(first.code, first.stderr).toBe(0);
+    expect(await keys()).toEqual(service.truth());
+    service.collect();
+    const second = await load();
+    expect(second.code, second.stderr).toBe(0);
+    expect(await keys()).toEqual(service.truth());
+  });
+
+  test("a failed sync is reported, and the state that was reached before stays", async () => {
+    expect(await load()).toMatchObject({ code: 0 });
+    service.collect();
+    service.useKey("no-such-key");
+    const failed = await load();
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain("ERROR The service does not accept the API key");
+    expect(failed.stderr).not.toContain("no-such-key");
+    service.useKey(service.config.api_key);
+    expect(await load()).toMatchObject({ code: 0 });
+    expect(await keys()).toEqual(service.truth());
+  });
+});
+
+describe("airbyte-serverless", () => {
+  const load = () =>
+    run(python, [path("../../examples/airbyte-serverless/load.py"), "connection.yaml"], {
+      cwd: service.folder,
+    });
+  const keys = () => keysIn("surveys.duckdb", "main");
+
+  function configure(apiKey: string): void {
+    const connection = parse(readFileSync(path("../../examples/airbyte-serverless/connection.yaml"), "utf8"));
+    connection.source.executable = source.join(" ");
+    connection.source.config = { ...service.config, api_key: apiKey };
+    delete connection.source.streams; // all of them
+    writeFileSync(join(service.folder, "connection.yaml"), stringify(connection));
+  }
+
+  test("loads everything, then what is new, and its views hold each record once", async () => {
+    configure(service.config.api_key);
+    const first = await load();
+    expect(first.code, first.stderr).toBe(0);
+    expect(await keys()).toEqual(service.truth());
+    service.collect();
+    const second = await load();
+    expect(second.code, second.stderr).toBe(0);
+    expect(await keys()).toEqual(service.truth());
+    expect(second.stdout.match(/survey_responses (\d+)/)?.[1], second.stdout).toBeDefined();
+    expect(Number(second.stdout.match(/survey_responses (\d+)/)?.[1])).toBeLessThan(100);
+  });
+
+  test("a failed sync ends with exit code 1, and its reason", async () => {
+    configure("no-such-key");
+    const { code, stderr } = await load();
+    expect(code).toBe(1);
+    expect(stderr).toContain("ERROR The service does not accept the API key");
+    expect(stderr).not.toContain("no-such-key");
+  });
+});
