@@ -117,6 +117,14 @@ export interface StreamState {
    * Said only while a full refresh is unfinished: the next attempt resumes it.
    */
   full_refresh?: true;
+  /**
+   * Respondents that were not found, each with the timestamp of the response that led there. The next sync asks for them once more.
+   */
+  not_found?: string[][];
+  /**
+   * How personal data was treated when the state was written. Absent where everything was kept.
+   */
+  personal_data?: string;
 }
 /**
  * What was written since the stream's state before this one.
