@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program's entrance. Nothing is imported before the version is known to do, since an older Node would fail on
- * the import with a riddle; so this file keeps to words that every Node reads.
+ * The program starts here. It checks the version of Node before any import, since an older Node would fail on the
+ * import with an unclear message. So this file uses only syntax that every Node reads.
  */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {

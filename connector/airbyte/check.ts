@@ -141,15 +141,15 @@ function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: stri
   const those =
     surveys.size === all.length ? "configured surveys" : `${surveys.size} surveys that were checked`;
   return missing.length === surveys.size
-    ? `The service answered, but none of the ${those} was found (${names}, status 404). Correct survey_ids, and check that base_url (${baseUrl}) is the service's address up to and including /v2.`
-    : `These surveys were not found: ${names} (status 404). Remove them from survey_ids, or correct their ids.`;
+    ? `The service answered, but none of the ${those} was found (${names}). Correct survey_ids, and check that base_url (${baseUrl}) is the service's address up to and including /v2.`
+    : `These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids.`;
 }
 
 function missingRespondents(respondents: Findings): string[] {
   const missing = missingOf(respondents);
   if (missing.length === 0) return [];
   return [
-    `These respondents were not found (status 404): ${missing.join(", ")}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
+    `These respondents were not found: ${quoteList(missing)}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
   ];
 }
 

@@ -129,7 +129,10 @@ describe("basic read", () => {
 
   test("every field that the schema names has a value in some record", async () => {
     const read = await service(300);
-    sandbox.service.addFaults({ on: "any", reply: { kind: "items", which: 0, set: { mood: "good" } } });
+    sandbox.service.addFaults({
+      on: "any",
+      reply: { kind: "items", which: 0, set: { mood: "good", "answers.0.mood": "good" } },
+    });
     const { messages } = await read("full_refresh");
     for (const { name, json_schema } of catalogStreams()) {
       const filled = new Set(

@@ -60,14 +60,14 @@ describe("check", () => {
     expect(verdict).toEqual({
       status: "FAILED",
       message:
-        'These surveys were not found: "gone", "a/b?c#d" (status 404). Remove them from survey_ids, or correct their ids.',
+        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids.',
     });
   });
 
   it("suspects the address when no survey is found", async () => {
     const { verdict } = await check({ survey_ids: ["gone"] });
     expect(verdict.message).toBe(
-      `The service answered, but none of the configured surveys was found ("gone", status 404). Correct survey_ids, and check that base_url (${sandbox.url}) is the service's address up to and including /v2.`,
+      `The service answered, but none of the configured surveys was found ("gone"). Correct survey_ids, and check that base_url (${sandbox.url}) is the service's address up to and including /v2.`,
     );
   });
 
@@ -75,7 +75,7 @@ describe("check", () => {
     const { code, verdict, warnings } = await check({ respondent_uuids: [NOBODY] });
     expect([code, verdict.status]).toEqual([0, "SUCCEEDED"]);
     expect(warnings).toEqual([
-      `These respondents were not found (status 404): ${NOBODY}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
+      `These respondents were not found: "${NOBODY}". They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
     ]);
   });
 

@@ -183,7 +183,7 @@ describe("read", () => {
     expect(errors(messages)).toHaveLength(3);
     expect(errors(messages)[0]).toEqual({
       message:
-        'Survey "gone" is not there (status 404). Remove it from survey_ids or correct the id; the other surveys were read.',
+        'Survey "gone" was not found (status 404). Remove it from survey_ids or correct the id; the other surveys were read.',
       internal_message: "config/not_found",
       failure_type: "config_error",
       stream_descriptor: { name: "survey_responses" },
@@ -368,7 +368,7 @@ describe("read", () => {
       );
       expect(code).toBe(1);
       expect(errors(messages)[0].message).toMatch(
-        /^The service sent a link to the next page that is not relative to base_url/,
+        /^The service sent a link to the next page that leads to another list/,
       );
       expect(records(messages, "survey_responses")).toHaveLength(100);
       expect(elsewhere.service.stats.requests).toBe(0);

@@ -108,7 +108,7 @@ describe("the proxy that operators configure", () => {
 
   it("never sees a request to a public host over plain http, which is refused before it is made", async () => {
     expect(await check("http://api.example.com/v2", { HTTP_PROXY: proxy.url })).toBe(
-      "FAILED base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is taken only for this machine, a private address, a name without dots, .local and .internal.",
+      "FAILED base_url uses plain http, which would show the key to everyone on the way. Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.",
     );
     expect(proxy.seen).toEqual([]);
   });

@@ -118,9 +118,15 @@ export interface StreamState {
    */
   full_refresh?: true;
   /**
-   * Respondents that were not found, each with the timestamp of the response that led there. The next sync asks for them once more.
+   * Respondents that the service did not know, which the next sync asks for once more: UUID and collected_at.
+   *
+   * @maxItems 100
    */
   not_found?: string[][];
+  /**
+   * A counter that makes this state differ from the one before where only records lie between them. Ignored when read.
+   */
+  repeats?: number;
   /**
    * How personal data was treated when the state was written. Absent where everything was kept.
    */

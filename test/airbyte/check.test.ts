@@ -1,0 +1,65 @@
+import type { Transport } from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import { check } from "../../connector/airbyte/check.ts";
+import { createSimulatedClock } from "../simulation/clock.ts";
+
+const PAGE = '{"data":[],"pagination_data":{"has_more":false,"next_url":null}}';
+
+/** A check against a service that answers as `transport` says: its last message, and how long it took. */
+async function checked(transport: Transport, surveyIds: readonly string[] = ["a", "b", "c"]) {
+  const clock = createSimulatedClock();
+  const beganMs = clock.now();
+  let text = "";
+  const write = async (lines: string): Promise<void> => {
+    text += lines;
+  };
+  const configuration = { base_url: "http://service.local/v2", api_key: "k3y-9f2c77", survey_ids: surveyIds };
+  await check(
+    { write, writeRecords: write },
+    JSON.stringify(configuration),
+    { clock, createTransport: () => transport },
+    new AbortController().signal,
+  );
+  const messages = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const warnings = messages.flatMap(({ log }) => (log?.level === "WARN" ? [log.message] : []));
+  return { tookMs: clock.now() - beganMs, status: messages.at(-1).connectionStatus, warnings };
+}
+
+const silent: Transport = (_, signal) =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+const always =
+  (status: number, headers: Readonly<Record<string, string>> = {}): Transport =>
+  async () => ({ status, headers, body: "" });
+
+describe("a check answers within 30 seconds", () => {
+  it.each<[string, Transport, RegExp]>([
+    ["never answers", silent, /^The service sent no answer within 20 s\. Check that base_url is right/],
+    ["asks for a pause of an hour", always(429, { "retry-after": "3600" }), /rate limit/],
+    ["keeps to its rate limit", always(429), /rate limit/],
+    ["is down for an hour", always(503, { "retry-after": "3600" }), /unavailable/],
+    ["fails, and asks for an hour", always(500, { "retry-after": "3600" }), /could not answer/],
+    ["sends nothing of use", always(200), /cannot be used/],
+  ])("when the service %s", async (_, transport, sentence) => {
+    const { tookMs, status } = await checked(transport);
+    expect(status).toMatchObject({ status: "FAILED", message: expect.stringMatching(sentence) });
+    expect(tookMs).toBeLessThan(30_000);
+  });
+
+  it("when one survey of several stays silent, and says that it was not checked", async () => {
+    const { tookMs, status, warnings } = await checked((request, signal) =>
+      request.url.includes("/surveys/b/")
+        ? silent(request, signal)
+        : Promise.resolve({ status: 200, headers: {}, body: PAGE }),
+    );
+    expect(status).toEqual({ status: "SUCCEEDED" });
+    expect(warnings).toEqual([
+      "1 of the 3 configured surveys were not checked, to answer in time. A sync names those that it cannot read.",
+    ]);
+    expect(tookMs).toBeLessThan(30_000);
+  });
+});
