@@ -183,13 +183,11 @@ describe("personal data", () => {
     const quoting = (status: number) => ({ kind: "status", status, body }) as const;
     await start({
       faults: [
-        { on: "surveyResponses", nth: 1, reply: quoting(200) },
-        { on: "surveyResponses", nth: 4, reply: "items_without_uuid" },
-        { on: "respondentResponses", nth: 2, reply: quoting(418) },
-        { on: "respondentResponses", nth: 4, reply: quoting(200) },
-        { on: "respondentResponses", nth: 6, reply: "link_back" },
-        { on: "respondentAttributes", nth: 2, reply: quoting(400) },
-        { on: "respondentAttributes", nth: 4, reply: "item_without_uuid" },
+        { on: "/surveys/a/", nth: 1, reply: quoting(200) },
+        { on: "/surveys/b/", nth: 1, reply: quoting(400) },
+        { on: "/respondents/[^/]*/responses", nth: 2, reply: quoting(418) },
+        { on: "/respondents/[^/]*/responses", nth: 4, reply: quoting(200) },
+        { on: "/respondents/[^/]*/attributes", nth: 2, reply: quoting(400) },
       ],
     });
     const ended = await read(settingOf(handling));
@@ -205,9 +203,7 @@ describe("personal data", () => {
 
   it("is not in the answers of check", async () => {
     await start({
-      faults: [
-        { on: "surveyResponses", reply: { kind: "status", status: 400, body: PERSONAL_DATA[0]!.value } },
-      ],
+      faults: [{ on: "/surveys/", reply: { kind: "status", status: 400, body: PERSONAL_DATA[0]!.value } }],
     });
     const unknown = "00000000-0000-4000-8000-00000000ffff";
     for (const survey_ids of [["a"], []]) {

@@ -5,7 +5,7 @@ const HIDDEN = "…";
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 /** A request; a quotation with the word before it; a UUID. */
 const FROM_OUTSIDE = new RegExp(
-  `GET (/respondents/[^/\\s]+|/[^\\s?)]*)(/[^\\s?)]*)?(\\?[^\\s)]*)?|((?:respondent|response)(?: id)? )?"((?:[^"\\\\]|\\\\.)*)"|${UUID}`,
+  `GET (/respondents/[^/\\s]+|/[^\\s?)]*)(/[^\\s?)]*)?(\\?[^\\s)]*)?|((?:respondent|response|survey)(?: id)? )?"((?:[^"\\\\]|\\\\.)*)"|${UUID}`,
   "gi",
 );
 const WHOLE_UUID = new RegExp(`^${UUID}$`, "i");
@@ -41,8 +41,9 @@ export function createMessageTreatment(
       }
       if (quoted === undefined) return names.includes(match) ? match : respondent(match);
       if (/^respondent/i.test(before ?? "")) return `${before}"${respondent(quoted)}"`;
-      const isResponse = before !== undefined && WHOLE_UUID.test(quoted);
-      return isResponse || shown.has(`"${quoted}"`) ? match : `${before ?? ""}"${HIDDEN}"`;
+      // Surveys are read by the ids of the configuration.
+      const isKnown = before !== undefined && (/^survey/i.test(before) || WHOLE_UUID.test(quoted));
+      return isKnown || shown.has(`"${quoted}"`) ? match : `${before ?? ""}"${HIDDEN}"`;
     };
     return withoutReasons(text).replace(FROM_OUTSIDE, show as (match: string) => string);
   };

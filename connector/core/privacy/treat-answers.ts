@@ -37,6 +37,7 @@ export function treatAttributes(attributes: unknown, values: ValueTreatment): un
   return objectsIn(attributes).map((attribute) =>
     knownFields(attribute, (name, value) => {
       if (name === "name") return plain(value);
+      if (name === "id") return id(value);
       return name === "value" ? values.treat("attribute_values", value) : undefined;
     }),
   );
