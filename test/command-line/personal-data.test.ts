@@ -112,7 +112,8 @@ describe("personal data", () => {
         .map(({ record }) => JSON.stringify([record.stream, record.data]))
         .toSorted();
     expect(lines(kept)).toEqual(lines(plain));
-    expect(lastStates(kept.messages)).toEqual(lastStates(plain.messages));
+    const stored = ({ messages }: Ended) => lastStates(messages).map(({ stream }) => stream);
+    expect(stored(kept)).toEqual(stored(plain));
   });
 
   it.each(["hash", "omit"])("of every kind is nowhere in what leaves, with %s", async (handling) => {
