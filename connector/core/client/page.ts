@@ -35,6 +35,7 @@ export function parsePage(body: string): Page {
   try {
     envelope = parseJsonExactly(text, facts);
   } catch {
+    if (body.trim() === "") throw brokenAnswer("is empty");
     throw brokenAnswer(`is not JSON (it begins ${quoteBody(body)})`);
   }
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {

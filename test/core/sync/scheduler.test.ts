@@ -127,3 +127,21 @@ describe("the scheduler decides what to request next", () => {
     expect([1, 2, 3].map(() => named(plan.next(false, 0)))).toEqual(["a newest", "a older", undefined]);
   });
 });
+
+/** A respondent's list; `path` becomes undefined when its stream is given up. */
+function listOf(id: string, comesLater: boolean) {
+  const list = { path: `/respondents/${id}/responses` as string | undefined, comesLater };
+  return { ...list, parse: () => {}, accept: () => [], fail: () => [] } satisfies ListTask & typeof list;
+}
+
+describe("a list that has ended while it waited for its turn", () => {
+  it.each([true, false])("is not requested (comes later: %s)", (comesLater) => {
+    const lists = scheduler([], []);
+    const [given, kept] = [listOf("ann", comesLater), listOf("bob", comesLater)];
+    lists.returned(given, 0);
+    lists.returned(kept, 0);
+    given.path = undefined;
+    expect(lists.next(true, 2 * MINUTE_MS)).toBe(kept);
+    expect(lists.next(true, 2 * MINUTE_MS)).toBeUndefined();
+  });
+});
