@@ -10,11 +10,18 @@ import { environmentForNpm, type Finished, mustSucceed, run } from "./run.ts";
 /** Parts of n8n that nodes have no use for; some of them would call home when n8n starts. */
 const UNNEEDED_MODULES =
   "insights,mcp,mcp-registry,agents,agent-evals,instance-ai,chat-hub,quick-connect,workflow-builder,oauth-server," +
-  "breaking-changes,instance-version-history,favorites,data-table,otel,n8n-packages";
+  "breaking-changes,instance-version-history,favorites,otel,n8n-packages";
 
-/** Built-in nodes that the legs use. All others stay unloaded, which makes the editor quick. */
-const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"].map((name) => `n8n-nodes-base.${name}`);
+/** Built-in nodes that most legs use. All others stay unloaded, which makes the editor quick. */
+const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"];
 const OUR_NODES = ["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`);
+
+export interface N8nOptions {
+  /** More nodes of n8n's own, by their short names. */
+  readonly builtInNodes?: readonly string[];
+  /** More settings of n8n. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
 
 /** A throw-away n8n with a fresh database and our tarball among its community packages. */
 export class N8nInstance {
@@ -24,7 +31,13 @@ export class N8nInstance {
   readonly #environment: NodeJS.ProcessEnv;
   #server: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, brokerPort: number, entry: string) {
+  private constructor(
+    folder: string,
+    port: number,
+    brokerPort: number,
+    entry: string,
+    { builtInNodes = [], environment = {} }: N8nOptions,
+  ) {
     this.folder = folder;
     this.url = `http://127.0.0.1:${port}`;
     this.#entry = entry;
@@ -53,11 +66,20 @@ export class N8nInstance {
       EXTERNAL_FRONTEND_HOOKS_URLS: "",
       GENERIC_TIMEZONE: "UTC",
       DB_TYPE: "sqlite",
-      NODES_INCLUDE: JSON.stringify([...BUILT_IN_NODES, ...OUR_NODES]),
+      NODES_INCLUDE: JSON.stringify([
+        ...[...BUILT_IN_NODES, ...builtInNodes].map((name) => `n8n-nodes-base.${name}`),
+        ...OUR_NODES,
+      ]),
+      ...environment,
     };
   }
 
-  static async create(name: string, n8n: InstalledN8n, tarball: string): Promise<N8nInstance> {
+  static async create(
+    name: string,
+    n8n: InstalledN8n,
+    tarball: string,
+    options: N8nOptions = {},
+  ): Promise<N8nInstance> {
     const folder = cacheFolder("run", name);
     const nodes = join(folder, ".n8n/nodes");
     rmSync(folder, { recursive: true, force: true });
@@ -66,7 +88,7 @@ export class N8nInstance {
     // As n8n installs community packages: no scripts, and n8n-workflow is n8n's own.
     const install = ["install", tarball, "--legacy-peer-deps", "--omit=dev", "--ignore-scripts"];
     await mustSucceed("npm", install, { cwd: nodes, environment: environmentForNpm() });
-    return new N8nInstance(folder, await freePort(), await freePort(), n8n.entry);
+    return new N8nInstance(folder, await freePort(), await freePort(), n8n.entry, options);
   }
 
   /** Runs n8n's command line on this instance's database. */
