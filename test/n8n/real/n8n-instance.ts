@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  createWriteStream,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +38,7 @@ export class N8nInstance {
   readonly #entry: string;
   readonly #environment: NodeJS.ProcessEnv;
   #server: ChildProcess | undefined;
+  readonly #workers: ChildProcess[] = [];
 
   private constructor(
     folder: string,
@@ -112,7 +121,7 @@ export class N8nInstance {
     server.stdout.pipe(log);
     server.stderr.pipe(log);
     this.#server = server;
-    for (let tries = 0; tries < 480; tries++) {
+    for (let tries = 0; tries < 1_200; tries++) {
       if (server.exitCode !== null)
         throw new Error(`n8n ended with ${server.exitCode}; see ${this.folder}/n8n.log`);
       const ready = await fetch(`${this.url}/healthz/readiness`).then(
@@ -122,26 +131,50 @@ export class N8nInstance {
       if (ready) return;
       await sleep(250);
     }
-    throw new Error(`n8n was not ready within two minutes; see ${this.folder}/n8n.log`);
+    throw new Error(`n8n was not ready within five minutes; see ${this.folder}/n8n.log`);
+  }
+
+  /** Starts a worker of queue mode and waits until it takes work. Its log is `worker-1.log`, `worker-2.log`, … */
+  async startWorker(): Promise<void> {
+    const file = join(this.folder, `worker-${this.#workers.length + 1}.log`);
+    const log = openSync(file, "w");
+    const worker = spawn(process.execPath, [this.#entry, "worker", "--concurrency=10"], {
+      cwd: this.folder,
+      env: { ...this.#environment, N8N_RUNNERS_BROKER_PORT: String(await freePort()) },
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    this.#workers.push(worker);
+    for (let tries = 0; tries < 720; tries++) {
+      if (worker.exitCode !== null) break;
+      if (readFileSync(file, "utf8").includes("worker is now ready")) return;
+      await sleep(250);
+    }
+    throw new Error(`The worker is not ready; see ${file}`);
   }
 
   get processId(): number | undefined {
     return this.#server?.pid;
   }
 
+  /** Stops the workers and the server. */
   async stop(): Promise<void> {
-    const server = this.#server;
-    if (!server || server.exitCode !== null) return;
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGTERM");
-    if ((await Promise.race([ended, sleep(20_000, "late")])) === "late") {
-      server.kill("SIGKILL");
-      await ended;
-    }
+    await Promise.all(this.#workers.map(stopProcess));
+    if (this.#server) await stopProcess(this.#server);
   }
 }
 
-async function freePort(): Promise<number> {
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  if ((await Promise.race([ended, sleep(20_000, "late")])) === "late") {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };

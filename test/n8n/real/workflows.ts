@@ -114,3 +114,31 @@ export function workflowOf(name: string, steps: Readonly<Record<string, Step>>, 
     connections,
   };
 }
+
+/** Webhook → Survey Export: each call of the webhook is an execution. */
+export function webhookWorkflow(
+  name: string,
+  path: string,
+  parameters: INodeParameters,
+  credential: IDataObject,
+) {
+  const webhook = node("webhook", "Webhook", "n8n-nodes-base.webhook", 0, {
+    httpMethod: "POST",
+    path,
+    responseMode: "onReceived",
+  });
+  const get = node("export", "Survey Export", "n8n-nodes-survey-export.surveyExport", 250, {
+    resource: "surveyResponse",
+    operation: "getAll",
+    ...parameters,
+  });
+  return {
+    name,
+    settings: { executionOrder: "v1" },
+    nodes: [
+      { ...webhook, typeVersion: 2, webhookId: path },
+      { ...get, typeVersion: 2, credentials: { surveyExportApi: credential } },
+    ],
+    connections: connect("Webhook", "Survey Export"),
+  };
+}
