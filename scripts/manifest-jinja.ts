@@ -3,7 +3,7 @@
 interface Field {
   readonly type?: string | readonly string[];
 }
-type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field>>;
 
 /**
  * Turns an item of a list of responses, wrapped or bare, into the stream's record, and gives its `collected_at`.

@@ -217,3 +217,132 @@ describe("as a connector", () => {
     }
   });
 });
+
+describe("records of unusual content", () => {
+  /** Every shape of an answer, mixtures, other types than documented, and fields that nobody declared. */
+  const answers = [
+    {
+      question_id: 1,
+      question_type: "single",
+      answer: { id: 1, content: "'yes'", comment: '"quoted" {{ 1 }} \\' },
+    },
+    { question_id: 2, question_type: "multiple", answers: [] },
+    {
+      question_id: 3,
+      question_type: "multiple",
+      answers: [{ id: 1, content: "a" }, { id: 1, content: "a" }, null, "text", 7],
+    },
+    { question_id: 4, question_type: "rating", answer: { id: 4, content: "Good", rating: 0 } },
+    { question_id: 5, question_type: "numerical_scale", answer: { content: "0", tag: "detractor" } },
+    {
+      question_id: 6,
+      question_type: "numerical_scale",
+      answer: { content: "9/10", tag: "promoter", extra: [1, [2]] },
+    },
+    {
+      question_id: 7,
+      question_type: "multiple",
+      answers: [
+        { id: 1, content: "row", score: "Fine" },
+        { id: 2, content: "b" },
+      ],
+    },
+    {
+      question_id: 8,
+      question_type: "ranking",
+      answers: [
+        { id: 1, content: "item", rank: 2 },
+        { id: 2, content: "c", rank: 1 },
+      ],
+    },
+    {
+      question_id: 9,
+      question_type: "single",
+      fields: [
+        { type: "email", content: "" },
+        { type: "phone", content: "" },
+      ],
+    },
+    {
+      question_id: 10,
+      question_type: "single",
+      fields: [
+        { type: "email", content: "" },
+        { type: "phone", content: "" },
+      ],
+    },
+    { question_id: 11, question_type: "single", action_performed: false },
+    { question_id: 12, question_type: "single", answer: "" },
+    { question_id: 13, question_type: null },
+    {
+      question_id: 14,
+      question_type: "new",
+      answer: { id: "15", content: 5, rating: "4.5" },
+      more: { answers: [{ a: 1 }] },
+    },
+    { question_id: 15, question_type: true, answer: ["x"], answers: "x", fields: {}, action_performed: "no" },
+    { question_id: 1, question_type: "single", answer: "once more", fields: [{ type: "t", content: "u" }] },
+  ];
+  const responses = [
+    { collected_at: "2024-05-01T10:00:00.000001Z", fields: { answers } },
+    {
+      collected_at: "2024-05-01T10:00:01.000001Z",
+      fields: { answers: null, language: null, url: undefined },
+    },
+    {
+      collected_at: "2024-05-01T10:00:02.000001Z",
+      fields: {
+        answers: [],
+        score: 7,
+        "it's": { "new": [{ question_id: 1 }] },
+        survey_answers: ["x"],
+        platform: "7",
+      },
+    },
+  ];
+
+  test.each(["wrapped", "bare"] as const)(
+    "is the same in both, field by field, where items are %s",
+    async (itemShape) => {
+      const config = {
+        ...(await begin({ surveys: [{ id: "o'1/2", responses }], choices: { itemShape } })),
+        start_date: "2024-04-01T00:00:00Z",
+        end_date: "2024-06-01T00:00:00.5Z",
+      };
+      const low = await sync(lowCode, config, ALL);
+      const own = await sync(ownSource, config, ALL);
+      expect([low, own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0]]);
+
+      expectSameTables([low], [own]);
+    },
+  );
+});
+
+describe("a service in trouble", () => {
+  test("is asked again after a limit, a fault or a broken page, and nothing is lost", async () => {
+    const replies = [
+      "status_429_seconds",
+      "status_503_seconds",
+      "status_500",
+      "status_200_html",
+      "more_without_link",
+    ] as const;
+    const config = await begin({
+      surveys: exampleSurveys(250, 5, 1),
+      faults: replies.map((reply, at) => ({ on: "survey_responses", nth: 60 + at, reply })),
+    });
+    const low = await sync(lowCode, { ...config, start_date: "2023-01-01T00:00:00Z" }, ["survey_responses"]);
+    expect(low.problems).toEqual([]);
+    expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
+  });
+
+  test("fails, rather than to turn in circles, where a page of one microsecond leads back to itself", async () => {
+    const responses = Array.from({ length: 130 }, () => ({ collected_at: "2024-05-01T10:00:00.000001Z" }));
+    const config = await begin({ surveys: [{ id: "1", responses }] });
+    const low = await sync(lowCode, config, ["survey_responses"]);
+    expect(low.code).toBe(1);
+    expect(low.problems.join()).toContain(
+      "More responses were received in one microsecond than fit on a page",
+    );
+  });
+});
