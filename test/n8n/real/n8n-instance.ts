@@ -25,7 +25,7 @@ const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"];
 const OUR_NODES = ["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`);
 
 export interface N8nOptions {
-  /** More nodes of n8n's own, by their short names. */
+  /** More nodes: of n8n's base package by their short names, others by their types. */
   readonly builtInNodes?: readonly string[];
   /** More settings of n8n. */
   readonly environment?: NodeJS.ProcessEnv;
@@ -76,7 +76,9 @@ export class N8nInstance {
       GENERIC_TIMEZONE: "UTC",
       DB_TYPE: "sqlite",
       NODES_INCLUDE: JSON.stringify([
-        ...[...BUILT_IN_NODES, ...builtInNodes].map((name) => `n8n-nodes-base.${name}`),
+        ...[...BUILT_IN_NODES, ...builtInNodes].map((name) =>
+          name.includes(".") ? name : `n8n-nodes-base.${name}`,
+        ),
         ...OUR_NODES,
       ]),
       ...environment,

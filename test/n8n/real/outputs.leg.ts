@@ -17,6 +17,12 @@ let credential: { id: string; name: string };
 
 beforeAll(async () => {
   sandbox = await startSandbox();
+  sandbox.service.collect(SURVEY, [
+    {
+      collected_at: "2026-10-01T00:00:00.000000Z",
+      fields: { answers: [{ question_id: 1001, question_type: "single", surprise: { of: [1] } }] },
+    },
+  ]);
   n8n = await N8nInstance.create("outputs", inject("n8n"), inject("tarball"), {
     builtInNodes: [
       "convertToFile",
@@ -137,7 +143,11 @@ async function throughDataTable(table: string, source: Step): Promise<[IDataObje
 /** What the service has, one row for each answer. */
 const trueAnswers = () =>
   [...sandbox.service.truth.answers(SURVEY)].flatMap(({ uuid, answers }) =>
-    answerRows(answers).rows.map((row) => ({ response_uuid: uuid, ...row })),
+    answerRows(answers).rows.map((row) => ({
+      response_uuid: uuid,
+      ...row,
+      additional_fields: row.additional_fields && JSON.stringify(row.additional_fields),
+    })),
   );
 
 test("Data Table takes the simplified output by its names, and its rows are the truth", async () => {
