@@ -213,7 +213,7 @@ test("files, Filter, Summarize, Remove Duplicates and Merge take the simplified 
   const execution = await run("nodes", {
     Export: everyResponse("simplified"),
     CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
-    "From CSV": base("extractFromFile", 1.1, { operation: "csv" }, "CSV"),
+    "From CSV": base("extractFromFile", 1.1, { operation: "csv", options: { enableBOM: true } }, "CSV"),
     XLSX: base("convertToFile", 1.1, { operation: "xlsx" }, "Export"),
     "From XLSX": base("extractFromFile", 1.1, { operation: "xlsx" }, "XLSX"),
     Filter: base(
