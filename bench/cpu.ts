@@ -31,7 +31,7 @@ export const cpu: Figure = {
       };
       const sandbox = await startRemote(sandboxProgram, options);
       const runBare = () => run(bare, [sandbox.url, sandbox.apiKey, ...ids]);
-      const runOurs = () => run(ours, [sandbox.url, sandbox.apiKey, "survey_responses", ...ids]);
+      const runOurs = () => run(ours, [sandbox.url, sandbox.apiKey, "survey_responses", "keep", ...ids]);
       await runBare();
       await runOurs();
       const bares: number[] = [];

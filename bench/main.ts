@@ -6,13 +6,14 @@ import { cpu } from "./cpu.ts";
 import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
 import { memory } from "./memory.ts";
+import { privacy } from "./privacy.ts";
 import { requests } from "./requests.ts";
 import { sharing } from "./sharing.ts";
 import { speed } from "./speed.ts";
 import { start } from "./start.ts";
 import { markdownTable, textTable } from "./table.ts";
 
-const FIGURES: readonly Figure[] = [requests, speed, allowance, sharing, cpu, memory, start];
+const FIGURES: readonly Figure[] = [requests, speed, allowance, sharing, cpu, privacy, memory, start];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

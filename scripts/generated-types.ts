@@ -42,8 +42,13 @@ function types(source: Schema, from: string): Promise<string> {
 
 /** The form's schema with a type's name for its title, and without the labels, which would each become a type. */
 function withoutLabels(form: Schema): Schema {
-  const fields = Object.entries(form.properties ?? {}).map(([name, { title: _, ...field }]) => [name, field]);
-  return { ...form, title: "Connection", properties: Object.fromEntries(fields) };
+  return { ...withoutTitles(form), title: "Connection" };
+}
+
+function withoutTitles({ title: _, properties, ...schema }: Schema): Schema {
+  if (properties === undefined) return schema;
+  const fields = Object.entries(properties).map(([name, field]) => [name, withoutTitles(field as Schema)]);
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 /** What is written and what is read, under one root: what no root reaches gets no type. */

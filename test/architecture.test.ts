@@ -14,6 +14,7 @@ const RANKS = [
   [/^connector\/core\/index\.ts$/],
   [/^connector\/core\/sync\//],
   [/^connector\/core\/streams\//],
+  [/^connector\/core\/privacy\//],
   [/^connector\/core\/lists\//],
   [/^connector\/core\/client\//],
   [/^connector\/core\/coverage\//],

@@ -1,30 +1,33 @@
 /**
  * The program as it is shipped, from the socket to standard output, but without the minute's allowance, which would
- * hide how fast it is. Arguments: base URL, key, stream, survey ids.
+ * hide how fast it is. Arguments: base URL, key, stream, what happens to personal data, survey ids.
  */
 import "./usage.ts";
-import { createClient } from "@survey-export/core";
+import { createClient, createRecordTreatment, type Handling, PERSONAL_DATA_KINDS } from "@survey-export/core";
 import type { Configuration } from "../../connector/airbyte/configuration.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
 import { machineClock } from "../../connector/node/clock.ts";
+import { createHash } from "../../connector/node/hash.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
 import { createProgress } from "../../connector/node/progress.ts";
 import { createStdout } from "../../connector/node/stdout.ts";
 import { createTransport } from "../../connector/node/transport.ts";
 
 keepHeapSmall();
-const [baseUrl = "", apiKey = "", stream = "", ...surveyIds] = process.argv.slice(2);
+const [baseUrl = "", apiKey = "", stream = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
 const configuration: Configuration = {
   service: { baseUrl, maxConcurrentRequests: 5, requestsPerMinute: Number.POSITIVE_INFINITY },
   selection: { surveyIds, respondentUuids: [], attributes: [], lookbackMs: 600_000, itemsPerPage: 100 },
-  secret: { apiKey },
+  personalData: Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, handling as Handling])),
+  secret: { apiKey, hashSalt: "a salt for the bench" },
 };
 const output = createStdout(() => process.exit(1));
-const { service, selection, secret } = configuration;
+const { service, selection, personalData, secret } = configuration;
+const treatment = createRecordTreatment(personalData, createHash(secret.hashSalt));
 const host = { clock: machineClock, transport: createTransport({ ...service, ...secret }), log: () => {} };
 const complete = await readFrom(
   createClient(host, service),
-  { selection, selected: [{ name: stream, syncMode: "incremental" }], states: new Map() },
+  { selection, selected: [{ name: stream, syncMode: "incremental" }], states: new Map(), treatment },
   output,
   createProgress(machineClock, undefined),
   new AbortController().signal,

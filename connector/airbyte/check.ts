@@ -1,6 +1,7 @@
 import {
   type Client,
   createClient,
+  createRecordTreatment,
   type Pause,
   probe,
   quoteList,
@@ -47,19 +48,24 @@ export async function check(
   }
   const safe = withoutSecret(output, configuration.secret.apiKey);
   for (const warning of misspeltFields(value)) await safe.write(logLine("WARN", warning));
-  const client = createClient(createHost(machine, configuration, safe), {
+  const { personalData, secret, selection } = configuration;
+  const treatment = createRecordTreatment(personalData, machine.createHash(secret));
+  const discreet = withoutSecret(output, secret.apiKey, (sentence) =>
+    treatment.message(sentence, [...selection.surveyIds, ...selection.attributes]),
+  );
+  const client = createClient(createHost(machine, configuration, discreet), {
     ...configuration.service,
     retryPolicy: RETRY_POLICIES.check,
   });
   try {
     const { problem, remarks } = await tryIds(client, configuration, signal);
-    for (const remark of remarks) await safe.write(logLine("WARN", remark));
-    await safe.write(statusLine(problem));
+    for (const remark of remarks) await discreet.write(logLine("WARN", remark));
+    await discreet.write(statusLine(problem));
   } catch (thrown) {
     if (signal.aborted) return;
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;
-    await safe.write(statusLine(error.message));
+    await discreet.write(statusLine(error.message));
   }
 }
 

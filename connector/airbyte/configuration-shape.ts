@@ -32,6 +32,10 @@ export function shapeOf(given: Record<string, unknown>): Shape {
   const unlike = new Map<Field, string>();
   for (const error of validate.errors ?? []) {
     const field = (error.params.missingProperty ?? error.instancePath.split("/")[1]) as Field;
+    if (field === "personal_data") {
+      faults.set(field, personalDataFault(error));
+      continue;
+    }
     if (error.keyword === "pattern" || error.keyword === "minLength") {
       unlike.set(field, `${field} does not have its form. Write it like ${form(field)}.`);
     } else if (!faults.has(field)) {
@@ -52,6 +56,13 @@ function sentence(field: Field, error: ErrorObject): string {
     return `${field}, entry ${Number(entry) + 1}, is not a string. Write it in quotes.`;
   if (wanted.type === "array") return `${field} is not a list. Write it like ${form(field)}.`;
   return `${field} is not a string. Write it in quotes.`;
+}
+
+function personalDataFault(error: ErrorObject): string {
+  const kind = error.instancePath.split("/")[2];
+  if (kind === undefined) return 'personal_data is not an object. Write it like { "free_text": "omit" }.';
+  if (kind === "hash_salt") return "personal_data.hash_salt is not a string. Write it in quotes.";
+  return `personal_data.${kind} is none of "keep", "hash" and "omit". Choose one of them.`;
 }
 
 function form(field: Field): string {

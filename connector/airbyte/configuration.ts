@@ -1,4 +1,4 @@
-import { SurveyExportError, type Timestamp } from "@survey-export/core";
+import { type PersonalDataSetting, SurveyExportError, type Timestamp } from "@survey-export/core";
 import specification from "../../spec/connection.json" with { type: "json" };
 import { checkBaseUrl } from "./base-url.ts";
 import type { Checked } from "./checked.ts";
@@ -6,6 +6,7 @@ import { type Field, shapeOf } from "./configuration-shape.ts";
 import { checkTimestamp } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
 import { checkLookback } from "./lookback.ts";
+import { checkPersonalData, misspeltPersonalData, withoutBlanks } from "./personal-data-setting.ts";
 
 /** Where the service is, and how fast it may be asked. */
 export interface ServiceSettings {
@@ -29,15 +30,18 @@ export interface Selection {
   readonly itemsPerPage: number;
 }
 
-/** For the factory of transports, and for nothing else. The core is never given it. */
+/** For the factories of transports and hashes, and for nothing else. The core is never given it. */
 export interface Secret {
   readonly apiKey: string;
+  /** Of the hashes of personal data; the empty string where nothing is hashed. */
+  readonly hashSalt: string;
 }
 
 /** What the user configured, checked, complete with defaults, and in one form only. */
 export interface Configuration {
   readonly service: ServiceSettings;
   readonly selection: Selection;
+  readonly personalData: PersonalDataSetting;
   readonly secret: Secret;
 }
 
@@ -59,9 +63,12 @@ export function parseConfiguration(value: unknown): Configuration {
     ]);
   }
   const given = Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== ""));
+  if (given.personal_data !== undefined) given.personal_data = withoutBlanks(given.personal_data);
   const shape = shapeOf(given);
   const faults = new Map<Field | "selection", string>(shape.faults);
   const configuration = checked(given as Connection, faults);
+  const misspelt = misspeltPersonalData(given);
+  if (misspelt !== undefined) faults.set("personal_data", misspelt);
   for (const [field, sentence] of shape.unlike) if (!faults.has(field)) faults.set(field, sentence);
   if (faults.size > 0) throw invalid([...faults.values()]);
   return configuration;
@@ -93,6 +100,7 @@ function checked(given: Connection, faults: Map<Field | "selection", string>): C
   const endDate = check("end_date", (text: string) => checkTimestamp("end_date", text));
   const attributes = check("attributes", checkAttributes);
   const lookbackMs = check("lookback_window", checkLookback);
+  const personalData = check("personal_data", checkPersonalData);
   if (startDate !== undefined && endDate !== undefined && startDate >= endDate) {
     faults.set("end_date", "end_date is not after start_date. Move one of the two, or leave end_date empty.");
   }
@@ -118,7 +126,8 @@ function checked(given: Connection, faults: Map<Field | "selection", string>): C
       lookbackMs: lookbackMs ?? 0,
       itemsPerPage: given.items_per_page ?? 0,
     },
-    secret: { apiKey: apiKey ?? "" },
+    personalData: personalData?.setting ?? {},
+    secret: { apiKey: apiKey ?? "", hashSalt: personalData?.salt ?? "" },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Host, Transport } from "@survey-export/core";
+import type { Clock, Hash, Host, Transport } from "@survey-export/core";
 import type { Configuration, Secret, ServiceSettings } from "./configuration.ts";
 import { logLine } from "./messages.ts";
 import type { Output } from "./output.ts";
@@ -8,8 +8,9 @@ export interface Machine {
   readonly clock: Clock;
   /** See `Host.random`. */
   readonly random?: () => number;
-  /** The only function that is given the secret. */
+  /** This and `createHash` are the only functions that are given the secret. */
   readonly createTransport: (secret: Secret, service: ServiceSettings) => Transport;
+  readonly createHash: (secret: Secret) => Hash;
 }
 
 const LEVELS = { debug: "DEBUG", info: "INFO", warn: "WARN" } as const;

@@ -14,11 +14,17 @@ export interface Output {
 /**
  * The same output, with `secret` blanked in every sentence that we write. Only a service that quotes the key could put
  * it there, and it would stay in the platform's logs for good. States are the user's data and pass untouched.
+ * `treat` takes personal data out of the sentence that remains.
  *
  * The sentences are blanked, not the lines: a blank in the middle of a line could break its JSON.
  */
-export function withoutSecret(output: Output, secret: string): Output {
-  const redact = createRedactor(secret);
+export function withoutSecret(
+  output: Output,
+  secret: string,
+  treat: (sentence: string) => string = (sentence) => sentence,
+): Output {
+  const withoutKey = createRedactor(secret);
+  const redact = (sentence: string): string => treat(withoutKey(sentence));
   const blank = (line: string): string => {
     if (line === "" || isState(line)) return line;
     const message: unknown = JSON.parse(line);

@@ -1,9 +1,12 @@
 import {
   type Client,
   createClient,
+  createRecordTreatment,
   type InitialState,
+  KEEP_ALL,
   parseStreamState,
   quote,
+  type RecordTreatment,
   readStreams,
   STREAMS,
   type StreamDefinition,
@@ -53,8 +56,20 @@ export async function read(
   for (const warning of [...misspeltFields(input.configuration), ...warnings]) {
     await safe.write(logLine("WARN", warning));
   }
-  const client = createClient(createHost(machine, configuration, safe), configuration.service);
-  return readFrom(client, { selection: configuration.selection, selected, states }, safe, progress, signal);
+  const { selection, service, personalData, secret } = configuration;
+  const treatment = createRecordTreatment(personalData, machine.createHash(secret));
+  const names = [...selection.surveyIds, ...selection.attributes, ...selected.map(({ name }) => name)];
+  const treat = (sentence: string): string => treatment.message(sentence, names);
+  const discreet = withoutSecret(output, secret.apiKey, treat);
+  const client = createClient(createHost(machine, configuration, discreet), service);
+  try {
+    return await readFrom(client, { selection, selected, states, treatment }, discreet, progress, signal);
+  } catch (thrown) {
+    if (treatment === KEEP_ALL) throw thrown;
+    const { kind, code, message } = SurveyExportError.from(thrown);
+    // Without its cause, which may quote a state that names respondents.
+    throw new SurveyExportError(kind, code, treat(message));
+  }
 }
 
 /** A read whose every part has been checked. */
@@ -63,6 +78,7 @@ export interface ReadPlan {
   readonly selected: readonly SelectedStream[];
   /** The states of the `--state` file by stream, not yet parsed. */
   readonly states: ReadonlyMap<string, unknown>;
+  readonly treatment: RecordTreatment;
 }
 
 /**
@@ -77,17 +93,18 @@ export async function readFrom(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { selection, selected, states } = plan;
+  const { selection, selected, states, treatment } = plan;
   const shown = harmless(progress);
   const { clock } = client.host;
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
   let complete = true;
   for (const { name, syncMode } of selected) {
-    if (!isStreamName(name)) {
+    const refusal = isStreamName(name) ? keyLeftOut(STREAMS[name], treatment) : unknownStream(name);
+    if (!isStreamName(name) || refusal) {
       complete = false;
       const now = clock.now();
-      await output.write(errorLine(unknownStream(name), now, name) + statusLine(name, "INCOMPLETE", now));
+      await output.write(errorLine(refusal!, now, name) + statusLine(name, "INCOMPLETE", now));
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
@@ -101,7 +118,7 @@ export async function readFrom(
 
   shown.begin({ streams: [...outputs.keys()], selection, client });
   try {
-    for await (const event of readStreams(client, { ...selection, streams, signal })) {
+    for await (const event of readStreams(client, { ...selection, streams, treatment, signal })) {
       await writeEvent(event, outputs, output, shown, clock.now());
       if (event.type === "end") complete &&= event.complete;
     }
@@ -143,6 +160,20 @@ async function writeEvent(
 
 const NO_STREAMS =
   "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.";
+
+/** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
+function keyLeftOut(
+  { name, primaryKey, columns }: StreamDefinition,
+  { identifiers }: RecordTreatment,
+): SurveyExportError | undefined {
+  const needsIdentifier = primaryKey.some((column) => columns[column] === "respondent_identifiers");
+  if (!needsIdentifier || identifiers !== "omit") return undefined;
+  return new SurveyExportError(
+    "config",
+    "invalid_configuration",
+    `Stream ${name} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream; the other streams were read.`,
+  );
+}
 
 function unknownStream(name: string): SurveyExportError {
   return new SurveyExportError(

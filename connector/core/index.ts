@@ -36,6 +36,14 @@ export type {
   SurveyResponse,
 } from "./generated/records.ts";
 export type { Clock, Host, HttpRequest, HttpResponse, Log, LogFields, Transport } from "./ports.ts";
+export {
+  type Handling,
+  type Hash,
+  PERSONAL_DATA_KINDS,
+  type PersonalDataKind,
+  type PersonalDataSetting,
+} from "./privacy/personal-data.ts";
+export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
 export { type AnswerRow, type AnswerRows, answerRows } from "./streams/answer-rows.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";

@@ -36,6 +36,14 @@ export class SurveyExportApi implements ICredentialType {
 			default: '',
 			hint: 'In the web panel under Settings > Organization > Access Keys, which organization owners and workspace admins can open',
 		},
+		{
+			displayName: 'Hash Salt',
+			name: 'hashSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			hint: 'Only for nodes that hash personal data: 32 random characters of your own. Another salt gives other hashes.',
+		},
 	];
 
 	// The key is sent as it is: not in base64, and without a user name. Blanks and a copied "Basic " are dropped.

@@ -17,7 +17,7 @@ async function checked(transport: Transport, surveyIds: readonly string[] = ["a"
   await check(
     { write, writeRecords: write },
     JSON.stringify(configuration),
-    { clock, createTransport: () => transport },
+    { clock, createHash: () => String, createTransport: () => transport },
     new AbortController().signal,
   );
   const messages = text

@@ -1,3 +1,4 @@
+import { PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
@@ -22,6 +23,14 @@ interface Property {
   readonly items?: { readonly type: string; readonly pattern?: string; readonly pattern_descriptor?: string };
 }
 
+interface Kind {
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly order: number;
+  readonly airbyte_secret?: boolean;
+}
+
 const fields: [string, Property][] = Object.entries(specification.properties);
 const required: readonly string[] = specification.required;
 const text = JSON.stringify(specification);
@@ -41,6 +50,7 @@ describe("the form, by the rules of Airbyte's specification tests and its form",
       "items_per_page",
       "max_concurrent_requests",
       "requests_per_minute",
+      "personal_data",
     ]);
     expect(byOrder.map(([, { order }]) => order)).toEqual(fields.map((_, index) => index));
     expect(required).toEqual(["base_url", "api_key"]);
@@ -48,7 +58,7 @@ describe("the form, by the rules of Airbyte's specification tests and its form",
 
   test("lets the platform add fields, and uses no keyword that the form cannot show", () => {
     expect(specification.additionalProperties).toBe(true);
-    for (const keyword of ["$ref", "anyOf", "allOf", "oneOf", "not", "if", "enum"]) {
+    for (const keyword of ["$ref", "anyOf", "allOf", "oneOf", "not", "if"]) {
       expect(text).not.toContain(`"${keyword}":`);
     }
   });
@@ -58,8 +68,29 @@ describe("the form, by the rules of Airbyte's specification tests and its form",
     expect(new Set(fields.map(([, { group }]) => group))).toEqual(new Set(groups));
   });
 
-  test("marks the key as secret, and nothing else", () => {
-    expect(fields.filter(([, field]) => field.airbyte_secret).map(([name]) => name)).toEqual(["api_key"]);
+  test("marks the key and the salt of hashes as secret, and nothing else", () => {
+    const all = [
+      ...fields,
+      ...Object.entries<Property | Kind>(specification.properties.personal_data.properties),
+    ];
+    const secret = all.filter(([, field]) => field.airbyte_secret).map(([name]) => name);
+    expect(secret).toEqual(["api_key", "hash_salt"]);
+  });
+
+  test("offers keep, hash and omit for each kind of personal data, and keeps by default", () => {
+    const { hash_salt, ...kinds } = specification.properties.personal_data.properties;
+    expect(Object.keys(kinds)).toEqual(PERSONAL_DATA_KINDS);
+    for (const [at, kind] of Object.values<Kind>(kinds).entries()) {
+      expect(kind).toMatchObject({
+        type: "string",
+        order: at,
+        enum: ["keep", "hash", "omit"],
+        default: "keep",
+      });
+      for (const word of kind.title.split(" ")) expect(word).toMatch(/^([A-Z][A-Za-z]*|of|the)$/);
+      expect(kind.description).toMatch(/^[A-Z].*\.$/);
+    }
+    expect(hash_salt.order).toBe(Object.keys(kinds).length);
   });
 
   describe.each(fields)("%s", (name, field) => {
@@ -131,6 +162,8 @@ describe("the form, by the rules of Airbyte's specification tests and its form",
       { attributes: [""] },
       { lookback_window: "PT1.5H" },
       { items_per_page: 0 },
+      { personal_data: "omit" },
+      { personal_data: { free_text: "remove" } },
     ];
     for (const change of wrong) {
       expect(valid({ ...least, ...change }), JSON.stringify(change)).toBe(false);

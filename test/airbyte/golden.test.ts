@@ -64,7 +64,7 @@ it("writes the messages it wrote when they were last looked at", async () => {
       },
       state: undefined,
     },
-    { clock, createTransport: () => simulatedHost(sandbox, clock).transport },
+    { clock, createTransport: () => simulatedHost(sandbox, clock).transport, createHash: () => String },
     SILENT,
     new AbortController().signal,
   );
@@ -94,6 +94,7 @@ it("gives the verdicts it gave when they were last looked at", async () => {
     const { transport } = simulatedHost(sandbox, clock);
     const machine = {
       clock,
+      createHash: () => String,
       createTransport: ({ apiKey }: { readonly apiKey: string }): Transport =>
         apiKey === sandbox.apiKey ? transport : async () => ({ status: 401, headers: {}, body: "" }),
     };

@@ -12,6 +12,7 @@ describe("the measurements", () => {
     ["speed", /speed-up over one walk, .* +\d+\.\d\d/],
     ["allowance", /requests a minute used .* +≥ 98 %, 0 +9[89]\.\d %, 0 +yes/],
     ["cpu", /CPU of a bare program \/ ours, 10 pages, gzip.* +≥ 0\.8 +\d+\.\d\d/],
+    ["privacy", /CPU with all personal data hashed \/ kept, 10 pages.* +≤ 1\.33 +\d+\.\d\d/],
     ["memory", /memory added by 500 respondents in one sync, over 500 +≤ 100 MB +-?\d+ MB/],
     ["start", /`spec`, wall time against `node -e 0`.* +≤ 1\.6 +\d+\.\d\d/],
   ])("run, with the machine named: %s", async (name, row) => {
@@ -29,7 +30,7 @@ describe("the measurements", () => {
 
   it("are all explained in the README beside them", async () => {
     const readme = await readFile("bench/README.md", "utf8");
-    for (const name of ["requests", "speed", "allowance", "cpu", "memory", "start"]) {
+    for (const name of ["requests", "speed", "allowance", "cpu", "privacy", "memory", "start"]) {
       expect(readme).toContain(`\`${name}\``);
     }
   });

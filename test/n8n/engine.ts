@@ -35,6 +35,7 @@ const NOWHERE = "http://127.0.0.1/";
 export interface Account {
   readonly baseUrl: string;
   readonly apiKey: string;
+  readonly hashSecret?: string;
 }
 
 export interface Ran {

@@ -173,6 +173,17 @@ test("One Item per Answer has the columns of the stream survey_answers", async (
   expect(outputs[0]!.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
 });
 
+test("One Item per Answer writes what no other column holds as JSON text, for tables that take no objects", async () => {
+  const answers = [{ question_id: 1001, question_type: "single", surprise: { of: [1] } }];
+  sandbox.service.addFaults({
+    on: "survey_responses",
+    reply: { kind: "items", which: "every", set: { answers } },
+  });
+  const [row] = await run(ofSurvey({ output: "answers" }));
+  sandbox.service.clearFaults();
+  expect(JSON.parse(row!.additional_fields as string)).toEqual({ surprise: { of: [1] } });
+});
+
 test("Raw has all fields as the service gives them", async () => {
   const [, older] = await run(ofSurvey({ output: "raw" }));
   expect(older).toMatchObject({ uuid: "a", answers: ALL_SHAPES });

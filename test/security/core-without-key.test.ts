@@ -49,6 +49,7 @@ it("nothing that the core is given holds the key: only the factory of transports
   const given: unknown[] = [];
   const machine = {
     clock,
+    createHash: () => String,
     createTransport: (...values: unknown[]) => {
       given.push(values);
       return simulatedHost(sandbox, clock).transport;

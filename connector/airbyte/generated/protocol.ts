@@ -127,6 +127,10 @@ export interface StreamState {
    * A counter that makes this state differ from the one before where only records lie between them. Ignored when read.
    */
   repeats?: number;
+  /**
+   * How personal data was treated when the state was written. Absent where everything was kept.
+   */
+  personal_data?: string;
 }
 /**
  * What was written since the stream's state before this one.

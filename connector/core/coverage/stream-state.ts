@@ -16,6 +16,8 @@ export interface StreamState {
   readonly start_date?: Timestamp;
   /** Respondents that the service did not know (404) and that the next sync asks for once more. At most 100. */
   readonly not_found?: readonly NotFoundRespondent[];
+  /** How personal data was treated when this state was written; absent = everything was kept. */
+  readonly personal_data?: string;
 }
 
 /** A respondent's UUID and `collected_at` of the response that led there. */
@@ -34,6 +36,7 @@ export interface InitialState {
   readonly notFound: readonly NotFoundRespondent[];
   /** From a hand-written `{ "collected_at": … }`: everything up to there, of every survey and respondent. */
   readonly upTo: Timestamp | undefined;
+  readonly personalData: string | undefined;
 }
 
 export const EMPTY_STATE: InitialState = {
@@ -42,6 +45,7 @@ export const EMPTY_STATE: InitialState = {
   startDate: undefined,
   notFound: [],
   upTo: undefined,
+  personalData: undefined,
 };
 
 const EXAMPLE = "2026-01-31T00:00:00.000000Z";
@@ -79,6 +83,7 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
     startDate: parsedStartDate,
     notFound: parseNotFound(value.not_found ?? [], stream),
     upTo: undefined,
+    personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { StreamRecord } from "../generated/records.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
+import type { ColumnContents } from "../privacy/personal-data.ts";
 
 /** The JSON schema of a stream's records, as Airbyte's catalog holds it. */
 export interface RecordSchema {
@@ -14,6 +15,8 @@ interface Described {
   readonly schema: RecordSchema;
   /** Top-level fields of the record, never null. */
   readonly primaryKey: readonly string[];
+  /** What each column of the schema holds: it decides what happens to personal data. */
+  readonly columns: ColumnContents;
 }
 
 /** Where an item comes from, and what the list says about it that the item may leave out. */

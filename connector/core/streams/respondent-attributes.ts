@@ -9,6 +9,14 @@ export const respondentAttributes = {
   name: "respondent_attributes",
   schema,
   primaryKey: ["respondent_uuid", "id"],
+  columns: {
+    respondent_uuid: "respondent_identifiers",
+    id: "plain",
+    name: "plain",
+    value: "attribute_values",
+    collected_at: "plain",
+    additional_fields: "unknown",
+  },
   reads: "respondent attributes",
   records: (attribute, { respondentUuid = "", collectedAt = null, unknownFields }) => [
     {

@@ -1,6 +1,7 @@
 import { isObject } from "../client/page.ts";
 import type { RespondentResponse, SurveyResponse } from "../generated/records.ts";
 import type { Item } from "../lists/item.ts";
+import type { ColumnContents } from "../privacy/personal-data.ts";
 import { additionalFields } from "./additional-fields.ts";
 import type { Origin } from "./definition.ts";
 
@@ -20,6 +21,26 @@ const KNOWN_RESPONSE = new Set([
 const KNOWN_SURVEY = new Set(["id", "name", "type"]);
 const KNOWN_RESPONDENT = new Set(["uuid", "attributes"]);
 const KNOWN_WRAPPER = new Set(["survey", "response"]);
+
+/** The columns of a response's record. */
+export const RESPONSE_COLUMNS = {
+  uuid: "plain",
+  collected_at: "plain",
+  survey_id: "plain",
+  survey_name: "plain",
+  survey_type: "plain",
+  respondent_uuid: "respondent_identifiers",
+  url: "url_query",
+  device_type: "plain",
+  operating_system: "plain",
+  // It names the respondent's own device.
+  platform: "respondent_identifiers",
+  language: "plain",
+  answers: "answers",
+  attributes: "attributes",
+  respondent_attributes: "attributes",
+  additional_fields: "unknown",
+} as const satisfies ColumnContents;
 
 /**
  * A response as one flat record: the survey's fields as `survey_…`, the respondent's as `respondent_…`, values as they

@@ -3,6 +3,7 @@ import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { Item } from "../lists/item.ts";
+import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { RespondentAttributeList, type RespondentList, RespondentResponseList } from "./respondent-list.ts";
 import type { WaitingRespondent } from "./respondent-queue.ts";
@@ -13,6 +14,7 @@ import { StreamCursor } from "./stream-cursor.ts";
 import { type StreamProgress, SurveyStreamProgress } from "./stream-progress.ts";
 import { SurveyList } from "./survey-list.ts";
 import { SurveySliceTask } from "./survey-slice-task.ts";
+import { treatedState, treatedStream } from "./treated-stream.ts";
 import { Warnings } from "./warnings.ts";
 
 export interface SyncOptions<Name extends string = string> {
@@ -30,6 +32,8 @@ export interface SyncOptions<Name extends string = string> {
   readonly itemsPerPage?: number;
   /** Each survey strictly newest first, a page at a time and only when it is pulled, instead of slices side by side. */
   readonly inOrder?: boolean;
+  /** What happens to personal data; default: it is kept. */
+  readonly treatment?: RecordTreatment;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,10 +45,20 @@ export interface SyncPlan {
 
 /** Everything that a sync works with, from its options. No request is made. */
 export function planSync(client: Client, options: SyncOptions): SyncPlan {
-  const warnings = new Warnings(client.host.log);
-  const streams = [...options.streams].map(([definition, state]) =>
-    streamProgress(definition, state ?? EMPTY_STATE, client, options, warnings),
-  );
+  const { treatment = KEEP_ALL } = options;
+  const warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
+  const streams = [...options.streams].map(([definition, state]) => {
+    if (state !== undefined && state !== EMPTY_STATE && state.personalData !== treatment.fingerprint) {
+      warnings.otherPersonalData(definition.name);
+    }
+    return streamProgress(
+      treatedStream(definition, treatment),
+      state ?? EMPTY_STATE,
+      client,
+      options,
+      warnings,
+    );
+  });
   const surveys = options.surveyIds.map((id) => surveyList(id, streams, options, warnings));
   const scheduler = new Scheduler({
     surveys,
@@ -64,16 +78,24 @@ function streamProgress(
   options: SyncOptions,
   warnings: Warnings,
 ): StreamProgress {
-  const { surveyIds, respondentUuids, startDate, endDate, lookbackMs = 0 } = options;
+  const { surveyIds, respondentUuids, startDate, endDate, lookbackMs = 0, treatment = KEEP_ALL } = options;
   const cursor = new StreamCursor({
-    ...{ initialState, surveyIds, respondentUuids, startDate, endDate, lookbackMs },
+    initialState: treatedState(initialState, treatment),
+    treatment,
+    ...{ surveyIds, respondentUuids, startDate, endDate, lookbackMs },
     present: client.present(),
     dependsOnStartDate: definition.reads === "respondent responses",
   });
   if (cursor.cutAtPresent.length > 0) warnings.stateInFuture(definition.name, cursor.cutAtPresent);
   return definition.reads === "survey responses"
     ? new SurveyStreamProgress(definition, cursor, warnings.unknownFields)
-    : new RespondentStreamProgress(definition, cursor, respondentUuids, initialState.notFound);
+    : new RespondentStreamProgress(
+        definition,
+        cursor,
+        respondentUuids,
+        initialState.notFound,
+        treatment.identifiers === "keep",
+      );
 }
 
 function surveyList(

@@ -27,6 +27,8 @@ export class RespondentStreamProgress implements StreamProgress {
   isGivenUp = false;
   readonly queue = new RespondentQueue();
   readonly notFound: NotFoundRespondents;
+  /** Whether the state may name respondents. */
+  readonly mayBeNoted: boolean;
   /** Of each slice, the respondents whom no interval waits for yet, each with their oldest response's timestamp. */
   readonly #unassigned = new Map<Slice, Map<string, Timestamp>>();
   readonly #newestSeen = new Map<string, Timestamp | undefined>();
@@ -36,10 +38,12 @@ export class RespondentStreamProgress implements StreamProgress {
     cursor: StreamCursor,
     respondentUuids: readonly string[],
     notFound: readonly NotFoundRespondent[],
+    mayBeNoted: boolean,
   ) {
     this.definition = definition;
     this.cursor = cursor;
-    this.notFound = new NotFoundRespondents(notFound);
+    this.mayBeNoted = mayBeNoted;
+    this.notFound = new NotFoundRespondents(mayBeNoted ? notFound : []);
     cursor.setNotFound(this.notFound.entries);
     for (const uuid of respondentUuids) this.queue.add(uuid, null, false);
     // A shorter read would not bring everything that the note stands for.

@@ -104,6 +104,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
       return [];
     }
     this.#end();
+    if (!this.#stream.mayBeNoted) return this.#leaveOut(this.#foundAtFirst404);
     if (!this.#noteNotFound(this.#foundAtFirst404)) {
       queue.failed(this.#respondent);
       return [this.#stream.failed(tooManyNotFound(error))];
@@ -122,6 +123,20 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     const isNoted = ledBy === undefined || notFound.notFound(uuid, ledBy, foundBefore);
     cursor.setNotFound(notFound.entries);
     return isNoted;
+  }
+
+  /**
+   * Without a note: the state may not name the respondent. They count as deleted where the service found others between
+   * the two 404s and their response is a day old. Else their intervals stay open, and the next sync finds them again.
+   */
+  #leaveOut(foundBefore: number): SyncEvent[] {
+    const { notFound, cursor, queue } = this.#stream;
+    const { uuid, collectedAt } = this.#respondent;
+    this.#warnings.notFound.add(respondentKey(uuid));
+    const isDeleted = collectedAt === null || (notFound.found > foundBefore && cursor.isSettled(collectedAt));
+    if (isDeleted) this.#stream.delivered(this.#respondent);
+    else queue.failed(this.#respondent);
+    return [this.#stream.records([])];
   }
 
   #giveUpStream(error: SurveyExportError): SyncEvent[] {

@@ -13,7 +13,14 @@ import {
 } from "../coverage/coverage.ts";
 import { CoverageMap } from "../coverage/coverage-map.ts";
 import type { InitialState, NotFoundRespondent, StateSnapshot } from "../coverage/stream-state.ts";
-import { earlier, latest, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
+import {
+  earlier,
+  latest,
+  microsecondsBetween,
+  parseTimestamp,
+  type Timestamp,
+} from "../coverage/timestamp.ts";
+import type { RecordTreatment } from "../privacy/record-treatment.ts";
 
 export interface StreamCursorOptions {
   readonly initialState: InitialState;
@@ -26,6 +33,7 @@ export interface StreamCursorOptions {
   readonly present: Timestamp;
   /** For a stream that reads respondents' lists down to the start date: coverage made under a later one is void. */
   readonly dependsOnStartDate: boolean;
+  readonly treatment: RecordTreatment;
 }
 
 /** A list that the sync reads: its coverage when the sync began, after lookback, and the gaps in it. */
@@ -40,6 +48,8 @@ interface ListAtStart {
 const MOST_OPEN_TIMESTAMPS = 100;
 /** Clocks of one service differ by less. */
 const CLOCK_TOLERANCE_MICROSECONDS = 60_000_000;
+/** The lists of a service agree with each other after less. */
+const SETTLED_AFTER_MICROSECONDS = 86_400_000_000;
 
 /** Whether `timestamp` is in the future by more than the clocks of one service differ. */
 export function isFarAbove(timestamp: Timestamp, present: Timestamp): boolean {
@@ -63,8 +73,9 @@ export class StreamCursor {
   #snapshot: StateSnapshot | undefined;
 
   constructor(options: StreamCursorOptions) {
-    const { initialState, surveyIds, respondentUuids, startDate, dependsOnStartDate } = options;
+    const { initialState, surveyIds, startDate, dependsOnStartDate } = options;
     this.#options = options;
+    const respondentUuids = options.respondentUuids.map((uuid) => this.#keyOf(uuid));
     const isVoid =
       dependsOnStartDate &&
       initialState.startDate !== undefined &&
@@ -83,7 +94,7 @@ export class StreamCursor {
   }
 
   gapsOfRespondent(uuid: string): readonly Gap[] {
-    return this.#respondentsAtStart.get(uuid)?.gaps ?? [];
+    return this.#respondentsAtStart.get(this.#keyOf(uuid))?.gaps ?? [];
   }
 
   /** Whether a response of a configured survey was delivered, with its respondent, before this sync (I3). */
@@ -98,7 +109,7 @@ export class StreamCursor {
 
   /** Of a respondent whom the configuration names; for others nothing is kept, so the state does not grow with them. */
   coverRespondent(uuid: string, interval: Interval, newestSeen: Timestamp | undefined): void {
-    this.#grow(this.#respondents, this.#respondentsAtStart, uuid, interval, newestSeen);
+    this.#grow(this.#respondents, this.#respondentsAtStart, this.#keyOf(uuid), interval, newestSeen);
   }
 
   /** Whether the end date lets this sync read everything that the surveys' coverage holds. */
@@ -127,6 +138,13 @@ export class StreamCursor {
     return true;
   }
 
+  /** Whether `collectedAt` was so long ago when the sync began that all lists of the service know that response. */
+  isSettled(collectedAt: string): boolean {
+    const timestamp = parseTimestamp(collectedAt);
+    if (timestamp === undefined) return false;
+    return microsecondsBetween(timestamp, this.#options.present) > SETTLED_AFTER_MICROSECONDS;
+  }
+
   /** The respondents that wait for confirmation have changed. */
   setNotFound(notFound: readonly NotFoundRespondent[]): void {
     this.notFound = notFound;
@@ -136,7 +154,8 @@ export class StreamCursor {
   /** The state as of now; it never changes afterwards (I4). */
   state(): StateSnapshot {
     if (this.#snapshot) return this.#snapshot;
-    const { dependsOnStartDate, startDate } = this.#options;
+    const { dependsOnStartDate, startDate, treatment } = this.#options;
+    const { fingerprint, identifiers } = treatment;
     const [surveys, respondents, notFound] = [
       this.#surveys.snapshot(),
       this.#respondents.snapshot(),
@@ -146,12 +165,20 @@ export class StreamCursor {
       toJSON: () => ({
         version: 1,
         surveys: surveys.toJSON(),
-        ...(dependsOnStartDate && !respondents.isEmpty && { respondents: respondents.toJSON() }),
+        ...(dependsOnStartDate &&
+          identifiers !== "omit" &&
+          !respondents.isEmpty && { respondents: respondents.toJSON() }),
         ...(dependsOnStartDate && startDate !== undefined && { start_date: startDate }),
         ...(notFound.length > 0 && { not_found: notFound }),
+        ...(fingerprint !== undefined && { personal_data: fingerprint }),
       }),
     };
     return this.#snapshot;
+  }
+
+  /** The respondent's name in the state. Where the state names nobody, their coverage is not written. */
+  #keyOf(uuid: string): string {
+    return this.#options.treatment.respondentKey(uuid) ?? uuid;
   }
 
   #open(map: CoverageMap, ids: readonly string[], fallback: Coverage): Map<string, ListAtStart> {

@@ -10,10 +10,13 @@ export class Warnings {
   /** Respondents that were not found, over all streams. */
   readonly notFound = new Set<string>();
   readonly #log: Log;
+  readonly #leavesFieldsOut: boolean;
   readonly #counts = new Map<string, number>();
 
-  constructor(log: Log) {
+  /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
+  constructor(log: Log, leavesFieldsOut: boolean) {
     this.#log = log;
+    this.#leavesFieldsOut = leavesFieldsOut;
   }
 
   /** `kind` names what is counted at the end, e.g. "lists that end with an empty page". */
@@ -27,6 +30,13 @@ export class Warnings {
     this.add(
       "streams had a state that reaches into the future",
       `The state of stream ${stream} reaches into the future (${quoteList(surveyIds)}), so responses may have been left out. It counts up to the present only from now on. To read everything that may be missing, clear the stream's state.`,
+    );
+  }
+
+  otherPersonalData(stream: string): void {
+    this.#log(
+      "warn",
+      `The state of stream ${stream} was made under another setting of personal_data. Records that were loaded before stay as they are. Clear the stream and read it again, so that the setting holds for all of them.`,
     );
   }
 
@@ -45,9 +55,12 @@ export class Warnings {
       );
     }
     if (this.unknownFields.size > 0) {
+      const place = this.#leavesFieldsOut
+        ? "were left out, because of the setting personal_data"
+        : "are in the column additional_fields";
       this.#log(
         "warn",
-        `The service sent fields that this version does not know: ${quoteList([...this.unknownFields].sort())}. They are in the column additional_fields. Look for a newer version of this source.`,
+        `The service sent fields that this version does not know: ${quoteList([...this.unknownFields].sort())}. They ${place}. Look for a newer version of this source.`,
       );
     }
   }

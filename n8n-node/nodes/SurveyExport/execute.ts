@@ -71,7 +71,11 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 }
 
 async function startRun(context: IExecuteFunctions): Promise<Connection & Run> {
-	const connection = await connectionFor(context, RETRY_POLICIES.execution);
+	const connection = await connectionFor(
+		context,
+		RETRY_POLICIES.execution,
+		context.getNodeParameter('options', 0, {}) as Record<string, unknown>,
+	);
 	const onUnreadable = (error: SurveyExportError) => {
 		const { message, description } = explain(error);
 		const hint = connection.redact(`${message}. ${description}`);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { EMPTY_STATE } from "../../../connector/core/coverage/stream-state.ts";
 import type { Item } from "../../../connector/core/lists/item.ts";
+import { KEEP_ALL } from "../../../connector/core/privacy/record-treatment.ts";
 import { respondentAttributes } from "../../../connector/core/streams/respondent-attributes.ts";
 import { RespondentStreamProgress } from "../../../connector/core/sync/respondent-stream-progress.ts";
 import type { Slice } from "../../../connector/core/sync/split.ts";
@@ -12,9 +13,9 @@ function discovering() {
   const cursor = new StreamCursor({
     initialState: EMPTY_STATE,
     ...{ surveyIds: ["s1"], respondentUuids: [], startDate: undefined, endDate: at(20) },
-    ...{ lookbackMs: 0, present: PRESENT, dependsOnStartDate: false },
+    ...{ lookbackMs: 0, present: PRESENT, dependsOnStartDate: false, treatment: KEEP_ALL },
   });
-  const stream = new RespondentStreamProgress(respondentAttributes, cursor, [], []);
+  const stream = new RespondentStreamProgress(respondentAttributes, cursor, [], [], true);
   const slice = {} as Slice;
   const page = (given: [person: string | undefined, at: number][], ...covered: [number | null, number][]) => {
     const items = given.map(([person, place]): Item => {

@@ -16,7 +16,7 @@ function surveyList(id: string): SurveyList<SurveySliceTask> {
   ];
   return new SurveyList<SurveySliceTask>(
     { id, gaps, edges: new Set(), itemsPerPage: 2, attributes: [] },
-    (slice, survey) => new SurveySliceTask(survey, slice, [], new Warnings(() => {})),
+    (slice, survey) => new SurveySliceTask(survey, slice, [], new Warnings(() => {}, false)),
   );
 }
 

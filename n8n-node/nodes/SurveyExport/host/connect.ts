@@ -4,9 +4,11 @@ import {
 	type Client,
 	createClient,
 	createRedactor,
+	type RecordTreatment,
 	type Redactor,
 	type RetryPolicy,
 } from '@survey-export/core';
+import { LABELS, treatmentFrom } from '../parameters/personal-data.ts';
 import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
@@ -15,19 +17,24 @@ import { transportOf } from './transport.ts';
 
 export interface Connection {
 	readonly client: Client;
-	/** Blanks the key in a text, since the service may quote it in any answer. */
+	/** Takes out of a text the key, which the service may quote in any answer, and personal data. */
 	readonly redact: Redactor;
+	/** What happens to personal data in the output. */
+	readonly treatment: RecordTreatment;
 }
 
 /** The service as one execution or poll asks it: one client for all items. */
 export async function connectionFor(
 	context: IExecuteFunctions | IPollFunctions,
 	retryPolicy: RetryPolicy,
+	options: Record<string, unknown>,
 ): Promise<Connection> {
 	const credentials = await context.getCredentials('surveyExportApi');
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = usableKey(credentials.apiKey);
-	const redact = createRedactor(apiKey);
+	const treatment = treatmentFrom(options, credentials.hashSecret);
+	const withoutKey = createRedactor(apiKey);
+	const redact = (text: string): string => treatment.message(withoutKey(text), LABELS);
 	const client = createClient(
 		{
 			transport: transportOf(context),
@@ -36,5 +43,5 @@ export async function connectionFor(
 		},
 		{ baseUrl, retryPolicy, rateLimiter: rateLimiterFor(baseUrl, apiKey) },
 	);
-	return { client, redact };
+	return { client, redact, treatment };
 }

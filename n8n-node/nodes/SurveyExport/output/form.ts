@@ -106,7 +106,10 @@ function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
 	};
 }
 
-/** The rows of the stream `survey_answers`, and the attributes where some were asked for. */
+/**
+ * The rows of the stream `survey_answers`, and the attributes where some were asked for. An object is written as
+ * JSON: Data Table refuses a whole insert that holds one.
+ */
 function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
 	const attributes = attributesOf(response);
 	return rows.map((row) => ({
@@ -117,6 +120,7 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 			survey_name: response.survey_name ?? null,
 			respondent_uuid: response.respondent_uuid ?? null,
 			...(row as unknown as IDataObject),
+			additional_fields: primitive(row.additional_fields),
 		},
 		answers: NO_CELLS,
 		attributes,

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Client, SurveyExportError } from '@survey-export/core';
+import type { Client, RecordTreatment, SurveyExportError } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 import type { FlatItem } from '../output/columns.ts';
 import type { AttributesOf } from '../output/respondent-attributes.ts';
@@ -9,6 +9,8 @@ import type { AttributesOf } from '../output/respondent-attributes.ts';
 export interface Run {
 	readonly client: Client;
 	readonly attributesOf: AttributesOf;
+	/** What happens to personal data in the output. */
+	readonly treatment: RecordTreatment;
 	/** Told of a record that cannot be read and is left out. */
 	readonly onUnreadable: (error: SurveyExportError) => void;
 }

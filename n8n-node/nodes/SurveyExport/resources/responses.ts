@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { STREAMS } from '@survey-export/core';
 import { type FlatItem } from '../output/columns.ts';
 import type { Form, Response } from '../output/form.ts';
 import { withRespondentAttributes } from '../output/respondent-attributes.ts';
@@ -26,11 +27,13 @@ export async function responsesAsItems<Kind extends Response>(
 	collect: <Output>(output: (response: Kind) => Output) => Promise<Output[]>,
 ): Promise<FlatItem[]> {
 	const form = formOfRun(context);
+	const itemsOf = (response: Response) =>
+		form.itemsOf(run.treatment.record(response, STREAMS.survey_responses.columns));
 	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
 	if (options.respondentAttributes !== true) {
-		return (await collect((response) => form.itemsOf(response))).flat();
+		return (await collect(itemsOf)).flat();
 	}
 	const responses = await collect((response) => response);
 	const enriched = await withRespondentAttributes(responses, run.attributesOf, signal);
-	return enriched.flatMap((response) => form.itemsOf(response));
+	return enriched.flatMap(itemsOf);
 }

@@ -34,7 +34,8 @@ export async function exampleResponse(
 			});
 		}
 		if (newest === undefined) continue;
-		return [outputOf(await enriched(context, connection, [newest], settings, signal), settings)];
+		const responses = await enriched(context, connection, [newest], settings, signal);
+		return [outputOf(responses, settings, connection.treatment)];
 	}
 	throw new NodeOperationError(
 		context.getNode(),

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES } from '../parameters/fields.ts';
 import { outputFields } from '../parameters/output.ts';
+import { PERSONAL_DATA } from '../parameters/personal-data.ts';
 
 export const triggerFields: INodeProperties[] = [
 	{
@@ -38,6 +39,7 @@ export const triggerFields: INodeProperties[] = [
 		options: [
 			ATTRIBUTE_NAMES,
 			INCLUDE_RESPONDENT_ATTRIBUTES,
+			...PERSONAL_DATA,
 			{
 				displayName: 'Lookback (Minutes)',
 				name: 'lookbackMinutes',

@@ -25,7 +25,7 @@ export async function newResponses(
 	settings: TriggerSettings,
 	signal: AbortSignal,
 ): Promise<INodeExecutionData[][] | null> {
-	const { client, redact } = connection;
+	const { client, redact, treatment } = connection;
 	const storedBefore = context.getWorkflowStaticData('node').memory;
 	const cursors = cursorsOf(storedMemory(context), settings.repeatAfterCrash);
 	const read = await inParallel(
@@ -53,6 +53,7 @@ export async function newResponses(
 	const items = outputOf(
 		outputs.filter((_, index) => stillNew.has(candidates[index]!.response)),
 		settings,
+		treatment,
 	);
 	remember(context, found, due, present, settings, redact);
 	reportFailures(context, found, due.length > 0, redact);

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { SurveyResponse } from '@survey-export/core';
+import { type RecordTreatment, STREAMS, type SurveyResponse } from '@survey-export/core';
 import type { Connection } from '../host/connect.ts';
 import { respondentAttributes, withRespondentAttributes } from '../output/respondent-attributes.ts';
 import type { TriggerSettings } from './settings.ts';
@@ -20,11 +20,14 @@ export async function enriched(
 	return await withRespondentAttributes(responses, attributesOf, signal);
 }
 
-/** Responses in the form that the settings ask for. */
+/** Responses in the form that the settings ask for, as they may leave. */
 export function outputOf(
 	responses: readonly SurveyResponse[],
 	{ form }: TriggerSettings,
+	treatment: RecordTreatment,
 ): INodeExecutionData[] {
-	const items = responses.flatMap((response) => form.itemsOf(response));
+	const items = responses.flatMap((response) =>
+		form.itemsOf(treatment.record(response, STREAMS.survey_responses.columns)),
+	);
 	return form.finish(items).map((json) => ({ json }));
 }

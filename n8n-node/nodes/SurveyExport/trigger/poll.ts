@@ -21,14 +21,20 @@ export async function pollForResponses(
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
 	const signal = AbortSignal.timeout(Math.max(1_000, budgetMs * BUDGET_SHARE));
 	let connection: Connection | undefined;
+	const connect = () =>
+		connectionFor(
+			context,
+			RETRY_POLICIES.poll,
+			context.getNodeParameter('options', {}) as Record<string, unknown>,
+		);
 	try {
 		const settings = triggerSettings(context);
 		if (context.getMode() === 'manual') {
-			connection = await connectionFor(context, RETRY_POLICIES.poll);
+			connection = await connect();
 			return await exampleResponse(context, connection, settings, signal);
 		}
 		return await unlessRunning(context.getWorkflowStaticData('node'), async () => {
-			connection = await connectionFor(context, RETRY_POLICIES.poll);
+			connection = await connect();
 			return await newResponses(context, connection, settings, signal);
 		});
 	} catch (thrown) {

@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { RespondentAttribute } from '@survey-export/core';
+import { type RespondentAttribute, STREAMS } from '@survey-export/core';
 import { attributeOutput } from '../../output/attribute.ts';
 import { type FlatItem, NO_CELLS, type Primitive, withAllColumns } from '../../output/columns.ts';
 import { cellsOf, primitive } from '../../output/form.ts';
-import { respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
+import { optionsOf, respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
+import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
 import type { GetMany, Run } from '../get-many.ts';
 import { collectOfRespondent, respondentSubject } from '../of-respondent.ts';
@@ -41,6 +42,7 @@ export const respondentAttributeGetMany: GetMany = {
 			...field,
 			displayOptions: { ...field.displayOptions, hide: { output: ['person'] } },
 		})),
+		optionsOf(RESOURCE, PERSONAL_DATA),
 	],
 	subject: respondentSubject,
 	async read(context, itemIndex, run, signal) {
@@ -63,7 +65,8 @@ export const respondentAttributeGetMany: GetMany = {
 		for (const { name, value } of await attributesOf(context, itemIndex, run, signal, true)) {
 			if (name != null) byName.set(String(name), primitive(value));
 		}
-		const respondent_uuid = idFor(context, itemIndex, 'respondentId');
+		const respondent_uuid =
+			run.treatment.respondentKey(idFor(context, itemIndex, 'respondentId')) ?? null;
 		return [{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) }];
 	},
 	finish: (context, items) =>
@@ -83,7 +86,7 @@ async function attributesOf(
 		idFor(context, itemIndex, 'respondentId'),
 		{},
 		all ? undefined : limitFor(context, itemIndex),
-		(attribute) => attribute,
+		(attribute) => run.treatment.record(attribute, STREAMS.respondent_attributes.columns),
 		signal,
 	);
 }

@@ -8,6 +8,7 @@ import {
 	shownFor,
 } from '../../parameters/fields.ts';
 import { outputFields } from '../../parameters/output.ts';
+import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor, periodFor } from '../../parameters/read.ts';
 import type { GetMany } from '../get-many.ts';
 import { collectOfRespondent, respondentSubject } from '../of-respondent.ts';
@@ -21,7 +22,7 @@ export const respondentResponseGetMany: GetMany = {
 		...returnAllAndLimit(RESOURCE),
 		...outputFields(shownFor(RESOURCE).show),
 		collectedWithin(RESOURCE),
-		optionsOf(RESOURCE, [INCLUDE_RESPONDENT_ATTRIBUTES]),
+		optionsOf(RESOURCE, [INCLUDE_RESPONDENT_ATTRIBUTES, ...PERSONAL_DATA]),
 	],
 	subject: respondentSubject,
 	async read(context, itemIndex, run, signal) {

@@ -13,6 +13,7 @@ import {
 } from '../../parameters/fields.ts';
 import { namesIn } from '../../parameters/names.ts';
 import { outputFields } from '../../parameters/output.ts';
+import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor, periodFor } from '../../parameters/read.ts';
 import type { GetMany } from '../get-many.ts';
 import { formOfRun, responsesAsItems } from '../responses.ts';
@@ -25,7 +26,7 @@ export const surveyResponseGetMany: GetMany = {
 		...returnAllAndLimit(RESOURCE),
 		...outputFields(shownFor(RESOURCE).show),
 		collectedWithin(RESOURCE),
-		optionsOf(RESOURCE, [ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES]),
+		optionsOf(RESOURCE, [ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, ...PERSONAL_DATA]),
 	],
 	subject: (context, itemIndex) => ({
 		named: `Survey "${idFor(context, itemIndex, 'surveyId')}"`,

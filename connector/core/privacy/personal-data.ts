@@ -1,0 +1,51 @@
+/** The kinds of personal data, by the names that users see in the configuration. */
+export const PERSONAL_DATA_KINDS = [
+  "contact_fields",
+  "free_text",
+  "answer_labels",
+  "attribute_values",
+  "url_query",
+  "respondent_identifiers",
+] as const;
+
+export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number];
+
+/** `hash`: a keyed hash instead of the value. `omit`: null instead of the value. */
+export type Handling = "keep" | "hash" | "omit";
+
+/** What happens to each kind. A kind that is not named is kept. */
+export type PersonalDataSetting = Readonly<Partial<Record<PersonalDataKind, Handling>>>;
+
+/**
+ * A keyed hash of a text, the same for the same text in every run and every adapter: HMAC-SHA-256 in hexadecimal. The
+ * host has the key; the core never sees it.
+ */
+export type Hash = (text: string) => string;
+
+/**
+ * What a column of a stream holds. Each stream says it of each of its columns.
+ *
+ * - `plain`: nothing personal. Only a string, a number or a boolean passes; anything else is not what we know.
+ * - a kind of personal data.
+ * - `answers`: the service's list of answers. `attributes`: a list of names and values.
+ * - `answer label`, `answer text`, `answer number`: columns of an answer's row, which depend on its `answer_type`.
+ * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
+ */
+export type ColumnContent =
+  | "plain"
+  | PersonalDataKind
+  | "answers"
+  | "attributes"
+  | "answer label"
+  | "answer text"
+  | "answer number"
+  | "unknown";
+
+/** The content of each column of a stream. */
+export type ColumnContents = Readonly<Record<string, ColumnContent>>;
+
+/** The setting as a text for the state, without the salt; undefined where everything is kept. */
+export function fingerprintOf(setting: PersonalDataSetting): string | undefined {
+  const treated = PERSONAL_DATA_KINDS.filter((kind) => (setting[kind] ?? "keep") !== "keep");
+  return treated.length === 0 ? undefined : treated.map((kind) => `${kind}=${setting[kind]}`).join(" ");
+}

@@ -1,0 +1,93 @@
+import { createMessageTreatment } from "./message-treatment.ts";
+import {
+  type ColumnContent,
+  type ColumnContents,
+  fingerprintOf,
+  type Handling,
+  type Hash,
+  type PersonalDataSetting,
+} from "./personal-data.ts";
+import { plain, treatAnswers, treatAttributes } from "./treat-answers.ts";
+import { isScore, ValueTreatment } from "./value-treatment.ts";
+
+/** What happens to personal data on its way out: in records, in messages and in states. */
+export interface RecordTreatment {
+  /** The setting as the state remembers it; undefined where everything is kept. */
+  readonly fingerprint: string | undefined;
+  readonly identifiers: Handling;
+  /** The record as it may leave. `columns`: what each column of its stream holds. */
+  record<R extends object>(record: R, columns: ColumnContents): R;
+  /** How the state names a respondent; undefined where it may not name them at all. */
+  respondentKey(uuid: string): string | undefined;
+  /**
+   * A sentence of ours as it may leave: without anything that the service sent. `names`: texts that may be shown, such
+   * as the configured surveys' ids.
+   */
+  message(text: string, names: readonly string[]): string;
+}
+
+/** The default: everything leaves as it came. */
+export const KEEP_ALL: RecordTreatment = {
+  fingerprint: undefined,
+  identifiers: "keep",
+  record: (record) => record,
+  respondentKey: (uuid) => uuid,
+  message: (text) => text,
+};
+
+/** `hash` is called only for kinds whose handling is `hash`. */
+export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash): RecordTreatment {
+  const fingerprint = fingerprintOf(setting);
+  if (fingerprint === undefined) return KEEP_ALL;
+  const values = new ValueTreatment(setting, hash);
+  const identifiers = values.handlingOf("respondent_identifiers");
+  return {
+    fingerprint,
+    identifiers,
+    record: (record, columns) => treatRecord(record, columns, values),
+    respondentKey(uuid) {
+      if (identifiers === "keep" || (identifiers === "hash" && HASHED.test(uuid))) return uuid;
+      return identifiers === "hash" ? values.hash(uuid) : undefined;
+    },
+    message: createMessageTreatment(values),
+  };
+}
+
+/** A respondent whom the state of an earlier sync names by their hash. */
+const HASHED = /^[0-9a-f]{64}$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+type Treat = (value: unknown, values: ValueTreatment, record: Fields) => unknown;
+
+const TREATMENTS: Readonly<Record<ColumnContent, Treat>> = {
+  plain,
+  unknown: () => null,
+  url_query: (value, values) => values.treatUrl(value),
+  answers: treatAnswers,
+  attributes: treatAttributes,
+  contact_fields: (value, values) => values.treat("contact_fields", value),
+  free_text: (value, values) => values.treat("free_text", value),
+  answer_labels: (value, values) => values.treat("answer_labels", value),
+  attribute_values: (value, values) => values.treat("attribute_values", value),
+  respondent_identifiers: (value, values) => values.treat("respondent_identifiers", value),
+  "answer label": (value, values, { answer_type: type }) =>
+    type === "contact_form" ? plain(value) : values.treat("answer_labels", value),
+  "answer text": (value, values, { answer_type: type }) => {
+    if (type === "text") return values.treat("free_text", value);
+    if (type === "contact_form") return values.treat("contact_fields", value);
+    return type === "nps" && isScore(value) ? value : values.treat("answer_labels", value);
+  },
+  // Of an NPS answer the number comes from its text.
+  "answer number": (value, values, { answer_type: type }) =>
+    type === "nps" && values.handlingOf("answer_labels") !== "keep" && !isScore(value) ? null : value,
+};
+
+/** A column that is not described is left out. */
+function treatRecord<R extends object>(record: R, columns: ColumnContents, values: ValueTreatment): R {
+  const treated: Record<string, unknown> = {};
+  for (const column in record) {
+    const treat = TREATMENTS[columns[column] ?? "unknown"];
+    treated[column] = treat(record[column], values, record as Fields);
+  }
+  return treated as R;
+}

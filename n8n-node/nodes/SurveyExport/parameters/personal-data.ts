@@ -1,0 +1,112 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	createRecordTreatment,
+	type Handling,
+	PERSONAL_DATA_KINDS,
+	type PersonalDataKind,
+	type RecordTreatment,
+} from '@survey-export/core';
+import { createHash } from '../host/hash.ts';
+import { SettingError } from '../setting-error.ts';
+import { namesIn } from './names.ts';
+
+const KINDS = [
+	{
+		name: 'Answer Labels',
+		value: 'answer_labels',
+		description: 'Labels of chosen answers, matrix rows and ranked items',
+	},
+	{
+		name: 'Attribute Values',
+		value: 'attribute_values',
+		description: 'Values of attributes, not their names',
+	},
+	{
+		name: 'Contact Form Fields',
+		value: 'contact_fields',
+		description: 'What respondents entered into contact forms',
+	},
+	{ name: 'Free Text', value: 'free_text', description: 'Plain text answers and comments' },
+	{
+		name: 'Respondent Identifiers',
+		value: 'respondent_identifiers',
+		description: "The respondent's UUID and the platform of their device",
+	},
+	{
+		name: 'URL Query',
+		value: 'url_query',
+		description: "What follows the question mark in a response's URL",
+	},
+];
+
+/** The options that keep personal data out of the output. */
+export const PERSONAL_DATA: INodeProperties[] = [
+	{
+		displayName: 'Hash Personal Data',
+		name: 'hashPersonalData',
+		type: 'multiOptions',
+		options: KINDS,
+		default: [],
+		description:
+			"The kinds of personal data to replace with a keyed hash. The same value gives the same hash in every node with the same salt. Needs the credential's Hash Salt.",
+	},
+	{
+		displayName: 'Omit Personal Data',
+		name: 'omitPersonalData',
+		type: 'multiOptions',
+		options: KINDS,
+		default: [],
+		description:
+			'The kinds of personal data to leave out. They are left out even if they are chosen to be hashed too.',
+	},
+];
+
+/**
+ * What the options ask for.
+ *
+ * @throws SettingError for a kind that is not known, and where the salt is missing
+ */
+export function treatmentFrom(options: Record<string, unknown>, salt: unknown): RecordTreatment {
+	const setting: Partial<Record<PersonalDataKind, Handling>> = {};
+	const set = (name: string, label: string, handling: Handling): void => {
+		for (const kind of namesIn(options[name])) {
+			if (!PERSONAL_DATA_KINDS.includes(kind as PersonalDataKind)) {
+				throw new SettingError(
+					`"${label}" holds a kind that is not known`,
+					`Choose from these: ${PERSONAL_DATA_KINDS.join(', ')}.`,
+				);
+			}
+			setting[kind as PersonalDataKind] = handling;
+		}
+	};
+	set('hashPersonalData', 'Hash Personal Data', 'hash');
+	set('omitPersonalData', 'Omit Personal Data', 'omit');
+	const key = typeof salt === 'string' ? salt : '';
+	if (Object.values(setting).includes('hash') && key === '') {
+		throw new SettingError(
+			'"Hash Personal Data" needs a salt',
+			'Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".',
+		);
+	}
+	return createRecordTreatment(setting, createHash(key));
+}
+
+/** Labels of the editor, which messages may quote. */
+export const LABELS: readonly string[] = [
+	'API Key',
+	'Attribute Names',
+	'Base URL',
+	'Collected After',
+	'Collected Before',
+	'Hash Personal Data',
+	'Limit',
+	'Lookback (Minutes)',
+	'Max Responses per Poll',
+	'Omit Personal Data',
+	'Raw',
+	'Respondent ID',
+	'Return All',
+	'Survey ID',
+	'Survey IDs',
+];

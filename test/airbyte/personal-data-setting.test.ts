@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+
+const parse = (personal_data: unknown, more: object = {}) =>
+  parseConfiguration({
+    base_url: "https://api.example.com/v2",
+    api_key: "k",
+    survey_ids: ["1"],
+    personal_data,
+    ...more,
+  });
+
+describe("personal_data", () => {
+  it.each([undefined, null, "", {}, { free_text: null, hash_salt: "" }])("may be left alone: %j", (given) => {
+    const { personalData, secret } = parse(given);
+    expect(new Set(Object.values(personalData))).toEqual(
+      new Set(given === undefined || !given ? [] : ["keep"]),
+    );
+    expect(secret.hashSalt).toBe("");
+  });
+
+  it("gives the setting and the salt, apart from each other", () => {
+    const { personalData, secret } = parse({ free_text: "hash", url_query: "omit", hash_salt: " s " });
+    expect(personalData).toMatchObject({ free_text: "hash", url_query: "omit", contact_fields: "keep" });
+    expect(secret.hashSalt).toBe(" s ");
+    expect(JSON.stringify(personalData)).not.toContain("salt");
+  });
+
+  it.each([
+    [
+      { free_text: "hash" },
+      "personal_data.free_text is hash, and personal_data.hash_salt is missing. Give a salt of 32 random characters, or choose keep or omit.",
+    ],
+    [
+      { free_text: "remove" },
+      'personal_data.free_text is none of "keep", "hash" and "omit". Choose one of them.',
+    ],
+    [{ free_text: "hash", hash_salt: 7 }, "personal_data.hash_salt is not a string. Write it in quotes."],
+    ["omit", 'personal_data is not an object. Write it like { "free_text": "omit" }.'],
+    [
+      { freetext: "omit" },
+      "personal_data holds a field that is none of contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers, hash_salt. Correct its name.",
+    ],
+  ])("is refused as %j", (given, sentence) => {
+    expect(() => parse(given)).toThrow(sentence);
+  });
+
+  it.each(["personalData", "personal-data", "PERSONAL_DATA"])(
+    "is not ignored when it is written %s",
+    (name) => {
+      expect(() => parse(undefined, { [name]: { free_text: "omit" } })).toThrow(
+        "A field is spelled almost like personal_data. Write it as personal_data.",
+      );
+    },
+  );
+});

@@ -1,0 +1,306 @@
+import { createHmac } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  PERSONAL_DATA,
+  type PersonalValue,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from "../../sandbox/index.ts";
+import { catalog, createFolder, type Ended, errors, type Message, records, runBin, states } from "./bin.ts";
+
+const SALT = "0123456789abcdef0123456789abcdef";
+const ALL: [string][] = [
+  ["survey_responses"],
+  ["survey_answers"],
+  ["respondent_responses"],
+  ["respondent_attributes"],
+];
+const WITHOUT_ATTRIBUTES = ALL.slice(0, 3);
+const KINDS = [
+  "contact_fields",
+  "free_text",
+  "answer_labels",
+  "attribute_values",
+  "url_query",
+  "respondent_identifiers",
+];
+const NAMES = ["contact email", "contact name", "contact phone", "notes"];
+
+/** The kind that each planted value is of; undefined for unknown fields, which leave only where everything is kept. */
+function kindOf({ place }: PersonalValue): string | undefined {
+  if (/unknown/.test(place)) return undefined;
+  if (/field of shape D/.test(place)) return "contact_fields";
+  if (/comment of|text of shape E/.test(place)) return "free_text";
+  if (/^answers: (content|score) of/.test(place)) return "answer_labels";
+  if (/^attributes of/.test(place)) return "attribute_values";
+  if (/^url/.test(place)) return "url_query";
+  if (place === "platform") return "respondent_identifiers";
+  throw new Error(`Say which kind the sandbox plants at ${place}.`);
+}
+
+const found = (text: string): PersonalValue[] =>
+  PERSONAL_DATA.filter(({ spellings }) =>
+    spellings.some((each) => text.includes(each) || text.includes(JSON.stringify(each).slice(1, -1))),
+  );
+const settingOf = (handling: string, kinds = KINDS): object => ({
+  hash_salt: SALT,
+  ...Object.fromEntries(kinds.map((kind) => [kind, handling])),
+});
+const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Sandbox | undefined;
+beforeAll(async () => {
+  folder = await createFolder();
+});
+afterAll(() => folder.remove());
+afterEach(async () => {
+  await sandbox?.close();
+  sandbox = undefined;
+});
+
+const SURVEYS: NonNullable<SandboxOptions["surveys"]> = ["a", "b"].map((id, at) => ({
+  id,
+  responses: {
+    seed: 7 + at,
+    count: 60,
+    density: "even",
+    from: "2025-01-01T00:00:00.000000Z",
+    to: "2026-09-30T00:00:00.000000Z",
+    respondents: 20,
+  },
+}));
+
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  sandbox = await startSandbox({ surveys: SURVEYS, personalData: true, ...options });
+  return sandbox;
+}
+
+async function run(command: string, settings: object, streams = ALL, state?: unknown): Promise<Ended> {
+  const { url, apiKey } = sandbox!;
+  const config = { base_url: url, api_key: apiKey, survey_ids: ["a", "b"], attributes: NAMES, ...settings };
+  return runBin(
+    [
+      ...[command, "--config", await folder.file("config.json", config)],
+      ...(command === "read" ? ["--catalog", await folder.file("catalog.json", catalog(...streams))] : []),
+      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
+    ],
+    { env: { SURVEY_EXPORT_STDERR: "1" } },
+  );
+}
+const read = (personal_data: object | undefined, streams = ALL, state?: unknown, settings = {}) =>
+  run("read", { ...(personal_data && { personal_data }), ...settings }, streams, state);
+
+const respondents = (): string[] => {
+  const { truth } = sandbox!.service;
+  return [...new Set(truth.surveyIds().flatMap((id) => [...truth.respondents(id)]))];
+};
+const lastStates = (messages: readonly Message[]) =>
+  ALL.flatMap(([name]) => states(messages, name).slice(-1));
+const whole = ({ stdout, stderr }: Ended): string => stdout + stderr;
+
+describe("personal data", () => {
+  it("leaves as it came where nothing is set, and where every kind is kept", async () => {
+    await start();
+    const plain = await read(undefined);
+    expect(found(plain.stdout)).toHaveLength(PERSONAL_DATA.length);
+    const kept = await read(settingOf("keep"));
+    const lines = ({ messages }: Ended) =>
+      messages
+        .filter(({ type }) => type === "RECORD")
+        .map(({ record }) => JSON.stringify([record.stream, record.data]))
+        .toSorted();
+    expect(lines(kept)).toEqual(lines(plain));
+    const stored = ({ messages }: Ended) => lastStates(messages).map(({ stream }) => stream);
+    expect(stored(kept)).toEqual(stored(plain));
+  });
+
+  it.each(["hash", "omit"])("of every kind is nowhere in what leaves, with %s", async (handling) => {
+    await start();
+    const streams = handling === "omit" ? WITHOUT_ATTRIBUTES : ALL;
+    const { code, ...ended } = await read(settingOf(handling), streams);
+    expect(code).toBe(0);
+    for (const [name] of streams) expect(records(ended.messages, name).length).toBeGreaterThan(100);
+    expect(found(whole(ended as Ended))).toEqual([]);
+    expect(respondents().filter((uuid) => whole(ended as Ended).includes(uuid))).toEqual([]);
+    expect(whole(ended as Ended)).not.toContain(SALT);
+  });
+
+  it.each(KINDS)("of kind %s goes alone, with the fields that this version does not know", async (kind) => {
+    await start();
+    for (const handling of ["hash", "omit"]) {
+      const streams = kind === "respondent_identifiers" ? WITHOUT_ATTRIBUTES : ALL;
+      const ended = await read(settingOf(handling, [kind]), streams);
+      expect(ended.code).toBe(0);
+      const isKept = (value: PersonalValue) =>
+        ![kind, undefined].includes(kindOf(value)) &&
+        (streams === ALL || value.place.indexOf("attributes of a respondent") < 0);
+      const here = found(ended.stdout).filter(
+        ({ place }) => streams === ALL || !place.startsWith("attributes of a respondent"),
+      );
+      expect(here).toEqual(PERSONAL_DATA.filter(isKept));
+    }
+  });
+
+  it("is hashed alike in every stream, e-mail addresses without regard to case and blanks", async () => {
+    await start();
+    const { messages } = await read(settingOf("hash"));
+    const text = PERSONAL_DATA.find(({ place }) => place === "answers: email field of shape D")!.value;
+    const answers = records(messages, "survey_answers");
+    expect(answers.filter(({ value_text }) => value_text === hmac(text))).toHaveLength(120);
+    const [response] = records(messages, "survey_responses");
+    expect(JSON.stringify(response.answers)).toContain(hmac(text));
+    expect(response.url).toMatch(/^https:\/\/www\.example\.com\/[^?]*\?[0-9a-f]{64}$/);
+    const hashes = respondents().map(hmac).toSorted();
+    for (const [name] of ALL) {
+      const inStream = new Set(records(messages, name).map(({ respondent_uuid }) => respondent_uuid));
+      expect([...inStream].toSorted()).toEqual(hashes);
+    }
+  });
+
+  it("leaves scores, ratings, ranks and the shape of answers as they are", async () => {
+    await start();
+    const [plain, treated] = [await read(undefined), await read(settingOf("omit"), WITHOUT_ATTRIBUTES)];
+    const facts = ({ messages }: Ended) =>
+      records(messages, "survey_answers")
+        .map(({ response_uuid, question_id, position, answer_type, answer_id, value_number, nps_tag }) =>
+          JSON.stringify({
+            response_uuid,
+            question_id,
+            position,
+            answer_type,
+            answer_id,
+            value_number,
+            nps_tag,
+          }),
+        )
+        .toSorted();
+    expect(facts(treated)).toEqual(facts(plain));
+  });
+
+  it.each(["hash", "omit"])("is not in messages about what goes wrong, with %s", async (handling) => {
+    const body = JSON.stringify({ data: [PERSONAL_DATA.map(({ value }) => value)], note: "x" });
+    const quoting = (status: number) => ({ kind: "status", status, body }) as const;
+    await start({
+      faults: [
+        { on: "/surveys/a/", nth: 1, reply: quoting(200) },
+        { on: "/surveys/b/", nth: 1, reply: quoting(400) },
+        { on: "/respondents/[^/]*/responses", nth: 2, reply: quoting(418) },
+        { on: "/respondents/[^/]*/responses", nth: 4, reply: quoting(200) },
+        { on: "/respondents/[^/]*/attributes", nth: 2, reply: quoting(400) },
+      ],
+    });
+    const ended = await read(settingOf(handling));
+    expect(ended.code).toBe(1);
+    expect(errors(ended.messages).length).toBeGreaterThan(2);
+    expect(ended.stdout).toMatch(/its answer begins \\"…\\"/i);
+    expect(ended.stdout).toMatch(
+      handling === "hash" ? /\/respondents\/[0-9a-f]{64}\// : /\/respondents\/…\//,
+    );
+    expect(found(whole(ended))).toEqual([]);
+    expect(respondents().filter((uuid) => whole(ended).includes(uuid))).toEqual([]);
+  });
+
+  it("is not in the answers of check", async () => {
+    await start({
+      faults: [{ on: "/surveys/", reply: { kind: "status", status: 400, body: PERSONAL_DATA[0]!.value } }],
+    });
+    const unknown = "00000000-0000-4000-8000-00000000ffff";
+    for (const survey_ids of [["a"], []]) {
+      const settings = { survey_ids, respondent_uuids: [unknown], personal_data: settingOf("hash") };
+      const ended = await run("check", settings);
+      expect(ended.messages.some(({ type }) => type === "CONNECTION_STATUS")).toBe(true);
+      expect(found(whole(ended))).toEqual([]);
+      expect(whole(ended)).not.toContain(unknown);
+    }
+  });
+
+  it("with omitted identifiers refuses the stream whose key they are, and reads the others", async () => {
+    await start();
+    const { code, messages } = await read({ respondent_identifiers: "omit" });
+    expect(code).toBe(1);
+    expect(errors(messages).map(({ message, failure_type }) => [failure_type, message])).toEqual([
+      [
+        "config_error",
+        "Stream respondent_attributes cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream; the other streams were read.",
+      ],
+    ]);
+    for (const [name] of WITHOUT_ATTRIBUTES) expect(records(messages, name).length).toBeGreaterThan(100);
+  });
+});
+
+describe("the state", () => {
+  it.each(["hash", "omit"])("names no respondent with %s, and a sync goes on from it", async (handling) => {
+    await start();
+    const configured = { respondent_uuids: respondents().slice(0, 3) };
+    const streams = WITHOUT_ATTRIBUTES;
+    const first = await read(settingOf(handling), streams, undefined, configured);
+    const stored = JSON.stringify(lastStates(first.messages));
+    expect(respondents().filter((uuid) => stored.includes(uuid))).toEqual([]);
+    sandbox!.service.resetStats();
+    const second = await read(settingOf(handling), streams, lastStates(first.messages), configured);
+    expect(second.code).toBe(0);
+    expect(second.stdout).not.toContain("made under another setting");
+    expect(records(second.messages, "survey_responses").length).toBeLessThan(5);
+    const readAgain = records(second.messages, "respondent_responses").length;
+    if (handling === "hash") expect(readAgain).toBeLessThan(10);
+  });
+
+  it("made under another setting gets a warning, and its respondents' names go", async () => {
+    await start();
+    const configured = { respondent_uuids: respondents().slice(0, 3) };
+    const first = await read(undefined, ALL, undefined, configured);
+    expect(JSON.stringify(lastStates(first.messages))).toContain(configured.respondent_uuids[0]);
+    const noted = lastStates(first.messages).map((state) => {
+      const { stream_state: stored, ...stream } = state.stream;
+      const isOfRespondents = stream.stream_descriptor.name.startsWith("respondent");
+      const not_found = [[respondents()[5], "2026-01-01T00:00:00.000000Z"]];
+      return {
+        ...state,
+        stream: { ...stream, stream_state: isOfRespondents ? { ...stored, not_found } : stored },
+      };
+    });
+    const second = await read(settingOf("hash"), ALL, noted, configured);
+    const warnings = second.messages.filter(({ log }) => log?.message.includes("made under another setting"));
+    expect(warnings).toHaveLength(4);
+    expect(warnings[0]!.log.level).toBe("WARN");
+    expect(respondents().filter((uuid) => whole(second).includes(uuid))).toEqual([]);
+  });
+
+  it("that cannot be read is refused without naming respondents", async () => {
+    await start();
+    const [uuid = ""] = respondents();
+    for (const stream_state of [
+      { version: 1, surveys: {}, respondents: { [uuid]: 1 } },
+      { version: 1, surveys: {}, not_found: [uuid] },
+    ]) {
+      const state = [
+        { type: "STREAM", stream: { stream_descriptor: { name: "respondent_responses" }, stream_state } },
+      ];
+      const ended = await read(settingOf("hash"), ALL, state);
+      expect(ended.code).toBe(1);
+      expect(errors(ended.messages)).toHaveLength(1);
+      expect(whole(ended)).not.toContain(uuid);
+    }
+  });
+});
+
+describe("respondents that are not found", () => {
+  it.each(["hash", "omit"])(
+    "stay open while their response is new, and count as deleted when it is a day old, with %s",
+    async (handling) => {
+      await start();
+      const gone = respondents()[4]!;
+      sandbox!.service.addFaults({ on: `/respondents/${gone}/`, reply: "status_404" });
+      const setting = settingOf(handling);
+      const first = await read(setting, [["respondent_responses"]]);
+      expect(first.code).toBe(0);
+      expect(first.stdout).toContain("1 respondent was not found");
+      expect(whole(first)).not.toContain(gone);
+      sandbox!.service.resetStats();
+      const second = await read(setting, [["respondent_responses"]], lastStates(first.messages));
+      expect(second.stdout).not.toContain("not found");
+    },
+  );
+});

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Handling,
+  PERSONAL_DATA_KINDS,
+  type PersonalDataSetting,
+} from "../../../connector/core/privacy/personal-data.ts";
+import { createRecordTreatment, KEEP_ALL } from "../../../connector/core/privacy/record-treatment.ts";
+import { STREAMS } from "../../../connector/core/streams/index.ts";
+
+/** Stands in for the keyed hash: a different text for each text, with nothing of it inside. */
+const HASHES = new Map<string, string>();
+const hash = (text: string): string => {
+  const known = HASHES.get(text) ?? `h${HASHES.size}`;
+  HASHES.set(text, known);
+  return known;
+};
+const all = (handling: Handling): PersonalDataSetting =>
+  Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, handling]));
+const treat = (setting: PersonalDataSetting, stream: keyof typeof STREAMS, record: object) =>
+  createRecordTreatment(setting, hash).record<Record<string, unknown>>(
+    { ...record },
+    STREAMS[stream].columns,
+  );
+
+/** Any JSON whose every string holds the secret. */
+const SECRET = "s3cret";
+const secret = fc.string().map((text) => `${text}${SECRET}${text}`);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    secret,
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(secret, fc.constantFrom("comment", "content", "score", "value", "note")),
+      tie("value"),
+      {
+        maxKeys: 5,
+      },
+    ),
+  ),
+})).value;
+const entry = fc.record(
+  {
+    question_id: fc.integer(),
+    answer: json,
+    answers: fc.array(fc.record({ id: fc.integer(), content: json, comment: json, score: json, x: json })),
+    fields: fc.array(fc.record({ type: fc.constant("email"), content: json, x: json })),
+    x: json,
+  },
+  { requiredKeys: ["question_id"] },
+);
+const response = fc.record({
+  uuid: fc.uuid(),
+  respondent_uuid: secret,
+  platform: json,
+  url: fc.webUrl().map((url) => `${url}?${SECRET}`),
+  answers: fc.oneof(json, fc.array(entry)),
+  attributes: fc.oneof(json, fc.array(fc.record({ name: fc.constant("plan"), value: json, x: json }))),
+  additional_fields: json,
+  a_column_of_tomorrow: json,
+});
+
+describe("each stream", () => {
+  it.each(Object.values(STREAMS))(
+    "$name says of each of its columns what it holds",
+    ({ schema, columns }) => {
+      expect(Object.keys(columns).toSorted()).toEqual(Object.keys(schema.properties).toSorted());
+    },
+  );
+
+  it.each(Object.values(STREAMS))("$name treats no part of its key except identifiers", (stream) => {
+    const contents = stream.primaryKey.map((column) => (stream.columns as Record<string, string>)[column]);
+    expect(contents.filter((content) => content !== "plain" && content !== "respondent_identifiers")).toEqual(
+      [],
+    );
+  });
+});
+
+describe("a treated record", () => {
+  it("holds no text of any kind, for any JSON in any place", () => {
+    fc.assert(
+      fc.property(response, fc.constantFrom<Handling>("hash", "omit"), (record, handling) => {
+        expect(JSON.stringify(treat(all(handling), "survey_responses", record))).not.toContain(SECRET);
+      }),
+    );
+  });
+
+  it("holds no unknown field as soon as one kind is treated", () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom(...PERSONAL_DATA_KINDS), (unknown, kind) => {
+        const answers = [
+          { question_id: 1, x: unknown, answer: { id: 1, x: unknown }, fields: [{ x: unknown }] },
+        ];
+        const record = {
+          answers,
+          attributes: [{ name: "a", x: unknown }],
+          additional_fields: { x: unknown },
+        };
+        for (const handling of ["hash", "omit"] as const) {
+          expect(treat({ [kind]: handling }, "survey_responses", record)).toEqual({
+            answers: [{ question_id: 1, answer: { id: 1 }, fields: [{}] }],
+            attributes: [{ name: "a" }],
+            additional_fields: null,
+          });
+        }
+      }),
+    );
+  });
+
+  it("is the very same record where everything is kept", () => {
+    expect(createRecordTreatment({}, hash)).toBe(KEEP_ALL);
+    expect(createRecordTreatment(all("keep"), hash)).toBe(KEEP_ALL);
+    const record = {};
+    expect(KEEP_ALL.record(record, {})).toBe(record);
+  });
+
+  it("hashes a value alike in every kind, and other values otherwise", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
+        const hashed = (text: string) => treat(all("hash"), "respondent_attributes", { value: text }).value;
+        const answered = (text: string) =>
+          treat(all("hash"), "survey_answers", { answer_type: "text", value_text: text }).value_text;
+        expect(hashed(one)).toBe(answered(one));
+        if (!one.includes("@") && one !== other) expect(hashed(one)).not.toBe(hashed(other));
+      }),
+    );
+  });
+
+  it.each([
+    [" Wilma@Mail.Example\n", "wilma@mail.example"],
+    ["6F1C2A34-9B7E-4C1D-8E55-0A4B7C9D2E10", "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"],
+  ])("hashes %j like %j", (one, other) => {
+    const hashed = (value: string) => treat(all("hash"), "respondent_attributes", { value }).value;
+    expect(hashed(one)).toBe(hashed(other));
+  });
+
+  it.each([null, "", undefined])("leaves %j as it is", (value) => {
+    for (const handling of ["hash", "omit"] as const) {
+      expect(treat(all(handling), "respondent_attributes", { value }).value).toBe(value);
+    }
+  });
+
+  it.each([
+    ["https://shop.example/cart?mail=a#b", "https://shop.example/cart", "mail=a#b"],
+    ["https://wilma:pw@shop.example/a@b#x", "https://shop.example/a@b", "x"],
+    ["https://shop.example/a%3Fmail=b", "https://shop.example/a", "mail=b"],
+    ["https://shop.example/cart?", "https://shop.example/cart", undefined],
+    ["not an address?x", "not an address", "x"],
+  ])("of the URL %s keeps %s", (url, kept, query) => {
+    expect(treat({ url_query: "omit" }, "survey_responses", { url }).url).toBe(kept);
+    const hashed = query === undefined ? kept : `${kept}?${hash(query)}`;
+    expect(treat({ url_query: "hash" }, "survey_responses", { url }).url).toBe(hashed);
+  });
+
+  it("keeps a recommendation score, and no other text or number in its place", () => {
+    const score = (value_text: string, value_number: number | null) => {
+      const row = { answer_type: "nps", value_text, value_number };
+      const answers = [{ question_id: 1, answer: { content: value_text, tag: "passive" } }];
+      const treated = treat(all("omit"), "survey_answers", row);
+      const raw = treat(all("omit"), "survey_responses", { answers }).answers;
+      return [treated.value_text, treated.value_number, (raw as typeof answers)[0]!.answer.content];
+    };
+    expect(score("7", 7)).toEqual(["7", 7, "7"]);
+    expect(score("442079460", 442079460)).toEqual([null, null, null]);
+  });
+
+  it("never asks for a hash where nothing is hashed", () => {
+    const none = () => {
+      throw new Error("asked for a hash");
+    };
+    const treatment = createRecordTreatment(all("omit"), none);
+    const record = { url: "https://a/?b", respondent_uuid: "r", answers: [{ answer: "x" }] };
+    expect(() => treatment.record(record, STREAMS.survey_responses.columns)).not.toThrow();
+  });
+});

@@ -1,0 +1,158 @@
+import { createHmac } from "node:crypto";
+import type { IDataObject, INodeExecutionData, INodeParameters } from "n8n-workflow";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { PERSONAL_DATA, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { Engine } from "./engine.ts";
+
+const SALT = "0123456789abcdef0123456789abcdef";
+const KINDS = [
+  "contact_fields",
+  "free_text",
+  "answer_labels",
+  "attribute_values",
+  "url_query",
+  "respondent_identifiers",
+];
+const ATTRIBUTES = { attributeNames: "contact email, contact name, contact phone, notes" };
+const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
+const account = { baseUrl: "", apiKey: "", hashSecret: SALT };
+
+let sandbox: Sandbox;
+let engine: Engine;
+let anna: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    personalData: true,
+    surveys: [
+      {
+        id: "1001",
+        responses: {
+          seed: 11,
+          count: 20,
+          density: "even",
+          from: "2026-01-01T00:00:00.000000Z",
+          to: "2026-06-30T00:00:00.000000Z",
+          respondents: 5,
+        },
+      },
+    ],
+  });
+  Object.assign(account, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  engine = await Engine.start(() => account);
+  anna = [...sandbox.service.truth.respondents("1001")][0]!;
+});
+afterAll(() => sandbox.close());
+afterEach(() => {
+  sandbox.service.clearFaults();
+  account.hashSecret = SALT;
+});
+
+/** What of the planted data, and of the respondents' identifiers, a text holds. */
+function foundIn(value: unknown): string[] {
+  const text = JSON.stringify(value) ?? "";
+  const planted = PERSONAL_DATA.filter(({ spellings }) => spellings.some((each) => text.includes(each)));
+  const respondents = [...sandbox.service.truth.respondents("1001")].filter((uuid) => text.includes(uuid));
+  return [...planted.map(({ place }) => place), ...respondents];
+}
+
+const handled = (handling: string): IDataObject =>
+  handling === "hash" ? { hashPersonalData: KINDS } : { omitPersonalData: KINDS };
+
+const surveyResponses = (options: IDataObject, more: INodeParameters = {}): INodeParameters =>
+  ({
+    resource: "surveyResponse",
+    operation: "getAll",
+    surveyId: "1001",
+    returnAll: true,
+    options,
+    ...more,
+  }) as never;
+const ofAnna = (resource: string, options: IDataObject, more: INodeParameters = {}): INodeParameters =>
+  ({ resource, operation: "getAll", respondentId: anna, returnAll: true, options, ...more }) as never;
+
+describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) => {
+  const options = { ...handled(handling), ...ATTRIBUTES };
+
+  test.each(["simplified", "answers", "raw", "selected"])("responses, as %s", async (output) => {
+    for (const respondentAttributes of [false, true]) {
+      const parameters = surveyResponses({ ...options, respondentAttributes }, { output });
+      const { outputs, error } = await engine.run(parameters);
+      expect(error).toBeUndefined();
+      expect(outputs[0]!.length).toBeGreaterThanOrEqual(20);
+      expect(foundIn(outputs)).toEqual([]);
+    }
+  });
+
+  test("responses and attributes of a person", async () => {
+    for (const [resource, more] of [
+      ["respondentResponse", {}],
+      ["respondentAttribute", { output: "attribute" }],
+      ["respondentAttribute", { output: "person" }],
+    ] as const) {
+      const { outputs, error } = await engine.run(ofAnna(resource, handled(handling), more));
+      expect(error).toBeUndefined();
+      expect(outputs[0]!.length).toBeGreaterThan(0);
+      expect(foundIn(outputs)).toEqual([]);
+    }
+  });
+
+  test("what the trigger hands over, nor in its memory", async () => {
+    const memory: IDataObject = {};
+    const poll = async (mode: "trigger" | "manual") =>
+      await engine.poll({ event: "surveyResponse", surveyIds: "1001", options } as never, memory, { mode });
+    await poll("trigger");
+    sandbox.service.collect("1001", 3);
+    for (const mode of ["trigger", "manual"] as const) {
+      const { items } = await poll(mode);
+      expect(items!.length).toBeGreaterThan(0);
+      expect(foundIn([items, memory])).toEqual([]);
+    }
+  });
+
+  test("messages and descriptions of errors", async () => {
+    const body = PERSONAL_DATA.map(({ value }) => value).join(" ");
+    for (const [on, parameters] of [
+      ["/surveys/", surveyResponses(options)],
+      ["/respondents/", ofAnna("respondentResponse", handled(handling))],
+    ] as const) {
+      for (const status of [200, 400, 404, 418]) {
+        sandbox.service.clearFaults();
+        sandbox.service.addFaults({ on, reply: { kind: "status", status, body } });
+        const { error, hints } = await engine.run(parameters);
+        expect(error?.message).toBeTruthy();
+        const { message, description, messages } = error!;
+        expect(foundIn([message, description, messages, hints])).toEqual([]);
+      }
+    }
+  });
+});
+
+test("a hash is that of the Airbyte source, in every output", async () => {
+  const identifiers = async (parameters: INodeParameters) => {
+    const { outputs } = await engine.run(parameters);
+    return new Set(outputs[0]!.map(({ json }: INodeExecutionData) => json.respondent_uuid));
+  };
+  const options = handled("hash");
+  expect(await identifiers(ofAnna("respondentResponse", options))).toEqual(new Set([hmac(anna)]));
+  expect(await identifiers(ofAnna("respondentAttribute", options))).toEqual(new Set([hmac(anna)]));
+  expect(await identifiers(surveyResponses(options))).toContain(hmac(anna));
+});
+
+test("without the options everything is there", async () => {
+  const { outputs } = await engine.run(surveyResponses(ATTRIBUTES, { output: "raw" }));
+  expect(foundIn(outputs).length).toBeGreaterThanOrEqual(PERSONAL_DATA.length);
+});
+
+test("to hash without a salt is an error that says what to do, before any request", async () => {
+  account.hashSecret = "";
+  sandbox.service.resetStats();
+  const { error } = await engine.run(surveyResponses(handled("hash")));
+  expect(error?.message).toBe('"Hash Personal Data" needs a salt');
+  expect(error?.description).toContain("Hash Salt of 32 random characters");
+  expect(sandbox.service.stats.requests).toBe(0);
+});
+
+test("a kind that is not known is an error, since its data would leave", async () => {
+  const { error } = await engine.run(surveyResponses({ omitPersonalData: ["free-text"] }));
+  expect(error?.message).toBe('"Omit Personal Data" holds a kind that is not known');
+});
