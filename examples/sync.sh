@@ -162,7 +162,7 @@ trap stop_source TERM INT HUP
 "$@" >"$part" &
 source=$!
 if [ -n "$stopping" ]; then stop_source; fi # the signal came before the source
-echo "$(uname -n) $$ $source" >"$lock"
+echo "$(uname -n) $$ $source" >"$lock" || true # for the next run only
 
 status=0
 wait "$source" || status=$?

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { STREAMS } from "@survey-export/core";
+import { STREAMS } from "../connector/core/index.ts";
 
 interface Field {
   readonly type?: string | readonly string[];

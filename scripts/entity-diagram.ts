@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { STREAMS } from "@survey-export/core";
 import { parse } from "yaml";
+import { STREAMS } from "../connector/core/index.ts";
 
 interface StreamSchema {
   readonly properties: Readonly<

@@ -3,7 +3,7 @@
 interface Field {
   readonly type?: string | readonly string[];
 }
-type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field>>;
 
 /**
  * Turns an item of a list of responses, wrapped or bare, into the stream's record, and gives its `collected_at`.
@@ -27,7 +27,8 @@ export function responseRecord(fields: Fields, surveyId: string, respondentUuid:
     `{%- if 'response' in record and record['response'] is mapping -%}${unknown("record", "", ["survey", "response"])}{%- endif -%}`,
     ADDITIONAL,
     REPLACE,
-    "{{- row['collected_at'] -}}",
+    // An item without a key or a time would be a row that nothing can find: the stream fails instead.
+    "{{- row['collected_at'] if row['uuid'] is string and row['collected_at'] is string else 1 // 0 -}}",
   );
 }
 
@@ -44,7 +45,7 @@ export function attributeRecord(fields: Fields): string {
     unknown("record", "", given),
     ADDITIONAL,
     REPLACE,
-    "{{- row['respondent_uuid'] -}}",
+    "{{- row['respondent_uuid'] if row['id'] is integer else 1 // 0 -}}",
   );
 }
 

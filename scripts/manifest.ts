@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
 import { verdictOn } from "../connector/core/client/retry-policy.ts";
+import { STREAMS, type StreamName } from "../connector/core/index.ts";
 import { attributeRecord, responseRecord } from "./manifest-jinja.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -28,84 +29,69 @@ export async function manifestText(): Promise<string> {
   return banner + stringify(whole, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Replaces the template's `$stream` and `$errors`. */
+/** Replaces the template's `$stream`, `$errors` and `$jinja`. */
 async function filled(node: Json): Promise<Json> {
   if (Array.isArray(node)) return Promise.all(node.map(filled));
   if (node === null || typeof node !== "object") return node;
   if (typeof node.$errors === "string") return errorFilters(node.$errors);
+  if (typeof node.$jinja === "string") return read(`scripts/${node.$jinja}.jinja`);
   const entries = await Promise.all(
     Object.entries(node).map(async ([name, value]) => [name, await filled(value)] as const),
   );
   const copy = Object.fromEntries(entries);
-  return typeof copy.$stream === "string" ? stream(copy.$stream, copy.retriever as JsonObject) : copy;
+  return typeof copy.$stream === "string"
+    ? stream(copy.$stream as StreamName, copy.retriever as JsonObject)
+    : copy;
 }
 
 const SURVEY_ID = "stream_slice.extra_fields['survey_id']";
 const RESPONDENT_UUID = "stream_partition.respondent_uuid";
 
-/** Of each stream its primary key, and the field whose value the Jinja gives that shapes the record. */
-const STREAMS: Readonly<
-  Record<
-    string,
-    {
-      key: string[];
-      field: string;
-      type: "string" | "integer";
-      record: (schema: JsonObject) => Promise<string>;
-    }
-  >
-> = {
+type Properties = Parameters<typeof attributeRecord>[0];
+
+/** The Jinja that shapes a stream's records, and the field whose value it gives. */
+interface Shape {
+  readonly field: string;
+  record(properties: Properties): string;
+}
+
+/** The filter of `survey_answers` shapes its rows already. */
+const SHAPES: Readonly<Partial<Record<StreamName, Shape>>> = {
   survey_responses: {
-    key: ["uuid"],
     field: "collected_at",
-    type: "string",
-    record: async ({ properties }) => responseRecord(properties as never, SURVEY_ID, "none"),
-  },
-  survey_answers: {
-    key: ["response_uuid", "question_id", "position"],
-    field: "position",
-    type: "integer",
-    record: () => read("scripts/answer-rows.jinja"),
+    record: (properties) => responseRecord(properties, SURVEY_ID, "none"),
   },
   respondent_responses: {
-    key: ["uuid"],
     field: "collected_at",
-    type: "string",
-    record: async ({ properties }) => responseRecord(properties as never, "none", RESPONDENT_UUID),
+    record: (properties) => responseRecord(properties, "none", RESPONDENT_UUID),
   },
-  respondent_attributes: {
-    key: ["respondent_uuid", "id"],
-    field: "respondent_uuid",
-    type: "string",
-    record: async ({ properties }) => attributeRecord(properties as never),
-  },
+  respondent_attributes: { field: "respondent_uuid", record: attributeRecord },
 };
 
 /**
  * A stream of the manifest. It is a dynamic one, which becomes exactly one stream, because the number of its parents
  * depends on the configuration: each survey is a parent of its own, with a state of its own.
  */
-async function stream(name: string, retriever: JsonObject): Promise<JsonObject> {
-  const { key, field, type, record } = STREAMS[name]!;
-  const schema = JSON.parse(await read(`schemas/streams/${name}.json`)) as JsonObject;
+function stream(name: StreamName, retriever: JsonObject): JsonObject {
+  const { schema, primaryKey } = STREAMS[name];
+  const shape = SHAPES[name];
+  const added = shape && {
+    type: "AddedFieldDefinition",
+    path: [shape.field],
+    value: shape.record(schema.properties as Properties),
+    value_type: "string",
+  };
   return {
     type: "DynamicDeclarativeStream",
     name,
     stream_template: {
       type: "DeclarativeStream",
       name,
-      primary_key: key,
+      primary_key: [...primaryKey],
       incremental_sync: { $ref: "#/definitions/stream_cursor" },
       retriever,
-      transformations: [
-        {
-          type: "AddFields",
-          fields: [
-            { type: "AddedFieldDefinition", path: [field], value: await record(schema), value_type: type },
-          ],
-        },
-      ],
-      schema_loader: { type: "InlineSchemaLoader", schema },
+      ...(added && { transformations: [{ type: "AddFields", fields: [added] }] }),
+      schema_loader: { type: "InlineSchemaLoader", schema: schema as JsonObject },
     },
     components_resolver: {
       type: "ParametrizedComponentsResolver",
@@ -163,8 +149,34 @@ function errorFilters(of: string): Json[] {
       error_message:
         "The service's answer is not a page of a list, or it says that there is more without saying where. Run the sync again; if it goes on, report it to the service.",
     },
+    {
+      type: "HttpResponseFilter",
+      predicate: STUCK_PAGE,
+      action: "FAIL",
+      failure_type: "system_error",
+      error_message:
+        "More responses were received in one microsecond than fit on a page, and the link to the next page does not get past it. Use the source's own image, which reads all that lies around it, and report it to the service.",
+    },
   ];
 }
 
-const BROKEN_PAGE =
-  "{{ response is not mapping or response.get('pagination_data') is not mapping or response['pagination_data'].get('has_more') is not boolean or response.get('data') is not sequence or response['data'] is string or response['data'] is mapping or (response['pagination_data']['has_more'] and not response['pagination_data'].get('next_url')) }}";
+const BROKEN_PAGE = `{{ ${[
+  "response is not mapping",
+  "response.get('pagination_data') is not mapping",
+  "response['pagination_data'].get('has_more') is not boolean",
+  "response.get('data') is not sequence",
+  "response['data'] is string",
+  "response['data'] is mapping",
+  "(response['pagination_data']['has_more'] and not response['pagination_data'].get('next_url'))",
+].join(" or ")} }}`;
+
+/** All items of the page have one time, and the link starts there again: the CDK would follow it for ever. */
+const STUCK_PAGE = [
+  "{% set items = response['data'] if response is mapping and response.get('data') else [] %}",
+  "{% set first = items[0].get('response', items[0]) if items and items[0] is mapping else {} %}",
+  "{% set last = items[-1].get('response', items[-1]) if items and items[-1] is mapping else {} %}",
+  "{% set time = first.get('collected_at') or '' %}",
+  "{% set link = (response['pagination_data'].get('next_url') or '') | replace('%3A', ':') if items else '' %}",
+  "{{ items | length > 1 and time != '' and time == last.get('collected_at') and 'start=' ~ time in link ",
+  "and not link | regex_search('[?&](?!start=|end=|items_per_page=|attributes)([^=]+)=') }}",
+].join("");

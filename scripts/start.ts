@@ -7,11 +7,13 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { startSandbox } from "../sandbox/index.ts";
+import { exampleSurveys, startSandbox } from "../sandbox/index.ts";
 import { expectedKeys, keyOf } from "./expected-keys.ts";
+import { npsBySurvey } from "./insight.ts";
 
 const FOLDER = ".survey-export/start";
 const BIN = "dist/source-survey-export.js";
+const RESPONSES = 400;
 const NEW_RESPONSES = 5;
 
 type Message = { readonly type: string } & { readonly [field: string]: unknown };
@@ -20,20 +22,7 @@ interface Row {
   readonly data: { readonly [field: string]: unknown };
 }
 
-const sandbox = await startSandbox({
-  surveys: ["Onboarding", "Product feedback", "Support"].map((name, number) => ({
-    id: String(1001 + number),
-    name,
-    responses: {
-      seed: 40 + number,
-      count: 400,
-      density: "growing",
-      from: "2024-01-01T00:00:00.000000Z",
-      to: "2026-09-30T12:00:00.000000Z",
-      respondents: 120,
-    },
-  })),
-});
+const sandbox = await startSandbox({ surveys: exampleSurveys(RESPONSES, 40, 3) });
 const { truth } = sandbox.service;
 
 try {
@@ -109,6 +98,13 @@ try {
       sandbox.service.stats.requests
     } times\nand never had to refuse (${sandbox.service.stats.byStatus[429] ?? 0} × 429).`,
   );
+  const answers = new Map(
+    [...first.rows, ...second.rows]
+      .filter(({ stream }) => stream === "survey_answers")
+      .map(({ stream, data }) => [keyOf(data, primaryKeys.get(stream)!), data]),
+  );
+  const insight = npsBySurvey(answers.values());
+  if (insight) say(`\n${insight}`);
   if (!complete)
     throw new Error("Records are missing: see the table above. This should never happen; please report it.");
   say("\nNothing is missing. Next: npm run sandbox, and run the source against it yourself.");

@@ -17,13 +17,17 @@ const load = (): string =>
     .map((average) => average.toFixed(1))
     .join(", ");
 const before = load();
-const scenarios = await measureAll(sizes, (line) => process.stderr.write(`${line}\n`));
-const after = load();
+const scenarios: Scenario[] = [];
+for await (const scenario of measureAll(sizes, (line) => process.stderr.write(`${line}\n`))) {
+  scenarios.push(scenario);
+  process.stdout.write(`${section(scenario)}\n`);
+  if (values.write) await write();
+}
 
-const HEADS = ["reader", "time", "requests", "429s", "CPU", "peak memory", "lost", "delivered twice"];
-const table = ({ results }: Scenario): string => {
-  const rows = [...results].map(([name, result]) => [
-    name,
+function section({ name, about, results }: Scenario): string {
+  const heads = ["reader", "time", "requests", "429s", "CPU", "peak memory", "lost", "delivered twice"];
+  const rows = [...results].map(([reader, result]) => [
+    reader,
     `${result.wallSeconds.toFixed(1)} s`,
     result.requests.toLocaleString("en"),
     result.refused.toLocaleString("en"),
@@ -32,26 +36,24 @@ const table = ({ results }: Scenario): string => {
     result.lost.toLocaleString("en"),
     result.doubled.toLocaleString("en"),
   ]);
-  return [HEADS, HEADS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-};
-const sections = scenarios.map(
-  (scenario) => `## ${scenario.name}\n\n${scenario.about}.\n\n${table(scenario)}\n`,
-);
-process.stdout.write(`${sections.join("\n")}\n`);
+  const table = [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  return `## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${about}.\n\n${table.join("\n")}\n`;
+}
 
-if (values.write) {
+/** After each scenario, so that a run that is stopped leaves what it measured. */
+async function write(): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const text = `# Peers, side by side
 
 Written by \`npm run bench:peers -- --write\` on ${day}${values.quick ? " (quick run)" : ""}: do not edit, measure again.
 
-${machine()}. ${PACKAGES.join(", ")}. Load of the machine (1, 5 and 15 minutes) before: ${before}; after: ${after}.
+${machine()}. ${PACKAGES.join(", ")}. Load of the machine (1, 5 and 15 minutes) before: ${before}; after: ${load()}.
 
-Each figure is the median of ${sizes.rounds} rounds, in which the readers took turns. Times are wall times and include the start of the program. "429s" are those of the whole workspace. "Lost" is what the service holds and the reader did not deliver; what was delivered twice is removed by its primary key in the destination. The sequential reader keeps no state, so it reads everything each time.
+Each figure is the median of ${sizes.rounds} ${sizes.rounds === 1 ? "round" : "rounds"}, in which the readers took turns. Times are wall times and include the start of the program. "429s" are those of the whole workspace. "Lost" is what the service holds and the reader did not deliver. What was delivered twice is removed by its primary key in the destination. The sequential reader keeps no state, so it reads everything each time.
 
-![Wall time of each reader](peers.svg)
+![Wall time of each reader in each scenario](peers.svg)
 
-${sections.join("\n")}`;
+${scenarios.map(section).join("\n")}`;
   await writeFile(new URL("../peers.md", import.meta.url), text);
   await writeFile(new URL("../peers.svg", import.meta.url), chart(scenarios));
 }

@@ -119,7 +119,7 @@ async function measured(command: readonly string[], killAfter = Number.POSITIVE_
       process.kill(pid, "SIGKILL");
     }
   }
-  const { code, ...usage } = JSON.parse((await report.next()).value ?? "") as {
+  const { code, ...usage } = JSON.parse(String((await report.next()).value)) as {
     code: number;
     cpuSeconds: number;
     peakMegabytes: number;

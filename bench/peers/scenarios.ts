@@ -62,7 +62,7 @@ const PLANS: readonly Plan[] = [
   {
     name: "first sync",
     about: ({ responses, latencyMs }) =>
-      `one survey with ${responses.toLocaleString("en")} responses, ${latencyMs} ms for each answer`,
+      `One survey with ${responses.toLocaleString("en")} responses, ${latencyMs} ms for each answer`,
     round: aRun,
   },
   {
@@ -88,7 +88,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: "a workspace with others in it",
-    about: () => "another program uses two of the five requests that the workspace may have under way",
+    about: () => "Another program uses two of the five requests that the workspace may have under way",
     round: async (setting, peer) => {
       const { url, apiKey } = setting.sandbox;
       const program = fileURLToPath(new URL("neighbour.mjs", import.meta.url));
@@ -104,9 +104,8 @@ const PLANS: readonly Plan[] = [
 ];
 
 /** Runs every scenario, the peers in turn, round by round. */
-export async function measureAll(sizes: Sizes, tell: (line: string) => void): Promise<Scenario[]> {
+export async function* measureAll(sizes: Sizes, tell: (line: string) => void): AsyncGenerator<Scenario> {
   const [program = ""] = await bundled("sandbox");
-  const scenarios: Scenario[] = [];
   for (const plan of PLANS) {
     tell(`${plan.name}: ${plan.about(sizes)}`);
     const runs = new Map<string, Result[]>(PEERS.map(({ name }) => [name, []]));
@@ -118,9 +117,8 @@ export async function measureAll(sizes: Sizes, tell: (line: string) => void): Pr
       }
     }
     const results = new Map([...runs].map(([name, all]) => [name, medianOf(all)]));
-    scenarios.push({ name: plan.name, about: plan.about(sizes), results });
+    yield { name: plan.name, about: plan.about(sizes), results };
   }
-  return scenarios;
 }
 
 async function measureRound(

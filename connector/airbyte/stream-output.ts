@@ -21,6 +21,7 @@ export interface StreamOutput {
   delivered(count: number, state: StateSnapshot): string;
   /** No records come for a while. */
   waiting(pause: Pause | undefined): string;
+  /** Empty where the same sentence was written before. */
   failed(error: SurveyExportError): string;
   ended(state: StateSnapshot, complete: boolean): string;
   /** The run ends here: writes the last state, from which the next run goes on. */
@@ -36,7 +37,8 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
   let recordsSince = 0;
   let repeats = 0;
   let rateLimitedUntilMs: number | undefined;
-  let errors = 0;
+  /** The first sentences that were written. One fault of the service can fail every page with the same sentence. */
+  const writtenErrors = new Set<string>();
   let over = false;
 
   /** `finished`: the last state of a complete stream. Until then a full refresh says that it can be resumed. */
@@ -90,8 +92,11 @@ export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: 
       return hasNews() || isSilent() ? lines + write(state, false) : lines;
     },
     failed(error) {
-      errors++;
-      if (errors <= MOST_ERRORS) return errorLine(error, clock.now(), name);
+      if (writtenErrors.has(error.message)) return "";
+      if (writtenErrors.size < MOST_ERRORS) {
+        writtenErrors.add(error.message);
+        return errorLine(error, clock.now(), name);
+      }
       return logLine("ERROR", `Stream ${name}: ${error.message}`);
     },
     ended(current, complete) {

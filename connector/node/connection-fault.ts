@@ -16,8 +16,10 @@ const PASSING: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was cut",
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped coming",
+  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
 };
 
+const NO_HTTP = "the answer is not HTTP";
 const TRUST =
   "If this machine trusts the certificate's authority, set NODE_USE_SYSTEM_CA=1; else name the authority's file in NODE_EXTRA_CA_CERTS.";
 const UNKNOWN_AUTHORITY = `The service's certificate comes from an authority that Node.js does not know. ${TRUST}`;
@@ -81,7 +83,9 @@ export function describeFault(thrown: unknown, { proxyVariable, isFirstOfHttps }
   if (variable === undefined && codes.some((code) => /CERT|^ERR_TLS/.test(code))) {
     return finalFault(`The service's certificate was not accepted (${codes[0]}). ${TRUST}`, thrown);
   }
-  const known = codes.map((code) => PASSING[code]).find((words) => words !== undefined);
+  const known = codes
+    .map((code) => (code.startsWith("HPE_") ? NO_HTTP : PASSING[code]))
+    .find((words) => words !== undefined);
   const isCut = codes.includes("UND_ERR_SOCKET") && isFirstOfHttps && variable === undefined;
   const words = isCut ? CUT_BEFORE_ANY_ANSWER : (known ?? final ?? thrown.message);
   return new Error(

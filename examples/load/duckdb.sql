@@ -10,15 +10,15 @@ begin;
 create table if not exists survey_responses (
   uuid varchar primary key, collected_at timestamptz, survey_id varchar, survey_name varchar, survey_type varchar,
   respondent_uuid varchar, url varchar, device_type varchar, operating_system varchar, platform varchar,
-  language varchar, answers json, attributes json, respondent_attributes json
+  language varchar, answers json, attributes json, respondent_attributes json, additional_fields json
 );
 create table if not exists respondent_responses (
   uuid varchar primary key, collected_at timestamptz, survey_id varchar, survey_name varchar, survey_type varchar,
   respondent_uuid varchar, url varchar, device_type varchar, operating_system varchar, platform varchar,
-  language varchar, answers json, attributes json, respondent_attributes json
+  language varchar, answers json, attributes json, respondent_attributes json, additional_fields json
 );
 create table if not exists respondent_attributes (
-  respondent_uuid varchar, id bigint, name varchar, value varchar, collected_at timestamptz,
+  respondent_uuid varchar, id bigint, name varchar, value varchar, collected_at timestamptz, additional_fields json,
   primary key (respondent_uuid, id)
 );
 create table if not exists survey_answers (
@@ -39,7 +39,7 @@ create temp macro response(data) as from_json(data, '{
   "uuid": "varchar", "collected_at": "timestamptz", "survey_id": "varchar", "survey_name": "varchar",
   "survey_type": "varchar", "respondent_uuid": "varchar", "url": "varchar", "device_type": "varchar",
   "operating_system": "varchar", "platform": "varchar", "language": "varchar", "answers": "json",
-  "attributes": "json", "respondent_attributes": "json"
+  "attributes": "json", "respondent_attributes": "json", "additional_fields": "json"
 }');
 
 insert or replace into survey_responses
@@ -52,7 +52,8 @@ qualify row_number() over (partition by data->>'uuid' order by emitted_at desc) 
 
 insert or replace into respondent_attributes
 select unnest(from_json(data, '{
-  "respondent_uuid": "varchar", "id": "bigint", "name": "varchar", "value": "varchar", "collected_at": "timestamptz"
+  "respondent_uuid": "varchar", "id": "bigint", "name": "varchar", "value": "varchar", "collected_at": "timestamptz",
+  "additional_fields": "json"
 }'))
 from message where stream = 'respondent_attributes'
 qualify row_number() over (partition by data->>'respondent_uuid', data->>'id' order by emitted_at desc) = 1;

@@ -10,11 +10,11 @@ begin;
 create table if not exists survey_responses (
   uuid text primary key, collected_at timestamptz, survey_id text, survey_name text, survey_type text,
   respondent_uuid text, url text, device_type text, operating_system text, platform text,
-  language text, answers jsonb, attributes jsonb, respondent_attributes jsonb
+  language text, answers jsonb, attributes jsonb, respondent_attributes jsonb, additional_fields jsonb
 );
 create table if not exists respondent_responses (like survey_responses including all);
 create table if not exists respondent_attributes (
-  respondent_uuid text, id bigint, name text, value text, collected_at timestamptz,
+  respondent_uuid text, id bigint, name text, value text, collected_at timestamptz, additional_fields jsonb,
   primary key (respondent_uuid, id)
 );
 create table if not exists survey_answers (
@@ -39,11 +39,11 @@ where stream = 'survey_responses'
 order by uuid, emitted_at desc
 on conflict (uuid) do update set (
   collected_at, survey_id, survey_name, survey_type, respondent_uuid, url, device_type, operating_system, platform,
-  language, answers, attributes, respondent_attributes
+  language, answers, attributes, respondent_attributes, additional_fields
 ) = row (
   excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.survey_type, excluded.respondent_uuid,
   excluded.url, excluded.device_type, excluded.operating_system, excluded.platform, excluded.language,
-  excluded.answers, excluded.attributes, excluded.respondent_attributes
+  excluded.answers, excluded.attributes, excluded.respondent_attributes, excluded.additional_fields
 );
 
 insert into respondent_responses
@@ -53,11 +53,11 @@ where stream = 'respondent_responses'
 order by uuid, emitted_at desc
 on conflict (uuid) do update set (
   collected_at, survey_id, survey_name, survey_type, respondent_uuid, url, device_type, operating_system, platform,
-  language, answers, attributes, respondent_attributes
+  language, answers, attributes, respondent_attributes, additional_fields
 ) = row (
   excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.survey_type, excluded.respondent_uuid,
   excluded.url, excluded.device_type, excluded.operating_system, excluded.platform, excluded.language,
-  excluded.answers, excluded.attributes, excluded.respondent_attributes
+  excluded.answers, excluded.attributes, excluded.respondent_attributes, excluded.additional_fields
 );
 
 insert into respondent_attributes
@@ -65,8 +65,8 @@ select distinct on (respondent_uuid, id) record.*
 from message, jsonb_populate_record(null::respondent_attributes, data) as record
 where stream = 'respondent_attributes'
 order by respondent_uuid, id, emitted_at desc
-on conflict (respondent_uuid, id) do update set (name, value, collected_at) = row (
-  excluded.name, excluded.value, excluded.collected_at
+on conflict (respondent_uuid, id) do update set (name, value, collected_at, additional_fields) = row (
+  excluded.name, excluded.value, excluded.collected_at, excluded.additional_fields
 );
 
 insert into survey_answers

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exampleSurveys, startSandbox } from "../../sandbox/index.ts";
+import { copyOfTheTree } from "../tree/copy-of-the-tree.ts";
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "../..");
 
 /** The three steps of "To add a stream" in CONTRIBUTING.md, and nothing else: a schema, a file, a line. */
 const SCHEMA = {
@@ -49,31 +48,9 @@ export const responseDevices = {
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "survey-export-add-a-stream-"));
-  const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
-    cwd: ROOT,
-    maxBuffer: 1e8,
-  });
-  for (const file of stdout.split("\0").filter(Boolean)) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    // A file that was deleted and not committed yet is listed all the same.
-    await copyFile(join(ROOT, file), join(folder, file)).catch((error) => {
-      if (error.code !== "ENOENT") throw error;
-    });
-  }
-  await linkModules();
+  folder = await copyOfTheTree("add-a-stream");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** The packages, and the core of this copy under its name. */
-async function linkModules(): Promise<void> {
-  await mkdir(join(folder, "node_modules/@survey-export"), { recursive: true });
-  await symlink(join(folder, "connector/core"), join(folder, "node_modules/@survey-export/core"));
-  const { stdout } = await run("ls", ["-A", join(ROOT, "node_modules")]);
-  for (const name of stdout.split("\n").filter((each) => each !== "" && each !== "@survey-export")) {
-    await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
-  }
-}
 
 const node = (...words: string[]) => run(process.execPath, words, { cwd: folder, maxBuffer: 1e8 });
 

@@ -229,7 +229,7 @@ describe("incremental", () => {
         ).toEqual([]);
       }
     }
-  });
+  }, 300_000);
 
   test("a state of the far future brings no records, and one state for each stream", async () => {
     const read = await service(100);

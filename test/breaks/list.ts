@@ -39,8 +39,8 @@ export const BREAKS: readonly Break[] = [
     search: "if (hasRespondents && this.#openBounds.size > 0) return undefined;",
     replace: "if (hasRespondents && this.#openBounds.size > 1e9) return undefined;",
     test: [
-      "test/sync/respondents.test.ts",
-      "no respondent is asked for before every survey's newest page has come",
+      "test/core/sync/scheduler.test.ts",
+      "first the newest page of every survey, and nothing else until all of them have come",
     ],
   },
   {
@@ -155,10 +155,10 @@ export const BREAKS: readonly Break[] = [
   {
     name: "minute-counted-from-the-start",
     harm: "slow answers make the service count more than the limit, and it blocks the workspace",
-    file: "connector/core/client/rate-limiter.ts",
-    search: "finishedMs.push(clock.now());",
-    replace: "finishedMs.push(clock.now() - 20_000);",
-    test: ["test/core/api/governor.test.ts", "holds the minute for the service too"],
+    file: "connector/core/client/start-window.ts",
+    search: "push(nowMs)",
+    replace: "push(nowMs - 5000)",
+    test: ["test/core/client/rate-limiter.test.ts", "never exceeds its limits, as the service counts them"],
   },
   {
     name: "covers-the-future",
@@ -207,13 +207,10 @@ export const BREAKS: readonly Break[] = [
   {
     name: "respondent-read-too-short",
     harm: "a covered newer response hides an older one that appeared late in another survey",
-    file: "connector/core/sync/plan-sync.ts",
-    search: "if (oldestFound !== undefined && timestamp > oldestFound) return false;",
-    replace: "",
-    test: [
-      "test/sync/respondents.test.ts",
-      "an older response that appears late in another survey is read past a covered newer one",
-    ],
+    file: "connector/core/sync/respondent-queue.ts",
+    search: "if (depth !== undefined && microsecondsOf(oldest) >= depth) continue;",
+    replace: "if (depth !== undefined) continue;",
+    test: ["test/core/sync/respondent-stream-progress.test.ts", "is read further when an older one is found"],
   },
   {
     name: "lookback-shortens-the-state",

@@ -4,14 +4,13 @@
  * Exits 1 when a break goes unnoticed or no longer fits the code.
  */
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { copyOfTheTree } from "../tree/copy-of-the-tree.ts";
 import { BREAKS, type Break } from "./list.ts";
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "../..");
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const asked = process.argv.slice(2);
@@ -23,24 +22,6 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const chosen = BREAKS.filter(({ name }) => asked.length === 0 || asked.includes(name));
-
-/** The sources as they are now, without what git ignores. */
-async function copyOfTheTree(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "survey-export-breaks-"));
-  const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
-    cwd: ROOT,
-    maxBuffer: 1e8,
-  });
-  for (const file of stdout.split("\0").filter(Boolean)) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    // A file that was deleted and not yet committed is listed all the same.
-    await copyFile(join(ROOT, file), join(folder, file)).catch((error) => {
-      if (error.code !== "ENOENT") throw error;
-    });
-  }
-  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  return folder;
-}
 
 /** Which tests of the name passed and failed. */
 async function runTest(
@@ -71,7 +52,7 @@ async function runTest(
   }
 }
 
-const folder = await copyOfTheTree();
+const folder = await copyOfTheTree("breaks");
 const green = new Set<string>();
 const faults: string[] = [];
 try {

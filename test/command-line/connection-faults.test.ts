@@ -117,6 +117,25 @@ describe.runIf(hasOpenssl)("a fault of https is named, with what helps", () => {
   });
 });
 
+describe("an answer that is none is named", () => {
+  it.each([
+    ["another protocol", "SSH-2.0-OpenSSH_9\r\n", "(the answer is not HTTP; "],
+    [
+      "endless headers",
+      `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\n\r\n{}`,
+      "(the answer's headers are too large; ",
+    ],
+    ["an empty body", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "cannot be used: it is empty. "],
+  ])("%s", async (_, answer, words) => {
+    const port = await portOf(
+      createServer((socket) => {
+        socket.on("error", () => {}).once("data", () => socket.end(answer));
+      }),
+    );
+    expect(await check(`http://127.0.0.1:${port}/v2`)).toContain(words);
+  });
+});
+
 describe("the user's proxy is named as such", () => {
   const SERVICE = "https://api.example.com/v2";
 
@@ -155,7 +174,8 @@ describe("the user's proxy is named as such", () => {
   });
 
   it("when it hangs up", async () => {
-    const port = await portOf(createServer((socket) => socket.destroy()));
+    // After the request has come: a cut before it can reach the program as another fault.
+    const port = await portOf(createServer((socket) => socket.once("data", () => socket.destroy())));
     expect(await check(SERVICE, { HTTPS_PROXY: `http://127.0.0.1:${port}` })).toContain(
       "the proxy that HTTPS_PROXY names cannot be reached: the connection was cut",
     );

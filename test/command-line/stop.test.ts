@@ -118,7 +118,7 @@ describe("an early end", () => {
     const counted = states(messages, "survey_responses").map(({ sourceStats }) => sourceStats.recordCount);
     expect(delivered).toBeGreaterThan(0);
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(delivered);
-  });
+  }, 300_000);
 
   it("comes at once by a second signal, though the reader has stopped reading", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });

@@ -54,9 +54,19 @@ export function run(command: string, args: readonly string[], cwd: string): stri
 
 /** Runs dbt on a project in a folder that the tests own. */
 export function dbt(project: string, output: Output, ...args: readonly string[]): string {
+  writeProfile(project, output);
+  return run(join(dbtPython(), "../dbt"), ["--no-use-colors", ...args], project);
+}
+
+/** Runs sqlfluff on the models of the package, which it compiles with the tables that are in the database. */
+export function lint(copy: string, output: Output): string {
+  writeProfile(copy, output);
+  return run(join(dbtPython(), "../sqlfluff"), ["lint", "--nocolor", "models"], copy);
+}
+
+function writeProfile(project: string, output: Output): void {
   const profiles = { survey_export: { target: "test", outputs: { test: output } } };
   writeFileSync(join(project, "profiles.yml"), JSON.stringify(profiles));
-  return run(join(dbtPython(), "../dbt"), ["--no-use-colors", ...args], project);
 }
 
 /** A user's project in `folder`, which installs a copy of the package; both as paths. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,24 +9,20 @@ import { QUESTION_CHARTS } from "../../scripts/question-charts.ts";
 import build from "../build.ts";
 import { createProject, dbt, dbtPython, type Output, path, query, type Row, run } from "./dbt-runner.ts";
 import { exampleCompany } from "./example-company.ts";
+import { PAGE, questionsOf, readPage } from "./questions-page.ts";
 
 /**
  * `docs/questions.md`, its results and its charts, against the sandbox. To write them anew after a change, run this
  * with -u and look at what changed.
  */
-const PAGE = path("../../docs/questions.md");
 // dbt alone takes a minute on a machine that is busy.
 vi.setConfig({ testTimeout: 1_800_000 });
 
 const bin = path("../../dist/source-survey-export.js");
 const SHOWN_ROWS = 9;
 
-const page = readFileSync(PAGE, "utf8");
-const questions = [
-  ...page.matchAll(
-    /^## (?<title>.+)\n[\s\S]*?```sql\n(?<sql>[\s\S]*?)```\n\n<!-- result: (?<name>\w+) -->/gm,
-  ),
-].map(({ groups }) => groups as { title: string; sql: string; name: string });
+const page = readPage();
+const questions = questionsOf(page);
 
 let folder: string;
 let sandbox: Sandbox;

@@ -14,9 +14,12 @@ export interface TrueAnswers {
   readonly elements: readonly Element[];
 }
 
-/** Every response with its answers, as the sandbox's own lists give them: neither our core nor a model is asked. */
+/**
+ * Every response with its answers, each once, as the sandbox's own lists give them: neither our core nor a model is
+ * asked. A page may repeat responses of the page before it.
+ */
 export async function trueAnswers(service: Service): Promise<TrueAnswers[]> {
-  const found: TrueAnswers[] = [];
+  const found = new Map<string, TrueAnswers>();
   for (const survey of service.truth.surveyIds()) {
     let path: string | undefined = `/surveys/${survey}/responses?items_per_page=100`;
     while (path !== undefined) {
@@ -24,7 +27,7 @@ export async function trueAnswers(service: Service): Promise<TrueAnswers[]> {
       const { body } = await service.handle({ url: `/v2${path}`, headers });
       const page = JSON.parse(body);
       for (const { response } of page.data) {
-        found.push({
+        found.set(response.uuid, {
           uuid: response.uuid,
           survey_id: survey,
           respondent: response.respondent.uuid,
@@ -36,7 +39,7 @@ export async function trueAnswers(service: Service): Promise<TrueAnswers[]> {
       path = page.pagination_data.has_more ? page.pagination_data.next_url : undefined;
     }
   }
-  return found;
+  return [...found.values()];
 }
 
 interface Score {

@@ -3,11 +3,13 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { airflowSettings, pythonWithAirflow } from "./airflow.ts";
 import { type Podman, startPodman } from "./podman.ts";
 import { distinct, truthOf, written } from "./written.ts";
+
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const dags = path("../../examples/airflow");
@@ -79,7 +81,7 @@ test("Airflow runs the image, keeps the state between two runs, and loses nothin
   const [before, brought] = written(folder);
   expect(brought!.length).toBeLessThan(before!.length / 2);
   expect(distinct(written(folder))).toEqual(truthOf(sandbox.service));
-}, 300_000);
+});
 
 test("a run with a wrong key is failed, and the task's log says why without the key", async () => {
   configure("no-such-key");
@@ -96,4 +98,4 @@ test("a run with a wrong key is failed, and the task's log says why without the 
   expect(log).not.toContain("no-such-key");
   const kept = readFileSync(join(folder, "state.jsonl"), "utf8");
   for (const id of sandbox.service.truth.surveyIds()) expect(kept.split(`"${id}":[[`)).toHaveLength(3); // both streams still know it
-}, 300_000);
+});

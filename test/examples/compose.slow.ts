@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { pythonWith } from "../python/virtual-environment.ts";
 import { type Podman, startPodman } from "./podman.ts";
+
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const file = fileURLToPath(new URL("../../examples/compose/compose.yaml", import.meta.url));
 const project = `survey-export-${process.pid}`;
@@ -56,7 +58,7 @@ test("Compose runs one sync after the other, the second of which brings only wha
   );
   const counts = messages.stdout.trim().split(/\s+/).map(Number);
   expect(counts, messages.log).toEqual([brought(first.log), brought(second.log)]);
-}, 300_000);
+});
 
 test("a failed sync ends Compose with its exit code, and the log says why", async () => {
   const missing = "SURVEY_EXPORT_CONFIG=/example/no-such-file.json";
@@ -66,4 +68,4 @@ test("a failed sync ends Compose with its exit code, and the log says why", asyn
   );
   expect(log).toMatch(/sync\.sh: failed \(exit code 1\) after \d+ s: no records in /);
   expect(code).toBe(1);
-}, 300_000);
+});

@@ -240,15 +240,22 @@ describe("an error of n8n itself", () => {
 
 describe("executions side by side", () => {
   test("keep to the workspace's limits together: none is refused", async () => {
+    // Slow answers, so that requests of several executions do meet.
+    const slow = await startSandbox({ surveys: surveys(1_250), latencyMs: 30 });
+    account.baseUrl = slow.url;
     const all = ofSurvey({ returnAll: true });
     const polled = { surveyIds: "1001", event: "surveyResponse" };
-    const [polls, ...runs] = await Promise.all([
-      engine.poll(polled, {}),
+    const pollTenTimes = async () => {
+      for (let polls = 0; polls < 10; polls++) await engine.poll(polled, {});
+    };
+    const [, ...runs] = await Promise.all([
+      pollTenTimes(),
       ...Array.from({ length: 4 }, () => engine.run(all)),
     ]);
-    expect(polls.items).toBeNull();
+    const { byStatus } = slow.service.stats;
+    await slow.close();
     expect(runs.map(({ outputs }) => outputs[0]!.length)).toEqual([1_250, 1_250, 1_250, 1_250]);
-    expect(sandbox.service.stats.byStatus[429]).toBeUndefined();
+    expect(byStatus[429]).toBeUndefined();
   });
 });
 
@@ -375,10 +382,15 @@ describe("a fault of the service", () => {
       faults: [{ on: "any", reply: { kind: "status", status: 429, retryAfter: 301 } }],
     });
     account.baseUrl = blocked.url;
-    const { error } = await engine.run(ofSurvey({ limit: 5 }));
+    const first = await engine.run(ofSurvey({ limit: 5 }));
+    const second = await engine.run(ofSurvey({ limit: 5 }));
+    const { requests } = blocked.service.stats;
     await blocked.close();
-    expect(error?.message).toBe("The workspace's rate limit is reached");
-    expect(error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
+    expect(first.error?.message).toBe("The workspace's rate limit is reached");
+    expect(first.error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
+    expect(second.error?.message).toBe("The workspace's rate limit is reached");
+    expect(second.error?.failure?.cause).toBe("rate-limited");
+    expect(requests).toBe(1);
   });
 
   test("a passing fault is tried again", async () => {
@@ -400,12 +412,25 @@ describe("a fault of the service", () => {
     expect(hints[0]).toMatch(/^The service sent something that cannot be read\. It is left out\./);
   });
 
+  test("a body larger than any page is refused", async () => {
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "huge", bytes: 20_000_000 } });
+    const { error } = await engine.run(ofSurvey({ limit: 5 }));
+    expect(error?.message).toBe("The service's answer is too large");
+  });
+
   test("half a list is no list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
     expect(error?.message).toBe("The service's answer cannot be used");
     expect(outputs).toEqual([]);
   }, 30_000);
+});
+
+test.each([
+  ["surveyResponse", "Get many survey responses"],
+  ["respondentAttribute", "Get many respondent attributes"],
+])("the subtitle for %s reads %s", (resource, subtitle) => {
+  expect(engine.subtitle({ resource, operation: "getAll" })).toBe(subtitle);
 });
 
 test("cancelling the execution stops the requests", async () => {
@@ -479,6 +504,6 @@ describe("the credential's test", () => {
     const result = await engine.testCredential({ baseUrl: `http://127.0.0.1:${port}/v2`, apiKey: "any" });
     server.close();
     expect(result.status).toBe("Error");
-    expect(result.message).toMatch(/^The address answers, but not like the service: it takes any key\./);
+    expect(result.message).toMatch(/^The address answers, but not like the service: it accepts any key\./);
   });
 });

@@ -159,6 +159,13 @@ export class Engine {
     return { items: polled?.[0] ?? null, reported };
   }
 
+  /** The line under the action node's name on the canvas. */
+  subtitle(parameters: INodeParameters): unknown {
+    const { subtitle } = this.node("surveyExport").description;
+    const { workflow } = this.#workflow(this.#node("surveyExport", parameters));
+    return workflow.expression.getSimpleParameterValue(workflow.getNode("Node")!, subtitle!, "internal", {});
+  }
+
   /** An empty memory of the trigger as n8n gives it to a poll: an object that watches its changes. */
   staticData(): IDataObject {
     const { workflow } = this.#workflow(this.#node("surveyExportTrigger", {}));

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadOutputSchema } from "n8n-core";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
@@ -170,6 +173,17 @@ test("One Item per Answer has the columns of the stream survey_answers", async (
   expect(outputs[0]!.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
 });
 
+test("One Item per Answer writes what no other column holds as JSON text, for tables that take no objects", async () => {
+  const answers = [{ question_id: 1001, question_type: "single", surprise: { of: [1] } }];
+  sandbox.service.addFaults({
+    on: "survey_responses",
+    reply: { kind: "items", which: "every", set: { answers } },
+  });
+  const [row] = await run(ofSurvey({ output: "answers" }));
+  sandbox.service.clearFaults();
+  expect(JSON.parse(row!.additional_fields as string)).toEqual({ surprise: { of: [1] } });
+});
+
 test("Raw has all fields as the service gives them", async () => {
   const [, older] = await run(ofSurvey({ output: "raw" }));
   expect(older).toMatchObject({ uuid: "a", answers: ALL_SHAPES });
@@ -274,6 +288,36 @@ test.each([undefined, 1])(
     expect(items).toHaveLength(2);
   },
 );
+
+test.each([1, 2])("n8n finds the schema of version %i, and its fields are in the items", async (version) => {
+  const nodeDir = join(import.meta.dirname, "../../n8n-node/nodes/SurveyExport");
+  const schemaOf = (resource?: string) => {
+    const operation = resource && "getAll";
+    return loadOutputSchema({ nodeDir, version, resource, operation } as Parameters<
+      typeof loadOutputSchema
+    >[0]);
+  };
+  const items = {
+    surveyResponse: await run(ofSurvey(), version),
+    respondentResponse: await run(
+      { resource: "respondentResponse", operation: "getAll", respondentId: PERSON },
+      version,
+    ),
+    respondentAttribute: await run(
+      { resource: "respondentAttribute", operation: "getAll", respondentId: PERSON },
+      version,
+    ),
+  };
+  for (const [resource, [item]] of Object.entries(items)) {
+    const fields = Object.keys(schemaOf(resource)!.properties as object);
+    expect(Object.keys(item!)).toEqual(expect.arrayContaining(fields));
+  }
+  const trigger = { surveyIds: "7", event: "surveyResponse" };
+  const { items: example } = await engine.poll(trigger, {}, { mode: "manual", version });
+  const path = join(nodeDir, "__schema__", `v${version}.0.0.json`);
+  const fields = Object.keys(JSON.parse(readFileSync(path, "utf8")).properties);
+  expect(Object.keys(example![0]!.json)).toEqual(expect.arrayContaining(fields));
+});
 
 test("the trigger gives the same outputs", async () => {
   for (const output of ["simplified", "answers", "raw"]) {

@@ -11,7 +11,7 @@ let copy: string;
 
 beforeEach(async () => {
   copy = await mkdtemp(join(tmpdir(), "version-script-"));
-  const needed = ["package.json", ...changelogs, "docs", "schemas", "spec", "scripts"];
+  const needed = ["package.json", ...changelogs, "connector/core", "docs", "schemas", "spec", "scripts"];
   for (const path of new Set([...needed, ...versionFields.map((field) => field.path)])) {
     await cp(new URL(path, project), join(copy, path), { recursive: true });
   }

@@ -3,11 +3,13 @@ import { chownSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import build from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
 import { run } from "./run.ts";
 import { type ServiceToLoad, startService } from "./service.ts";
+
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const source = [process.execPath, path("../../dist/source-survey-export.js")] as const;

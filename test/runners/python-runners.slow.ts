@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import build from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
 import { run } from "./run.ts";
 import { type Keys, type ServiceToLoad, startService } from "./service.ts";
+
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const source = [process.execPath, path("../../dist/source-survey-export.js")];

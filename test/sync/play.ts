@@ -365,6 +365,7 @@ class World {
         .map(({ request, fault }) => [request, fault]),
     );
     const asked = new Map<string, number>();
+    const notFoundAnswers = new Map<string, number>();
     let requests = 0;
     let inFlight = 0;
     const changes = [
@@ -386,7 +387,11 @@ class World {
       if (notFound && list.startsWith(`/respondents/${person}/`)) {
         const { pattern } = notFound;
         const isMissing = pattern[Math.min(times, pattern.length) - 1] === "4";
-        if (isMissing && times === 2) this.#noteNotFound(list, person!);
+        if (isMissing) {
+          const answers = (notFoundAnswers.get(list) ?? 0) + 1;
+          notFoundAnswers.set(list, answers);
+          if (answers === 2) this.#noteNotFound(list, person!);
+        }
         if (isMissing) return { status: 404, headers: date(), body: "" };
       }
       return { ...this.#service.answer(path, serviceFaults), headers: date() };

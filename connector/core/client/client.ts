@@ -202,9 +202,12 @@ export class Client {
       this.#pausesInARow++;
       this.#lastPauseMs = nowMs;
     }
-    const waitMs = retryAfterMs(response.headers["retry-after"], clock.now()) ?? pauseMs(this.#pausesInARow);
-    const reason = verdict.code === "rate_limited" ? "rate_limited" : "unavailable";
-    const pausedMs = this.rateLimiter.pauseFor(waitMs, startedMs, reason === "rate_limited");
+    const isRateLimited = verdict.code === "rate_limited";
+    const reason = isRateLimited ? "rate_limited" : "unavailable";
+    // The limiter itself makes the pauses of repeated 429s longer, together with its share of the limits.
+    const ownMs = pauseMs(isRateLimited ? 1 : this.#pausesInARow);
+    const waitMs = retryAfterMs(response.headers["retry-after"], clock.now()) ?? ownMs;
+    const pausedMs = this.rateLimiter.pauseFor(waitMs, startedMs, isRateLimited);
     for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + pausedMs });
     return pausedMs;
   }

@@ -1,3 +1,5 @@
+import { scanJson } from "./json-scan.ts";
+
 /**
  * The value of a JSON text, with no number changed silently.
  *
@@ -6,21 +8,16 @@
  * nearest double, as everywhere. A lone surrogate, which only an escape can spell, stays in its string, and
  * `JSON.stringify` writes the same escape again.
  *
+ * The text is scanned for numbers that could change, and only then parsed by the slow way, with a reviver.
+ *
  * @throws SyntaxError for a text that is not JSON
  */
-export function parseJsonExactly(text: string): unknown {
-  const mayChange = LONG_NUMBER.test(text) || NUMBER_ALONE.test(text);
-  return mayChange ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text);
+export function parseJsonExactly(text: string, { hasLongNumber } = scanJson(text)): unknown {
+  return hasLongNumber ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text);
 }
 
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
-/**
- * Finds every number of 16 characters or more and every number with an exponent: no other number changes. It
- * also finds some that are inside strings, which then cost the time of the reviver and stay as they are.
- */
-const LONG_NUMBER = /[[:, \n\r\t]-?\d(?:[\d.]{15}|[\d.]*[eE])/;
-const NUMBER_ALONE = /^-?\d/;
 const WHOLE_NUMBER = /^-?\d+(?:\.0+)?$/;
 const NOT_ZERO = /^-?[0.]*[1-9]/;
 

@@ -1,6 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { quoteBody } from "../text/quote.ts";
 import { parseJsonExactly } from "./exact-json.ts";
+import { scanJson } from "./json-scan.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {
@@ -8,12 +9,15 @@ export interface Page {
   readonly hasMore: boolean;
   /** The link to the next page as the service gave it; present whenever `hasMore` is true, else undefined (S4). */
   readonly next: string | undefined;
+  /** Whether something in it is nested more deeply than the service's own fields ever are. */
+  readonly isTooDeep: boolean;
 }
 
-/** Bodies up to this length are parsed as they are: they cannot become large. */
-const SMALL_BODY = 1024 * 1024;
+const BYTE_ORDER_MARK = 0xfeff;
 /** Objects and lists in one page: 100 responses of 500 answers each have fewer. */
 const MOST_OBJECTS = 250_000;
+/** Levels of one page. The service's own fields have ten; much deeper ones would overflow the stack when written. */
+const MOST_LEVELS = 64;
 
 /**
  * The pagination envelope of a response body (service interface, "Pagination envelope").
@@ -24,11 +28,14 @@ const MOST_OBJECTS = 250_000;
  * @throws SurveyExportError `broken_answer`, worth another try; `too_large` for a body that would fill the memory
  */
 export function parsePage(body: string): Page {
-  if (body.length > SMALL_BODY && holdsTooManyObjects(body)) throw tooManyObjects();
+  const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body;
+  const facts = scanJson(text);
+  if (facts.containers > MOST_OBJECTS) throw tooManyObjects();
   let envelope: unknown;
   try {
-    envelope = parseJsonExactly(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
+    envelope = parseJsonExactly(text, facts);
   } catch {
+    if (body.trim() === "") throw brokenAnswer("is empty");
     throw brokenAnswer(`is not JSON (it begins ${quoteBody(body)})`);
   }
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {
@@ -38,11 +45,12 @@ export function parsePage(body: string): Page {
   const { has_more: hasMore, next_url: next } = envelope.pagination_data;
   if (typeof hasMore !== "boolean")
     throw brokenAnswer("does not say whether there are more pages (has_more)");
-  if (!hasMore) return { items: envelope.data, hasMore, next: undefined };
+  const isTooDeep = facts.depth > MOST_LEVELS;
+  if (!hasMore) return { items: envelope.data, hasMore, next: undefined, isTooDeep };
   if (typeof next !== "string" || next === "") {
     throw brokenAnswer("says that there are more pages (has_more) and has no next_url");
   }
-  return { items: envelope.data, hasMore, next };
+  return { items: envelope.data, hasMore, next, isTooDeep };
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
@@ -50,19 +58,15 @@ export function brokenAnswer(reason: string): SurveyExportError {
   return new SurveyExportError("transient", "broken_answer", reason);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Whether a value of a page is nested too deeply by itself. Only asked where the page is (`isTooDeep`). */
+export function isNestedTooDeeply(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((each) => isNestedTooDeeply(each, levels - 1));
 }
 
-/** Counted in the text: parsed, they would take twenty times its memory. */
-function holdsTooManyObjects(body: string): boolean {
-  let count = 0;
-  for (const bracket of ["{", "["]) {
-    for (let at = body.indexOf(bracket); at >= 0; at = body.indexOf(bracket, at + 1)) {
-      if (++count > MOST_OBJECTS) return true;
-    }
-  }
-  return false;
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function tooManyObjects(): SurveyExportError {

@@ -5,7 +5,7 @@
  */
 export type StreamRecord = RespondentAttribute | RespondentResponse | SurveyAnswer | SurveyResponse;
 /**
- * The answer where there is exactly one: an object for a choice, a rating or a recommendation score, or a string for plain text.
+ * Answer to a question that takes exactly one: an object for a choice, a rating or an NPS score, or a string for a text.
  */
 export type AnswerContent =
   | {
@@ -14,19 +14,19 @@ export type AnswerContent =
        */
       id?: number | null;
       /**
-       * Text of the chosen answer. For a recommendation score it is the score as text, from 0 to 10.
+       * Text of the chosen answer. For an NPS score, the score as a string, from 0 to 10.
        */
       content?: string | null;
       /**
-       * What the respondent added to the chosen answer in their own words, where they did.
+       * Comment that the respondent added to the chosen answer.
        */
       comment?: string | null;
       /**
-       * The rating the chosen answer stands for.
+       * Rating that the chosen answer stands for, as a number.
        */
       rating?: number | null;
       /**
-       * Group of a recommendation score. Known values: detractor (0 to 6), passive (7 or 8), promoter (9 or 10).
+       * Group of an NPS score. Known values: detractor (0 to 6), passive (7 or 8), promoter (9 or 10).
        */
       tag?: string | null;
       [k: string]: unknown;
@@ -35,11 +35,11 @@ export type AnswerContent =
   | null;
 
 /**
- * One attribute of one respondent, as it stood when it was read.
+ * One attribute of one respondent, as it was when it was read.
  */
 export interface RespondentAttribute {
   /**
-   * Identifier of the person the attribute belongs to. First part of the stream's primary key.
+   * Identifier of the person that the attribute belongs to. First part of the stream's primary key.
    */
   respondent_uuid: string;
   /**
@@ -47,19 +47,19 @@ export interface RespondentAttribute {
    */
   id: number;
   /**
-   * The attribute's name, exactly as it was set.
+   * Name of the attribute, exactly as it was set.
    */
   name?: string | null;
   /**
-   * The attribute's value. The service keeps every value as text.
+   * Value of the attribute. Always a string.
    */
   value?: string | null;
   /**
-   * Moment of the response that led to this reading of the respondent, in UTC with microseconds. Null for a respondent who is read only because the configuration lists them. Cursor of the stream.
+   * Timestamp of the response because of which the respondent was read, in UTC with microseconds. Null for a respondent who is read only because the configuration names them. Cursor of the stream.
    */
   collected_at?: string | null;
   /**
-   * Fields of the attribute that this version does not know, as the service sent them. Null where there are none.
+   * Fields of the attribute that this version of the source does not know, as the service sent them. Null where there are none.
    */
   additional_fields?: {
     [k: string]: unknown;
@@ -67,7 +67,7 @@ export interface RespondentAttribute {
   [k: string]: unknown;
 }
 /**
- * One response given by a respondent, to whichever survey, read from that respondent's own list.
+ * One response given by a respondent to any survey, read from that respondent's own list.
  */
 export interface RespondentResponse {
   /**
@@ -75,7 +75,7 @@ export interface RespondentResponse {
    */
   uuid: string;
   /**
-   * Moment at which the service received the response, in UTC with microseconds. Cursor of the stream.
+   * Timestamp at which the service received the response, in UTC with microseconds. Cursor of the stream.
    */
   collected_at: string;
   /**
@@ -83,7 +83,7 @@ export interface RespondentResponse {
    */
   survey_id?: string | null;
   /**
-   * Name of the survey at the time of reading. Null where the service does not say it.
+   * Name of the survey at the time of reading. Null where the service does not send it.
    */
   survey_name?: string | null;
   /**
@@ -91,7 +91,7 @@ export interface RespondentResponse {
    */
   survey_type?: string | null;
   /**
-   * Identifier of the person who answered. It joins the three streams.
+   * Identifier of the person who answered. It joins all streams.
    */
   respondent_uuid?: string | null;
   /**
@@ -99,7 +99,7 @@ export interface RespondentResponse {
    */
   url?: string | null;
   /**
-   * Kind of device the respondent used. Known values: Desktop, Mobile, Tablet, Tv.
+   * Kind of device that the respondent used. Known values: Desktop, Mobile, Tablet, Tv.
    */
   device_type?: string | null;
   /**
@@ -111,7 +111,7 @@ export interface RespondentResponse {
    */
   platform?: string | null;
   /**
-   * Language of the survey's translation that was shown. Absent or null where there was no translation.
+   * Language of the survey's translation that was shown. Null where there was no translation.
    */
   language?: string | null;
   /**
@@ -127,7 +127,7 @@ export interface RespondentResponse {
    */
   respondent_attributes?: AttributePair[] | null;
   /**
-   * Fields of the response that this version does not know, as the service sent them. Null where there are none. Fields beside a survey are named survey_…, beside a respondent respondent_….
+   * Fields of the response that this version of the source does not know, as the service sent them. Null where there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.
    */
   additional_fields?: {
     [k: string]: unknown;
@@ -135,7 +135,7 @@ export interface RespondentResponse {
   [k: string]: unknown;
 }
 /**
- * One answered question. Besides the question's identifier and type, an element takes one of nine shapes: a choice with a comment (answer), several choices with comments (answers), a rating (answer), a contact form (fields), plain text (answer as a string), a recommendation score (answer), a matrix (answers), a ranking (answers), or an action (action_performed).
+ * One answered question. Besides the question's identifier and type, an element takes one of nine shapes: a choice with a comment (answer), several choices with comments (answers), a rating (answer), a contact form (fields), text (answer as a string), an NPS score (answer), a matrix (answers), a ranking (answers), or an action (action_performed).
  */
 export interface Answer {
   /**
@@ -148,15 +148,15 @@ export interface Answer {
   question_type?: string | null;
   answer?: AnswerContent;
   /**
-   * The answers where a question takes several: the choices made, the rows of a matrix, or the ranked items.
+   * Answers to a question that takes several: the choices made, the rows of a matrix, or the ranked items.
    */
   answers?: AnswerItem[] | null;
   /**
-   * What the respondent entered into a contact form, field by field.
+   * Fields of a contact form, as the respondent filled it in.
    */
   fields?: AnswerField[] | null;
   /**
-   * Whether the respondent performed the action the question asked for.
+   * Whether the respondent performed the action that the question asked for.
    */
   action_performed?: boolean | null;
   [k: string]: unknown;
@@ -174,7 +174,7 @@ export interface AnswerItem {
    */
   content?: string | null;
   /**
-   * What the respondent added to this choice in their own words, where they did.
+   * Comment that the respondent added to this choice.
    */
   comment?: string | null;
   /**
@@ -182,7 +182,7 @@ export interface AnswerItem {
    */
   score?: string | null;
   /**
-   * Position the respondent gave to this item of a ranking.
+   * Position that the respondent gave to this item of a ranking.
    */
   rank?: number | null;
   [k: string]: unknown;
@@ -196,7 +196,7 @@ export interface AnswerField {
    */
   type?: string | null;
   /**
-   * What the respondent entered into the field.
+   * Text that the respondent entered into the field.
    */
   content?: string | null;
   [k: string]: unknown;
@@ -206,11 +206,11 @@ export interface AnswerField {
  */
 export interface AttributePair {
   /**
-   * The attribute's name, exactly as it was set.
+   * Name of the attribute, exactly as it was set.
    */
   name?: string | null;
   /**
-   * The attribute's value. The service keeps every value as text.
+   * Value of the attribute. Always a string.
    */
   value?: string | null;
   [k: string]: unknown;
@@ -220,7 +220,7 @@ export interface AttributePair {
  */
 export interface SurveyAnswer {
   /**
-   * Identifier of the response the answer belongs to: uuid in survey_responses. First part of the stream's primary key.
+   * Identifier of the response that the answer belongs to: uuid in survey_responses. First part of the stream's primary key.
    */
   response_uuid: string;
   /**
@@ -232,11 +232,11 @@ export interface SurveyAnswer {
    */
   survey_id?: string | null;
   /**
-   * Name of the survey at the time of reading. Null where the service does not say it.
+   * Name of the survey at the time of reading. Null where the service does not send it.
    */
   survey_name?: string | null;
   /**
-   * Identifier of the person who answered. It joins the answers with the respondent streams.
+   * Identifier of the person who answered. It joins all streams.
    */
   respondent_uuid?: string | null;
   /**
@@ -264,7 +264,7 @@ export interface SurveyAnswer {
    */
   label?: string | null;
   /**
-   * The answer as text: the content of a choice, of a rating or of an NPS answer, the text the respondent wrote, the input of a form field, or the option selected in a matrix row.
+   * The answer as text: the content of a choice, of a rating or of an NPS answer, the text that the respondent wrote, the content of a form field, or the option selected in a matrix row.
    */
   value_text?: string | null;
   /**
@@ -272,11 +272,11 @@ export interface SurveyAnswer {
    */
   value_number?: number | null;
   /**
-   * Whether the respondent performed the action the question asked for. Null for every other kind of answer.
+   * Whether the respondent performed the action that the question asked for. Null for every other kind of answer.
    */
   value_boolean?: boolean | null;
   /**
-   * Text that the respondent added to this answer in their own words.
+   * Comment that the respondent added to this answer.
    */
   comment?: string | null;
   /**
@@ -300,7 +300,7 @@ export interface SurveyResponse {
    */
   uuid: string;
   /**
-   * Moment at which the service received the response, in UTC with microseconds. Cursor of the stream.
+   * Timestamp at which the service received the response, in UTC with microseconds. Cursor of the stream.
    */
   collected_at: string;
   /**
@@ -308,7 +308,7 @@ export interface SurveyResponse {
    */
   survey_id?: string | null;
   /**
-   * Name of the survey at the time of reading. Null where the service does not say it.
+   * Name of the survey at the time of reading. Null where the service does not send it.
    */
   survey_name?: string | null;
   /**
@@ -316,7 +316,7 @@ export interface SurveyResponse {
    */
   survey_type?: string | null;
   /**
-   * Identifier of the person who answered. It joins the three streams.
+   * Identifier of the person who answered. It joins all streams.
    */
   respondent_uuid?: string | null;
   /**
@@ -324,7 +324,7 @@ export interface SurveyResponse {
    */
   url?: string | null;
   /**
-   * Kind of device the respondent used. Known values: Desktop, Mobile, Tablet, Tv.
+   * Kind of device that the respondent used. Known values: Desktop, Mobile, Tablet, Tv.
    */
   device_type?: string | null;
   /**
@@ -336,7 +336,7 @@ export interface SurveyResponse {
    */
   platform?: string | null;
   /**
-   * Language of the survey's translation that was shown. Absent or null where there was no translation.
+   * Language of the survey's translation that was shown. Null where there was no translation.
    */
   language?: string | null;
   /**
@@ -344,15 +344,15 @@ export interface SurveyResponse {
    */
   answers?: Answer[] | null;
   /**
-   * Attributes recorded with this response. Only the names in the setting attributes are returned; empty where none is set.
+   * Attributes recorded with this response. Holds the attributes that the configuration names; empty where it names none.
    */
   attributes?: AttributePair[] | null;
   /**
-   * Attributes of the person who answered. Only the names in the setting attributes are returned; empty where none is set.
+   * Attributes of the person who answered. Holds the attributes that the configuration names; empty where it names none.
    */
   respondent_attributes?: AttributePair[] | null;
   /**
-   * Fields of the response that this version does not know, as the service sent them. Null where there are none. Fields beside a survey are named survey_…, beside a respondent respondent_….
+   * Fields of the response that this version of the source does not know, as the service sent them. Null where there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.
    */
   additional_fields?: {
     [k: string]: unknown;

@@ -1,9 +1,8 @@
 import { LARGEST_PAGE, respondentAttributesPath } from "../client/endpoints.ts";
 import { leavesList } from "../client/link.ts";
-import { isObject, type Page } from "../client/page.ts";
+import { isNestedTooDeeply, isObject, type Page } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
-import { isDeeperThan } from "./item.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
 
 /** An attribute as the list holds it. */
@@ -17,8 +16,6 @@ export interface AttributeProgress {
   readonly problem: SurveyExportError | undefined;
   readonly warning: string | undefined;
 }
-
-const MOST_LEVELS = 64;
 
 /**
  * One walk through a respondent's attributes, like `ListWalk`, for a list that has no timestamps. Each attribute is
@@ -50,7 +47,8 @@ export class AttributeWalk {
     let problem: SurveyExportError | undefined;
     let warning: string | undefined;
     for (const item of page.items) {
-      if (!isAttribute(item)) problem ??= unreadable(this.#uuid);
+      if (!isAttribute(item) || (page.isTooDeep && isNestedTooDeeply(item)))
+        problem ??= unreadable(this.#uuid);
       else if (!this.#seen.has(item.id)) {
         this.#seen.add(item.id);
         items.push(item);
@@ -88,7 +86,7 @@ export class AttributeWalk {
 
 /** Without a whole number as `id` an attribute has no key to be stored under. */
 function isAttribute(item: unknown): item is Attribute {
-  return isObject(item) && Number.isSafeInteger(item.id) && !isDeeperThan(item, MOST_LEVELS);
+  return isObject(item) && Number.isSafeInteger(item.id);
 }
 
 const listOf = (uuid: string): string => `The list of attributes of respondent ${quote(uuid)}`;

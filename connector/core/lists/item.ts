@@ -1,4 +1,4 @@
-import { brokenAnswer, isObject, type Page, parsePage } from "../client/page.ts";
+import { brokenAnswer, isNestedTooDeeply, isObject, type Page, parsePage } from "../client/page.ts";
 import { grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 
 /** A response as a list holds it, with the fields that reading needs. */
@@ -22,8 +22,6 @@ export interface ItemPage extends Omit<Page, "items"> {
   readonly grain: number;
 }
 
-/** Levels of one item. The service's own fields have eight; deeper ones would overflow the stack when written. */
-const MOST_LEVELS = 64;
 const COARSEST_GRAIN = 1_000_000;
 
 /**
@@ -33,12 +31,12 @@ const COARSEST_GRAIN = 1_000_000;
  * between, so the request is sent again and the page is never used as it is (S1)
  */
 export function parseItemPage(body: string, notAfter: Timestamp | undefined, present: Timestamp): ItemPage {
-  const { items, hasMore, next } = parsePage(body);
+  const { items, hasMore, next, isTooDeep } = parsePage(body);
   let before = notAfter;
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
     const item = parseItem(raw);
-    if (item === undefined) return undefined;
+    if (item === undefined || (isTooDeep && isNestedTooDeeply(raw))) return undefined;
     if (before !== undefined && item.timestamp > before) {
       throw brokenAnswer(`is not sorted from newest to oldest (${item.timestamp} comes after ${before})`);
     }
@@ -46,7 +44,7 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
     if (grain > 1) grain = Math.min(grain, grainOf(item.timestamp));
     return item;
   });
-  return { items: parsed, hasMore, next, present, grain };
+  return { items: parsed, hasMore, next, isTooDeep, present, grain };
 }
 
 function parseItem(raw: unknown): Item | undefined {
@@ -56,17 +54,7 @@ function parseItem(raw: unknown): Item | undefined {
   const { uuid } = response;
   const timestamp = parseTimestamp(response.collected_at);
   if (typeof uuid !== "string" || uuid === "" || timestamp === undefined) return undefined;
-  if (isDeeperThan(raw, MOST_LEVELS)) return undefined;
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
-}
-
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  for (const key in value) {
-    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
-  }
-  return false;
 }
 
 /** The id of the person who gave the response, or undefined where the service names nobody. */

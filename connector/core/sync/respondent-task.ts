@@ -157,7 +157,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     return new SurveyExportError(
       "transient",
       "not_found",
-      `The service found no more of respondent ${quote(this.#respondent.uuid)} after ${this.#pages} pages (status ${error.status}). The next sync reads their list again. If it goes on, ask the service.`,
+      `The service found no more of respondent ${quote(this.#respondent.uuid)} after ${this.#pages === 1 ? "1 page" : `${this.#pages} pages`} (status ${error.status}). The next sync reads their list again. If it goes on, ask the service.`,
       error,
     );
   }

@@ -37,7 +37,7 @@ export class Scheduler {
   readonly #newestSlices: SurveySliceTask[];
   readonly #slices: SurveySliceTask[];
   readonly #continuing: ListTask[] = [];
-  readonly #later: { readonly task: ListTask; readonly atMs: number }[] = [];
+  #later: { readonly task: ListTask; readonly atMs: number }[] = [];
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class Scheduler {
       this.#nextRespondent(nowMs) ??
       take(this.#slices) ??
       (this.#options.inOrder ? undefined : this.#split()) ??
-      (isIdle ? this.#later.shift()?.task : undefined)
+      (isIdle ? this.#takeLater(Number.POSITIVE_INFINITY) : undefined)
     );
   }
 
@@ -82,7 +82,7 @@ export class Scheduler {
   }
 
   #nextRespondent(nowMs: number): ListTask | undefined {
-    const continuing = this.#continuing.shift();
+    const continuing = take(this.#continuing);
     if (continuing) return continuing;
     for (;;) {
       const longest = this.#options.respondents.reduce<RespondentSource | undefined>(
@@ -93,6 +93,13 @@ export class Scheduler {
       const task = longest.next();
       if (task) return task;
     }
+    return this.#takeLater(nowMs);
+  }
+
+  /** The first task that is due at `nowMs` and still has something to request. */
+  #takeLater(nowMs: number): ListTask | undefined {
+    const first = this.#later.findIndex(({ task }) => task.path !== undefined);
+    this.#later = first === -1 ? [] : this.#later.slice(first);
     const [due] = this.#later;
     return due && due.atMs <= nowMs ? this.#later.shift()?.task : undefined;
   }
@@ -104,10 +111,13 @@ export class Scheduler {
   }
 }
 
-/** The first slice that still has something to request: another slice's page may have ended it. */
-function take(slices: SurveySliceTask[]): SurveySliceTask | undefined {
+/**
+ * The first task that still has something to request: another slice's page may have ended a slice, and a stream that
+ * was given up ends its respondents' lists.
+ */
+function take<Task extends ListTask>(tasks: Task[]): Task | undefined {
   for (;;) {
-    const slice = slices.shift();
-    if (slice === undefined || slice.path !== undefined) return slice;
+    const task = tasks.shift();
+    if (task === undefined || task.path !== undefined) return task;
   }
 }

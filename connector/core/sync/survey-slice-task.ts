@@ -84,7 +84,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
       return new SurveyExportError(
         "transient",
         "not_found",
-        `The service found no more of survey ${quote(id)} after ${this.walk.pages} pages (status ${error.status}). The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
+        `The service found no more of survey ${quote(id)} after ${this.walk.pages === 1 ? "1 page" : `${this.walk.pages} pages`} (status ${error.status}). The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
         error,
       );
     }

@@ -25,7 +25,7 @@ const WAYS_TO_READ: readonly SpellingOptions[] = [
  *
  * A secret shorter than eight characters may be a word of our own messages. It is blanked only as a whole, with no
  * letter or digit beside it. If all its characters are of one kind (small letters, say), or fewer than four, it must
- * also follow a quotation mark, `=`, `:` or `Basic `, as quoted keys do.
+ * also follow a quotation mark, `=`, `:`, `/` or `Basic `, as quoted keys do.
  *
  * The secret is ASCII, as every header's value is.
  */
@@ -108,7 +108,7 @@ function shortFinder(secret: string, sought: string, options: SpellingOptions): 
     for (let at = characters.indexOf(sought); at >= 0; at = characters.indexOf(sought, at + 1)) {
       const end = at + sought.length;
       const standsAlone = !isWordPart(characters[at - 1]) && !isWordPart(characters[end]);
-      const isQuoted = /(?:["'=:\\]|basic )$/.test(characters.slice(Math.max(0, at - 6), at));
+      const isQuoted = /(?:["'=:/\\]|basic )$/.test(characters.slice(Math.max(0, at - 6), at));
       if (standsAlone && (isQuoted || !mayBeWord)) mark(starts[at]!, ends[end - 1]!);
     }
   };

@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	],
 	too_large: [
 		"The service's answer is too large",
-		'It is longer than 64 MB and was not read. Please report this.',
+		'It is longer than 16 MB and was not read. Please report this.',
 	],
 	refused_link: [
 		'The service sent a link that was not followed',

@@ -6,7 +6,7 @@ import { explain } from './explanation.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
 
-/** Whose move it is, as n8n asks its nodes to say: it backs off, or tells the owner, accordingly. */
+/** The cause as n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
 const CAUSES: Readonly<Record<ErrorCode, Failure['cause']>> = {
 	unauthorized: 'credential-invalid',
 	payment_required: 'configuration-invalid',
@@ -54,7 +54,7 @@ interface Place {
 
 /**
  * Anything thrown, as a new error of n8n: a message that says what happened, a description that says what to
- * do, the item, and whose move it is. Errors of n8n's own, such as a deleted credential or an expression
+ * do, the item, and the cause. Errors of n8n's own, such as a deleted credential or an expression
  * that cannot be evaluated, keep n8n's words.
  */
 export function nodeErrorOf(

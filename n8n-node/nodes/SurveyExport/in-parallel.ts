@@ -1,8 +1,8 @@
 /**
  * Does `work` for each input, at most `width` at a time, and gives the results in the inputs' order.
  *
- * One that throws ends those behind it: their signal is aborted. Those before it go on, and the error that
- * is thrown in the end is the one of the first input that failed, however fast the others were.
+ * An input that fails ends the inputs after it: their signal is aborted. The inputs before it go on. The error
+ * thrown in the end is the one of the first input that failed, even if a later one failed sooner.
  */
 export async function inParallel<Input, Result>(
 	inputs: readonly Input[],

@@ -25,6 +25,7 @@ describe("the envelope", () => {
       items: [1],
       hasMore: false,
       next: undefined,
+      isTooDeep: false,
     });
   });
 

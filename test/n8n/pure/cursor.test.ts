@@ -176,11 +176,12 @@ describe("the oldest new responses", () => {
   });
 });
 
-test("each response, late or in a burst, starts the workflow once if it shows up within the lookback", async () => {
+test("each response, late, in a burst or dated in the future, starts the workflow once if it shows up within the lookback", async () => {
   const arrival = fc.record({
     afterMs: fc.integer({ min: 0, max: 8 * 60_000 }),
     lateMs: fc.integer({ min: 0, max: LOOKBACK_MS - 1 }),
     burst: fc.constantFrom(1, 1, 1, 5, 40),
+    aheadMs: fc.constantFrom(0, 0, 0, 0, 60_000, 3_600_000),
     tie: fc.boolean(),
   });
   const history = fc.array(fc.oneof(arrival, fc.constant("poll" as const), fc.constant("restart" as const)), {
@@ -201,7 +202,7 @@ test("each response, late or in a burst, starts the workflow once if it shows up
           (one) => isNew(cursor, one),
         );
         started.push(...found.map(({ uuid }) => uuid));
-        ({ cursor } = advance(cursor, found, LOOKBACK_MS, LATER));
+        ({ cursor } = advance(cursor, found, LOOKBACK_MS, at(nowMicros)));
         return found.length;
       };
       for (const event of events) {
@@ -211,7 +212,10 @@ test("each response, late or in a burst, starts the workflow once if it shows up
           nowMicros += event.afterMs * 1_000;
           for (let n = 0; n < event.burst; n++) {
             // Late compared with the newest response there is: the lookback is measured from it.
-            const micros = Math.max(0, nowMicros - event.lateMs * 1_000 + (event.tie ? 0 : n));
+            const micros = Math.max(
+              0,
+              nowMicros + (event.aheadMs || -event.lateMs) * 1_000 + (event.tie ? 0 : n),
+            );
             held.push(response(`r${held.length}`, micros));
             due.add(`r${held.length - 1}`);
           }

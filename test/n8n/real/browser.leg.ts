@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { openChromium } from "./chromium.ts";
@@ -15,11 +15,19 @@ let n8n: N8nInstance;
 let browser: BrowserContext;
 let page: Page;
 
-const picture = async (name: string) => {
+/** A picture of the page, or of one part of it. The sandbox's address is shown as a service's. */
+const picture = async (name: string, part?: Locator) => {
   // Lets what moves come to rest, without the notes that n8n lays over its corner for some seconds.
   await page.addStyleTag({ content: ".el-notification { display: none !important }" });
   await page.waitForTimeout(700);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  const address = JSON.stringify(sandbox.url);
+  const show = (from: string, to: string) =>
+    page.evaluate(
+      `for (const field of document.querySelectorAll("input")) if (field.value === ${from}) field.value = ${to};`,
+    );
+  await show(address, '"https://api.example.com/v2"');
+  await (part ?? page).screenshot({ path: join(PICTURES, `${name}.png`) });
+  await show('"https://api.example.com/v2"', address);
 };
 const element = (id: string) => page.getByTestId(id);
 const field = (name: string) => element(`parameter-input-${name}`);
@@ -75,7 +83,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().click();
     await page.getByText(/^Actions/).click();
     await page.getByText("Get many survey responses").first().waitFor();
-    await picture("2 actions");
+    await picture("2 actions", element("node-creator"));
     await page.getByText("Get many survey responses").first().click();
   });
 
@@ -101,7 +109,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("editCredential-modal").waitFor({ state: "hidden" });
     await element("credential-edit-button").click();
     await element("credentials-config-container-test-success").waitFor();
-    await picture("5 credential");
+    await picture("5 credential", element("editCredential-modal"));
     await page.getByLabel("Close this dialog").last().click();
   });
 
@@ -112,7 +120,15 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("node-execute-button").first().click();
     const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
     await page.getByText(newest.uuid).first().waitFor();
-    await picture("7 output");
+    await picture("7 output", element("ndv"));
+  });
+
+  await step("see a message", async () => {
+    await field("surveyId").locator("input").fill("9999");
+    await element("node-execute-button").first().click();
+    await page.getByText('Survey "9999" was not found').first().waitFor();
+    await picture("9 survey not there", element("ndv"));
+    await field("surveyId").locator("input").fill("1001");
   });
 
   await step("open filters and options, and see the raw form", async () => {
@@ -124,16 +140,6 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("node-execute-button").first().click();
     await page.getByText("operating_system").first().waitFor();
     await picture("8 raw output");
-  });
-
-  await step("see a message", async () => {
-    await field("surveyId").locator("input").fill("9999");
-    await element("node-execute-button").first().click();
-    await page.getByText('Survey "9999" was not found').first().waitFor();
-    await picture("9 survey not there");
-    await field("surveyId").locator("input").fill("1001");
-    await element("node-execute-button").first().click();
-    await page.getByText("operating_system").first().waitFor();
     await element("ndv-close-button").click();
     await picture("10 canvas");
   });
@@ -152,7 +158,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("node-execute-button").first().click();
     const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
     await page.getByText(newest.uuid).first().waitFor();
-    await picture("13 trigger output");
+    await picture("13 trigger output", element("ndv"));
   });
   expect(sandbox.service.stats.malformedRequests).toEqual([]);
 });

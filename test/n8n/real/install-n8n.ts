@@ -77,4 +77,19 @@ export async function installN8n(say: (line: string) => void = () => {}): Promis
   return installed;
 }
 
+/**
+ * Puts n8n's real AI nodes in the place of their stand-in, without the packages that only other AI nodes need:
+ * the MCP Server Trigger finds its own in n8n. Nothing when they are there already.
+ */
+export async function addAiNodes({ modules }: InstalledN8n): Promise<void> {
+  const folder = join(modules, "../ai-nodes");
+  if (existsSync(join(folder, "dist/nodes/mcp/McpTrigger"))) return;
+  const environment = { ...environmentForNpm(), PATH: process.env.PATH };
+  const name = `@n8n/n8n-nodes-langchain@${N8N_VERSION}`;
+  const { stdout } = await mustSucceed("npm", ["pack", "--json", name], { cwd: folder, environment });
+  const { filename } = JSON.parse(stdout)[0];
+  await mustSucceed("tar", ["-xzf", filename, "--strip-components=1"], { cwd: folder, environment });
+  rmSync(join(folder, filename));
+}
+
 if (import.meta.main) await installN8n((line) => console.log(line));

@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  createWriteStream,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,11 +18,18 @@ import { environmentForNpm, type Finished, mustSucceed, run } from "./run.ts";
 /** Parts of n8n that nodes have no use for; some of them would call home when n8n starts. */
 const UNNEEDED_MODULES =
   "insights,mcp,mcp-registry,agents,agent-evals,instance-ai,chat-hub,quick-connect,workflow-builder,oauth-server," +
-  "breaking-changes,instance-version-history,favorites,data-table,otel,n8n-packages";
+  "breaking-changes,instance-version-history,favorites,otel,n8n-packages";
 
-/** Built-in nodes that the legs use. All others stay unloaded, which makes the editor quick. */
-const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"].map((name) => `n8n-nodes-base.${name}`);
+/** Built-in nodes that most legs use. All others stay unloaded, which makes the editor quick. */
+const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"];
 const OUR_NODES = ["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`);
+
+export interface N8nOptions {
+  /** More nodes: of n8n's base package by their short names, others by their types. */
+  readonly builtInNodes?: readonly string[];
+  /** More settings of n8n. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
 
 /** A throw-away n8n with a fresh database and our tarball among its community packages. */
 export class N8nInstance {
@@ -23,8 +38,15 @@ export class N8nInstance {
   readonly #entry: string;
   readonly #environment: NodeJS.ProcessEnv;
   #server: ChildProcess | undefined;
+  readonly #workers: ChildProcess[] = [];
 
-  private constructor(folder: string, port: number, brokerPort: number, entry: string) {
+  private constructor(
+    folder: string,
+    port: number,
+    brokerPort: number,
+    entry: string,
+    { builtInNodes = [], environment = {} }: N8nOptions,
+  ) {
     this.folder = folder;
     this.url = `http://127.0.0.1:${port}`;
     this.#entry = entry;
@@ -53,11 +75,22 @@ export class N8nInstance {
       EXTERNAL_FRONTEND_HOOKS_URLS: "",
       GENERIC_TIMEZONE: "UTC",
       DB_TYPE: "sqlite",
-      NODES_INCLUDE: JSON.stringify([...BUILT_IN_NODES, ...OUR_NODES]),
+      NODES_INCLUDE: JSON.stringify([
+        ...[...BUILT_IN_NODES, ...builtInNodes].map((name) =>
+          name.includes(".") ? name : `n8n-nodes-base.${name}`,
+        ),
+        ...OUR_NODES,
+      ]),
+      ...environment,
     };
   }
 
-  static async create(name: string, n8n: InstalledN8n, tarball: string): Promise<N8nInstance> {
+  static async create(
+    name: string,
+    n8n: InstalledN8n,
+    tarball: string,
+    options: N8nOptions = {},
+  ): Promise<N8nInstance> {
     const folder = cacheFolder("run", name);
     const nodes = join(folder, ".n8n/nodes");
     rmSync(folder, { recursive: true, force: true });
@@ -66,7 +99,7 @@ export class N8nInstance {
     // As n8n installs community packages: no scripts, and n8n-workflow is n8n's own.
     const install = ["install", tarball, "--legacy-peer-deps", "--omit=dev", "--ignore-scripts"];
     await mustSucceed("npm", install, { cwd: nodes, environment: environmentForNpm() });
-    return new N8nInstance(folder, await freePort(), await freePort(), n8n.entry);
+    return new N8nInstance(folder, await freePort(), await freePort(), n8n.entry, options);
   }
 
   /** Runs n8n's command line on this instance's database. */
@@ -90,7 +123,7 @@ export class N8nInstance {
     server.stdout.pipe(log);
     server.stderr.pipe(log);
     this.#server = server;
-    for (let tries = 0; tries < 480; tries++) {
+    for (let tries = 0; tries < 1_200; tries++) {
       if (server.exitCode !== null)
         throw new Error(`n8n ended with ${server.exitCode}; see ${this.folder}/n8n.log`);
       const ready = await fetch(`${this.url}/healthz/readiness`).then(
@@ -100,26 +133,50 @@ export class N8nInstance {
       if (ready) return;
       await sleep(250);
     }
-    throw new Error(`n8n was not ready within two minutes; see ${this.folder}/n8n.log`);
+    throw new Error(`n8n was not ready within five minutes; see ${this.folder}/n8n.log`);
+  }
+
+  /** Starts a worker of queue mode and waits until it takes work. Its log is `worker-1.log`, `worker-2.log`, … */
+  async startWorker(): Promise<void> {
+    const file = join(this.folder, `worker-${this.#workers.length + 1}.log`);
+    const log = openSync(file, "w");
+    const worker = spawn(process.execPath, [this.#entry, "worker", "--concurrency=10"], {
+      cwd: this.folder,
+      env: { ...this.#environment, N8N_RUNNERS_BROKER_PORT: String(await freePort()) },
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    this.#workers.push(worker);
+    for (let tries = 0; tries < 720; tries++) {
+      if (worker.exitCode !== null) break;
+      if (readFileSync(file, "utf8").includes("worker is now ready")) return;
+      await sleep(250);
+    }
+    throw new Error(`The worker is not ready; see ${file}`);
   }
 
   get processId(): number | undefined {
     return this.#server?.pid;
   }
 
+  /** Stops the workers and the server. */
   async stop(): Promise<void> {
-    const server = this.#server;
-    if (!server || server.exitCode !== null) return;
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGTERM");
-    if ((await Promise.race([ended, sleep(20_000, "late")])) === "late") {
-      server.kill("SIGKILL");
-      await ended;
-    }
+    await Promise.all(this.#workers.map(stopProcess));
+    if (this.#server) await stopProcess(this.#server);
   }
 }
 
-async function freePort(): Promise<number> {
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  if ((await Promise.race([ended, sleep(20_000, "late")])) === "late") {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };

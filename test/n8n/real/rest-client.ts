@@ -109,20 +109,20 @@ export class RestClient {
     return staticData;
   }
 
-  /** The executions that polls started, oldest first. */
-  async polledExecutions(workflowId: string): Promise<Execution[]> {
+  /** The executions that polls started, or webhooks, oldest first. */
+  async executionsOf(workflowId: string, startedBy: "trigger" | "webhook" = "trigger"): Promise<Execution[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
     const { results } = await this.call<{ results: { id: string; mode: string }[] }>(
       "GET",
       `/rest/executions?filter=${filter}&limit=50`,
     );
-    const polled = results.filter(({ mode }) => mode === "trigger");
-    const executions = await Promise.all(polled.map(({ id }) => this.#ended(id)));
+    const started = results.filter(({ mode }) => mode === startedBy);
+    const executions = await Promise.all(started.map(({ id }) => this.#ended(id)));
     return executions.sort((one, other) => Number(one.id) - Number(other.id));
   }
 
   async #ended(executionId: string): Promise<Execution> {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 3_000; tries++) {
       const execution = await this.call<{ status: string; mode: string; data: string }>(
         "GET",
         `/rest/executions/${executionId}`,
@@ -139,6 +139,6 @@ export class RestClient {
       }
       await sleep(100);
     }
-    throw new Error(`Execution ${executionId} did not end within a minute`);
+    throw new Error(`Execution ${executionId} did not end within five minutes`);
   }
 }

@@ -91,7 +91,7 @@ test("over three polls every new response starts the workflow once, those that s
   await nextPoll();
   await rest.deactivate(id);
 
-  const executions = await rest.polledExecutions(id);
+  const executions = await rest.executionsOf(id);
   const started = executions.map(({ items }) =>
     items("After")!.map(({ json }) => String(json.response_uuid)),
   );

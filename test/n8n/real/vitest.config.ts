@@ -1,16 +1,17 @@
 import { defineConfig } from "vitest/config";
 
-/** A measurement more than a test, and minutes long: only when it is named. */
-const large = process.argv.some((argument) => argument.includes("large"));
+/** Minutes long, or in need of more than n8n: only when they are named. */
+const ONLY_BY_NAME = ["large", "queue", "mcp"];
+const named = (leg: string) => process.argv.some((argument) => argument.includes(leg));
 
 /** The slow suite: a real n8n with the packed tarball. `npm run test:n8n -- command-line` runs one leg. */
 export default defineConfig({
   test: {
     include: ["test/n8n/real/*.leg.ts"],
-    exclude: large ? [] : ["test/n8n/real/large.leg.ts"],
+    exclude: ONLY_BY_NAME.filter((leg) => !named(leg)).map((leg) => `test/n8n/real/${leg}.leg.ts`),
     globalSetup: ["test/n8n/real/prepare.ts"],
     fileParallelism: false,
     testTimeout: 420_000,
-    hookTimeout: 180_000,
+    hookTimeout: 420_000,
   },
 });

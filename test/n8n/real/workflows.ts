@@ -73,3 +73,72 @@ export function largeRunWorkflow(parameters: INodeParameters, credential: IDataO
     connections: connect("Schedule", "Survey Export", "After"),
   };
 }
+
+/** A node of a workflow, and the nodes whose items it takes: by name, in the order of its inputs. */
+export interface Step {
+  readonly type: string;
+  readonly typeVersion: number;
+  readonly parameters: INodeParameters;
+  readonly after: readonly string[];
+}
+
+export const surveyExport = (parameters: INodeParameters, after: readonly string[]): Step => ({
+  type: "n8n-nodes-survey-export.surveyExport",
+  typeVersion: 2,
+  parameters: { operation: "getAll", ...parameters },
+  after,
+});
+
+/** A workflow that begins by hand at the node "Start". */
+export function workflowOf(name: string, steps: Readonly<Record<string, Step>>, credential: IDataObject) {
+  const connections: Record<string, { main: [{ node: string; type: "main"; index: number }[]] }> = {};
+  for (const [name, { after }] of Object.entries(steps)) {
+    for (const [index, source] of after.entries()) {
+      connections[source] ??= { main: [[]] };
+      connections[source].main[0].push({ node: name, type: "main", index });
+    }
+  }
+  return {
+    name,
+    settings: { executionOrder: "v1" },
+    nodes: [
+      node("start", "Start", "n8n-nodes-base.manualTrigger", 0, {}),
+      ...Object.entries(steps).map(([name, { type, typeVersion, parameters }], place) => ({
+        ...node(`step-${place}`, name, type, 250 * (place + 1), parameters),
+        typeVersion,
+        ...(type.startsWith("n8n-nodes-survey-export.")
+          ? { credentials: { surveyExportApi: credential } }
+          : {}),
+      })),
+    ],
+    connections,
+  };
+}
+
+/** Webhook → Survey Export: each call of the webhook is an execution. */
+export function webhookWorkflow(
+  name: string,
+  path: string,
+  parameters: INodeParameters,
+  credential: IDataObject,
+) {
+  const webhook = node("webhook", "Webhook", "n8n-nodes-base.webhook", 0, {
+    httpMethod: "POST",
+    path,
+    responseMode: "onReceived",
+  });
+  const get = node("export", "Survey Export", "n8n-nodes-survey-export.surveyExport", 250, {
+    resource: "surveyResponse",
+    operation: "getAll",
+    ...parameters,
+  });
+  return {
+    name,
+    settings: { executionOrder: "v1" },
+    nodes: [
+      { ...webhook, typeVersion: 2, webhookId: path },
+      { ...get, typeVersion: 2, credentials: { surveyExportApi: credential } },
+    ],
+    connections: connect("Webhook", "Survey Export"),
+  };
+}

@@ -19,6 +19,7 @@ import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
 import { networkReason } from './network-reason.ts';
+import { rateLimiterFor } from './rate-limiters.ts';
 
 /** Nobody has this id. The service documents the answer to that: 404. */
 const NOBODY = '7e57c0de-0000-4000-8000-000000000000';
@@ -41,21 +42,24 @@ export async function testCredential(
 	const { baseUrl } = credential.data ?? {};
 	const apiKey = usableKey(credential.data?.apiKey);
 	const redact = createRedactor(apiKey);
-	const askedWith = (key: string): Client =>
-		createClient(
+	const clientWith = (key: string): Client => {
+		const address = checkedBaseUrl(baseUrl);
+		return createClient(
 			{
 				transport: signedBy(helpers, key),
 				clock,
 				log: (level, message) => logger[level](redact(message)),
 			},
 			{
-				baseUrl: checkedBaseUrl(baseUrl),
+				baseUrl: address,
 				retryPolicy: RETRY_POLICIES.credentialTest,
+				rateLimiter: rateLimiterFor(address, apiKey),
 			},
 		);
+	};
 	try {
-		await probe(askedWith(apiKey), { respondentUuid: NOBODY });
-		if (await isRefused(askedWith('made-up'))) {
+		await probe(clientWith(apiKey), { respondentUuid: NOBODY });
+		if (await isRefused(clientWith('made-up'))) {
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {
@@ -66,7 +70,7 @@ export async function testCredential(
 	return {
 		status: 'Error',
 		message:
-			"The address answers, but not like the service: it takes any key. Check that Base URL is the service's address up to and including /v2.",
+			"The address answers, but not like the service: it accepts any key. Check that Base URL is the service's address up to and including /v2.",
 	};
 }
 

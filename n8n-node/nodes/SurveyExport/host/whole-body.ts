@@ -1,4 +1,5 @@
-const LONGEST_BODY_BYTES = 64 * 1024 * 1024;
+/** Unpacked. A page of a hundred responses is far smaller, and an n8n has other work to do beside ours. */
+const LONGEST_BODY_BYTES = 16 * 1024 * 1024;
 
 /** A response's body as it arrives: n8n's helper hands out a stream of Node, of which this is enough. */
 export interface Arriving extends AsyncIterable<Uint8Array> {
@@ -6,8 +7,8 @@ export interface Arriving extends AsyncIterable<Uint8Array> {
 }
 
 /**
- * The whole body as text. Rejects when it ends too early, is longer than 64 MB, or `signal` is aborted
- * meanwhile: the helper's own time limit ends with the headers, and a body may come for ever.
+ * The whole body as text. Rejects when it ends too early, is longer than 16 MB, or `signal` is aborted
+ * meanwhile: the time limit of n8n's helper ends with the headers, and a body may never end.
  */
 export async function wholeBody(body: Arriving, signal: AbortSignal): Promise<string> {
 	const stop = () => body.destroy(new Error('The answer was not awaited any longer'));
@@ -33,6 +34,6 @@ export async function wholeBody(body: Arriving, signal: AbortSignal): Promise<st
 /** The body was refused for its length. */
 export class BodyTooLong extends Error {
 	constructor() {
-		super('The answer is longer than 64 MB');
+		super('The answer is longer than 16 MB');
 	}
 }

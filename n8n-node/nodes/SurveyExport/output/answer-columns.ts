@@ -1,5 +1,5 @@
 import type { AnswerRow } from '@survey-export/core';
-import type { Primitive } from './columns.ts';
+import type { Cells, Primitive } from './columns.ts';
 
 type Suffix = '' | '_score' | '_tag' | '_comment';
 
@@ -11,6 +11,9 @@ const SUFFIXES: Readonly<Partial<Record<AnswerRow['answer_type'], readonly Suffi
 	nps: ['', '_score', '_tag'],
 };
 
+/** The names of the columns of each question, made once for a run. */
+export type ColumnNames = Map<number, Readonly<Record<Suffix, string>>>;
+
 /**
  * A response's answers as columns named by the question's id:
  *
@@ -19,32 +22,50 @@ const SUFFIXES: Readonly<Partial<Record<AnswerRow['answer_type'], readonly Suffi
  *     answer_1001_tag       detractor, passive or promoter
  *     answer_1001_comment   the person's own words beside the answer
  */
-export function answerColumns(
-	answerRows: readonly AnswerRow[],
-): [column: string, value: Primitive][] {
+export function answerColumns(answerRows: readonly AnswerRow[], known: ColumnNames): Cells {
 	const byQuestion = new Map<number, AnswerRow[]>();
 	for (const row of answerRows) {
 		const rows = byQuestion.get(row.question_id);
 		if (rows) rows.push(row);
 		else byQuestion.set(row.question_id, [row]);
 	}
-	return [...byQuestion].flatMap(([question, rows]) => columnsOf(question, rows));
+	const names: string[] = [];
+	const values: Primitive[] = [];
+	for (const [question, rows] of byQuestion) {
+		const named = columnNames(question, known);
+		const always = SUFFIXES[rows[0]!.answer_type] ?? [''];
+		for (const [suffix, value] of Object.entries(valuesOf(rows)) as [Suffix, Primitive][]) {
+			if (value === null && !always.includes(suffix)) continue;
+			names.push(named[suffix]);
+			values.push(value);
+		}
+	}
+	return { names, values };
 }
 
-function columnsOf(question: number, rows: readonly AnswerRow[]): [string, Primitive][] {
-	const [first] = rows;
+function columnNames(question: number, known: ColumnNames): Readonly<Record<Suffix, string>> {
+	let names = known.get(question);
+	if (names === undefined) {
+		const column = `answer_${question}`;
+		names = {
+			'': column,
+			_score: `${column}_score`,
+			_tag: `${column}_tag`,
+			_comment: `${column}_comment`,
+		};
+		known.set(question, names);
+	}
+	return names;
+}
+
+function valuesOf(rows: readonly AnswerRow[]): Record<Suffix, Primitive> {
 	const scored = rows.find(isScored);
-	const values: Record<Suffix, Primitive> = {
+	return {
 		'': joined([...rows].sort(byRank).map(textOf)),
 		_score: scored?.value_number ?? null,
 		_tag: scored?.nps_tag ?? null,
 		_comment: joined(rows.map(({ comment }) => comment ?? '')),
 	};
-	const always = SUFFIXES[first!.answer_type] ?? [''];
-	const suffixes = (Object.keys(values) as Suffix[]).filter(
-		(suffix) => always.includes(suffix) || values[suffix] !== null,
-	);
-	return suffixes.map((suffix) => [`answer_${question}${suffix}`, values[suffix]]);
 }
 
 const isScored = ({ answer_type: type }: AnswerRow) => type === 'rating' || type === 'nps';

@@ -6,8 +6,8 @@ import {
 	type RespondentResponse,
 	type SurveyResponse,
 } from '@survey-export/core';
-import { answerColumns } from './answer-columns.ts';
-import { type FlatItem, type Primitive, withAllColumns } from './columns.ts';
+import { answerColumns, type ColumnNames } from './answer-columns.ts';
+import { type Cells, type FlatItem, NO_CELLS, type Primitive, withAllColumns } from './columns.ts';
 import { raw } from './raw.ts';
 import { simplifyResponse } from './simplify.ts';
 
@@ -36,6 +36,7 @@ export function formOf(
 	selected: ReadonlySet<string>,
 	warn: (message: string) => void,
 ): Form {
+	const names: ColumnNames = new Map();
 	const rowsOf = (response: Response): readonly AnswerRow[] => {
 		const { rows, unreadable } = answerRows(response.answers);
 		for (const ending of unreadable) {
@@ -57,13 +58,13 @@ export function formOf(
 		case 'selected':
 			return {
 				itemsOf: (response) => [
-					selectedFrom(simplified(response, ALL_FIELDS, rowsOf(response)), selected),
+					selectedFrom(simplified(response, ALL_FIELDS, rowsOf(response), names), selected),
 				],
 				finish: withAllColumns,
 			};
 		case 'simplified':
 			return {
-				itemsOf: (response) => [simplified(response, FIELDS, rowsOf(response))],
+				itemsOf: (response) => [simplified(response, FIELDS, rowsOf(response), names)],
 				finish: withAllColumns,
 			};
 	}
@@ -86,25 +87,29 @@ function simplified(
 	response: Response,
 	fields: readonly string[],
 	rows: readonly AnswerRow[],
+	names: ColumnNames,
 ): FlatItem {
 	const fixed: IDataObject = {};
 	for (const field of fields) {
 		const value = response[field === 'response_uuid' ? 'uuid' : field];
 		fixed[field] = primitive(value);
 	}
-	return { fixed, answers: answerColumns(rows), attributes: attributesOf(response) };
+	return { fixed, answers: answerColumns(rows, names), attributes: attributesOf(response) };
 }
 
 function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
 	const fixed = Object.entries(item.fixed).filter(([name]) => selected.has(name));
 	return {
 		fixed: Object.fromEntries(fixed),
-		answers: selected.has('answers') ? item.answers : [],
-		attributes: selected.has('attributes') ? item.attributes : NO_ATTRIBUTES,
+		answers: selected.has('answers') ? item.answers : NO_CELLS,
+		attributes: selected.has('attributes') ? item.attributes : NO_CELLS,
 	};
 }
 
-/** The rows of the stream `survey_answers`, and the attributes where some were asked for. */
+/**
+ * The rows of the stream `survey_answers`, and the attributes where some were asked for. An object is written as
+ * JSON: Data Table refuses a whole insert that holds one.
+ */
 function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
 	const attributes = attributesOf(response);
 	return rows.map((row) => ({
@@ -115,18 +120,17 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 			survey_name: response.survey_name ?? null,
 			respondent_uuid: response.respondent_uuid ?? null,
 			...(row as unknown as IDataObject),
+			additional_fields: primitive(row.additional_fields),
 		},
-		answers: [],
+		answers: NO_CELLS,
 		attributes,
 	}));
 }
 
-const NO_ATTRIBUTES: ReadonlyMap<string, Primitive> = new Map();
-
 const asItIs = (json: IDataObject): FlatItem => ({
 	fixed: json,
-	answers: [],
-	attributes: NO_ATTRIBUTES,
+	answers: NO_CELLS,
+	attributes: NO_CELLS,
 });
 
 function fixedParts(items: readonly FlatItem[]): IDataObject[] {
@@ -134,14 +138,21 @@ function fixedParts(items: readonly FlatItem[]): IDataObject[] {
 }
 
 /** By name. An attribute that was recorded with the response wins over one of the person. */
-export function attributesOf(response: Pick<Response, 'attributes' | 'respondent_attributes'>) {
+export function attributesOf(
+	response: Pick<Response, 'attributes' | 'respondent_attributes'>,
+): Cells {
 	const byName = new Map<string, Primitive>();
 	for (const list of [response.respondent_attributes, response.attributes]) {
 		for (const pair of Array.isArray(list) ? list : []) {
 			if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
 		}
 	}
-	return byName.size === 0 ? NO_ATTRIBUTES : byName;
+	return cellsOf(byName);
+}
+
+export function cellsOf(byName: ReadonlyMap<string, Primitive>): Cells {
+	if (byName.size === 0) return NO_CELLS;
+	return { names: [...byName.keys()], values: [...byName.values()] };
 }
 
 /** Objects, which the service does not document here, as JSON. */

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type RespondentAttribute, STREAMS } from '@survey-export/core';
 import { attributeOutput } from '../../output/attribute.ts';
-import { type FlatItem, type Primitive, withAllColumns } from '../../output/columns.ts';
-import { primitive } from '../../output/form.ts';
+import { type FlatItem, NO_CELLS, type Primitive, withAllColumns } from '../../output/columns.ts';
+import { cellsOf, primitive } from '../../output/form.ts';
 import { optionsOf, respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
 import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
@@ -67,7 +67,7 @@ export const respondentAttributeGetMany: GetMany = {
 		}
 		const respondent_uuid =
 			run.treatment.respondentKey(idFor(context, itemIndex, 'respondentId')) ?? null;
-		return [{ fixed: { respondent_uuid }, answers: [], attributes: byName }];
+		return [{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) }];
 	},
 	finish: (context, items) =>
 		context.getNode().typeVersion < 2 ? items.map((item) => item.fixed) : withAllColumns(items),
@@ -93,6 +93,6 @@ async function attributesOf(
 
 const fixed = (json: IDataObject): FlatItem => ({
 	fixed: json,
-	answers: [],
-	attributes: new Map(),
+	answers: NO_CELLS,
+	attributes: NO_CELLS,
 });

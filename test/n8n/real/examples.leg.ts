@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { IDataObject, INode } from "n8n-workflow";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { answerRows } from "../../../connector/core/index.ts";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { N8nInstance } from "./n8n-instance.ts";
+import { type Execution, RestClient } from "./rest-client.ts";
+import { CREDENTIAL } from "./workflows.ts";
+
+const EXAMPLES = join(import.meta.dirname, "../../../n8n-node/examples");
+/** Needs n8n's AI nodes: the leg `mcp` runs it. */
+const FOR_AGENTS = "tool-for-agents";
+
+let sandbox: Sandbox;
+let chat: Server;
+const messages: { text: string }[] = [];
+let n8n: N8nInstance;
+let rest: RestClient;
+
+const names = readdirSync(EXAMPLES)
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => file.replace(".json", ""));
+const example = (name: string) => readFileSync(join(EXAMPLES, `${name}.json`), "utf8");
+
+/** The file as it is, with an id, the test's credential, and the test's chat. */
+function importable(name: string, chatUrl: string) {
+  const workflow = JSON.parse(example(name).replace("https://chat.example.com/hooks/your-webhook", chatUrl));
+  const nodes = workflow.nodes.map((node: INode) =>
+    node.type.startsWith("n8n-nodes-survey-export.")
+      ? { ...node, credentials: { surveyExportApi: CREDENTIAL } }
+      : node,
+  );
+  return { ...workflow, id: name, nodes };
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ surveys: exampleSurveys(20, 1) });
+  chat = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    messages.push(JSON.parse(body));
+    response.end("ok");
+  });
+  await new Promise<void>((resolve) => chat.listen(0, "127.0.0.1", resolve));
+  const chatUrl = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`;
+  n8n = await N8nInstance.create("examples", inject("n8n"), inject("tarball"), {
+    builtInNodes: [
+      "convertToFile",
+      "dataTable",
+      "filter",
+      "httpRequest",
+      "respondToWebhook",
+      "set",
+      "splitOut",
+      "stickyNote",
+      "summarize",
+      "webhook",
+    ],
+    environment: { N8N_DEFAULT_BINARY_DATA_MODE: "default" },
+  });
+  const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+  await importByCommandLine("credentials", [{ ...CREDENTIAL, type: "surveyExportApi", data }]);
+  const workflows = names.filter((name) => name !== FOR_AGENTS).map((name) => importable(name, chatUrl));
+  await importByCommandLine("workflow", workflows);
+  await n8n.start();
+  rest = await RestClient.setUp(n8n.url, inject("n8n"));
+});
+afterAll(async () => {
+  await n8n?.stop();
+  chat?.close();
+  await sandbox?.close();
+});
+
+async function importByCommandLine(what: "credentials" | "workflow", content: unknown): Promise<void> {
+  const file = join(n8n.folder, `${what}.json`);
+  writeFileSync(file, JSON.stringify(content));
+  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
+  expect(exitCode, stderr).toBe(0);
+}
+
+async function run(name: string, startFrom: string): Promise<Execution> {
+  const execution = await rest.run(name, startFrom);
+  const { error } = execution;
+  expect(error && `${error.message} ${error.description ?? ""}`).toBe(undefined);
+  return execution;
+}
+
+/** As the service writes a time, this many minutes ago. */
+const minutesAgo = (minutes: number) =>
+  new Date(Date.now() - minutes * 60_000).toISOString().replace("Z", "000Z");
+
+const npsAnswer = (score: number, tag: "detractor" | "promoter") => ({
+  answers: [
+    {
+      question_id: 7,
+      question_type: "numerical_scale",
+      answer: { content: String(score), tag, comment: "As it was" },
+    },
+  ],
+});
+
+test.each(names)("the example %s holds no credential and no address of a machine", (name) => {
+  const text = example(name);
+  expect(text).not.toMatch(/"credentials"|127\.0\.0\.1|localhost|sandbox/);
+  expect(text.match(/https?:\/\/[^"\s]+/g) ?? []).toEqual(
+    name === "low-score-to-chat" ? ["https://chat.example.com/hooks/your-webhook"] : [],
+  );
+});
+
+test("a low score becomes a message in the chat, a high one does not", async () => {
+  sandbox.service.collect("1001", [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
+  await run("low-score-to-chat", "New Response");
+  expect(messages).toEqual([]);
+  sandbox.service.collect("1001", [
+    {
+      collected_at: minutesAgo(2),
+      respondent_uuid: "0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77",
+      fields: npsAnswer(3, "detractor"),
+    },
+  ]);
+  await run("low-score-to-chat", "New Response");
+  expect(messages.map(({ text }) => text)).toEqual([
+    "Score 3 in After purchase: As it was (respondent 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77)",
+  ]);
+});
+
+test("the rows of the Data Table are the truth, also after a second night", async () => {
+  const truth = [...sandbox.service.truth.answers("1001")].flatMap(({ uuid, answers }) =>
+    answerRows(answers).rows.map(({ question_id, position, value_text, value_number, nps_tag }) =>
+      JSON.stringify([uuid, question_id, position, value_text, value_number, nps_tag]),
+    ),
+  );
+  const { items } = await run("answers-to-data-table", "Every Night");
+  const table = items("Create Table")![0]!.json;
+  await run("answers-to-data-table", "Every Night");
+  const { data: rows } = await rest.call<{ data: IDataObject[] }>(
+    "GET",
+    `/rest/projects/${table.projectId}/data-tables/${table.id}/rows?take=1000`,
+  );
+  const written = rows.map((row) =>
+    JSON.stringify(
+      ["response_uuid", "question_id", "position", "value_text", "value_number", "nps_tag"].map(
+        (column) => row[column],
+      ),
+    ),
+  );
+  expect(written.sort()).toEqual(truth.sort());
+});
+
+test("the weekly file has the NPS of each survey", async () => {
+  const expected = new Map<string, number>();
+  for (const [survey, count] of [
+    ["1001", 30],
+    ["1002", 20],
+  ] as const) {
+    const recent = Array.from({ length: count }, (_, place) => ({
+      collected_at: minutesAgo(60 * (place + 1)),
+    }));
+    sandbox.service.collect(survey, recent);
+    const since = Date.now() - 7 * 24 * 3_600_000;
+    const fresh = new Set(
+      [...sandbox.service.truth.responses(survey)]
+        .filter(({ micros }) => micros / 1_000 >= since)
+        .map(({ uuid }) => uuid),
+    );
+    const points = [...sandbox.service.truth.answers(survey)]
+      .filter(({ uuid }) => fresh.has(uuid))
+      .flatMap(({ answers }) => answerRows(answers).rows)
+      .filter(({ answer_type }) => answer_type === "nps")
+      .map(({ nps_tag }) => (nps_tag === "promoter" ? 100 : nps_tag === "detractor" ? -100 : 0));
+    expect(points.length).toBeGreaterThan(0);
+    expected.set(survey, points.reduce((sum: number, value) => sum + value, 0) / points.length);
+  }
+  const { items } = await run("weekly-nps-to-csv", "Every Monday");
+  const file = items("CSV File")![0]!.binary!.data!;
+  expect(file.fileName).toBe("nps.csv");
+  const [header, ...lines] = Buffer.from(file.data, "base64")
+    .toString("utf8")
+    .replace("\uFEFF", "")
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(",").map((cell) => cell.replaceAll('"', "")));
+  const at = (column: string) => header!.indexOf(column);
+  expect(new Map(lines.map((line) => [line[at("survey_id")], Number(line[at("average_nps")])]))).toEqual(
+    expected,
+  );
+});
+
+test("the support desk gets a person's newest responses, and an answer for an unknown person", async () => {
+  await rest.activate("history-for-support-ticket");
+  const ask = async (respondent: string): Promise<IDataObject[]> => {
+    const answer = await fetch(`${n8n.url}/webhook/survey-history`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ respondent_uuid: respondent }),
+    });
+    return (await answer.json()) as IDataObject[];
+  };
+  const [respondent] = sandbox.service.truth.respondents("1002");
+  const expected = sandbox.service.truth.responsesOf(respondent!).map(({ uuid }) => uuid);
+  const history = await ask(respondent!);
+  expect(history.map(({ response_uuid }) => response_uuid)).toEqual(expected.reverse().slice(0, 10));
+  const [unknown] = await ask("00000000-0000-4000-8000-000000000000");
+  expect(JSON.stringify(unknown)).toContain("was not found");
+  await rest.deactivate("history-for-support-ticket");
+});

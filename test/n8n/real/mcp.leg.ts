@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { IDataObject, INode } from "n8n-workflow";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { addAiNodes } from "./install-n8n.ts";
+import { N8nInstance } from "./n8n-instance.ts";
+import { RestClient } from "./rest-client.ts";
+
+/** The part of the official MCP client that the leg uses. n8n brings the package. */
+interface McpClient {
+  connect(transport: unknown): Promise<void>;
+  listTools(): Promise<{ tools: readonly Tool[] }>;
+  callTool(call: { name: string; arguments: IDataObject }): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly properties: Record<string, { type: string; description: string }> };
+}
+interface ToolAnswer {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+}
+
+const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/tool-for-agents.json");
+/** A tool's answer holds 60,000 characters at most; its note and n8n's own brackets come on top. */
+const LONGEST = 62_000;
+
+let sandbox: Sandbox;
+let n8n: N8nInstance;
+let client: McpClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ surveys: exampleSurveys(2_000, 1) });
+  await addAiNodes(inject("n8n"));
+  n8n = await N8nInstance.create("mcp", inject("n8n"), inject("tarball"), {
+    builtInNodes: ["stickyNote", "@n8n/n8n-nodes-langchain.mcpTrigger"],
+  });
+  await n8n.start();
+  const rest = await RestClient.setUp(n8n.url, inject("n8n"));
+  const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  const workflow = JSON.parse(readFileSync(EXAMPLE, "utf8"));
+  const nodes = workflow.nodes.map((node: INode) =>
+    node.type.startsWith("n8n-nodes-survey-export.")
+      ? { ...node, credentials: { surveyExportApi: credential } }
+      : node,
+  );
+  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", { ...workflow, nodes });
+  await rest.activate(id);
+
+  const ofN8n = createRequire(join(inject("n8n").modules, "n8n/package.json"));
+  const { Client } = ofN8n("@modelcontextprotocol/sdk/client/index.js");
+  const { StreamableHTTPClientTransport } = ofN8n("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  client = new Client({ name: "survey-export-test", version: "1.0.0" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/survey-tools`)));
+});
+afterAll(async () => {
+  await client?.close();
+  await n8n?.stop();
+  await sandbox?.close();
+});
+
+async function call(name: string, given: IDataObject) {
+  const answer = await client.callTool({ name, arguments: given });
+  const text = answer.content.map((part) => part.text).join("");
+  return { isError: answer.isError === true, text };
+}
+
+const NO_FILTERS = { collected_after: "", collected_before: "" };
+
+test("a client lists the tools, and their fields say how ids, times and limits are written", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).sort()).toEqual(["History_of_a_Person", "Survey_Responses"]);
+  const fields = tools.find(({ name }) => name === "Survey_Responses")!.inputSchema.properties;
+  expect(Object.keys(fields).sort()).toEqual(["collected_after", "collected_before", "limit", "survey_id"]);
+  expect(fields.survey_id!.description).toContain("1042");
+  expect(fields.collected_after!.description).toContain("2026-01-31T08:30:00Z");
+  expect(fields.limit).toMatchObject({ type: "number", description: expect.stringContaining("500") });
+});
+
+test("a call gives the newest responses", async () => {
+  const { isError, text } = await call("Survey_Responses", { survey_id: "1001", limit: 3, ...NO_FILTERS });
+  expect(isError, text).toBe(false);
+  const newest = [...sandbox.service.truth.responses("1001")].slice(-3).reverse();
+  for (const { uuid } of newest) expect(text).toContain(uuid);
+  expect(text.match(/response_uuid/g)).toHaveLength(3);
+});
+
+test("a call for more than a model can read is cut, and says how to ask for less", async () => {
+  const given = { survey_id: "1001", limit: 2_000, ...NO_FILTERS };
+  const { isError, text } = await call("Survey_Responses", given);
+  console.log(`a call with limit 2000: ${text.length} characters`);
+  expect(isError, text.slice(0, 500)).toBe(false);
+  expect(text.length).toBeLessThan(LONGEST);
+  expect(text).toContain("This answer is not complete");
+  expect(text).toContain("Collected After");
+});
+
+test("a call for a person gives the person's responses", async () => {
+  const [respondent] = sandbox.service.truth.respondents("1002");
+  const { isError, text } = await call("History_of_a_Person", { respondent_uuid: respondent!, limit: 50 });
+  expect(isError, text).toBe(false);
+  for (const { uuid } of sandbox.service.truth.responsesOf(respondent!)) expect(text).toContain(uuid);
+});
+
+test.each([
+  ["an unknown survey", "Survey_Responses", { survey_id: "9999", limit: 3, ...NO_FILTERS }, "was not found"],
+  [
+    "a time that is none",
+    "Survey_Responses",
+    { survey_id: "1001", limit: 3, collected_after: "yesterday", collected_before: "" },
+    "Collected After",
+  ],
+  ["a person by name", "History_of_a_Person", { respondent_uuid: "Ada", limit: 3 }, "Ada"],
+])("%s is answered with what to change", async (_case, tool, given, expected) => {
+  const { text } = await call(tool, given);
+  console.log(`${tool} ${JSON.stringify(given)}: ${text}`);
+  expect(text).toContain(expected);
+});

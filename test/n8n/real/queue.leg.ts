@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { N8nInstance } from "./n8n-instance.ts";
+import { type Redis, startRedis } from "./redis.ts";
+import { RestClient } from "./rest-client.ts";
+import { triggerWorkflow, webhookWorkflow } from "./workflows.ts";
+
+const RESPONSES = 2_000;
+const EXECUTIONS = 8;
+
+let sandbox: Sandbox;
+let redis: Redis;
+let n8n: N8nInstance;
+let rest: RestClient;
+let credential: { id: string; name: string };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ surveys: exampleSurveys(RESPONSES, 1), latencyMs: 50 });
+  redis = await startRedis("/tmp");
+  n8n = await N8nInstance.create("queue", inject("n8n"), inject("tarball"), {
+    builtInNodes: ["webhook"],
+    environment: {
+      EXECUTIONS_MODE: "queue",
+      QUEUE_BULL_REDIS_HOST: "127.0.0.1",
+      QUEUE_BULL_REDIS_PORT: String(redis.port),
+    },
+  });
+  await n8n.start();
+  rest = await RestClient.setUp(n8n.url, inject("n8n"));
+  credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  await n8n.startWorker();
+  await n8n.startWorker();
+});
+afterAll(async () => {
+  await n8n?.stop();
+  await redis?.stop();
+  await sandbox?.close();
+});
+
+test("parallel executions on two workers each get every response", async () => {
+  const workflow = webhookWorkflow("Parallel", "parallel", { surveyId: "1001", returnAll: true }, credential);
+  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
+  await rest.activate(id);
+  sandbox.service.resetStats();
+  const answers = await Promise.all(
+    Array.from({ length: EXECUTIONS }, () => fetch(`${n8n.url}/webhook/parallel`, { method: "POST" })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const executions = await rest.executionsOf(id, "webhook");
+  const { requests, tooManyConcurrent, tooManyPerMinute } = sandbox.service.stats;
+  console.log(
+    `${EXECUTIONS} executions of ${RESPONSES} responses on two workers: ${requests} requests, ` +
+      `${tooManyConcurrent + tooManyPerMinute} refused`,
+  );
+  expect(executions.map(({ status }) => status)).toEqual(answers.map(() => "success"));
+  const truth = [...sandbox.service.truth.responses("1001")].map(({ uuid }) => uuid).reverse();
+  for (const { items } of executions) {
+    expect(items("Survey Export")!.map(({ json }) => json.response_uuid)).toEqual(truth);
+  }
+  await rest.deactivate(id);
+});
+
+test("an active trigger starts every new response once while the workers are busy", async () => {
+  const watching = triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential);
+  const busy = webhookWorkflow("Busy", "busy", { surveyId: "1003", returnAll: true }, credential);
+  const [{ id }, { id: busyId }] = await Promise.all([
+    rest.call<{ id: string }>("POST", "/rest/workflows", watching),
+    rest.call<{ id: string }>("POST", "/rest/workflows", busy),
+  ]);
+  await rest.activate(id);
+  await rest.activate(busyId);
+  while (!(await rest.memoryOf(id))) await sleep(200);
+  sandbox.service.resetStats();
+  const expected: string[] = [];
+  const started = async () => {
+    const executions = await rest.executionsOf(id);
+    expect(executions.map(({ status }) => status)).toEqual(executions.map(() => "success"));
+    return executions.flatMap(({ items }) => items("After")!.map(({ json }) => String(json.response_uuid)));
+  };
+  for (const count of [120, 80]) {
+    expected.push(...sandbox.service.collect("1001", { count }));
+    expected.push(...sandbox.service.collect("1002", { count, lateByMs: 60_000 }));
+    await Promise.all(Array.from({ length: 3 }, () => fetch(`${n8n.url}/webhook/busy`, { method: "POST" })));
+    for (let waited = 0; (await started()).length < expected.length && waited < 100; waited++) {
+      await sleep(2_000);
+    }
+  }
+  await rest.deactivate(id);
+  await rest.deactivate(busyId);
+  const { requests, tooManyConcurrent, tooManyPerMinute } = sandbox.service.stats;
+  console.log(
+    `${expected.length} new responses with busy workers: ${requests} requests, ` +
+      `${tooManyConcurrent + tooManyPerMinute} refused`,
+  );
+  expect((await started()).sort()).toEqual(expected.sort());
+});

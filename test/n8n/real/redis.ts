@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort, stopProcess } from "./n8n-instance.ts";
+import { mustSucceed } from "./run.ts";
+
+const DEBIAN_S = "/usr/bin/redis-server";
+
+export interface Redis {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A Redis of its own on a free port of 127.0.0.1. It keeps nothing on disk. */
+export async function startRedis(folder: string): Promise<Redis> {
+  if (!existsSync(DEBIAN_S)) await installRedis();
+  const port = await freePort();
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const server = spawn(DEBIAN_S, [...args, "--dir", folder], { stdio: "ignore" });
+  for (let tries = 0; tries < 240; tries++) {
+    if (server.exitCode !== null) throw new Error(`redis-server ended with ${server.exitCode}`);
+    if (await accepts(port)) return { port, stop: () => stopProcess(server) };
+    await sleep(250);
+  }
+  throw new Error("redis-server was not ready within a minute");
+}
+
+async function installRedis(): Promise<void> {
+  if (process.getuid?.() !== 0) {
+    throw new Error(`There is no ${DEBIAN_S}. Install it (Debian: apt-get install redis-server).`);
+  }
+  const options = { cwd: "/", environment: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  await mustSucceed("apt-get", ["update"], options);
+  await mustSucceed("apt-get", ["install", "--yes", "--no-install-recommends", "redis-server"], options);
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
