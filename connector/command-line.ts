@@ -22,9 +22,9 @@ const USAGE = `Usage:
 `;
 
 const HELP = `${USAGE}
-Reads survey responses, respondents' responses and respondents' attributes from a
-survey service's export API, and writes them as Airbyte messages, one JSON
-document a line, to standard output.
+Reads survey responses, their answers, respondents' responses and respondents'
+attributes from a survey service's export API, and writes them as Airbyte messages,
+one JSON document a line, to standard output.
 
   --config FILE    the connection's settings, as "spec" describes them
   --catalog FILE   the streams to read: a configured catalog

@@ -90,7 +90,7 @@ try {
   });
   say(`\n${aligned(table)}\n`);
   say(
-    '"Again": responses of the last minutes before the first read ended (the lookback window) and of the same moment,\n' +
+    '"Again": responses of the last minutes before the first read ended (the lookback window) and with the same timestamp,\n' +
       "read once more in case one arrived late; and, in the respondent streams, the people who answered again.",
   );
   say(
