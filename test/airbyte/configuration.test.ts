@@ -35,7 +35,8 @@ describe("a configuration that works", () => {
         lookbackMs: 600_000,
         itemsPerPage: 100,
       },
-      secret: { apiKey: key },
+      personalData: {},
+      secret: { apiKey: key, hashSalt: "" },
     });
   });
 
@@ -69,7 +70,8 @@ describe("a configuration that works", () => {
         lookbackMs: ((9 * 24 + 3) * 60 + 4) * 60_000 + 5000,
         itemsPerPage: 1,
       },
-      secret: { apiKey: key },
+      personalData: {},
+      secret: { apiKey: key, hashSalt: "" },
     });
   });
 

@@ -287,20 +287,42 @@ describe("the state", () => {
 });
 
 describe("respondents that are not found", () => {
+  const STREAMS: [string][] = [["respondent_responses"]];
+  const again = async (setting: object, before: Ended): Promise<Ended> =>
+    read(setting, STREAMS, lastStates(before.messages));
+
   it.each(["hash", "omit"])(
-    "stay open while their response is new, and count as deleted when it is a day old, with %s",
+    "count as deleted where their response is a day old, with %s",
     async (handling) => {
       await start();
       const gone = respondents()[4]!;
       sandbox!.service.addFaults({ on: `/respondents/${gone}/`, reply: "status_404" });
-      const setting = settingOf(handling);
-      const first = await read(setting, [["respondent_responses"]]);
+      const first = await read(settingOf(handling), STREAMS);
       expect(first.code).toBe(0);
       expect(first.stdout).toContain("1 respondent was not found");
       expect(whole(first)).not.toContain(gone);
-      sandbox!.service.resetStats();
-      const second = await read(setting, [["respondent_responses"]], lastStates(first.messages));
+      const second = await again(settingOf(handling), first);
       expect(second.stdout).not.toContain("not found");
     },
   );
+
+  it.each(["hash", "omit"])("are asked for again while their response is new, with %s", async (handling) => {
+    await start();
+    const setting = settingOf(handling);
+    const respondent_uuid = "00000000-0000-4000-8000-00000000000b";
+    const collected_at = new Date(Date.now() - 60_000).toISOString().replace("Z", "000Z");
+    const [uuid] = sandbox!.service.collect("a", [{ collected_at, respondent_uuid }]);
+    sandbox!.service.addFaults({ on: `/respondents/${respondent_uuid}/`, reply: "status_404" });
+    const first = await read(setting, STREAMS);
+    expect(records(first.messages, "respondent_responses").map((each) => each.uuid)).not.toContain(uuid);
+    const second = await again(setting, first);
+    expect(second.stdout).toContain("1 respondent was not found");
+    sandbox!.service.clearFaults();
+    const third = await again(setting, second);
+    expect(records(third.messages, "respondent_responses").map((each) => each.uuid)).toContain(uuid);
+    for (const each of [first, second, third]) {
+      expect(each.code).toBe(0);
+      expect(whole(each)).not.toContain(respondent_uuid);
+    }
+  });
 });

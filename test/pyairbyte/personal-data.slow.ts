@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PERSONAL_DATA, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import build from "../build.ts";
+import { pythonWith } from "../python/virtual-environment.ts";
+
+const KINDS = [
+  "contact_fields",
+  "free_text",
+  "answer_labels",
+  "attribute_values",
+  "url_query",
+  "respondent_identifiers",
+];
+const TABLES = ["survey_responses", "survey_answers", "respondent_responses", "respondent_attributes"];
+/** Joins over hashed values, and all rows as text. */
+const QUERIES = {
+  ...Object.fromEntries(TABLES.map((table) => [table, `select cast(t as varchar) from ${table} t`])),
+  respondents:
+    "select count(distinct r.respondent_uuid), count(distinct s.respondent_uuid), count(distinct a.respondent_uuid) from respondent_responses r join survey_responses s using (respondent_uuid) join respondent_attributes a using (respondent_uuid)",
+  responses:
+    "select count(*) from survey_responses s join respondent_responses r on s.uuid = r.uuid and s.respondent_uuid = r.respondent_uuid",
+  emails:
+    "select count(*) from survey_answers where answer_type = 'contact_form' and label = 'email' and length(value_text) = 64",
+};
+
+let folder: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  build();
+  folder = await mkdtemp(join(tmpdir(), "personal-data-"));
+  sandbox = await startSandbox({
+    personalData: true,
+    surveys: [
+      {
+        id: "a",
+        responses: {
+          seed: 7,
+          count: 60,
+          density: "even",
+          from: "2025-01-01T00:00:00.000000Z",
+          to: "2026-09-30T00:00:00.000000Z",
+          respondents: 20,
+        },
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function filesBelow(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The content of a file, which PyAirbyte may have compressed. */
+const unpacked = (bytes: Buffer): Buffer =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+
+test("hashed values join in DuckDB, and no file that PyAirbyte writes holds anything planted", async () => {
+  const python = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
+  const config = {
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: ["a"],
+    attributes: ["contact email", "contact name", "contact phone", "notes"],
+    personal_data: {
+      hash_salt: "0123456789abcdef0123456789abcdef",
+      ...Object.fromEntries(KINDS.map((kind) => [kind, "hash"])),
+    },
+  };
+  const duckdb = join(folder, "survey.duckdb");
+  const bin = join(import.meta.dirname, "../../dist/source-survey-export.js");
+  const given = JSON.stringify({ bin, config, duckdb, queries: QUERIES });
+  const env = {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: folder,
+    AIRBYTE_OFFLINE_MODE: "1",
+    DO_NOT_TRACK: "1",
+    PYTHONDONTWRITEBYTECODE: "1",
+  };
+  const script = join(import.meta.dirname, "personal_data.py");
+  const { stdout } = await promisify(execFile)(python, [script, given], { cwd: folder, env, maxBuffer: 1 << 28 });
+  const { truth } = sandbox.service;
+  const people = [...truth.respondents("a")];
+  const rows = JSON.parse(stdout);
+  expect(rows).toMatchObject({
+    respondents: [[people.length, people.length, people.length]],
+    responses: [[60]],
+    emails: [[expect.any(Number)]],
+  });
+  expect(rows.emails[0][0]).toBeGreaterThanOrEqual(60);
+  for (const table of TABLES) expect(rows[table].length).toBeGreaterThanOrEqual(60);
+  const files = await filesBelow(folder);
+  expect(files).toContain(duckdb);
+  const contents = await Promise.all(
+    files.map(async (file) => unpacked(await readFile(file)).toString("utf8")),
+  );
+  for (const text of [stdout, ...contents]) {
+    expect(PERSONAL_DATA.filter(({ spellings }) => spellings.some((each) => text.includes(each)))).toEqual(
+      [],
+    );
+    expect(people.filter((uuid) => text.includes(uuid))).toEqual([]);
+  }
+}, 1_200_000);
