@@ -171,7 +171,9 @@ test("the weekly file has the NPS of each survey", async () => {
       .filter(({ answer_type }) => answer_type === "nps")
       .map(({ nps_tag }) => (nps_tag === "promoter" ? 100 : nps_tag === "detractor" ? -100 : 0));
     expect(points.length).toBeGreaterThan(0);
-    expected.set(survey, points.reduce((sum: number, value) => sum + value, 0) / points.length);
+    const average = points.reduce((sum: number, value) => sum + value, 0) / points.length;
+    // n8n writes ten digits into a file.
+    expected.set(survey, Number(average.toPrecision(10)));
   }
   const { items } = await run("weekly-nps-to-csv", "Every Monday");
   const file = items("CSV File")![0]!.binary!.data!;
