@@ -79,16 +79,24 @@ export async function installN8n(say: (line: string) => void = () => {}): Promis
 
 /**
  * Puts n8n's real AI nodes in the place of their stand-in, without the packages that only other AI nodes need:
- * the MCP Server Trigger finds its own in n8n. Nothing when they are there already.
+ * the MCP Server Trigger finds its own in n8n, except one. Nothing when they are there already.
  */
 export async function addAiNodes({ modules }: InstalledN8n): Promise<void> {
   const folder = join(modules, "../ai-nodes");
-  if (existsSync(join(folder, "dist/nodes/mcp/McpTrigger"))) return;
-  const environment = { ...environmentForNpm(), PATH: process.env.PATH };
-  const name = `@n8n/n8n-nodes-langchain@${N8N_VERSION}`;
-  const { stdout } = await mustSucceed("npm", ["pack", "--json", name], { cwd: folder, environment });
+  const parser = "@n8n/json-schema-to-zod";
+  if (existsSync(join(folder, "node_modules", parser, "package.json"))) return;
+  await unpack(`@n8n/n8n-nodes-langchain@${N8N_VERSION}`, folder);
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  await unpack(`${parser}@${dependencies[parser]}`, join(folder, "node_modules", parser));
+}
+
+/** Puts a package's files into a folder, without the packages that it needs. */
+async function unpack(name: string, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const options = { cwd: folder, environment: { ...environmentForNpm(), PATH: process.env.PATH } };
+  const { stdout } = await mustSucceed("npm", ["pack", "--json", name], options);
   const { filename } = JSON.parse(stdout)[0];
-  await mustSucceed("tar", ["-xzf", filename, "--strip-components=1"], { cwd: folder, environment });
+  await mustSucceed("tar", ["-xzf", filename, "--strip-components=1"], options);
   rmSync(join(folder, filename));
 }
 

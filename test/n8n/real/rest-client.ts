@@ -44,6 +44,35 @@ export class RestClient {
   }
 
   async call<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const json = JSON.parse(await this.#text(method, path, body));
+    return json.data ?? json;
+  }
+
+  /** The text of a file that a node made. */
+  async fileText(binaryId: string): Promise<string> {
+    return await this.#text(
+      "GET",
+      `/rest/binary-data?${new URLSearchParams({ id: binaryId, action: "view" })}`,
+    );
+  }
+
+  /** Calls an active workflow's webhook, which n8n may register a moment after the activation. */
+  async webhook(path: string, body: unknown = {}): Promise<unknown> {
+    for (let tries = 0; ; tries++) {
+      const answer = await fetch(`${this.#url}/webhook/${path}`, {
+        dispatcher,
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      if (answer.ok) return await answer.json();
+      const text = await answer.text();
+      if (answer.status !== 404 || tries === 60) throw new Error(`${answer.status}: ${text.slice(0, 500)}`);
+      await sleep(500);
+    }
+  }
+
+  async #text(method: string, path: string, body?: unknown): Promise<string> {
     const answer = await fetch(this.#url + path, {
       dispatcher,
       method,
@@ -59,8 +88,7 @@ export class RestClient {
     const text = await answer.text();
     if (!answer.ok)
       throw new Error(`${method} ${path} was answered with ${answer.status}: ${text.slice(0, 500)}`);
-    const json = JSON.parse(text);
-    return json.data ?? json;
+    return text;
   }
 
   async createCredential(data: IDataObject): Promise<{ id: string; name: string }> {
