@@ -88,7 +88,11 @@ test("hashed values join in DuckDB, and no file that PyAirbyte writes holds anyt
     PYTHONDONTWRITEBYTECODE: "1",
   };
   const script = join(import.meta.dirname, "personal_data.py");
-  const { stdout } = await promisify(execFile)(python, [script, given], { cwd: folder, env, maxBuffer: 1 << 28 });
+  const { stdout } = await promisify(execFile)(python, [script, given], {
+    cwd: folder,
+    env,
+    maxBuffer: 1 << 28,
+  });
   const { truth } = sandbox.service;
   const people = [...truth.respondents("a")];
   const rows = JSON.parse(stdout);
