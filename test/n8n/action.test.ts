@@ -479,6 +479,16 @@ describe("as a tool of an agent", () => {
   });
 });
 
+test("the error of a tool says what to change in its message, which is all that an agent sees", async () => {
+  const failed = (tool: boolean) =>
+    engine.run(ofSurvey({ surveyId: "9999" }), { tool }).then(
+      ({ error }) => String(error?.message),
+      (thrown: Error) => thrown.message,
+    );
+  expect(await failed(true)).toMatch(/^Survey "9999" was not found: Check "Survey ID"/);
+  expect(await failed(false)).toBe('Survey "9999" was not found');
+});
+
 describe("the credential's test", () => {
   test("passes with the right address and key, with one refused request", async () => {
     const result = await engine.testCredential(account);

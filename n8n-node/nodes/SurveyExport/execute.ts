@@ -50,8 +50,11 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 				subject: () => getMany.subject(context, itemIndex),
 				redact: started?.redact,
 			});
+			const withAdvice = inOneLine(error);
+			// n8n hands an agent the message only.
+			if (isTool(context)) error.message = withAdvice;
 			if (!context.continueOnFail() || signal.aborted) throw error;
-			return { error: inOneLine(error) };
+			return { error: withAdvice };
 		}
 	};
 

@@ -109,7 +109,7 @@ test("a call for a person gives the person's newest responses", async () => {
 });
 
 test.each([
-  ["an unknown survey", "Survey_Responses", { survey_id: "9999", limit: 3, ...NO_FILTERS }, "was not found"],
+  ["an unknown survey", "Survey_Responses", { survey_id: "9999", limit: 3, ...NO_FILTERS }, "Check"],
   [
     "a time that is none",
     "Survey_Responses",
