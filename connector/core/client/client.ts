@@ -259,7 +259,7 @@ function refusal(verdict: Verdict, response: HttpResponse, place: string, nowMs:
   return new SurveyExportError(
     kind,
     code,
-    `${what} (status ${response.status} to ${place}).${quotation} ${advice}.`,
+    `${what} (status ${String(response.status).padStart(3, "0")} to ${place}).${quotation} ${advice}.`,
     {
       scope,
       retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),

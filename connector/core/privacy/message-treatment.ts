@@ -1,14 +1,13 @@
 import { quote } from "../text/quote.ts";
+import { isUuid, UUID_PATTERN } from "../text/uuid.ts";
 import type { ValueTreatment } from "./value-treatment.ts";
 
 const HIDDEN = "…";
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 /** A request; a quotation with the word before it; a UUID. */
 const FROM_OUTSIDE = new RegExp(
-  `GET (/respondents/[^/\\s]+|/[^\\s?)]*)(/[^\\s?)]*)?(\\?[^\\s)]*)?|((?:respondent|response|survey)(?: id)? )?"((?:[^"\\\\]|\\\\.)*)"|${UUID}`,
+  `GET (/respondents/[^/\\s]+|/[^\\s?)]*)(/[^\\s?)]*)?(\\?[^\\s)]*)?|((?:respondent|response|survey)(?: id)? )?"((?:[^"\\\\]|\\\\.)*)"|${UUID_PATTERN}`,
   "gi",
 );
-const WHOLE_UUID = new RegExp(`^${UUID}$`, "i");
 const DEFECT = /(An unexpected error stopped the \w+: ).*?(\. Please report it)/s;
 
 /**
@@ -22,7 +21,7 @@ export function createMessageTreatment(
   const identifiers = values.handlingOf("respondent_identifiers");
   const respondent = (id: string): string => {
     if (identifiers === "keep") return id;
-    return identifiers === "hash" && WHOLE_UUID.test(id) ? values.hash(id) : HIDDEN;
+    return identifiers === "hash" && isUuid(id) ? values.hash(id) : HIDDEN;
   };
   return (text, names) => {
     const shown = new Set(names.map((name) => quote(name)));
@@ -42,7 +41,7 @@ export function createMessageTreatment(
       if (quoted === undefined) return names.includes(match) ? match : respondent(match);
       if (/^respondent/i.test(before ?? "")) return `${before}"${respondent(quoted)}"`;
       // Surveys are read by the ids of the configuration.
-      const isKnown = before !== undefined && (/^survey/i.test(before) || WHOLE_UUID.test(quoted));
+      const isKnown = before !== undefined && (/^survey/i.test(before) || isUuid(quoted));
       return isKnown || shown.has(`"${quoted}"`) ? match : `${before ?? ""}"${HIDDEN}"`;
     };
     return withoutReasons(text).replace(FROM_OUTSIDE, show as (match: string) => string);

@@ -1,6 +1,6 @@
+import { isUuid } from "../text/uuid.ts";
 import type { Handling, Hash, PersonalDataKind, PersonalDataSetting } from "./personal-data.ts";
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 /** Hashes that are remembered. Answers, attributes and respondents repeat, and a hash costs microseconds. */
 const MOST_REMEMBERED = 10_000;
@@ -63,5 +63,5 @@ export class ValueTreatment {
 
 function normalized(text: string): string {
   const trimmed = text.trim();
-  return EMAIL.test(trimmed) || UUID.test(trimmed) ? trimmed.toLowerCase() : text;
+  return EMAIL.test(trimmed) || isUuid(trimmed) ? trimmed.toLowerCase() : text;
 }

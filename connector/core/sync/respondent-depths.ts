@@ -1,10 +1,11 @@
+import { isLowerCaseUuid } from "../text/uuid.ts";
+
 /** One string for one respondent: a UUID in lower case, however it is written; ids of another form as they are. */
 export function respondentKey(id: string): string {
   const lower = id.toLowerCase();
-  return UUID.test(lower) ? lower : id;
+  return isLowerCaseUuid(lower) ? lower : id;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** A list that was read to its end. */
 export const WHOLE_LIST = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +53,7 @@ export class RespondentDepths {
   }
 
   #parse(id: string): boolean {
-    if (!UUID.test(id)) return false;
+    if (!isLowerCaseUuid(id)) return false;
     this.#key[0] = Number.parseInt(id.slice(0, 8), 16);
     this.#key[1] = Number.parseInt(id.slice(9, 13) + id.slice(14, 18), 16);
     this.#key[2] = Number.parseInt(id.slice(19, 23) + id.slice(24, 28), 16);
