@@ -35,6 +35,7 @@ export const responseDevices = {
   name: "response_devices",
   schema,
   primaryKey: ["uuid"],
+  columns: { uuid: "plain", collected_at: "plain", device_type: "plain" },
   reads: "survey responses",
   records: ({ uuid, response }) => [
     {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { STREAMS } from "@survey-export/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../connector/airbyte/generated/protocol.ts";
 import { exampleSurveys, type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
@@ -14,7 +15,7 @@ import { type Engine, findEngine, type Run } from "./engine.ts";
 /** As a careful administrator starts a container: nothing to write to, no rights, someone else's number. */
 const strict = ["--read-only", "--cap-drop=all", "--security-opt=no-new-privileges", "--user=4321:4321"];
 
-const streams = ["survey_responses", "respondent_responses", "respondent_attributes"];
+const streams = Object.keys(STREAMS);
 let engine: Engine;
 let settings: string;
 const running = new Set<ChildProcessWithoutNullStreams>();
