@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { STREAMS, type StreamName } from "@survey-export/core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { expectedKeys, keyOf } from "../../scripts/expected-keys.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
 import build from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
@@ -76,24 +78,17 @@ interface Report {
   readonly refused: string;
 }
 
-/** What the sandbox holds now, as the keys that the tables must hold. */
-function truth() {
-  const { truth } = sandbox.service;
-  const respondents = new Set(truth.surveyIds().flatMap((id) => [...truth.respondents(id)]));
-  const responses = truth.surveyIds().flatMap((id) => [...truth.responses(id)]);
-  return {
-    moments: responses.map(({ collected_at }) => collected_at),
-    responses: responses.map(({ uuid }) => uuid).sort(),
-    attributes: [...respondents]
-      .flatMap((uuid) => (truth.attributes(uuid) ?? []).map(({ id }) => `${uuid} ${id}`))
-      .sort(),
-  };
-}
+/** The keys that the tables must hold now, by stream. */
+const truth = () => expectedKeys(sandbox.service.truth);
 
-const keys = (read: Read, stream: string): string[] =>
-  (read.tables[stream]?.rows ?? [])
-    .map((row) => (stream === "respondent_attributes" ? `${row.respondent_uuid} ${row.id}` : `${row.uuid}`))
-    .sort();
+const keys = (read: Read, stream: StreamName): Set<string> =>
+  new Set((read.tables[stream]?.rows ?? []).map((row) => keyOf(parsedKey(row), STREAMS[stream].primaryKey)));
+
+/** DuckDB's rows come as strings; these parts of keys are numbers. */
+function parsedKey(row: Readonly<Record<string, string | null>>): Record<string, unknown> {
+  const numbers = ["id", "question_id", "position"].filter((name) => row[name] != null);
+  return { ...row, ...Object.fromEntries(numbers.map((name) => [name, Number(row[name])])) };
+}
 
 test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twice", async () => {
   const config = await begin(400);
@@ -106,27 +101,23 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   );
   const report: Report = JSON.parse(stdout);
   const after = truth();
-  expect(before.responses).toHaveLength(1600);
-  expect(after.responses).toHaveLength(1628);
+  expect(before.get("survey_responses")?.size).toBe(1600);
+  expect(after.get("survey_responses")?.size).toBe(1628);
 
   expect(report.properties).toEqual(Object.keys(specification.properties).sort());
-  expect(report.streams.toSorted()).toEqual([
-    "respondent_attributes",
-    "respondent_responses",
-    "survey_responses",
-  ]);
+  const streams = Object.keys(STREAMS) as StreamName[];
+  expect(report.streams.toSorted()).toEqual(streams.toSorted());
   expect(report.refused).toMatch(/key/);
   expect(report.refused).not.toContain("no-such-key");
 
-  expect(keys(report.first, "survey_responses")).toEqual(before.responses);
-  expect(keys(report.first, "respondent_responses")).toEqual(before.responses);
-  expect(keys(report.first, "respondent_attributes")).toEqual(before.attributes);
-  for (const read of [report.second, report.third, report.full]) {
-    expect(keys(read, "survey_responses")).toEqual(after.responses);
-    expect(keys(read, "respondent_responses")).toEqual(after.responses);
-    expect(keys(read, "respondent_attributes")).toEqual(after.attributes);
+  for (const stream of streams) {
+    expect(keys(report.first, stream), stream).toEqual(before.get(stream));
+    for (const read of [report.second, report.third, report.full]) {
+      expect(keys(read, stream), stream).toEqual(after.get(stream));
+      expect(read.tables[stream]?.rows, stream).toHaveLength(after.get(stream)!.size);
+    }
   }
-  expect(report.first.processed).toBe(2 * before.responses.length + before.attributes.length);
+  expect(report.first.processed).toBe([...before.values()].reduce((sum, { size }) => sum + size, 0));
   expect(report.second.processed).toBeLessThan(report.first.processed / 2);
   expect(report.third.processed).toBeLessThan(report.second.processed);
 
@@ -145,6 +136,7 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
     answers: "JSON",
     attributes: "JSON",
     respondent_attributes: "JSON",
+    additional_fields: "JSON",
   });
   expect(report.full.tables.respondent_attributes?.types).toEqual({
     respondent_uuid: "VARCHAR",
@@ -152,11 +144,16 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
     name: "VARCHAR",
     value: "VARCHAR",
     collected_at: "TIMESTAMP",
+    additional_fields: "JSON",
   });
   // To the microsecond, in UTC, as text that DuckDB writes without zeros at its end.
-  const moments = report.full.tables.survey_responses?.rows.map(({ collected_at }) => collected_at);
-  const written = after.moments.map((moment) => moment.replace("T", " ").replace(/\.?0*Z$/, ""));
-  expect(moments?.toSorted()).toEqual(written.toSorted());
+  const timestamps = report.full.tables.survey_responses?.rows.map(({ collected_at }) => collected_at);
+  const { truth: data } = sandbox.service;
+  const written = data
+    .surveyIds()
+    .flatMap((id) => [...data.responses(id)])
+    .map(({ collected_at }) => collected_at.replace("T", " ").replace(/\.?0*Z$/, ""));
+  expect(timestamps?.toSorted()).toEqual(written.toSorted());
 });
 
 describe("Airbyte's own standard tests", () => {
