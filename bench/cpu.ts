@@ -2,7 +2,7 @@ import { type Figure, median, type Size } from "./figure.ts";
 import { bundled, run, startRemote } from "./program.ts";
 import { survey } from "./survey.ts";
 
-const TARGET = 0.8;
+const TARGETS = { plain: 0.9, gzip: 0.98 };
 const SIZES: Readonly<Record<Size, { surveys: number; pages: number; rounds: number }>> = {
   full: { surveys: 20, pages: 50, rounds: 7 },
   quick: { surveys: 20, pages: 25, rounds: 2 },
@@ -43,11 +43,12 @@ export const cpu: Figure = {
       await sandbox.close();
       const share = median(bares.map((seconds, round) => seconds / all[round]!));
       const wire = gzip ? "gzip" : "plain";
+      const target = TARGETS[wire];
       rows.push({
         figure: `CPU of a bare program / ours, ${(surveys * pages).toLocaleString("en")} pages, ${wire}, median of ${rounds}`,
-        target: `≥ ${TARGET}`,
+        target: `≥ ${target}`,
         measured: share.toFixed(2),
-        met: share >= TARGET,
+        met: share >= target,
         kind: "real" as const,
       });
       notes.push(

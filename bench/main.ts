@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { allowance } from "./allowance.ts";
+import { answers } from "./answers.ts";
 import { cpu } from "./cpu.ts";
 import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
@@ -13,7 +14,17 @@ import { speed } from "./speed.ts";
 import { start } from "./start.ts";
 import { markdownTable, textTable } from "./table.ts";
 
-const FIGURES: readonly Figure[] = [requests, speed, allowance, sharing, cpu, privacy, memory, start];
+const FIGURES: readonly Figure[] = [
+  requests,
+  speed,
+  allowance,
+  sharing,
+  cpu,
+  answers,
+  privacy,
+  memory,
+  start,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -5,11 +5,11 @@ import { DENSITIES, survey } from "./survey.ts";
 const LATENCY_MS = 250;
 const SURVEYS: Readonly<Record<Size, readonly { count: number; target: number }[]>> = {
   full: [
-    { count: 100_000, target: 4.6 },
+    { count: 100_000, target: 4.7 },
     { count: 30_000, target: 3.9 },
   ],
   quick: [
-    { count: 100_000, target: 4.6 },
+    { count: 100_000, target: 4.7 },
     { count: 30_000, target: 3.9 },
   ],
   tiny: [{ count: 3000, target: 1 }],

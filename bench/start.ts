@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { type Figure, median, type Size } from "./figure.ts";
 
-const TARGET = 1.6;
+const TARGET = 1.35;
 const ROUNDS: Readonly<Record<Size, number>> = { full: 41, quick: 15, tiny: 1 };
 const BIN = new URL("../dist/source-survey-export.js", import.meta.url).pathname;
 

@@ -1,6 +1,7 @@
 /**
  * The program as it is shipped, from the socket to standard output, but without the minute's allowance, which would
- * hide how fast it is. Arguments: base URL, key, stream, what happens to personal data, survey ids.
+ * hide how fast it is. Arguments: base URL, key, streams (separated by commas), what happens to personal data,
+ * survey ids.
  */
 import "./usage.ts";
 import { createClient, createRecordTreatment, type Handling, PERSONAL_DATA_KINDS } from "@survey-export/core";
@@ -14,7 +15,7 @@ import { createStdout } from "../../connector/node/stdout.ts";
 import { createTransport } from "../../connector/node/transport.ts";
 
 keepHeapSmall();
-const [baseUrl = "", apiKey = "", stream = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
+const [baseUrl = "", apiKey = "", streams = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
 const configuration: Configuration = {
   service: { baseUrl, maxConcurrentRequests: 5, requestsPerMinute: Number.POSITIVE_INFINITY },
   selection: { surveyIds, respondentUuids: [], attributes: [], lookbackMs: 600_000, itemsPerPage: 100 },
@@ -27,7 +28,12 @@ const treatment = createRecordTreatment(personalData, createHash(secret.hashSalt
 const host = { clock: machineClock, transport: createTransport({ ...service, ...secret }), log: () => {} };
 const complete = await readFrom(
   createClient(host, service),
-  { selection, selected: [{ name: stream, syncMode: "incremental" }], states: new Map(), treatment },
+  {
+    selection,
+    selected: streams.split(",").map((name) => ({ name, syncMode: "incremental" })),
+    states: new Map(),
+    treatment,
+  },
   output,
   createProgress(machineClock, undefined),
   new AbortController().signal,
