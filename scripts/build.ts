@@ -54,6 +54,9 @@ await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLic
 const made = new Set(outputFiles.map(({ path }) => basename(path)));
 const chunks = join(root, "dist/chunks");
 for (const name of await readdir(chunks)) {
+  if (made.has(name)) continue;
   const path = join(chunks, name);
-  if (!made.has(name) && (await stat(path)).mtimeMs < Date.now() - 3_600_000) await rm(path, { force: true });
+  // Another build may have renamed or removed it meanwhile.
+  const found = await stat(path).catch(() => undefined);
+  if (found && found.mtimeMs < Date.now() - 3_600_000) await rm(path, { force: true });
 }
