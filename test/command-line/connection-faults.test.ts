@@ -218,7 +218,7 @@ describe("an answer that is no answer of HTTP", () => {
       socket.on("error", () => {});
       socket.once("data", () => socket.write("HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\n{}"));
     });
-    expect(await check(`http://127.0.0.1:${await portOf(server)}/v2`)).toContain("status 99");
+    expect(await check(`http://127.0.0.1:${await portOf(server)}/v2`)).toContain("(status 099 to GET ");
   });
 });
 
