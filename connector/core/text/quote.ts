@@ -38,7 +38,7 @@ export function quoteValue(value: unknown, maxLength = QUOTE_LENGTH): string {
   };
   if (!writeValue(value, put, QUOTE_DEPTH)) pieces.push("…");
   const text = pieces.join("");
-  return text.length <= maxLength + 1 ? text : `${wholeStart(text, maxLength)}…`;
+  return text.length <= maxLength + 1 ? text : cut(wholeStart(text, maxLength));
 }
 
 /** Names in quotes, separated by commas: the first of them, and how many more there are. */
@@ -97,4 +97,17 @@ function writeValue(value: unknown, put: (piece: string) => boolean, depth: numb
 function wholeStart(text: string, length: number): string {
   const start = text.slice(0, length);
   return start.isWellFormed() ? start : start.slice(0, -1);
+}
+
+/** The start of a JSON text, ended by `…`. A string that was cut is closed, so that quotation marks stay in pairs. */
+function cut(start: string): string {
+  let isInString = false;
+  let isEscape = false;
+  for (const character of start) {
+    if (isEscape) isEscape = false;
+    else if (character === "\\" && isInString) isEscape = true;
+    else if (character === '"') isInString = !isInString;
+  }
+  if (!isInString) return `${start}…`;
+  return `${isEscape ? start.slice(0, -1) : start}…"`;
 }

@@ -55,6 +55,14 @@ describe("a message with personal data treated", () => {
     );
   });
 
+  it("shows nothing of a value that was cut in the middle of a string", () => {
+    const value = `${"\u0000".repeat(6)}s3cret${"\u0000".repeat(6)}`;
+    const message = `c ${quoteValue({ [value]: [value] })} d ${quote("s3cret")}`;
+    for (const treatment of [omitted, hashed, kept]) {
+      expect(treatment.message(message, ["s1"])).not.toContain("s3cret");
+    }
+  });
+
   it("hides the reason of a defect, also in its stack", () => {
     const message =
       "An unexpected error stopped the read: Wilma is odd. Please report it with the lines above.";
