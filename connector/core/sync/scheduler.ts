@@ -34,6 +34,8 @@ const LATER_MS = 60_000;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #surveys: Set<SurveyList<SurveySliceTask>>;
+  /** Surveys whose newest page is still to come. */
+  readonly #openBounds: Set<SurveyList<SurveySliceTask>>;
   readonly #newestSlices: SurveySliceTask[];
   readonly #slices: SurveySliceTask[];
   readonly #continuing: ListTask[] = [];
@@ -46,9 +48,6 @@ export class Scheduler {
     this.#newestSlices = [...this.#surveys].flatMap(({ slices }) => slices.slice(0, 1));
     this.#slices = [...this.#surveys].flatMap(({ slices }) => slices.slice(1));
   }
-
-  /** Surveys whose newest page is still to come. */
-  readonly #openBounds: Set<SurveyList<SurveySliceTask>>;
 
   /** `isIdle`: nothing is in flight. `nowMs`: monotonic. Undefined where nothing can be requested now. */
   next(isIdle: boolean, nowMs: number): ListTask | undefined {
