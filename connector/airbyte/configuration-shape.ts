@@ -20,6 +20,7 @@ const MISSING: Readonly<Record<string, string>> = {
 
 const validate = new Ajv({
   allErrors: true,
+  validateSchema: false, // a test of the form does it, and here it would delay every start
   strict: false, // the form has keywords that no validator knows
   useDefaults: true,
   formats: { "date-time": true }, // checked later, with a message of its own

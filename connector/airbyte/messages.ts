@@ -1,4 +1,4 @@
-import type { StreamRecord, SurveyExportError } from "@survey-export/core";
+import type { SurveyExportError } from "@survey-export/core";
 import type {
   FailureType,
   LogLevel,
@@ -12,15 +12,6 @@ import type {
  * lines, so that no line is ever cut.
  */
 const line = (message: Message): string => `${JSON.stringify(message)}\n`;
-
-/** One line for each record. The frame is the same for all, so only the data is serialised. */
-export function recordLines(stream: string, records: readonly StreamRecord[], emittedAtMs: number): string {
-  const head = `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"data":`;
-  const tail = `,"emitted_at":${emittedAtMs}}}\n`;
-  let lines = "";
-  for (const record of records) lines += head + JSON.stringify(record) + tail;
-  return lines;
-}
 
 /** `recordCount`: records of this stream since its own previous state. */
 export function stateLine(stream: string, state: string, recordCount: number): string {

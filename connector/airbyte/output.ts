@@ -5,8 +5,8 @@ import { createRedactor } from "@survey-export/core";
  * destination slows the requests. It rejects when nobody reads any more.
  */
 export interface Output {
-  /** RECORD lines: the user's data, which goes out as it is. */
-  writeRecords(lines: string): Promise<void>;
+  /** RECORD lines in UTF-8: the user's data, which goes out as it is. */
+  writeRecords(lines: Uint8Array): Promise<void>;
   /** Lines of every other kind. */
   write(lines: string): Promise<void>;
 }

@@ -17,10 +17,11 @@ import {
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { parseConfiguration, type Selection } from "./configuration.ts";
 import { createHost, type Machine } from "./machine.ts";
-import { errorLine, logLine, recordLines, statusLine } from "./messages.ts";
+import { errorLine, logLine, statusLine } from "./messages.ts";
 import { misspeltFields } from "./misspelt-fields.ts";
 import { type Output, withoutSecret } from "./output.ts";
 import { harmless, type Progress } from "./progress.ts";
+import { RecordLines } from "./record-lines.ts";
 import { parseStates } from "./state.ts";
 import { createStreamOutput, type StreamOutput } from "./stream-output.ts";
 
@@ -98,6 +99,7 @@ export async function readFrom(
   const { clock } = client.host;
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
+  const recordLines = new RecordLines();
   let complete = true;
   for (const { name, syncMode } of selected) {
     const refusal = isStreamName(name) ? keyLeftOut(STREAMS[name], treatment) : unknownStream(name);
@@ -119,7 +121,10 @@ export async function readFrom(
   shown.begin({ streams: [...outputs.keys()], selection, client });
   try {
     for await (const event of readStreams(client, { ...selection, streams, treatment, signal })) {
-      await writeEvent(event, outputs, output, shown, clock.now());
+      if (event.type === "records") {
+        await output.writeRecords(recordLines.encode(event.stream, event.records, clock.now()));
+      }
+      await writeEvent(event, outputs, output, shown);
       if (event.type === "end") complete &&= event.complete;
     }
   } catch (thrown) {
@@ -135,13 +140,12 @@ export async function readFrom(
   return complete;
 }
 
-/** Writes what an event says: records first, and behind them the state that covers them. */
+/** Writes what an event says. Its records have been written: a state stands behind the records that it covers. */
 async function writeEvent(
   event: SyncEvent<StreamName>,
   outputs: ReadonlyMap<StreamName, StreamOutput>,
   output: Output,
   progress: Progress,
-  nowMs: number,
 ): Promise<void> {
   if (event.type === "waiting") {
     for (const stream of outputs.values()) await output.write(stream.waiting(event.pause));
@@ -151,7 +155,6 @@ async function writeEvent(
   const stream = outputs.get(event.stream)!;
   if (event.type === "start") await output.write(stream.started(event.state));
   else if (event.type === "records") {
-    await output.writeRecords(recordLines(event.stream, event.records, nowMs));
     await output.write(stream.delivered(event.records.length, event.state));
     await output.write(progress.records(event.stream, event.records.length, event.state));
   } else if (event.type === "failure") await output.write(stream.failed(event.error));

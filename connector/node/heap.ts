@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** Of the young generation. More saves no processor time here, less costs some. */
-const LARGEST_YOUNG_BYTES = 16 * 1024 * 1024;
+/** Of the young generation. More saves no processor time here. */
+const LARGEST_YOUNG_BYTES = 8 * 1024 * 1024;
 const LOOK_EVERY_MS = 20;
 
 /**

@@ -34,9 +34,9 @@ export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
       isReaderGone ? { reason: "reader_gone" } : { reason: "failed", what: FAULTS[code] ?? error.message },
     );
   });
-  const write = (lines: string): Promise<void> =>
+  const write = (lines: string | Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (lines === "") resolve();
+      if (lines.length === 0) resolve();
       else if (closed) reject(new Error("Standard output is closed."));
       else {
         const hasRoom = stdout.write(lines, (error) => {

@@ -36,7 +36,7 @@ export function createTransport(options: TransportOptions): Transport {
     authorization: `Basic ${apiKey}`,
     "user-agent": `survey-export/${packageJson.version} (+${packageJson.homepage})`,
   };
-  const hasAnswered = false;
+  let hasAnswered = false;
 
   return async ({ url }, signal) => {
     const { origin, protocol, hostname } = new URL(url);
@@ -61,6 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
         },
         deadline.signal,
       );
+      hasAnswered = true;
       return {
         status: answer.status,
         headers: single(answer.headers),

@@ -43,7 +43,7 @@ it("writes the messages it wrote when they were last looked at", async () => {
   const write = async (lines: string): Promise<void> => {
     text += lines;
   };
-  const output = { write, writeRecords: write };
+  const output = { write, writeRecords: (lines: Uint8Array) => write(new TextDecoder().decode(lines)) };
   const stream = (name: string, sync_mode: string) => ({ stream: { name }, sync_mode });
   const complete = await read(
     output,
@@ -79,7 +79,7 @@ it("gives the verdicts it gave when they were last looked at", async () => {
   const write = async (lines: string): Promise<void> => {
     text += lines;
   };
-  const output = { write, writeRecords: write };
+  const output = { write, writeRecords: (lines: Uint8Array) => write(new TextDecoder().decode(lines)) };
   const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
   for (const changes of [
     {},

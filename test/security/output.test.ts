@@ -9,7 +9,7 @@ async function written(secret: string, lines: string): Promise<string> {
   const take = async (more: string): Promise<void> => {
     text += more;
   };
-  await withoutSecret({ write: take, writeRecords: take }, secret).write(lines);
+  await withoutSecret({ write: take, writeRecords: async () => {} }, secret).write(lines);
   return text;
 }
 

@@ -1,20 +1,65 @@
-import { scanJson } from "./json-scan.ts";
+/** A parsed JSON text. */
+export interface ExactJson {
+  readonly value: unknown;
+  /** Whether it has objects and lists in more levels than asked for. */
+  readonly isTooDeep: boolean;
+}
 
 /**
- * The value of a JSON text, with no number changed silently.
+ * Parses a JSON text, with no number changed silently.
  *
  * `JSON.parse` rounds whole numbers beyond ±(2^53 − 1), makes Infinity of 1e400 and 0 of 1e-400. Here such a
  * number becomes a string with the digits as sent. Every other number stays a number; a fraction is the
  * nearest double, as everywhere. A lone surrogate, which only an escape can spell, stays in its string, and
  * `JSON.stringify` writes the same escape again.
  *
- * The text is scanned for numbers that could change, and only then parsed by the slow way, with a reviver.
+ * The parsed values tell whether a number may have changed. Only then the text is parsed again the slow way, with a
+ * reviver. Below `mostLevels` nobody looks: such a value is not used.
  *
  * @throws SyntaxError for a text that is not JSON
  */
-export function parseJsonExactly(text: string, { hasLongNumber } = scanJson(text)): unknown {
-  return hasLongNumber ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text);
+export function parseJsonExactly(text: string, mostLevels: number): ExactJson {
+  const value: unknown = JSON.parse(text);
+  const findings = { isTooDeep: false, hasLargeNumber: false, hasZero: false };
+  inspect([value], mostLevels + 1, findings);
+  const { isTooDeep, hasLargeNumber, hasZero } = findings;
+  if (!hasLargeNumber && !(hasZero && MAY_BE_TINY.test(text))) return { value, isTooDeep };
+  return { value: JSON.parse(text, keepDigits as Reviver), isTooDeep };
 }
+
+interface Findings {
+  isTooDeep: boolean;
+  /** A whole number that may have been rounded, or Infinity. */
+  hasLargeNumber: boolean;
+  /** It may have been a number too small for a double. */
+  hasZero: boolean;
+}
+
+function inspect(container: object, levels: number, findings: Findings): void {
+  if (levels === 0) findings.isTooDeep = true;
+  else if (Array.isArray(container)) {
+    for (let at = 0; at < container.length; at++) inspectValue(container[at], levels, findings);
+  } else {
+    for (const name in container) inspectValue((container as Fields)[name], levels, findings);
+  }
+}
+
+function inspectValue(value: unknown, levels: number, findings: Findings): void {
+  if (typeof value === "object") {
+    if (value !== null) inspect(value, levels - 1, findings);
+  } else if (typeof value === "number") {
+    if (value === 0) findings.hasZero = true;
+    else if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) findings.hasLargeNumber = true;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Where a text has a number that is not zero and becomes zero, it has an exponent of three digits, or very many zeros
+ * behind a decimal point. A string with the same characters costs a second parse and changes nothing.
+ */
+const MAY_BE_TINY = /[eE]-\d{3,}(?:[\s,}\]]|$)|\.0{200}/;
 
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 

@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { quoteBody } from "../text/quote.ts";
-import { parseJsonExactly } from "./exact-json.ts";
-import { scanJson } from "./json-scan.ts";
+import { hasMoreContainers } from "./count-containers.ts";
+import { type ExactJson, parseJsonExactly } from "./exact-json.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {
@@ -29,15 +29,15 @@ const MOST_LEVELS = 64;
  */
 export function parsePage(body: string): Page {
   const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body;
-  const facts = scanJson(text);
-  if (facts.containers > MOST_OBJECTS) throw tooManyObjects();
-  let envelope: unknown;
+  if (hasMoreContainers(text, MOST_OBJECTS)) throw tooManyObjects();
+  let json: ExactJson;
   try {
-    envelope = parseJsonExactly(text, facts);
+    json = parseJsonExactly(text, MOST_LEVELS);
   } catch {
     if (body.trim() === "") throw brokenAnswer("is empty");
     throw brokenAnswer(`is not JSON (it begins ${quoteBody(body)})`);
   }
+  const { value: envelope, isTooDeep } = json;
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {
     throw brokenAnswer(`has no pagination_data (it begins ${quoteBody(body)})`);
   }
@@ -45,7 +45,6 @@ export function parsePage(body: string): Page {
   const { has_more: hasMore, next_url: next } = envelope.pagination_data;
   if (typeof hasMore !== "boolean")
     throw brokenAnswer("does not say whether there are more pages (has_more)");
-  const isTooDeep = facts.depth > MOST_LEVELS;
   if (!hasMore) return { items: envelope.data, hasMore, next: undefined, isTooDeep };
   if (typeof next !== "string" || next === "") {
     throw brokenAnswer("says that there are more pages (has_more) and has no next_url");

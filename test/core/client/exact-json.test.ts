@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJsonExactly } from "../../../connector/core/client/exact-json.ts";
 
+const parse = (text: string): unknown => parseJsonExactly(text, 64).value;
+
 describe("a number that would change becomes a string with the digits as sent", () => {
   it.each([
     "9007199254740992",
@@ -13,13 +15,16 @@ describe("a number that would change becomes a string with the digits as sent", 
     "-1E+400",
     "1e-400",
     "0.001e-999",
+    "-2E-324",
+    `0.${"0".repeat(400)}1`,
+    `0.${"0".repeat(250)}1e-90`,
   ])("%s, wherever it stands", (digits) => {
     for (const space of ["", " ", "\n\t", "\r\n  "]) {
       const text = `${space}{"a":${space}${digits}${space},"b":[${space}${digits},${space}1${space},${space}${digits}]}`;
-      expect(parseJsonExactly(text)).toEqual({ a: digits, b: [digits, 1, digits] });
+      expect(parse(text)).toEqual({ a: digits, b: [digits, 1, digits] });
     }
-    expect(parseJsonExactly(digits)).toBe(digits);
-    expect(parseJsonExactly(` ${digits}`)).toBe(digits);
+    expect(parse(digits)).toBe(digits);
+    expect(parse(` ${digits}`)).toBe(digits);
   });
 });
 
@@ -35,19 +40,19 @@ describe("every other number stays a number", () => {
     ["0.0000000000000000000", 0],
     ["5e-324", 5e-324],
   ])("%s", (digits, number) => {
-    expect(parseJsonExactly(`[${digits}]`)).toEqual([number]);
+    expect(parse(`[${digits}]`)).toEqual([number]);
   });
 });
 
 it("leaves strings as they are, digits and lone surrogates included", () => {
   const text = String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":9007199254740993}`;
-  expect(JSON.stringify(parseJsonExactly(text))).toBe(
+  expect(JSON.stringify(parse(text))).toBe(
     String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":"9007199254740993"}`,
   );
 });
 
 it("keeps a field named __proto__ a field, on the slow way too", () => {
-  const parsed = parseJsonExactly('{"__proto__":{"a":9007199254740993}}') as object;
+  const parsed = parse('{"__proto__":{"a":9007199254740993}}') as object;
   expect(Object.keys(parsed)).toEqual(["__proto__"]);
   expect(JSON.stringify(parsed)).toBe('{"__proto__":{"a":"9007199254740993"}}');
 });
@@ -55,7 +60,7 @@ it("keeps a field named __proto__ a field, on the slow way too", () => {
 it.each(["", "{", "[1,]", "[01234567890123456789]", "{1e400:1}", "[1e400"])(
   "refuses %j, which is not JSON",
   (text) => {
-    expect(() => parseJsonExactly(text)).toThrow(SyntaxError);
+    expect(() => parse(text)).toThrow(SyntaxError);
   },
 );
 
@@ -72,7 +77,7 @@ it("gives what JSON.parse gives where no number changes", () => {
   fc.assert(
     fc.property(value, fc.constantFrom(0, 2), (anything, indent) => {
       const text = JSON.stringify(anything, null, indent);
-      expect(parseJsonExactly(text)).toEqual(JSON.parse(text));
+      expect(parse(text)).toEqual(JSON.parse(text));
     }),
   );
 });
@@ -81,8 +86,23 @@ it("keeps every whole number's digits, of any length", () => {
   const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
   fc.assert(
     fc.property(fc.array(whole), (numbers) => {
-      const parsed = parseJsonExactly(`{"a":[${numbers.join(",")}]}`) as { a: (number | string)[] };
+      const parsed = parse(`{"a":[${numbers.join(",")}]}`) as { a: (number | string)[] };
       expect(parsed.a.map(String)).toEqual(numbers.map(String));
     }),
   );
+});
+
+it.each([
+  ["{}", 1],
+  ["[[],[[]]]", 3],
+  ['{"a":{"b":[1,"[[[["]},"c":[]}', 3],
+  ["1", 0],
+])("tells whether %s has more levels than asked for: it has %d", (text, levels) => {
+  expect(parseJsonExactly(text, levels).isTooDeep).toBe(false);
+  if (levels > 0) expect(parseJsonExactly(text, levels - 1).isTooDeep).toBe(true);
+});
+
+it("looks into nesting of any depth without running out of stack", () => {
+  const text = "[".repeat(100_000) + "]".repeat(100_000);
+  expect(parseJsonExactly(text, 64).isTooDeep).toBe(true);
 });
