@@ -48,13 +48,15 @@ export async function runBin(words: readonly string[], options: RunOptions = {})
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once("error", reject).once("close", (...end) => resolve(end));
   });
+  let messages: readonly Message[] | undefined;
   return {
     code,
     signal,
     stdout,
     stderr,
     get messages() {
-      return messagesOf(stdout);
+      messages ??= messagesOf(stdout);
+      return messages;
     },
   };
 }

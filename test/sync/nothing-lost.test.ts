@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { histories } from "./history.ts";
 import { play } from "./play.ts";
 
-const CASES = Number(process.env.SYNC_CASES ?? 500);
+const CASES = Number(process.env.SYNC_CASES ?? 300);
 const SEED =
   process.env.SYNC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(process.env.SYNC_SEED);
 /** Shrinking a failure may take longer than anybody wants to wait. */
