@@ -114,7 +114,7 @@ describe("discovery", () => {
 
 describe("basic read", () => {
   test("every stream brings records, every record fits the schema, and the schema names all there is", async () => {
-    const read = await service(300);
+    const read = await service(100);
     const { messages, code } = await read("full_refresh");
     expect(code).toBe(0);
     const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
@@ -128,7 +128,7 @@ describe("basic read", () => {
   });
 
   test("every field that the schema names has a value in some record", async () => {
-    const read = await service(300);
+    const read = await service(100);
     sandbox.service.addFaults({
       on: "any",
       reply: { kind: "items", which: 0, set: { mood: "good", "answers.0.mood": "good" } },
@@ -147,7 +147,7 @@ describe("basic read", () => {
   test.each(["full_refresh", "incremental"] as const)(
     "statuses and states come in order, and counts are exact (%s)",
     async (syncMode) => {
-      const read = await service(300);
+      const read = await service(100);
       const { messages } = await read(syncMode);
       for (const name of names) {
         expect(statuses(messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
@@ -172,7 +172,7 @@ describe("basic read", () => {
 
 describe("full refresh", () => {
   test("two reads one after the other: all of the first is in the second, record for record", async () => {
-    const read = await service(200);
+    const read = await service(100);
     const [first, second] = [(await read("full_refresh")).messages, (await read("full_refresh")).messages];
     for (const name of names) {
       const there = new Set(records(second, name).map((record) => JSON.stringify(record)));
@@ -181,7 +181,7 @@ describe("full refresh", () => {
   });
 
   test("a state of a finished one does not shorten the next", async () => {
-    const read = await service(200);
+    const read = await service(100);
     const first = await read("full_refresh");
     const second = await read("full_refresh", lastStates(first.messages));
     for (const name of names) {
@@ -192,7 +192,7 @@ describe("full refresh", () => {
 
 describe("incremental", () => {
   test("a second read from the first one's state brings at least one record of each stream, and none older than the state", async () => {
-    const read = await service(300, { lookback_window: "PT0S" });
+    const read = await service(100, { lookback_window: "PT0S" });
     const first = await read("incremental");
     const given = lastStates(first.messages);
     const second = await read("incremental", given);
@@ -212,7 +212,7 @@ describe("incremental", () => {
   });
 
   test("whichever state a read goes on from, what came before it and what comes then is everything", async () => {
-    const read = await service(1000, { max_concurrent_requests: 3 }, 60);
+    const read = await service(400, { max_concurrent_requests: 3 }, 40);
     const { messages } = await read("incremental");
     const positions = messages.flatMap(({ type }, at) => (type === "STATE" ? [at] : []));
     expect(positions.length).toBeGreaterThan(names.length);

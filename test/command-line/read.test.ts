@@ -95,7 +95,7 @@ describe("read", () => {
   );
 
   it("writes for each stream STARTED, RUNNING, states that count exactly, a last state, COMPLETE", async () => {
-    const { messages } = await read({ surveys: surveys(1500, "a", "empty") }, catalog(...ALL));
+    const { messages } = await read({ surveys: surveys(1050, "a", "empty") }, catalog(...ALL));
     for (const [name] of ALL) {
       expect(statuses(messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
       const counted = states(messages, name).reduce((sum, state) => sum + state.sourceStats.recordCount, 0);
@@ -112,7 +112,7 @@ describe("read", () => {
   });
 
   it("reads only what is new from the state of the run before, and the edge again", async () => {
-    const first = await read({ surveys: surveys(300, "a", "b") }, catalog(...ALL));
+    const first = await read({ surveys: surveys(120, "a", "b") }, catalog(...ALL));
     const before = trueUuids();
     const collected = ["a", "b"].flatMap((id) => sandbox!.service.collect(id, 4));
     const second = await read(
@@ -223,7 +223,7 @@ describe("read", () => {
 
   it("reads a full refresh from the beginning whatever the state, and resumes one that was not finished", async () => {
     const streams = catalog(["survey_responses", "full_refresh"]);
-    const first = await read({ surveys: surveys(250, "a") }, streams);
+    const first = await read({ surveys: surveys(100, "a") }, streams);
     expect(
       states(first.messages, "survey_responses").at(-1).stream.stream_state.full_refresh,
     ).toBeUndefined();
@@ -246,7 +246,7 @@ describe("read", () => {
       },
     ];
     const { code, messages } = await read(
-      { surveys: surveys(250, "a") },
+      { surveys: surveys(100, "a") },
       catalog(["survey_responses"]),
       {},
       state,
@@ -355,7 +355,7 @@ describe("read", () => {
     try {
       const { code, messages } = await read(
         {
-          surveys: surveys(250, "a"),
+          surveys: surveys(100, "a"),
           faults: [
             {
               on: "survey_responses",
