@@ -54,7 +54,10 @@ export class Client {
   readonly #createdMs: number;
   readonly #listeners = new Set<(pause: Pause) => void>();
   #requests = 0;
+  #responses = 0;
   #retries = 0;
+  /** Until when (monotonic) a further retry for the same reason is no news. */
+  readonly #retryIsKnownUntilMs = new Map<string, number>();
   #pausesInARow = 0;
   #lastPauseMs = Number.NEGATIVE_INFINITY;
   /** The last `Date` header, and when it came (monotonic). */
@@ -102,13 +105,22 @@ export class Client {
     const url = addressOf(this.#baseUrl, path);
     const place = `GET ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`;
     const budget = new RetryBudget(this.#policy, clock.monotonicMs(), this.#createdMs);
-    for (;;) {
+    const before = { requests: this.#requests, responses: this.#responses };
+    for (let attempts = 1; ; attempts++) {
       this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
       const outcome = this.#judge(attempt, parse, place);
       if ("value" in outcome) return outcome.value;
       if ("final" in outcome) throw outcome.final;
-      const waitMs = budget.waitAfter(outcome, clock.monotonicMs());
+      let waitMs: number;
+      try {
+        waitMs = budget.waitAfter(outcome, clock.monotonicMs());
+      } catch (thrown) {
+        const others = this.#requests - before.requests - attempts;
+        const isSilent =
+          outcome.error.code === "no_answer" && this.#responses === before.responses && others > 0;
+        throw isSilent ? silentService(thrown as SurveyExportError) : thrown;
+      }
       this.#retries++;
       if (outcome.next === "pause") {
         log(
@@ -117,9 +129,19 @@ export class Client {
         );
         continue;
       }
-      log("info", `${outcome.error.message} The next attempt follows in ${inSeconds(waitMs)}.`);
+      const level = this.#isNewsOfRetry(outcome.error, waitMs) ? "info" : "debug";
+      log(level, `${outcome.error.message} The next attempt follows in ${inSeconds(waitMs)}.`);
       await clock.sleep(waitMs, signal);
     }
+  }
+
+  /** Requests that are under way together fail together: the first one speaks for all. */
+  #isNewsOfRetry({ code, status }: SurveyExportError, waitMs: number): boolean {
+    const reason = `${code} ${status}`;
+    const nowMs = this.host.clock.monotonicMs();
+    if (nowMs < (this.#retryIsKnownUntilMs.get(reason) ?? 0)) return false;
+    this.#retryIsKnownUntilMs.set(reason, nowMs + waitMs);
+    return true;
   }
 
   /** The service's present by its last response; by the host's clock before the first one. */
@@ -183,6 +205,7 @@ export class Client {
         if (thrown instanceof SurveyExportError) throw thrown;
         return { fault: thrown };
       }
+      this.#responses++;
       const dateMs = Date.parse(response.headers.date ?? "");
       if (!Number.isNaN(dateMs)) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
       const verdict = verdictOn(response.status);
@@ -277,6 +300,14 @@ function noAnswer(fault: unknown, place: string): SurveyExportError {
     `The request to the service failed (${reason}; ${place}). Check that base_url is right and that the service can be reached from here.`,
     { cause: fault },
   );
+}
+
+/** The whole service is silent, not one list: every other request would only wait as long again. */
+function silentService({ kind, code, message, cause }: SurveyExportError): SurveyExportError {
+  return new SurveyExportError(kind, code, `${message} No other request was answered in that time.`, {
+    cause,
+    scope: "run",
+  });
 }
 
 function unusable(broken: SurveyExportError, place: string): SurveyExportError {

@@ -89,6 +89,58 @@ describe("a request that fails for a time is sent again, after growing waits", (
   });
 });
 
+describe("requests under way together, to a service that sends nothing back", () => {
+  const paths = ["/surveys/1/responses", "/surveys/2/responses", "/surveys/3/responses"];
+  const CUT = new Error("connection refused");
+
+  /** What comes of the three, where `answered` says which of them the service answers. */
+  async function together(answered: (path: string) => boolean) {
+    const logged: string[] = [];
+    const client = createClient(
+      {
+        clock: createSimulatedClock(START_MS),
+        log: (level, message) => logged.push(`${level} ${message}`),
+        transport: async ({ url }) => {
+          if (answered(url)) return GOOD;
+          throw CUT;
+        },
+      },
+      { baseUrl: "https://api.example.com/v2" },
+    );
+    const failed = await Promise.all(
+      paths.map((path) => client.get(path, () => undefined).catch((error: SurveyExportError) => error)),
+    );
+    return { logged, failed };
+  }
+
+  it("fail for the whole run, since another list would only wait as long again", async () => {
+    const { failed } = await together(() => false);
+    for (const error of failed) {
+      expect(error).toMatchObject({ code: "no_answer", scope: "run", cause: CUT });
+      expect(error?.message).toMatch(
+        /^The request to the service failed \(connection refused; GET \/surveys\/\d\/responses\)\. .* This was tried 8 times in 91 s\. No other request was answered in that time\.$/,
+      );
+    }
+  });
+
+  it("fail alone where another one is answered", async () => {
+    const { failed } = await together((url) => url.endsWith("2/responses"));
+    expect(failed.map((error) => error?.scope)).toEqual(["list", undefined, "list"]);
+  });
+
+  it("are one line in the log, until the next attempt", async () => {
+    const { logged } = await together(() => false);
+    const news = logged.filter((line) => line.startsWith("info"));
+    expect(news).toHaveLength(7);
+    expect(logged).toHaveLength(21);
+  });
+
+  it("say nothing about others where there are none", async () => {
+    const { failure } = scripted([CUT]);
+    expect((await failure()).scope).toBe("list");
+  });
+});
+
 describe("a failure that no retry can mend comes at once", () => {
   it.each([
     [401, "config", "unauthorized"],
