@@ -1,3 +1,4 @@
+import { isObject } from "../client/page.ts";
 import { isScore, type ValueTreatment } from "./value-treatment.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,72 +15,73 @@ const id = (value: unknown): unknown =>
 const number = (value: unknown): unknown =>
   typeof value === "number" || /^-?\d{1,4}(?:\.\d+)?$/.test(String(value)) ? value : null;
 
+/** What happens to the value of a field. `fields`: all fields of the same object. */
+type Treat = (value: unknown, values: ValueTreatment, fields: Fields) => unknown;
+
+/** The known fields of an object; all others are left out. */
+const fieldsOf = (treatments: Readonly<Record<string, Treat>>): ReadonlyMap<string, Treat> =>
+  new Map(Object.entries(treatments));
+
+const freeText: Treat = (value, values) => values.treat("free_text", value);
+
+const ENTRY = fieldsOf({
+  id,
+  rating: number,
+  rank: number,
+  tag: plain,
+  content: (value, values, { tag }) =>
+    tag !== undefined && tag !== null && isScore(value) ? value : values.treat("answer_labels", value),
+  score: (value, values) => values.treat("answer_labels", value),
+  comment: freeText,
+});
+
+const CONTACT_FIELD = fieldsOf({
+  type: plain,
+  content: (value, values) => values.treat("contact_fields", value),
+  comment: freeText,
+});
+
+const ELEMENT = fieldsOf({
+  question_id: id,
+  question_type: plain,
+  action_performed: (value) => (typeof value === "boolean" ? value : null),
+  answers: (value, values) => treatObjects(value, ENTRY, values),
+  fields: (value, values) => treatObjects(value, CONTACT_FIELD, values),
+  answer: (value, values) => {
+    if (Array.isArray(value)) return null;
+    return isObject(value) ? treatFields(value, ENTRY, values) : values.treat("free_text", value);
+  },
+});
+
+const ATTRIBUTE = fieldsOf({
+  id,
+  name: plain,
+  value: (value, values) => values.treat("attribute_values", value),
+});
+
 /**
  * A response's `answers`, with known fields only: what the respondent typed and chose by the setting, ids, numbers and
  * types as they are. Elements and entries that are no objects are left out.
  */
-export function treatAnswers(answers: unknown, values: ValueTreatment): unknown[] {
-  return objectsIn(answers).map((element) =>
-    knownFields(element, (name, value) => {
-      if (name === "question_id") return id(value);
-      if (name === "question_type") return plain(value);
-      if (name === "action_performed") return typeof value === "boolean" ? value : null;
-      if (name === "answers") return objectsIn(value).map((entry) => treatEntry(entry, values));
-      if (name === "fields") return objectsIn(value).map((entry) => treatContactField(entry, values));
-      if (name === "answer") return treatAnswer(value, values);
-      return undefined;
-    }),
-  );
-}
+export const treatAnswers = (answers: unknown, values: ValueTreatment): unknown[] =>
+  treatObjects(answers, ELEMENT, values);
 
 /** A list of attributes, with their names as they are. */
-export function treatAttributes(attributes: unknown, values: ValueTreatment): unknown[] {
-  return objectsIn(attributes).map((attribute) =>
-    knownFields(attribute, (name, value) => {
-      if (name === "name") return plain(value);
-      if (name === "id") return id(value);
-      return name === "value" ? values.treat("attribute_values", value) : undefined;
-    }),
-  );
-}
+export const treatAttributes = (attributes: unknown, values: ValueTreatment): unknown[] =>
+  treatObjects(attributes, ATTRIBUTE, values);
 
-function treatAnswer(answer: unknown, values: ValueTreatment): unknown {
-  if (Array.isArray(answer)) return null;
-  if (typeof answer === "object" && answer !== null) return treatEntry(answer as Fields, values);
-  return values.treat("free_text", answer);
-}
-
-function treatEntry(entry: Fields, values: ValueTreatment): Fields {
-  const isNps = entry.tag !== undefined && entry.tag !== null;
-  return knownFields(entry, (name, value) => {
-    if (name === "id") return id(value);
-    if (name === "rating" || name === "rank") return number(value);
-    if (name === "tag") return plain(value);
-    if (name === "content") return isNps && isScore(value) ? value : values.treat("answer_labels", value);
-    if (name === "score") return values.treat("answer_labels", value);
-    return name === "comment" ? values.treat("free_text", value) : undefined;
-  });
-}
-
-function treatContactField(field: Fields, values: ValueTreatment): Fields {
-  return knownFields(field, (name, value) => {
-    if (name === "type") return plain(value);
-    if (name === "content") return values.treat("contact_fields", value);
-    return name === "comment" ? values.treat("free_text", value) : undefined;
-  });
-}
-
-/** The fields that `treat` knows; it returns undefined for the others. */
-function knownFields(fields: Fields, treat: (name: string, value: unknown) => unknown): Fields {
-  const known: Record<string, unknown> = {};
-  for (const name in fields) {
-    const treated = treat(name, fields[name]);
-    if (treated !== undefined) known[name] = treated;
-  }
-  return known;
-}
-
-function objectsIn(list: unknown): Fields[] {
+function treatObjects(list: unknown, known: ReadonlyMap<string, Treat>, values: ValueTreatment): Fields[] {
   if (!Array.isArray(list)) return [];
-  return list.filter((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+  const treated: Fields[] = [];
+  for (const each of list) if (isObject(each)) treated.push(treatFields(each, known, values));
+  return treated;
+}
+
+function treatFields(fields: Fields, known: ReadonlyMap<string, Treat>, values: ValueTreatment): Fields {
+  const treated: Record<string, unknown> = {};
+  for (const name in fields) {
+    const treat = known.get(name);
+    if (treat !== undefined) treated[name] = treat(fields[name], values, fields);
+  }
+  return treated;
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   createWriteStream,
@@ -157,6 +158,14 @@ export class N8nInstance {
 
   get processId(): number | undefined {
     return this.#server?.pid;
+  }
+
+  /** Ends the server at once, as a crash does. */
+  async kill(): Promise<void> {
+    const server = this.#server!;
+    const ended = once(server, "exit");
+    server.kill("SIGKILL");
+    await ended;
   }
 
   /** Stops the workers and the server. */

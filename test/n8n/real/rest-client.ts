@@ -149,6 +149,17 @@ export class RestClient {
     return executions.sort((one, other) => Number(one.id) - Number(other.id));
   }
 
+  /** The stored data of all executions, as text, also of those that a crash ended. */
+  async executionTexts(workflowId: string): Promise<string[]> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+    const { results } = await this.call<{ results: { id: string }[] }>(
+      "GET",
+      `/rest/executions?filter=${filter}&limit=200`,
+    );
+    const executions = results.map(({ id }) => this.call<{ data: string }>("GET", `/rest/executions/${id}`));
+    return (await Promise.all(executions)).map(({ data }) => data);
+  }
+
   async #ended(executionId: string): Promise<Execution> {
     for (let tries = 0; tries < 3_000; tries++) {
       const execution = await this.call<{ status: string; mode: string; data: string }>(

@@ -67,7 +67,7 @@ export function largeRunWorkflow(parameters: INodeParameters, credential: IDataO
       node("schedule", "Schedule", "n8n-nodes-base.scheduleTrigger", 0, {
         rule: { interval: [{ field: "seconds", secondsInterval: 5 }] },
       }),
-      { ...get, credentials: { surveyExportApi: credential } },
+      { ...get, typeVersion: 2, credentials: { surveyExportApi: credential } },
       node("after", "After", "n8n-nodes-base.noOp", 500, {}),
     ],
     connections: connect("Schedule", "Survey Export", "After"),
