@@ -99,7 +99,7 @@ describe("check", () => {
     const { code, verdict } = await check({}, "http://127.0.0.1:9/v2");
     expect(code).toBe(0);
     expect(verdict.message).toMatch(
-      /^The request to the service failed \(connection refused; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. Check that base_url is right and that the service can be reached from here\. This was tried 3 times in \d s\.$/,
+      /^The request to the service failed \(connection refused; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. Check that base_url is right and that the service can be reached from here\. This was tried 3 times in \d s\. No other request was answered in that time\.$/,
     );
   });
 
