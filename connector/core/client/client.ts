@@ -42,6 +42,8 @@ export type Parse<T> = (body: string, present: Timestamp) => T;
 
 /** The service's clock is believed to this precision: its `Date` header has whole seconds. */
 const PRESENT_SLACK_MS = 1000;
+/** A request that fails after this time may be a slow one, of a large survey for example, to a service that is well. */
+const SLOW_ATTEMPT_MS = 30_000;
 /** Of a path in a message, in characters. */
 const LONGEST_PATH = 300;
 
@@ -106,9 +108,11 @@ export class Client {
     const place = `GET ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`;
     const budget = new RetryBudget(this.#policy, clock.monotonicMs(), this.#createdMs);
     const before = { requests: this.#requests, responses: this.#responses };
+    let slowestMs = 0;
     for (let attempts = 1; ; attempts++) {
       this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
+      if ("fault" in attempt) slowestMs = Math.max(slowestMs, attempt.afterMs);
       const outcome = this.#judge(attempt, parse, place);
       if ("value" in outcome) return outcome.value;
       if ("final" in outcome) throw outcome.final;
@@ -117,8 +121,7 @@ export class Client {
         waitMs = budget.waitAfter(outcome, clock.monotonicMs());
       } catch (thrown) {
         const others = this.#requests - before.requests - attempts;
-        const isSilent =
-          outcome.error.code === "no_answer" && this.#responses === before.responses && others > 0;
+        const isSilent = this.#responses === before.responses && others > 0 && slowestMs < SLOW_ATTEMPT_MS;
         throw isSilent ? silentService(thrown as SurveyExportError) : thrown;
       }
       this.#retries++;
@@ -184,7 +187,7 @@ export class Client {
       return await this.#send(url, deadline.signal);
     } catch (thrown) {
       if (thrown !== outOfTime) throw thrown;
-      return { fault: outOfTime };
+      return { fault: outOfTime, afterMs: remainingMs };
     } finally {
       timer.abort();
       signal?.removeEventListener("abort", stop);
@@ -203,7 +206,7 @@ export class Client {
       } catch (thrown) {
         if (signal?.aborted) throw signal.reason;
         if (thrown instanceof SurveyExportError) throw thrown;
-        return { fault: thrown };
+        return { fault: thrown, afterMs: clock.monotonicMs() - startedMs };
       }
       this.#responses++;
       const dateMs = Date.parse(response.headers.date ?? "");
@@ -265,7 +268,7 @@ function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {
 }
 
 type Attempt =
-  | { readonly fault: unknown }
+  | { readonly fault: unknown; readonly afterMs: number }
   | {
       readonly response: HttpResponse;
       readonly verdict: Verdict;
@@ -302,7 +305,7 @@ function noAnswer(fault: unknown, place: string): SurveyExportError {
   );
 }
 
-/** The whole service is silent, not one list: every other request would only wait as long again. */
+/** The whole service is silent, not one list: other requests would only wait as long again. */
 function silentService({ kind, code, message, cause }: SurveyExportError): SurveyExportError {
   return new SurveyExportError(kind, code, `${message} No other request was answered in that time.`, {
     cause,

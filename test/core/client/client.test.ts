@@ -94,14 +94,16 @@ describe("requests under way together, to a service that sends nothing back", ()
   const CUT = new Error("connection refused");
 
   /** What comes of the three, where `answered` says which of them the service answers. */
-  async function together(answered: (path: string) => boolean) {
+  async function together(answered: (path: string) => boolean, afterMs = 0) {
     const logged: string[] = [];
+    const clock = createSimulatedClock(START_MS);
     const client = createClient(
       {
-        clock: createSimulatedClock(START_MS),
+        clock,
         log: (level, message) => logged.push(`${level} ${message}`),
         transport: async ({ url }) => {
           if (answered(url)) return GOOD;
+          await clock.sleep(afterMs);
           throw CUT;
         },
       },
@@ -126,6 +128,11 @@ describe("requests under way together, to a service that sends nothing back", ()
   it("fail alone where another one is answered", async () => {
     const { failed } = await together((url) => url.endsWith("2/responses"));
     expect(failed.map((error) => error?.scope)).toEqual(["list", undefined, "list"]);
+  });
+
+  it("fail alone where they are slow, since another list may be quick", async () => {
+    const { failed } = await together(() => false, 120_000);
+    expect(failed.map((error) => error?.scope)).toEqual(["list", "list", "list"]);
   });
 
   it("are one line in the log, until the next attempt", async () => {
