@@ -57,7 +57,9 @@ async function killedAgainAndAgain(name: string, options: INodeParameters, envir
   const workflow = triggerWorkflow(name, { surveyIds: "1001", options, ...OFTEN }, credential);
   const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
   await rest.activate(id);
-  while (!(await rest.memoryOf(id))) await sleep(200);
+  // With durable cursors, watching begins with the first scheduled poll.
+  await nextPoll();
+  await nextPoll();
 
   const collected: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) {

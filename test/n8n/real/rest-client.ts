@@ -154,7 +154,7 @@ export class RestClient {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
     const { results } = await this.call<{ results: { id: string }[] }>(
       "GET",
-      `/rest/executions?filter=${filter}&limit=200`,
+      `/rest/executions?filter=${filter}&limit=100`,
     );
     const executions = results.map(({ id }) => this.call<{ data: string }>("GET", `/rest/executions/${id}`));
     return (await Promise.all(executions)).map(({ data }) => data);
