@@ -213,6 +213,17 @@ test("a poll that begins while another one runs starts nothing twice", async () 
   expect((await engine.poll(parameters, memory)).items).toBeNull();
 });
 
+test("polls that run together start nothing twice, also with a copy of the memory for each (durable cursors)", async () => {
+  const parameters = { event: "surveyResponse", surveyIds: "1" };
+  const stored: IDataObject = {};
+  await engine.poll(parameters, stored);
+  const fresh = collect("1", 30);
+  sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 200 } });
+  const copies = [1, 2, 3].map((): IDataObject => JSON.parse(JSON.stringify(stored)));
+  const polls = await Promise.all(copies.map((copy) => engine.poll(parameters, copy)));
+  expect(polls.flatMap(({ items }) => idsOf(items ?? [])).sort()).toEqual(fresh.sort());
+});
+
 test("a poll hands over nothing that another one handed over while it read", async () => {
   await poll();
   const fresh = collect("1", 3);

@@ -33,7 +33,8 @@ export async function pollForResponses(
 			connection = await connect();
 			return await exampleResponse(context, connection, settings, signal);
 		}
-		return await unlessRunning(context.getWorkflowStaticData('node'), async () => {
+		const node = `${context.getWorkflow().id} ${context.getNode().id}`;
+		return await unlessRunning(node, signal, async () => {
 			connection = await connect();
 			return await newResponses(context, connection, settings, signal);
 		});
