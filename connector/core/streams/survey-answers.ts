@@ -48,7 +48,7 @@ function answerRecords(item: Item, origin: Origin): SurveyAnswer[] {
   }
   const { survey_id, survey_name } = surveyColumns(item, origin);
   const respondent = respondentUuid(item, origin);
-  // Written out, because objects that are spread take twice as long to write as JSON.
+  // Written out, because spread objects take longer to make and to write as JSON.
   return rows.map(
     (row) =>
       ({
