@@ -6,8 +6,8 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * Keeps the heap small. A sync turns each page into objects and strings that are garbage soon afterwards, and V8 would
- * collect about 200 MB of garbage before it frees any. With these settings the peak is about 130 MB for the same
- * processor time (bench/README.md).
+ * collect about 200 MB of garbage before it frees any. With these settings the peak is about 130 MB, for
+ * about a tenth more processor time (bench/README.md).
  *
  * The program sets this itself, so that it holds however the program is started. V8 reads the limit of the young
  * generation only at its start, but the growth factor at each growth: the timer ends the growth once the young
