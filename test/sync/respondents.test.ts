@@ -1,4 +1,4 @@
-import { parseStreamState, readStreams, STREAMS, type StreamName } from "@survey-export/core";
+import { parseStreamState, readStreams, STREAMS, type StreamName, type Timestamp } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
@@ -92,4 +92,46 @@ describe("respondents (I6)", () => {
     sandbox.collect("b", [given("late", 8, ann)]);
     expect((await read(second.last)).uuids).toContain("late");
   });
+
+  it.each([
+    ["respondent_responses", ["a1"], true],
+    ["respondent_attributes", [1], false],
+  ] as const)(
+    "one whom an earlier sync did not find is asked for again, whatever the end date is now (%s)",
+    async (name, delivered, staysNoted) => {
+      const clock = createSimulatedClock(Date.UTC(2026, 5, 1));
+      const ann = "00000000-0000-4000-8000-00000000000a";
+      const day = (number: number) => `2026-01-0${number}T00:00:00.000000Z` as Timestamp;
+      const sandbox = createService({
+        clock,
+        surveys: [
+          {
+            id: "a",
+            responses: [1, 3].map((number) => ({
+              ...{ uuid: `a${number}`, collected_at: day(number), respondent_uuid: ann },
+            })),
+          },
+        ],
+      });
+      sandbox.describe({ uuid: ann, attributes: [{ id: 1, name: "plan", value: "free" }] });
+      const client = clientOf(simulatedHost(sandbox, clock));
+      const state = { version: 1, surveys: { a: [[null, day(3)]] }, not_found: [[ann, day(1)]] };
+      const read = async (endDate: Timestamp | undefined) => {
+        const keys: unknown[] = [];
+        let notes: unknown;
+        const streams = new Map([[STREAMS[name], parseStreamState(state, name)]]);
+        const events = readStreams(client, { surveyIds: ["a"], respondentUuids: [], streams, endDate });
+        for await (const event of events) {
+          if (event.type === "records") keys.push(...event.records.map((record) => record.uuid ?? record.id));
+          if (event.type === "end") notes = event.state.toJSON().not_found;
+        }
+        return { keys, notes };
+      };
+      expect(await read(day(2))).toEqual({
+        keys: delivered,
+        notes: staysNoted ? state.not_found : undefined,
+      });
+      expect((await read(undefined)).notes).toBeUndefined();
+    },
+  );
 });

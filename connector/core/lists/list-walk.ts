@@ -7,6 +7,7 @@ import { CoverageTracker } from "./coverage-tracker.ts";
 import type { Item, ItemPage } from "./item.ts";
 import { endedEarly, endsWithEmptyPage, hiddenByEmptyPage, stuckAt, unreadableItem } from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
+import { SeenItems } from "./seen-items.ts";
 
 /** The result of one page. */
 export interface WalkProgress {
@@ -43,6 +44,8 @@ export interface ListWalkOptions extends Gap {
 /** The items of one page that belong to a walk. */
 interface TakenItems {
   readonly items: Item[];
+  /** Whether one of the page's items came for the first time, those above the walk included. */
+  readonly hasNews: boolean;
   /** The first item below the walk's end. */
   readonly below: Timestamp | undefined;
   /** Set where an item could not be read, with the timestamp of the item before the first of them. */
@@ -70,13 +73,12 @@ export class ListWalk {
   #path: string | undefined;
   /** Timestamp and page size of the last request without a link. */
   #asked: { readonly from: Timestamp | undefined; readonly size: number };
-  /** `start` of that request. */
-  #start: Timestamp | undefined;
   /** The page of `#path` may hold no item above this. */
   #notAfter: Timestamp | undefined;
   #pages = 0;
-  #last: Timestamp | undefined;
-  readonly #uuidsAtLast = new Set<string>();
+  readonly #seen = new SeenItems();
+  /** Items above the walk, which are left out. They show that its links lead on. */
+  readonly #seenAbove = new SeenItems();
   readonly #recentPages: { readonly top: Timestamp; readonly items: number }[] = [];
 
   constructor(options: ListWalkOptions) {
@@ -106,7 +108,7 @@ export class ListWalk {
 
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
-    return this.#last ?? this.newer;
+    return this.#seen.lowest ?? this.newer;
   }
 
   get pages(): number {
@@ -116,9 +118,10 @@ export class ListWalk {
   /** Items per microsecond on the last pages; undefined before the first. */
   get density(): number | undefined {
     const [first] = this.#recentPages;
-    if (first === undefined || this.#last === undefined) return undefined;
+    const { lowest } = this.#seen;
+    if (first === undefined || lowest === undefined) return undefined;
     const items = this.#recentPages.reduce((sum, page) => sum + page.items, 0);
-    return items / Math.max(1, microsecondsBetween(this.#last, first.top));
+    return items / Math.max(1, microsecondsBetween(lowest, first.top));
   }
 
   /** Whether `timestamp` lies below this walk's end. */
@@ -128,10 +131,11 @@ export class ListWalk {
 
   accept(page: ItemPage): WalkProgress {
     const path = this.#path!;
-    const before = this.#last;
+    const before = this.#seen.lowest;
+    const beforeAbove = this.#seenAbove.lowest;
     this.#pages++;
     this.#tracker.limitTo(page.present);
-    const { items, below, unreadable } = this.#takeItems(page);
+    const { items, hasNews, below, unreadable } = this.#takeItems(page);
     const hasUnreadable = unreadable !== undefined;
     let problem = hasUnreadable ? unreadableItem(this.#options.list, unreadable.after) : undefined;
     let warning: string | undefined;
@@ -142,18 +146,20 @@ export class ListWalk {
     const step = this.#guard.after({
       path,
       itemCount: page.items.length,
-      hasNews: items.length > 0,
+      hasNews,
       hasUnreadable,
-      moved: this.#last !== before,
+      moved: this.#seen.lowest !== before || this.#seenAbove.lowest !== beforeAbove,
       next,
     });
-    if (this.#guard.skippedEmptyPage) problem ??= hiddenByEmptyPage(this.#options.list, before);
+    if (this.#guard.skippedEmptyPage && items.length > 0)
+      problem ??= hiddenByEmptyPage(this.#options.list, before);
     if (step.kind === "end") this.#tracker.reached(this.#older);
     else this.#tracker.pageEnd();
     if (step.kind === "follow") problem = this.#follow(path, step.path, page) ?? problem;
-    if (step.kind === "confirm") this.#requestFrom(this.#last ?? this.newer, this.#otherSize());
-    if (step.kind === "stuck") problem = this.#getPast(this.#last ?? this.newer) ?? problem;
-    if (step.kind === "stuck at an empty page") problem = hiddenByEmptyPage(this.#options.list, this.#last);
+    if (step.kind === "confirm") this.#requestFrom(this.position, this.#otherSize());
+    if (step.kind === "stuck") problem = this.#getPast(this.position) ?? problem;
+    if (step.kind === "stuck at an empty page")
+      problem = hiddenByEmptyPage(this.#options.list, this.#seen.lowest);
     if (step.kind === "ended by an empty page") {
       this.#tracker.endedAtLastItem();
       warning = endsWithEmptyPage(this.#options.list);
@@ -193,43 +199,36 @@ export class ListWalk {
   /** The page's items that belong to this walk. */
   #takeItems(page: ItemPage): TakenItems {
     const { mayEndAt } = this.#options;
-    const before = this.#last;
     const items: Item[] = [];
+    let hasNews = false;
     let unreadable: TakenItems["unreadable"];
     for (const item of page.items) {
       if (item === undefined) {
-        unreadable ??= { after: this.#last };
+        unreadable ??= { after: this.#seen.lowest };
         this.#tracker.unreadable();
         continue;
       }
       const { timestamp } = item;
-      if (
-        (this.newer !== undefined && timestamp > this.newer) ||
-        (before !== undefined && timestamp > before)
-      )
+      if (this.newer !== undefined && timestamp > this.newer) {
+        if (this.#seenAbove.add(item)) hasNews = true;
         continue;
-      if (this.isBelow(timestamp)) return { items, below: timestamp, unreadable };
+      }
+      if (this.#seen.isAbove(timestamp)) continue;
+      if (this.isBelow(timestamp)) return { items, hasNews, below: timestamp, unreadable };
       if (mayEndAt?.(item)) {
         // Others with its timestamp may follow that were not delivered.
         this.#older = timestamp;
-        this.#moveTo(timestamp);
+        this.#seen.moveTo(timestamp);
         continue;
       }
       // Nothing above the present is covered: a response may still arrive below one from the future.
       if (timestamp <= page.present) this.#tracker.item(timestamp);
-      this.#moveTo(timestamp);
-      if (this.#uuidsAtLast.has(item.uuid)) continue;
-      this.#uuidsAtLast.add(item.uuid);
+      if (!this.#seen.add(item)) continue;
+      hasNews = true;
       items.push(item);
     }
     this.#note(items);
-    return { items, below: undefined, unreadable };
-  }
-
-  #moveTo(timestamp: Timestamp): void {
-    if (timestamp === this.#last) return;
-    this.#last = timestamp;
-    this.#uuidsAtLast.clear();
+    return { items, hasNews, below: undefined, unreadable };
   }
 
   #note(items: readonly Item[]): void {
@@ -243,7 +242,7 @@ export class ListWalk {
     const refused = leavesList(path, next);
     if (refused) return refused;
     this.#path = next;
-    this.#notAfter = this.#last ?? this.#start;
+    this.#notAfter = page.items.findLast((item) => item !== undefined)?.timestamp ?? this.#notAfter;
     // An empty page with more behind it: its items are unknown.
     if (page.items.length === 0) this.#tracker.unreadable();
     return undefined;
@@ -261,7 +260,6 @@ export class ListWalk {
     const start =
       shownAsFrom !== undefined && shownAsFrom === end ? addMicroseconds(shownAsFrom, 1) : shownAsFrom;
     this.#asked = { from, size };
-    this.#start = start;
     this.#notAfter = start;
     this.#path = pathOf({ start, end, itemsPerPage: size });
   }
@@ -275,7 +273,7 @@ export class ListWalk {
       return undefined;
     }
     const below = addMicroseconds(timestamp, -1);
-    if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#last);
+    if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#seen.lowest);
     this.#tracker.skipTo(below);
     // Where the end itself would be requested, a microsecond more is requested, which is the timestamp just given up.
     const isAtEnd = this.isBelow(below) || (this.#sendsEnd && below === requestEnd);

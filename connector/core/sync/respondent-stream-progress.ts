@@ -29,6 +29,8 @@ export class RespondentStreamProgress implements StreamProgress {
   readonly notFound: NotFoundRespondents;
   /** Whether the state may name respondents. */
   readonly mayBeNoted: boolean;
+  /** Whether reading a respondent's list brings everything that a note of an earlier sync stands for. */
+  readonly readsAllThatIsNoted: boolean;
   /** Of each slice, the respondents whom no interval waits for yet, each with their oldest response's timestamp. */
   readonly #unassigned = new Map<Slice, Map<string, Timestamp>>();
   readonly #newestSeen = new Map<string, Timestamp | undefined>();
@@ -46,8 +48,7 @@ export class RespondentStreamProgress implements StreamProgress {
     this.notFound = new NotFoundRespondents(mayBeNoted ? notFound : []);
     cursor.setNotFound(this.notFound.entries);
     for (const uuid of respondentUuids) this.queue.add(uuid, null, false);
-    // A shorter read would not bring everything that the note stands for.
-    if (!cursor.readsAllThatIsCovered) return;
+    this.readsAllThatIsNoted = definition.reads === "respondent attributes" || cursor.readsAllThatIsCovered;
     for (const [uuid, collectedAt] of notFound) this.queue.add(uuid, collectedAt, true);
   }
 

@@ -81,15 +81,15 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   }
 
   #complete(): void {
-    const { notFound, cursor, queue } = this.#stream;
+    const { notFound, cursor, queue, readsAllThatIsNoted } = this.#stream;
     this.#end();
     if (this.#hasProblem) {
       queue.failed(this.#respondent);
       return;
     }
     const { uuid, isRecheck } = this.#respondent;
-    // Only a recheck reads everything that the note stands for.
-    if (isRecheck && notFound.delivered(uuid)) cursor.setNotFound(notFound.entries);
+    // Only a recheck reads everything that the note stands for, unless the end date is earlier now: then the note stays.
+    if (isRecheck && readsAllThatIsNoted && notFound.delivered(uuid)) cursor.setNotFound(notFound.entries);
     this.#stream.delivered(this.#respondent, this.#list!.depth);
   }
 

@@ -25,8 +25,8 @@ const LATER_MS = 60_000;
  * Decides what to request next. No I/O and no clock: the loop asks `next` for each free slot, and gives each task back
  * with `returned` once its page or error has been taken in.
  *
- * - First the newest page of every survey, which fixes how far up this sync goes. With a respondent stream, nothing else
- *   is requested until these have come (I6), so that few respondents ever wait.
+ * - First each survey's list down to its newest response, which fixes how far up this sync goes. With a respondent
+ *   stream, nothing else is requested until these have come (I6), so that few respondents ever wait.
  * - Then respondents before surveys: lists that go on, then the stream with most respondents waiting.
  * - Then all surveys in turn, so that each one's state moves on.
  * - An idle slot cuts a slice in two.
@@ -34,7 +34,7 @@ const LATER_MS = 60_000;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #surveys: Set<SurveyList<SurveySliceTask>>;
-  /** Surveys whose newest page is still to come. */
+  /** Surveys whose newest response is still to come. */
   readonly #openBounds: Set<SurveyList<SurveySliceTask>>;
   readonly #newestSlices: SurveySliceTask[];
   readonly #slices: SurveySliceTask[];
@@ -74,8 +74,8 @@ export class Scheduler {
   #sliceReturned(slice: SurveySliceTask): void {
     const { survey } = slice;
     if (!survey.isBoundOpen) this.#openBounds.delete(survey);
-    // Its newest page once more, by another request: before everything else.
-    if (slice.path !== undefined && slice.walk.pages === 0) this.#newestSlices.push(slice);
+    // The page did not fix the bound, or was rejected and is asked for another way: before everything else.
+    if (slice.path !== undefined && survey.isBoundOpen) this.#newestSlices.push(slice);
     else if (slice.path !== undefined) this.#slices.push(slice);
     else if (survey.slices.length === 0) this.#surveys.delete(survey);
   }

@@ -42,6 +42,8 @@ export class SurveyList<S extends Slice> {
   readonly #makeSlice: (slice: Slice, survey: SurveyList<S>) => S;
   /** The gaps, newest first, each with its slices, newest first. */
   readonly #gaps: { readonly end: Timestamp | null; readonly slices: S[] }[] = [];
+  /** A response of the newest gap has come that is not from the future. */
+  #hasBound = false;
   #isStopped = false;
 
   constructor(options: SurveyListOptions, makeSlice: (slice: Slice, survey: SurveyList<S>) => S) {
@@ -59,10 +61,13 @@ export class SurveyList<S extends Slice> {
     return this.#gaps.flatMap(({ slices }) => slices.filter(({ walk }) => walk.path !== undefined));
   }
 
-  /** True until the first page of its newest gap has come: until then its newest bound is not fixed (I6). */
+  /**
+   * True until the first response of its newest gap has come, or the end of that gap: until then it is not fixed how far
+   * up this sync covers the survey (I6). A page may bring none, and be asked for again.
+   */
   get isBoundOpen(): boolean {
-    const newest = this.#gaps[0]?.slices[0]?.walk;
-    return !this.#isStopped && newest !== undefined && newest.pages === 0 && newest.path !== undefined;
+    const newest = this.#gaps[0]?.slices[0];
+    return newest !== undefined && !this.#hasBound && this.isOpen(newest);
   }
 
   /** Whether `slice` still has something to request: another slice's page may have ended it. */
@@ -74,6 +79,7 @@ export class SurveyList<S extends Slice> {
     const progress = slice.walk.accept(page);
     const newest = progress.items.find(({ timestamp }) => timestamp <= page.present);
     this.newestSeen = latest(this.newestSeen, newest?.timestamp);
+    if (newest !== undefined && slice === this.#gaps[0]!.slices[0]) this.#hasBound = true;
     this.grain = Math.min(this.grain, page.grain);
     const covered = [{ slice, intervals: progress.covered }];
     const { slices } = this.#gapOf(slice);

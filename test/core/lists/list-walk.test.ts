@@ -155,6 +155,37 @@ describe("a walk down a list", () => {
     expect(take(walk, body([item("z", 1)])).covered).toEqual([[null, at(4)]]);
   });
 
+  it.each([
+    ["an item", ["inside"]],
+    ["nothing", []],
+  ])(
+    "reads past any number of items above a gap that holds %s, though their pages bring it nothing",
+    (_, inside) => {
+      const service = createListService(
+        {
+          ...{ shape: "wrapped", link: "last_item", linkOnLastPage: false, closesEmpty: true },
+          ...{ honoursEnd: true, shows: "microseconds", hasDate: true },
+        },
+        new Map(),
+      );
+      // The request reaches above the gap, should the service show rounded timestamps (S7).
+      for (let number = 0; number < 150; number++) {
+        service.add({ uuid: `above${number}`, survey: SURVEY, person: "p", at: 500 });
+      }
+      for (const uuid of inside) service.add({ uuid, survey: SURVEY, person: "p", at: 0 });
+      const walk = walkOf({ older: null, newer: at(0) }, 1);
+      const delivered: Item[] = [];
+      let requests = 0;
+      while (walk.path !== undefined) {
+        expect(++requests).toBeLessThan(400);
+        const { items, problem } = take(walk, service.answer(walk.path, HEALTHY).body);
+        expect(problem).toBeUndefined();
+        delivered.push(...items);
+      }
+      expect(uuids(delivered)).toEqual(inside);
+    },
+  );
+
   it("never follows a link twice and ends, whatever the links and pages are (I7)", () => {
     const pages = fc.record({
       places: fc.array(place, { maxLength: 3 }).map((timestamps) => timestamps.sort((a, b) => b - a)),

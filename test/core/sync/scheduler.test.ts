@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SurveyExportError } from "../../../connector/core/errors.ts";
 import type { ItemPage } from "../../../connector/core/lists/item.ts";
 import type { ListTask } from "../../../connector/core/sync/list-task.ts";
 import { type RespondentSource, Scheduler } from "../../../connector/core/sync/scheduler.ts";
@@ -77,6 +78,31 @@ describe("the scheduler decides what to request next", () => {
     plan.returned(second, 0);
     expect(source.taken).toEqual([]);
     expect(named(plan.next(false, 0))).toBe("ann");
+  });
+
+  it.each([
+    ["is empty and says that there is more", { items: [] }],
+    ["holds only a response that cannot be read", { items: [undefined] }],
+    ["holds only a response from the future", { present: at(11) }],
+  ])("nobody is asked for while a survey's newest page %s (I6)", (_, difference) => {
+    const source = respondents("ann");
+    const plan = scheduler([surveyList("a")], [source]);
+    const newest = plan.next(true, 0) as SurveySliceTask;
+    newest.accept({ ...page(12, "/surveys/a/responses?items_per_page=2&place=2"), ...difference });
+    plan.returned(newest, 0);
+    expect(plan.next(true, 0)).toBe(newest);
+    expect(plan.next(false, 0)).toBeUndefined();
+    newest.accept(page(10));
+    plan.returned(newest, 0);
+    expect(named(plan.next(false, 0))).toBe("ann");
+  });
+
+  it("a newest page that was rejected is asked for without its older bound, before everything else", () => {
+    const plan = scheduler([surveyList("a")], [respondents("ann")]);
+    const newest = plan.next(true, 0) as SurveySliceTask;
+    expect(newest.fail(new SurveyExportError("system", "rejected", "no"))).toEqual([]);
+    plan.returned(newest, 0);
+    expect(plan.next(true, 0)).toBe(newest);
   });
 
   it("without respondents it goes on with older gaps while a newest page is still to come", () => {
