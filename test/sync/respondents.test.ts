@@ -1,4 +1,12 @@
-import { parseStreamState, readStreams, STREAMS, type StreamName, type Timestamp } from "@survey-export/core";
+import {
+  createRecordTreatment,
+  parseStreamState,
+  readStreams,
+  STREAMS,
+  type StreamName,
+  type StreamState,
+  type Timestamp,
+} from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
@@ -132,6 +140,47 @@ describe("respondents (I6)", () => {
         notes: staysNoted ? state.not_found : undefined,
       });
       expect((await read(undefined)).notes).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["keep", true],
+    ["omit", false],
+  ] as const)(
+    "a configured one whose response comes after they were not found is asked for again before it is covered (identifiers: %s)",
+    async (respondent_identifiers, isNoted) => {
+      const clock = createSimulatedClock(Date.UTC(2026, 5, 1));
+      const [ann, bob] = ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"];
+      const paths: string[] = [];
+      const sandbox = createService({
+        clock,
+        // Two pages take longer than the minute between the two requests for a respondent who was not found.
+        latencyMs: 40_000,
+        onAnswer: ({ url }) => paths.push(url),
+        faults: [{ on: `/respondents/${ann}/`, reply: "status_404" }],
+        surveys: [
+          {
+            id: "a",
+            responses: [9, 8, 7, 6, 5, 4].map((hour) => ({
+              ...{ uuid: `a${hour}`, collected_at: `2026-05-31T0${hour}:00:00.000000Z` },
+              respondent_uuid: hour === 4 ? ann : bob,
+            })),
+          },
+        ],
+      });
+      const events = readStreams(clientOf(simulatedHost(sandbox, clock), { maxConcurrentRequests: 2 }), {
+        ...{ surveyIds: ["a"], respondentUuids: [ann], itemsPerPage: 1 },
+        streams: new Map([[STREAMS.respondent_attributes, undefined]]),
+        treatment: createRecordTreatment({ respondent_identifiers }, String),
+      });
+      let state: StreamState | undefined;
+      for await (const event of events) if (event.type === "end") state = event.state.toJSON();
+      expect(paths.findLastIndex((path) => path.includes(ann))).toBeGreaterThan(
+        paths.findLastIndex((path) => path.includes("/surveys/")),
+      );
+      expect(state?.not_found?.map(([uuid]) => uuid)).toEqual(isNoted ? [ann] : undefined);
+      const [oldest] = state?.surveys.a ?? [];
+      expect(oldest?.[0] === null).toBe(isNoted);
     },
   );
 });

@@ -126,6 +126,11 @@ export class RespondentQueue {
     return pending.filter((interval) => --interval.waitingFor === 0);
   }
 
+  /** The respondent was not found and no interval waits for them: should a response lead to them, they are queued again. */
+  forget(respondent: WaitingRespondent): void {
+    this.#waiting.delete(respondentKey(respondent.uuid));
+  }
+
   /** The list could not be read: the intervals that wait for it stay open. */
   failed(respondent: WaitingRespondent): void {
     respondent.pending.length = 0;

@@ -95,7 +95,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
 
   /** Asked again after a minute or at the end of the sync; then it counts as delivered, with a note in the state. */
   #notFound(error: SurveyExportError): SyncEvent[] {
-    const { notFound, queue } = this.#stream;
+    const { notFound, cursor, queue } = this.#stream;
     notFound.answeredNotFound();
     if (notFound.isOutage) return this.#giveUpStream(error);
     if (this.#foundAtFirst404 === undefined) {
@@ -104,39 +104,30 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
       return [];
     }
     this.#end();
-    if (!this.#stream.mayBeNoted) return this.#leaveOut(this.#foundAtFirst404);
-    if (!this.#noteNotFound(this.#foundAtFirst404)) {
+    const { uuid, collectedAt, oldestFound } = this.#respondent;
+    const ledBy = collectedAt ?? oldestFound;
+    this.#warnings.notFound.add(respondentKey(uuid));
+    // The configuration names them, and nothing waits for them so far. Should a response of theirs come, they are asked for again.
+    if (ledBy === undefined) queue.forget(this.#respondent);
+    else if (!this.#stream.mayBeNoted) this.#leaveOut(ledBy, this.#foundAtFirst404);
+    else if (notFound.notFound(uuid, ledBy, this.#foundAtFirst404)) this.#stream.delivered(this.#respondent);
+    else {
       queue.failed(this.#respondent);
       return [this.#stream.failed(tooManyNotFound(error))];
     }
-    this.#stream.delivered(this.#respondent);
-    return [this.#stream.records([])];
-  }
-
-  /** @returns false where the state has no room for another note */
-  #noteNotFound(foundBefore: number): boolean {
-    const { notFound, cursor } = this.#stream;
-    const { uuid, collectedAt, oldestFound } = this.#respondent;
-    this.#warnings.notFound.add(respondentKey(uuid));
-    const ledBy = collectedAt ?? oldestFound;
-    // Nothing waits for a respondent without a response: the configuration names them, so each sync asks anyway.
-    const isNoted = ledBy === undefined || notFound.notFound(uuid, ledBy, foundBefore);
     cursor.setNotFound(notFound.entries);
-    return isNoted;
+    return [this.#stream.records([])];
   }
 
   /**
    * Without a note: the state may not name the respondent. They count as deleted where the service found others between
    * the two 404s and their response is a day old. Else their intervals stay open, and the next sync finds them again.
    */
-  #leaveOut(foundBefore: number): SyncEvent[] {
+  #leaveOut(ledBy: string, foundBefore: number): void {
     const { notFound, cursor, queue } = this.#stream;
-    const { uuid, collectedAt } = this.#respondent;
-    this.#warnings.notFound.add(respondentKey(uuid));
-    const isDeleted = collectedAt === null || (notFound.found > foundBefore && cursor.isSettled(collectedAt));
+    const isDeleted = notFound.found > foundBefore && cursor.isSettled(ledBy);
     if (isDeleted) this.#stream.delivered(this.#respondent);
     else queue.failed(this.#respondent);
-    return [this.#stream.records([])];
   }
 
   #giveUpStream(error: SurveyExportError): SyncEvent[] {
