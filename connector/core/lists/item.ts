@@ -13,9 +13,26 @@ export interface Item {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
+/** An item that no response can be read from (S11). */
+export class UnreadableItem {
+  /** The response's, where it has one. */
+  readonly uuid: string | undefined;
+  /** What is wrong with it, in words. */
+  readonly reason: string;
+
+  constructor(uuid: string | undefined, reason: string) {
+    this.uuid = uuid;
+    this.reason = reason;
+  }
+}
+
+export function isReadable(item: Item | UnreadableItem): item is Item {
+  return !(item instanceof UnreadableItem);
+}
+
 export interface ItemPage extends Omit<Page, "items"> {
-  /** In the list's order; `undefined` stands for an item without a usable `uuid` or `collected_at` (S11). */
-  readonly items: readonly (Item | undefined)[];
+  /** In the list's order. */
+  readonly items: readonly (Item | UnreadableItem)[];
   /** The service's present when it answered: nothing above it may count as covered (S12). */
   readonly present: Timestamp;
   /** The coarsest unit that all timestamps of the page are multiples of, in microseconds (S7). */
@@ -36,7 +53,8 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
     const item = parseItem(raw);
-    if (item === undefined || (isTooDeep && isNestedTooDeeply(raw))) return undefined;
+    if (item instanceof UnreadableItem) return item;
+    if (isTooDeep && isNestedTooDeeply(raw)) return new UnreadableItem(item.uuid, "it is nested too deeply");
     if (before !== undefined && item.timestamp > before) {
       throw brokenAnswer(`is not sorted from newest to oldest (${item.timestamp} comes after ${before})`);
     }
@@ -47,13 +65,18 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
   return { items: parsed, hasMore, next, isTooDeep, present, grain };
 }
 
-function parseItem(raw: unknown): Item | undefined {
-  if (!isObject(raw)) return undefined;
+function parseItem(raw: unknown): Item | UnreadableItem {
+  if (!isObject(raw)) return new UnreadableItem(undefined, "it is not an object");
   const wrapped = isObject(raw.response);
   const response = wrapped ? (raw.response as Record<string, unknown>) : raw;
   const { uuid } = response;
+  if (typeof uuid !== "string" || uuid === "") {
+    return new UnreadableItem(undefined, "its uuid is missing or not a text");
+  }
   const timestamp = parseTimestamp(response.collected_at);
-  if (typeof uuid !== "string" || uuid === "" || timestamp === undefined) return undefined;
+  if (timestamp === undefined) {
+    return new UnreadableItem(uuid, "its collected_at is missing or not a timestamp");
+  }
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
 }
 

@@ -1,5 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
+import { quote } from "../text/quote.ts";
+import type { UnreadableItem } from "./item.ts";
 
 /** The errors of a list whose rest goes on. `list` names it, e.g. `survey "s1"`. */
 
@@ -35,13 +37,17 @@ export function hiddenByEmptyPage(list: string, after: Timestamp | undefined): S
   );
 }
 
-export function unreadableItem(list: string, after: Timestamp | undefined): SurveyExportError {
+export function unreadableItem(
+  list: string,
+  { uuid, reason }: UnreadableItem,
+  after: Timestamp | undefined,
+): SurveyExportError {
   return new SurveyExportError(
     "system",
     "unreadable_item",
     `The list of ${list} holds an item that cannot be read ${
       after === undefined ? "at its beginning" : `after ${after}`
-    }: its uuid or collected_at is missing, or it is nested too deeply. It was left out, and the next sync reads its range again. Report this to the service.`,
+    }${uuid === undefined ? "" : ` (${quote(uuid)})`}: ${reason}. It was left out, and the next sync reads its range again. Report this to the service.`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Gap, Interval } from "../coverage/coverage.ts";
 import { addMicroseconds, grainOf, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { CoverageTracker } from "./coverage-tracker.ts";
-import type { Item, ItemPage } from "./item.ts";
+import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
 import { endedEarly, endsWithEmptyPage, hiddenByEmptyPage, stuckAt, unreadableItem } from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
 import { SeenItems } from "./seen-items.ts";
@@ -48,8 +48,8 @@ interface TakenItems {
   readonly hasNews: boolean;
   /** The first item below the walk's end. */
   readonly below: Timestamp | undefined;
-  /** Set where an item could not be read, with the timestamp of the item before the first of them. */
-  readonly unreadable: { readonly after: Timestamp | undefined } | undefined;
+  /** The first item that could not be read, and the timestamp of the one before it. */
+  readonly unreadable: { readonly item: UnreadableItem; readonly after: Timestamp | undefined } | undefined;
 }
 
 /** Pages whose spread the density is taken from. */
@@ -137,7 +137,9 @@ export class ListWalk {
     this.#tracker.limitTo(page.present);
     const { items, hasNews, below, unreadable } = this.#takeItems(page);
     const hasUnreadable = unreadable !== undefined;
-    let problem = hasUnreadable ? unreadableItem(this.#options.list, unreadable.after) : undefined;
+    let problem = hasUnreadable
+      ? unreadableItem(this.#options.list, unreadable.item, unreadable.after)
+      : undefined;
     let warning: string | undefined;
 
     this.#path = undefined;
@@ -203,8 +205,8 @@ export class ListWalk {
     let hasNews = false;
     let unreadable: TakenItems["unreadable"];
     for (const item of page.items) {
-      if (item === undefined) {
-        unreadable ??= { after: this.#seen.lowest };
+      if (!isReadable(item)) {
+        unreadable ??= { item, after: this.#seen.lowest };
         this.#tracker.unreadable();
         continue;
       }
@@ -242,7 +244,7 @@ export class ListWalk {
     const refused = leavesList(path, next);
     if (refused) return refused;
     this.#path = next;
-    this.#notAfter = page.items.findLast((item) => item !== undefined)?.timestamp ?? this.#notAfter;
+    this.#notAfter = page.items.findLast(isReadable)?.timestamp ?? this.#notAfter;
     // An empty page with more behind it: its items are unknown.
     if (page.items.length === 0) this.#tracker.unreadable();
     return undefined;

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
-import { type ItemPage, parseItemPage } from "../lists/item.ts";
+import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import type { ListWalk } from "../lists/list-walk.ts";
 import { quote } from "../text/quote.ts";
 import type { SyncEvent } from "./events.ts";
@@ -69,7 +69,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
 
   #warn(warning: string | undefined, page: ItemPage): void {
     if (warning) this.#warnings.add("lists end with an empty page that says there is more", warning);
-    const [newest] = page.items;
+    const newest = page.items.find(isReadable);
     if (newest && isFarAbove(newest.timestamp, page.present)) {
       this.#warnings.add(
         "pages hold responses from the future",

@@ -2,7 +2,7 @@ import type { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../../connector/core/client/page.ts";
-import { type ItemPage, parseItemPage } from "../../../connector/core/lists/item.ts";
+import { type ItemPage, parseItemPage, UnreadableItem } from "../../../connector/core/lists/item.ts";
 import { at, PRESENT } from "../coverage/timestamps.ts";
 
 const body = (data: unknown, pagination: unknown = { has_more: false }): string =>
@@ -84,26 +84,26 @@ describe("an item", () => {
 
   it("may be wrapped or be the response itself, in one list (S5)", () => {
     const { items } = parseItems(body([{ survey: { id: "s" }, response }, response]));
-    expect(items.map((item) => [item?.uuid, item?.timestamp, item?.survey])).toEqual([
-      ["r1", at(5), { id: "s" }],
-      ["r1", at(5), undefined],
+    expect(items).toMatchObject([
+      { uuid: "r1", timestamp: at(5), survey: { id: "s" } },
+      { uuid: "r1", timestamp: at(5), survey: undefined },
     ]);
   });
 
   it.each([
-    null,
-    7,
-    "text",
-    [],
-    {},
-    { response: null },
-    { ...response, uuid: 7 },
-    { ...response, uuid: "" },
-    { ...response, collected_at: "yesterday" },
-    { response: { uuid: "r1" } },
-    { ...response, answers: deep(80) },
-  ])("without a usable uuid or collected_at leaves its place empty: %j (S11)", (item) => {
-    expect(parseItems(body([item])).items).toEqual([undefined]);
+    [null, undefined, "it is not an object"],
+    [7, undefined, "it is not an object"],
+    ["text", undefined, "it is not an object"],
+    [[], undefined, "it is not an object"],
+    [{}, undefined, "its uuid is missing or not a text"],
+    [{ response: null }, undefined, "its uuid is missing or not a text"],
+    [{ ...response, uuid: 7 }, undefined, "its uuid is missing or not a text"],
+    [{ ...response, uuid: "" }, undefined, "its uuid is missing or not a text"],
+    [{ ...response, collected_at: "yesterday" }, "r1", "its collected_at is missing or not a timestamp"],
+    [{ response: { uuid: "r1" } }, "r1", "its collected_at is missing or not a timestamp"],
+    [{ ...response, answers: deep(80) }, "r1", "it is nested too deeply"],
+  ])("that cannot be read leaves a note of what is wrong in its place: %j (S11)", (item, uuid, reason) => {
+    expect(parseItems(body([item])).items).toEqual([new UnreadableItem(uuid, reason)]);
   });
 
   it("newer than the one before it, or than what was asked for, makes the page a broken one (S1)", () => {

@@ -247,6 +247,15 @@ describe("a walk down a list", () => {
     expect([7, 5, 3, 1].map(covered)).toEqual([false, false, false, true]);
   });
 
+  it.each([
+    [null, ": it is not an object."],
+    [{ uuid: "x" }, ' ("x"): its collected_at is missing or not a timestamp.'],
+  ])("says which item it is, where that is known, and what is wrong with it: %j", (unreadable, text) => {
+    const walk = walkOf({ older: null, newer: undefined }, 9);
+    const { problem } = take(walk, body([item("a", 9), unreadable]));
+    expect(problem?.message).toContain(`holds an item that cannot be read after ${at(9)}${text}`);
+  });
+
   it("does not take a page with an unreadable item as proof that nothing lies below its end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));

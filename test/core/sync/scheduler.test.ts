@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SurveyExportError } from "../../../connector/core/errors.ts";
-import type { ItemPage } from "../../../connector/core/lists/item.ts";
+import { type ItemPage, UnreadableItem } from "../../../connector/core/lists/item.ts";
 import type { ListTask } from "../../../connector/core/sync/list-task.ts";
 import { type RespondentSource, Scheduler } from "../../../connector/core/sync/scheduler.ts";
 import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
@@ -82,7 +82,7 @@ describe("the scheduler decides what to request next", () => {
 
   it.each([
     ["is empty and says that there is more", { items: [] }],
-    ["holds only a response that cannot be read", { items: [undefined] }],
+    ["holds only a response that cannot be read", { items: [new UnreadableItem(undefined, "")] }],
     ["holds only a response from the future", { present: at(11) }],
   ])("nobody is asked for while a survey's newest page %s (I6)", (_, difference) => {
     const source = respondents("ann");
