@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
 import { RestClient } from "./rest-client.ts";
@@ -12,7 +12,8 @@ let sandbox: Sandbox;
 let n8n: N8nInstance;
 let rest: RestClient;
 
-beforeAll(async () => {
+// A service of its own for each run: requests of the run before would count in the same minute.
+beforeEach(async () => {
   sandbox = await startSandbox({
     surveys: [
       {
@@ -30,14 +31,14 @@ beforeAll(async () => {
       },
     ],
   });
-});
-beforeEach(async () => {
   n8n = await N8nInstance.create("large", inject("n8n"), inject("tarball"));
   await n8n.start();
   rest = await RestClient.setUp(n8n.url, inject("n8n"));
 });
-afterEach(() => n8n?.stop());
-afterAll(() => sandbox?.close());
+afterEach(async () => {
+  await n8n?.stop();
+  await sandbox?.close();
+});
 
 const megabytes = (field: "VmHWM" | "VmRSS"): number => {
   const status = readFileSync(`/proc/${n8n.processId}/status`, "utf8");
@@ -54,7 +55,6 @@ test.each(["simplified", "answers", "raw"])(
     const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
     const workflow = largeRunWorkflow({ surveyId: "large", returnAll: true, output }, credential);
     const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
-    sandbox.service.resetStats();
     const before = megabytes("VmRSS");
     await rest.activate(id);
     while (sandbox.service.stats.requests === 0) await sleep(100);
