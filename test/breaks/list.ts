@@ -36,8 +36,8 @@ export const BREAKS: readonly Break[] = [
     name: "bound-fixed-too-late",
     harm: "respondents are read before it is known how far up this sync goes, and their answers in between are lost",
     file: "connector/core/sync/scheduler.ts",
-    search: "if (hasRespondents && this.#openBounds.size > 0) return undefined;",
-    replace: "if (hasRespondents && this.#openBounds.size > 1e9) return undefined;",
+    search: "if (this.#hasRespondents && this.#openBounds.size > 0) return undefined;",
+    replace: "if (this.#hasRespondents && this.#openBounds.size > 1e9) return undefined;",
     test: [
       "test/core/sync/scheduler.test.ts",
       "first the newest page of every survey, and nothing else until all of them have come",

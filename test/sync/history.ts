@@ -13,6 +13,8 @@ export interface History {
   /** A response dated an hour ahead of the service's clock, which reaches it after the second sync. */
   readonly fromTheFuture: Given | undefined;
   readonly syncs: readonly Sync[];
+  /** The longest that an answer takes: more than the minute between two requests for a respondent who was not found. */
+  readonly slowestMs: number;
   /** Decides how long each answer takes, and whether it tells of the moment when it was asked or came back. */
   readonly order: number;
 }
@@ -211,5 +213,6 @@ export const histories: fc.Arbitrary<History> = fc.record({
   lookbackMs: fc.constantFrom(0, 1, 3, 6),
   fromTheFuture: rarely(fc.record({ survey, person, at: fc.constant(HOUR) })),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
+  slowestMs: fc.constantFrom(4, 4, 4, 40_000),
   order: fc.nat(),
 });

@@ -25,7 +25,7 @@ export interface Dialect {
   /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
   readonly honoursEnd: boolean;
   /** Digits of `collected_at` that are not zero: the service filters by microseconds all the same. */
-  readonly shows: "microseconds" | "milliseconds";
+  readonly shows: "microseconds" | "milliseconds" | "nearest millisecond";
   /** Whether each answer has a `Date` header. */
   readonly hasDate: boolean;
 }
@@ -78,8 +78,11 @@ export function createListService(
   const responses: Response[] = [];
   const complaints: string[] = [];
 
-  const shown = ({ at }: Response): Timestamp =>
-    timestampAt(dialect.shows === "milliseconds" ? Math.floor(at / 1000) * 1000 : at);
+  const shown = ({ at }: Response): Timestamp => {
+    if (dialect.shows === "microseconds") return timestampAt(at);
+    const round = dialect.shows === "milliseconds" ? Math.floor : Math.round;
+    return timestampAt(round(at / 1000) * 1000);
+  };
 
   const refuse = (path: string, why: string): HttpResponse => {
     complaints.push(`${why}: ${path}`);

@@ -181,7 +181,6 @@ class World {
     this.played.syncs++;
     const existing = [...this.#service.responses];
     const clock = createSimulatedClock(this.#nowMs);
-    this.#nowMs += BETWEEN_SYNCS_MS;
     this.#notFoundNow.clear();
     const host: Host = { clock, log: () => {}, transport: this.#transport(sync, clock) };
     const client = createClient(host, {
@@ -245,6 +244,7 @@ class World {
     for (const { state, text } of frozen) {
       assert.equal(JSON.stringify(state), text, "a state stays as it was when it was told (I4)");
     }
+    this.#nowMs = clock.now() + BETWEEN_SYNCS_MS;
     assert.deepEqual(this.#service.complaints, [], "the service has nothing to complain about");
     for (const list of this.#notFoundNow) this.#notFoundBefore.add(list);
     if (!complete) this.played.incomplete++;
@@ -407,7 +407,7 @@ class World {
       try {
         const fault = faults.get(request);
         const early = this.#random() < 0.5 && fault === undefined ? answer(path) : undefined;
-        await clock.sleep(Math.floor(this.#random() * 4), signal);
+        await clock.sleep(Math.floor(this.#random() * this.#history.slowestMs), signal);
         const reply = fault === undefined ? (early ?? answer(path)) : broken(fault, path, () => answer(path));
         for (const change of changes.splice(0)) {
           if (change.afterRequest <= request) change.change();

@@ -111,6 +111,13 @@ export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
     .map(([older, newer]): Interval => [older, earlier(newer, limit)]);
 }
 
+/** `coverage` without everything at and below `limit`. */
+export function clipBelow(coverage: Coverage, limit: Timestamp): Coverage {
+  return coverage
+    .filter(([, newer]) => newer > limit)
+    .map(([older, newer]): Interval => [older === null ? limit : later(older, limit), newer]);
+}
+
 /**
  * `coverage` without its newest `lookbackMs` milliseconds, to be read again: a service with several writers shows a
  * response some time after one with a later timestamp (S8), and it would be lost for good if the newest timestamp seen

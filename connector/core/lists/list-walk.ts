@@ -158,7 +158,7 @@ export class ListWalk {
     if (step.kind === "end") this.#tracker.reached(this.#older);
     else this.#tracker.pageEnd();
     if (step.kind === "follow") problem = this.#follow(path, step.path, page) ?? problem;
-    if (step.kind === "confirm") this.#requestFrom(this.position, this.#otherSize());
+    if (step.kind === "confirm") this.#confirm();
     if (step.kind === "stuck") problem = this.#getPast(this.position) ?? problem;
     if (step.kind === "stuck at an empty page")
       problem = hiddenByEmptyPage(this.#options.list, this.#seen.lowest);
@@ -253,7 +253,7 @@ export class ListWalk {
   /**
    * Requests pages anew, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
    * `start` is the latest timestamp that it could show as `from`. And `start` must be later than `end` (S1). Items above
-   * `from` are left out when they come.
+   * `from` are left out when they come, be it a microsecond above `start`: a service may round up.
    */
   #requestFrom(from: Timestamp | undefined, size: number): void {
     const { requestEnd, pathOf } = this.#options;
@@ -262,8 +262,17 @@ export class ListWalk {
     const start =
       shownAsFrom !== undefined && shownAsFrom === end ? addMicroseconds(shownAsFrom, 1) : shownAsFrom;
     this.#asked = { from, size };
-    this.#notAfter = start;
+    this.#notAfter = start === undefined ? undefined : addMicroseconds(start, 1);
     this.#path = pathOf({ start, end, itemsPerPage: size });
+  }
+
+  /**
+   * Requests the last items once more. Without the older bound: where an item below the walk's end follows them, nothing
+   * is hidden in between, and the walk covers all of its gap.
+   */
+  #confirm(): void {
+    if (this.#older !== null) this.#sendsEnd = false;
+    this.#requestFrom(this.position, this.#otherSize());
   }
 
   /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */

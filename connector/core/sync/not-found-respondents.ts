@@ -1,7 +1,9 @@
 import type { NotFoundRespondent } from "../coverage/stream-state.ts";
 
-/** Respondents that may wait for confirmation in the state, and not-found answers in a row that are an outage. */
+/** Respondents that may wait for confirmation in the state. */
 export const MOST_NOT_FOUND = 100;
+/** Respondents in a row that are not found as long as that is no outage. */
+export const MOST_IN_A_ROW = 100;
 
 /**
  * The respondents of one stream that the service does not know (404). One is plausible: people get deleted. Hundreds in
@@ -29,9 +31,9 @@ export class NotFoundRespondents {
     return this.#found;
   }
 
-  /** Whether this many in a row were not found that the endpoint itself must be failing. */
-  get isOutage(): boolean {
-    return this.#inARow >= MOST_NOT_FOUND;
+  /** Whether so many in a row were not found that the endpoint itself seems to fail. */
+  get looksLikeOutage(): boolean {
+    return this.#inARow >= MOST_IN_A_ROW;
   }
 
   /** A respondent's list answered. */
@@ -40,7 +42,7 @@ export class NotFoundRespondents {
     this.#inARow = 0;
   }
 
-  /** A request for a respondent's list was answered with 404. */
+  /** A respondent to whom a response led was answered with 404, for the first time. */
   answeredNotFound(): void {
     this.#inARow++;
   }

@@ -1,7 +1,7 @@
 import type { Client } from "../client/client.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
+import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import type { Item } from "../lists/item.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
@@ -80,7 +80,7 @@ function streamProgress(
 ): StreamProgress {
   const { surveyIds, respondentUuids, startDate, endDate, lookbackMs = 0, treatment = KEEP_ALL } = options;
   const cursor = new StreamCursor({
-    initialState: treatedState(initialState, treatment),
+    initialState: treatedState(initialState, definition.reads, treatment),
     treatment,
     ...{ surveyIds, respondentUuids, startDate, endDate, lookbackMs },
     present: client.present(),
@@ -125,10 +125,10 @@ function respondentSource(
   const configured = new Set(options.respondentUuids);
   return {
     get length() {
-      return stream.isGivenUp ? 0 : stream.queue.length;
+      return stream.waiting;
     },
     next() {
-      const respondent = stream.queue.next();
+      const respondent = stream.nextRespondent();
       if (respondent === undefined) return undefined;
       const open = (): RespondentList =>
         respondentList(stream, respondent, options, warnings, configured.has(respondent.uuid));
@@ -156,6 +156,7 @@ function respondentList(
   return new RespondentResponseList(definition, {
     ...{ uuid, itemsPerPage, origin },
     gaps: isConfigured ? cursor.gapsOfRespondent(uuid) : [wanted],
+    lead: () => respondent.oldestFound ?? parseTimestamp(respondent.collectedAt),
     mayEndAt: readsWhole ? undefined : (item) => mayEndAt(item, respondent, cursor),
   });
 }

@@ -59,6 +59,7 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
     }
     warnings.summarize();
     for (const stream of streams) {
+      yield* stream.finish();
       if (run.breaker.error) yield stream.failed(run.breaker.error);
       const { definition, cursor, isIncomplete } = stream;
       yield { type: "end", stream: definition.name, state: cursor.state(), complete: !isIncomplete };

@@ -1,11 +1,11 @@
 import { respondentResponsesPath } from "../client/endpoints.ts";
 import { parsePage } from "../client/page.ts";
-import { type Gap, type Interval, leaveOut } from "../coverage/coverage.ts";
+import { type Gap, type Interval, leaveOut, liesIn } from "../coverage/coverage.ts";
 import { latest, microsecondsOf, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { AttributeWalk } from "../lists/attribute-walk.ts";
-import { type Item, parseItemPage } from "../lists/item.ts";
+import { type Item, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { Origin, RespondentAttributeStream, RespondentResponseStream } from "../streams/definition.ts";
 import { quote } from "../text/quote.ts";
@@ -27,6 +27,8 @@ export interface RespondentList {
   readonly path: string | undefined;
   /** How far down the list was read, in microseconds since the epoch. */
   readonly depth: number;
+  /** Timestamp of the response that led to the respondent, where the list was read there and does not hold it. */
+  readonly lacking: Timestamp | undefined;
   parse(body: string, present: Timestamp): () => RespondentPage;
 }
 
@@ -36,6 +38,8 @@ export interface ResponseListOptions {
   /** Oldest first. */
   readonly gaps: readonly Gap[];
   readonly origin: Origin;
+  /** Timestamp of a response that led to the respondent. It may change while the list is read. */
+  readonly lead: () => Timestamp | undefined;
   readonly mayEndAt: ((item: Item) => boolean) | undefined;
 }
 
@@ -49,6 +53,8 @@ export class RespondentResponseList implements RespondentList {
   readonly #open = new Set<Timestamp>();
   #walk: ListWalk | undefined;
   #newestSeen: Timestamp | undefined;
+  /** The lead that the list has shown. */
+  #shownLead: Timestamp | undefined;
 
   constructor(stream: RespondentResponseStream, options: ResponseListOptions) {
     this.#stream = stream;
@@ -61,10 +67,18 @@ export class RespondentResponseList implements RespondentList {
     return this.#walk?.path;
   }
 
+  get lacking(): Timestamp | undefined {
+    const { lead: leadOf, gaps } = this.#options;
+    const lead = leadOf();
+    return lead !== undefined && lead !== this.#shownLead && liesIn(gaps, lead) ? lead : undefined;
+  }
+
   parse(body: string, present: Timestamp): () => RespondentPage {
     const walk = this.#walk!;
     const page = parseItemPage(body, walk.notAfter, present);
     return () => {
+      const lead = this.#options.lead();
+      if (page.items.some((item) => isReadable(item) && item.timestamp === lead)) this.#shownLead = lead;
       const { items, covered, problem, warning } = walk.accept(page);
       const newest = items.find(({ timestamp }) => timestamp <= present);
       this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
@@ -103,6 +117,7 @@ export class RespondentResponseList implements RespondentList {
 /** The attributes of one respondent. */
 export class RespondentAttributeList implements RespondentList {
   readonly depth = WHOLE_LIST;
+  readonly lacking = undefined;
   readonly #stream: RespondentAttributeStream;
   readonly #origin: Origin;
   readonly #walk: AttributeWalk;

@@ -110,6 +110,13 @@ export class RespondentQueue {
     return respondent;
   }
 
+  /** The respondent who was found last: the one furthest from those who were asked for so far. */
+  nextFromEnd(): WaitingRespondent | undefined {
+    const respondent = this.length > 0 ? this.#queued.pop() : undefined;
+    if (respondent !== undefined) respondent.isStarted = true;
+    return respondent;
+  }
+
   /**
    * The list was read down to `depth` (microseconds since the epoch). Returns the intervals that are complete now; none
    * where an older response was found meanwhile, and the rest of the list is queued.

@@ -7,13 +7,18 @@ import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
 import { quote } from "../text/quote.ts";
 import type { SyncEvent } from "./events.ts";
-import { NotFoundRespondents } from "./not-found-respondents.ts";
+import { MOST_IN_A_ROW, MOST_NOT_FOUND, NotFoundRespondents } from "./not-found-respondents.ts";
 import { WHOLE_LIST } from "./respondent-depths.ts";
 import { type Found, RespondentQueue, type WaitingRespondent } from "./respondent-queue.ts";
 import type { Slice } from "./split.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 import type { SurveyPage } from "./survey-list.ts";
+
+/** Respondents who are tried from the other end while the service seems to have an outage; one more for each page. */
+const TRIALS = 100;
+/** Respondents who may wait during an outage. */
+const MOST_WAITING = 10_000;
 
 /**
  * A stream that reads a list of each respondent found in the surveys. An interval of a survey is covered when the last
@@ -23,7 +28,7 @@ export class RespondentStreamProgress implements StreamProgress {
   readonly definition: RespondentStream;
   readonly cursor: StreamCursor;
   isIncomplete = false;
-  /** Set when the service finds no respondent any more: no further ones are asked for. */
+  /** Set when an outage has lasted for too many respondents: no further ones are asked for. */
   isGivenUp = false;
   readonly queue = new RespondentQueue();
   readonly notFound: NotFoundRespondents;
@@ -34,6 +39,11 @@ export class RespondentStreamProgress implements StreamProgress {
   /** Of each slice, the respondents whom no interval waits for yet, each with their oldest response's timestamp. */
   readonly #unassigned = new Map<Slice, Map<string, Timestamp>>();
   readonly #newestSeen = new Map<string, Timestamp | undefined>();
+  /** Respondents who may still be tried while the service seems to have an outage. */
+  #trialsLeft = TRIALS;
+  /** The 404 of somebody whom the state has no room to note. */
+  #notNoted: SurveyExportError | undefined;
+  #lastNotFound: SurveyExportError | undefined;
 
   constructor(
     definition: RespondentStream,
@@ -52,7 +62,29 @@ export class RespondentStreamProgress implements StreamProgress {
     for (const [uuid, collectedAt] of notFound) this.queue.add(uuid, collectedAt, true);
   }
 
+  /** How many respondents may be asked for now. */
+  get waiting(): number {
+    if (this.isGivenUp || (this.notFound.looksLikeOutage && this.#trialsLeft === 0)) return 0;
+    return this.queue.length;
+  }
+
+  /**
+   * The respondent to ask for next. Hundreds in a row that are not found are an outage, or were deleted together. So the
+   * next ones are tried from the other end: whoever is found there ends the row.
+   */
+  nextRespondent(): WaitingRespondent | undefined {
+    if (!this.notFound.looksLikeOutage) return this.queue.next();
+    this.#trialsLeft--;
+    return this.queue.nextFromEnd();
+  }
+
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[] {
+    if (this.isGivenUp) return [];
+    if (this.notFound.looksLikeOutage) {
+      this.#trialsLeft++;
+      // Else those who wait would fill the memory. Their intervals stay open.
+      this.isGivenUp = this.queue.length > MOST_WAITING;
+    }
     this.#newestSeen.set(surveyId, newestSeen);
     const gaps = this.cursor.gapsOfSurvey(surveyId);
     const items = page.items.filter((item) => liesIn(gaps, item.timestamp));
@@ -88,6 +120,29 @@ export class RespondentStreamProgress implements StreamProgress {
 
   records(records: readonly StreamRecord[]): SyncEvent {
     return { type: "records", stream: this.definition.name, records, state: this.cursor.state() };
+  }
+
+  /** A respondent's list answered. */
+  answered(): void {
+    this.notFound.answered();
+    this.#trialsLeft = TRIALS;
+  }
+
+  /** A respondent to whom a response led was answered with 404, for the first time. */
+  answeredNotFound(error: SurveyExportError): void {
+    this.notFound.answeredNotFound();
+    this.#lastNotFound = error;
+  }
+
+  /** A respondent was not found, and the state has no room for a note: their intervals stay open. */
+  leftOpen(respondent: WaitingRespondent, error: SurveyExportError): void {
+    this.#notNoted = error;
+    this.queue.failed(respondent);
+  }
+
+  finish(): SyncEvent[] {
+    if (this.isGivenUp || this.notFound.looksLikeOutage) return [this.failed(outage(this.#lastNotFound))];
+    return this.#notNoted ? [this.failed(tooManyNotFound(this.#notNoted))] : [];
   }
 
   /** The respondent's list was read down to `depth`: covers the intervals that waited for them alone. */
@@ -132,4 +187,22 @@ function respondentsOf(items: readonly Item[]): Map<string, Found> {
     found.set(uuid, { collectedAt, oldest: item.timestamp });
   }
   return found;
+}
+
+function outage(error: SurveyExportError | undefined): SurveyExportError {
+  return new SurveyExportError(
+    "transient",
+    "not_found",
+    `The service did not find ${MOST_IN_A_ROW} respondents in a row (status ${error?.status}), which looks like an outage. The other respondents were not asked for; the next sync continues with them. If it goes on, ask the service.`,
+    error,
+  );
+}
+
+function tooManyNotFound(error: SurveyExportError): SurveyExportError {
+  return new SurveyExportError(
+    "transient",
+    "not_found",
+    `More than ${MOST_NOT_FOUND} respondents were not found in this sync (status ${error.status}). The next sync asks for the others again. If respondents were deleted in bulk, run further syncs until the stream is complete.`,
+    error,
+  );
 }

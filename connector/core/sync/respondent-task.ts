@@ -3,7 +3,6 @@ import { SurveyExportError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
-import { MOST_NOT_FOUND } from "./not-found-respondents.ts";
 import { respondentKey } from "./respondent-depths.ts";
 import type { RespondentList, RespondentPage } from "./respondent-list.ts";
 import type { WaitingRespondent } from "./respondent-queue.ts";
@@ -60,12 +59,12 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   }
 
   accept(takePage: () => RespondentPage): SyncEvent[] {
-    const { cursor, notFound } = this.#stream;
+    const { cursor } = this.#stream;
     const { uuid } = this.#respondent;
     const { records, covered, newestSeen, problems, warning } = takePage();
     this.#pages++;
     this.comesLater = false;
-    notFound.answered();
+    this.#stream.answered();
     if (warning) this.#warnings.add("lists end with an empty page that says there is more", warning);
     for (const interval of covered) cursor.coverRespondent(uuid, interval, newestSeen);
     this.#hasProblem ||= problems.length > 0;
@@ -83,7 +82,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   #complete(): void {
     const { notFound, cursor, queue, readsAllThatIsNoted } = this.#stream;
     this.#end();
-    if (this.#hasProblem) {
+    if (this.#hasProblem || this.#lacksRecent()) {
       queue.failed(this.#respondent);
       return;
     }
@@ -93,28 +92,45 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     this.#stream.delivered(this.#respondent, this.#list!.depth);
   }
 
+  /** `collected_at` of a response that led to the respondent; undefined while only the configuration names them. */
+  get #ledBy(): string | undefined {
+    const { collectedAt, oldestFound } = this.#respondent;
+    return collectedAt ?? oldestFound;
+  }
+
+  /**
+   * Whether the list lacks the response that led here, which is less than a day old: the lists of the service may not
+   * agree yet, so the intervals that wait stay open.
+   */
+  #lacksRecent(): boolean {
+    const lacking = this.#list!.lacking;
+    if (lacking === undefined || this.#stream.cursor.isSettled(lacking)) return false;
+    this.#warnings.add(
+      "lists of respondents lack the response that led to them",
+      `The list of respondent ${quote(this.#respondent.uuid)} lacks a response that a survey shows (${lacking}). The next sync reads it again.`,
+    );
+    return true;
+  }
+
   /** Asked again after a minute or at the end of the sync; then it counts as delivered, with a note in the state. */
   #notFound(error: SurveyExportError): SyncEvent[] {
     const { notFound, cursor, queue } = this.#stream;
-    notFound.answeredNotFound();
-    if (notFound.isOutage) return this.#giveUpStream(error);
     if (this.#foundAtFirst404 === undefined) {
+      // A recheck, or somebody whom the configuration alone names, may be gone for long: that is no sign of an outage.
+      if (this.#ledBy !== undefined && !this.#respondent.isRecheck) this.#stream.answeredNotFound(error);
       this.#foundAtFirst404 = notFound.found;
       this.comesLater = true;
       return [];
     }
     this.#end();
-    const { uuid, collectedAt, oldestFound } = this.#respondent;
-    const ledBy = collectedAt ?? oldestFound;
+    const { uuid } = this.#respondent;
+    const ledBy = this.#ledBy;
     this.#warnings.notFound.add(respondentKey(uuid));
     // The configuration names them, and nothing waits for them so far. Should a response of theirs come, they are asked for again.
     if (ledBy === undefined) queue.forget(this.#respondent);
     else if (!this.#stream.mayBeNoted) this.#leaveOut(ledBy, this.#foundAtFirst404);
     else if (notFound.notFound(uuid, ledBy, this.#foundAtFirst404)) this.#stream.delivered(this.#respondent);
-    else {
-      queue.failed(this.#respondent);
-      return [this.#stream.failed(tooManyNotFound(error))];
-    }
+    else this.#stream.leftOpen(this.#respondent, error);
     cursor.setNotFound(notFound.entries);
     return [this.#stream.records([])];
   }
@@ -130,20 +146,6 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     else queue.failed(this.#respondent);
   }
 
-  #giveUpStream(error: SurveyExportError): SyncEvent[] {
-    this.#stream.isGivenUp = true;
-    return [
-      this.#stream.failed(
-        new SurveyExportError(
-          "transient",
-          "not_found",
-          `The service did not find ${MOST_NOT_FOUND} respondents in a row (status ${error.status}), which looks like an outage. The other respondents were not asked for; the next sync continues with them. If it goes on, ask the service.`,
-          error,
-        ),
-      ),
-    ];
-  }
-
   #lostMidway(error: SurveyExportError): SurveyExportError {
     return new SurveyExportError(
       "transient",
@@ -157,13 +159,4 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     this.#hasEnded = true;
     this.comesLater = false;
   }
-}
-
-function tooManyNotFound(error: SurveyExportError): SurveyExportError {
-  return new SurveyExportError(
-    "transient",
-    "not_found",
-    `More than ${MOST_NOT_FOUND} respondents were not found in this sync (status ${error.status}). The next sync asks for the others again. If respondents were deleted in bulk, run further syncs until the stream is complete.`,
-    error,
-  );
 }

@@ -18,6 +18,8 @@ export interface SchedulerOptions {
   readonly inOrder: boolean;
 }
 
+/** Pages of a survey that respondents wait for, while none of them says how far up the sync covers it. */
+const PAGES_WITHOUT_BOUND = 10;
 /** A task that comes later is requested again after this time, or when nothing else is left to do. */
 const LATER_MS = 60_000;
 
@@ -49,12 +51,15 @@ export class Scheduler {
     this.#slices = [...this.#surveys].flatMap(({ slices }) => slices.slice(1));
   }
 
+  get #hasRespondents(): boolean {
+    return this.#options.respondents.length > 0;
+  }
+
   /** `isIdle`: nothing is in flight. `nowMs`: monotonic. Undefined where nothing can be requested now. */
   next(isIdle: boolean, nowMs: number): ListTask | undefined {
     const newest = take(this.#newestSlices);
     if (newest) return newest;
-    const hasRespondents = this.#options.respondents.length > 0;
-    if (hasRespondents && this.#openBounds.size > 0) return undefined;
+    if (this.#hasRespondents && this.#openBounds.size > 0) return undefined;
     return (
       this.#nextRespondent(nowMs) ??
       take(this.#slices) ??
@@ -73,6 +78,8 @@ export class Scheduler {
 
   #sliceReturned(slice: SurveySliceTask): void {
     const { survey } = slice;
+    if (this.#hasRespondents && survey.isBoundOpen && slice.walk.pages >= PAGES_WITHOUT_BOUND)
+      survey.giveUpBound();
     if (!survey.isBoundOpen) this.#openBounds.delete(survey);
     // The page did not fix the bound, or was rejected and is asked for another way: before everything else.
     if (slice.path !== undefined && survey.isBoundOpen) this.#newestSlices.push(slice);

@@ -46,6 +46,8 @@ interface ListAtStart {
 
 /** More open timestamps than these, and the list is no longer covered at all: a state has a bounded size. */
 const MOST_OPEN_TIMESTAMPS = 100;
+/** More intervals of a list than these, and the oldest are read again: a state has a bounded size. */
+const MOST_INTERVALS = 200;
 /** Clocks of one service differ by less. */
 const CLOCK_TOLERANCE_MICROSECONDS = 60_000_000;
 /** The lists of a service agree with each other after less. */
@@ -211,7 +213,7 @@ export class StreamCursor {
     const newer = earlier(interval[1], limit);
     if (interval[0] !== null && interval[0] > newer) return;
     const grown = leaveOut([interval[0], newer], list.open).reduce(cover, coverage);
-    map.set(id, grown);
+    map.set(id, grown.slice(-MOST_INTERVALS));
     this.#snapshot = undefined;
   }
 }

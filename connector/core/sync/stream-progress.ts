@@ -17,6 +17,8 @@ export interface StreamProgress {
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[];
   /** Marks the stream as incomplete. */
   failed(error: SurveyExportError): SyncEvent;
+  /** Nothing more is requested: what is left to report. */
+  finish(): SyncEvent[];
 }
 
 /** A stream whose records are the responses of the surveys themselves. */
@@ -53,5 +55,9 @@ export class SurveyStreamProgress implements StreamProgress {
   failed(error: SurveyExportError): SyncEvent {
     this.isIncomplete = true;
     return { type: "failure", stream: this.definition.name, error };
+  }
+
+  finish(): SyncEvent[] {
+    return [];
   }
 }

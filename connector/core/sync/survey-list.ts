@@ -42,8 +42,8 @@ export class SurveyList<S extends Slice> {
   readonly #makeSlice: (slice: Slice, survey: SurveyList<S>) => S;
   /** The gaps, newest first, each with its slices, newest first. */
   readonly #gaps: { readonly end: Timestamp | null; readonly slices: S[] }[] = [];
-  /** A response of the newest gap has come that is not from the future. */
-  #hasBound = false;
+  /** Whether a response of the newest gap has come that is not from the future. */
+  #bound: "open" | "fixed" | "given up" = "open";
   #isStopped = false;
 
   constructor(options: SurveyListOptions, makeSlice: (slice: Slice, survey: SurveyList<S>) => S) {
@@ -63,11 +63,16 @@ export class SurveyList<S extends Slice> {
 
   /**
    * True until the first response of its newest gap has come, or the end of that gap: until then it is not fixed how far
-   * up this sync covers the survey (I6). A page may bring none, and be asked for again.
+   * up this sync covers the survey (I6). A page may bring none.
    */
   get isBoundOpen(): boolean {
     const newest = this.#gaps[0]?.slices[0];
-    return newest !== undefined && !this.#hasBound && this.isOpen(newest);
+    return newest !== undefined && this.#bound === "open" && this.isOpen(newest);
+  }
+
+  /** Nobody waits for the bound any longer: this sync does not cover the survey further up than earlier ones did. */
+  giveUpBound(): void {
+    this.#bound = "given up";
   }
 
   /** Whether `slice` still has something to request: another slice's page may have ended it. */
@@ -78,8 +83,9 @@ export class SurveyList<S extends Slice> {
   accept(slice: S, page: ItemPage): SurveyPage<S> {
     const progress = slice.walk.accept(page);
     const newest = progress.items.find(({ timestamp }) => timestamp <= page.present);
-    this.newestSeen = latest(this.newestSeen, newest?.timestamp);
-    if (newest !== undefined && slice === this.#gaps[0]!.slices[0]) this.#hasBound = true;
+    const isOfNewest = slice === this.#gaps[0]!.slices[0];
+    if (newest !== undefined && isOfNewest && this.#bound === "open") this.#bound = "fixed";
+    if (this.#bound !== "given up") this.newestSeen = latest(this.newestSeen, newest?.timestamp);
     this.grain = Math.min(this.grain, page.grain);
     const covered = [{ slice, intervals: progress.covered }];
     const { slices } = this.#gapOf(slice);

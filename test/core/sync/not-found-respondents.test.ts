@@ -39,10 +39,10 @@ describe("a respondent that was not found", () => {
 it("a hundred in a row are an outage; one that is found between them ends the row", () => {
   const respondents = new NotFoundRespondents([]);
   for (let count = 1; count < MOST_NOT_FOUND; count++) respondents.answeredNotFound();
-  expect(respondents.isOutage).toBe(false);
+  expect(respondents.looksLikeOutage).toBe(false);
   respondents.answered();
   respondents.answeredNotFound();
-  expect(respondents.isOutage).toBe(false);
+  expect(respondents.looksLikeOutage).toBe(false);
   for (let count = 1; count < MOST_NOT_FOUND; count++) respondents.answeredNotFound();
-  expect(respondents.isOutage).toBe(true);
+  expect(respondents.looksLikeOutage).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { EMPTY_STATE } from "../../../connector/core/coverage/stream-state.ts";
+import { SurveyExportError } from "../../../connector/core/errors.ts";
 import type { Item } from "../../../connector/core/lists/item.ts";
 import { KEEP_ALL } from "../../../connector/core/privacy/record-treatment.ts";
 import { respondentAttributes } from "../../../connector/core/streams/respondent-attributes.ts";
@@ -119,4 +120,48 @@ it("a respondent whose list was read to a covered response is read further when 
   expect(again.from).toBe(at(6));
   stream.delivered(again);
   expect(covered()).toEqual([[null, at(20)]]);
+});
+
+it("during an outage a hundred are tried from the other end, then one for each page; ten thousand who wait are too many", () => {
+  const { page, stream } = discovering();
+  const names = (from: number) =>
+    Array.from({ length: 100 }, (_, place): [string, number] => [`p${from + place}`, 9]);
+  page(names(0));
+  const notFound = new SurveyExportError("system", "not_found", "not found", { status: 404 });
+  for (let number = 0; number < 100; number++) {
+    expect(stream.nextRespondent()?.uuid).toBe(`p${number}`);
+    stream.answeredNotFound(notFound);
+  }
+  page(names(100));
+  page(names(200));
+  expect(stream.nextRespondent()?.uuid).toBe("p299");
+  for (let trials = 1; trials < 102; trials++) stream.nextRespondent();
+  expect(stream.waiting).toBe(0);
+  page(names(300));
+  expect(stream.waiting).toBeGreaterThan(0);
+  expect(stream.nextRespondent()?.uuid).toBe("p399");
+  expect(stream.waiting).toBe(0);
+  for (let pages = 4; !stream.isGivenUp; pages++) {
+    expect(pages).toBeLessThan(110);
+    page(names(100 * pages));
+  }
+  const waiting = stream.queue.length;
+  page(names(100_000));
+  expect(stream.queue.length).toBe(waiting);
+  expect(stream.finish()).toMatchObject([
+    { error: { message: expect.stringContaining("did not find 100 respondents in a row (status 404)") } },
+  ]);
+});
+
+it("somebody who is found ends an outage, and the others are asked for in their turn", () => {
+  const { page, stream } = discovering();
+  page(Array.from({ length: 200 }, (_, place): [string, number] => [`p${place}`, 9]));
+  for (let number = 0; number < 100; number++) {
+    stream.nextRespondent();
+    stream.answeredNotFound(new SurveyExportError("system", "not_found", "not found"));
+  }
+  expect(stream.nextRespondent()?.uuid).toBe("p199");
+  stream.answered();
+  expect(stream.nextRespondent()?.uuid).toBe("p100");
+  expect(stream.finish()).toEqual([]);
 });

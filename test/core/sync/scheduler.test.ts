@@ -97,6 +97,25 @@ describe("the scheduler decides what to request next", () => {
     expect(named(plan.next(false, 0))).toBe("ann");
   });
 
+  it("after ten pages that do not say how far up the sync covers a survey, nobody waits, and it does not (I6)", () => {
+    const source = respondents("ann");
+    const survey = surveyList("a");
+    const plan = scheduler([survey], [source]);
+    const newest = plan.next(true, 0) as SurveySliceTask;
+    for (let number = 1; number <= 10; number++) {
+      expect(source.taken).toEqual([]);
+      newest.accept({
+        ...page(100 - number, `/surveys/a/responses?items_per_page=2&place=${number}`),
+        ...{ present: at(20) },
+      });
+      plan.returned(newest, 0);
+      if (number < 10) expect(plan.next(true, 0)).toBe(newest);
+    }
+    expect(named(plan.next(true, 0))).toBe("ann");
+    newest.accept(page(10, "/surveys/a/responses?items_per_page=2&place=11"));
+    expect(survey.newestSeen).toBeUndefined();
+  });
+
   it("a newest page that was rejected is asked for without its older bound, before everything else", () => {
     const plan = scheduler([surveyList("a")], [respondents("ann")]);
     const newest = plan.next(true, 0) as SurveySliceTask;

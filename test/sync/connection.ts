@@ -1,0 +1,108 @@
+import {
+  createClient,
+  type HttpResponse,
+  parseStreamState,
+  readStreams,
+  STREAMS,
+  type StreamName,
+  type StreamState,
+  type SyncEvent,
+  type SyncOptions,
+} from "@survey-export/core";
+import { createSimulatedClock } from "../simulation/clock.ts";
+import {
+  createListService,
+  type Dialect,
+  EPOCH_MS,
+  HEALTHY,
+  type ListService,
+  type ServiceFaults,
+} from "./list-service.ts";
+
+export const PLAIN: Dialect = {
+  ...{ shape: "wrapped", link: "next_item", linkOnLastPage: false, closesEmpty: false },
+  ...{ honoursEnd: true, shows: "microseconds", hasDate: true },
+};
+export const SECOND = 1_000_000;
+export const personId = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+/** What a sync of one stream brought. */
+export interface Synced {
+  readonly isComplete: boolean | undefined;
+  readonly failures: readonly string[];
+  readonly requests: number;
+}
+
+/** One stream of one connection, over as many syncs as a test wants: what was delivered, and the state. */
+export class Connection {
+  readonly service: ListService;
+  readonly delivered = new Set<string>();
+  state: StreamState | undefined;
+  /** How long each answer takes. */
+  latencyMs = 1;
+  faults: ServiceFaults = HEALTHY;
+  /** Answers in the service's place where it gives something. */
+  script: ((path: string) => HttpResponse | undefined) | undefined;
+  readonly #stream: StreamName;
+  readonly #hasDate: boolean;
+
+  constructor(stream: StreamName, dialect: Dialect = PLAIN, attributes = new Map<string, number>()) {
+    this.#stream = stream;
+    this.#hasDate = dialect.hasDate;
+    this.service = createListService(dialect, attributes);
+  }
+
+  /** `at`: seconds since the service's epoch. */
+  add(uuid: string, person: number, at: number): void {
+    this.service.add({ uuid, survey: "s", person: personId(person), at: Math.round(at * SECOND) });
+  }
+
+  /** A sync that begins `nowS` seconds after the service's epoch. `until` ends it early, as a kill does. */
+  async sync(
+    nowS: number,
+    options: Partial<SyncOptions> = {},
+    until: (event: SyncEvent) => boolean = () => false,
+  ): Promise<Synced> {
+    const clock = createSimulatedClock(EPOCH_MS + nowS * 1000);
+    let requests = 0;
+    const client = createClient(
+      {
+        clock,
+        log: () => {},
+        transport: async ({ url }, signal) => {
+          requests++;
+          const path = url.slice("http://service.local/v2".length);
+          await clock.sleep(this.latencyMs, signal);
+          const date = this.#hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
+          return { ...(this.script?.(path) ?? this.service.answer(path, this.faults)), headers: date };
+        },
+      },
+      { baseUrl: "http://service.local/v2" },
+    );
+    const failures: string[] = [];
+    let isComplete: boolean | undefined;
+    const streams = new Map([[STREAMS[this.#stream], parseStreamState(this.state, this.#stream)]]);
+    for await (const event of readStreams(client, {
+      ...{ surveyIds: ["s"], respondentUuids: [], lookbackMs: 600_000, ...options, streams },
+    })) {
+      if (event.type === "failure") failures.push(event.error.message);
+      if (event.type === "records") {
+        for (const record of event.records) {
+          this.delivered.add(String(record.uuid ?? `${record.respondent_uuid} ${record.id}`));
+        }
+      }
+      if ("state" in event) this.state = JSON.parse(JSON.stringify(event.state));
+      if (event.type === "end") isComplete = event.complete;
+      if (until(event)) break;
+    }
+    return { isComplete, failures, requests };
+  }
+}
+
+export const page = (data: unknown[]): HttpResponse => ({
+  status: 200,
+  headers: {},
+  body: JSON.stringify({ pagination_data: { has_more: false }, data }),
+});
+export const NOT_FOUND: HttpResponse = { status: 404, headers: {}, body: "" };

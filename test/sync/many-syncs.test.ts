@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { createRecordTreatment } from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import { Connection, NOT_FOUND, PLAIN, page, personId } from "./connection.ts";
+
+const HOUR = 3600;
+/** The number of the person whose list a path asks for. */
+const personOf = (path: string): number | undefined => {
+  const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+describe("people who were deleted in bulk (I6)", () => {
+  it.each([
+    ["every third of 450", 450, (person: number) => person <= 450 && person % 3 === 0],
+    ["every third of 900", 900, (person: number) => person <= 900 && person % 3 === 0],
+    ["120 next to each other", 400, (person: number) => person > 100 && person <= 220],
+    ["1,000 next to each other", 1500, (person: number) => person > 400 && person <= 1400],
+  ])("%s keep nobody else from being read, and the stream completes", async (_, people, isDeleted) => {
+    const connection = new Connection("respondent_responses");
+    connection.latencyMs = 1000;
+    for (let person = 1; person <= people; person++) connection.add(`r${person}`, person, person * HOUR);
+    connection.script = (path) => (isDeleted(personOf(path) ?? Number.NaN) ? NOT_FOUND : undefined);
+    let now = (people + 1) * HOUR;
+    let syncs = 1;
+    while (!(await connection.sync(now)).isComplete) {
+      now += HOUR;
+      connection.add(`new ${syncs}`, people + syncs, now - 60);
+      expect(++syncs).toBeLessThan(16);
+    }
+    const left = connection.service.responses.filter(({ person }) => !isDeleted(Number(person.slice(24))));
+    expect(left.filter(({ uuid }) => !connection.delivered.has(uuid))).toEqual([]);
+  });
+
+  it("120 who are only configured are no outage: everybody else is read, and the stream completes", async () => {
+    const connection = new Connection("respondent_responses");
+    for (let person = 1; person <= 50; person++) connection.add(`r${person}`, person, person);
+    connection.script = (path) => ((personOf(path) ?? 0) > 1000 ? NOT_FOUND : undefined);
+    const respondentUuids = Array.from({ length: 120 }, (_, number) => personId(1001 + number));
+    expect(await connection.sync(HOUR, { respondentUuids })).toMatchObject({ isComplete: true });
+    expect(connection.delivered.size).toBe(50);
+  });
+});
+
+describe("an outage of the respondents' lists", () => {
+  it("is told once, and loses nobody", async () => {
+    const connection = new Connection("respondent_responses");
+    for (let person = 1; person <= 600; person++) connection.add(`r${person}`, person, person * HOUR);
+    connection.script = (path) => (personOf(path) === undefined ? undefined : NOT_FOUND);
+    const failed = await connection.sync(601 * HOUR);
+    expect(failed).toMatchObject({
+      isComplete: false,
+      failures: [expect.stringContaining("which looks like an outage")],
+    });
+    expect(failed.requests).toBeLessThan(600);
+    connection.script = undefined;
+    expect((await connection.sync(602 * HOUR)).isComplete).toBe(true);
+    expect(connection.delivered.size).toBe(600);
+  });
+});
+
+describe("a respondent's list that lacks the response which led to it", () => {
+  const STREAM = "respondent_responses";
+
+  it("is read again until it holds it, while that is less than a day old", async () => {
+    const connection = new Connection(STREAM);
+    connection.add("r1", 1, HOUR - 600);
+    connection.add("r2", 2, HOUR);
+    connection.script = (path) => (personOf(path) === 2 ? page([]) : undefined);
+    await connection.sync(HOUR + 60);
+    connection.add("r3", 3, 2 * HOUR);
+    await connection.sync(2 * HOUR + 60);
+    connection.script = undefined;
+    await connection.sync(3 * HOUR);
+    expect([...connection.delivered].sort()).toEqual(["r1", "r2", "r3"]);
+  });
+
+  it("does not confirm a respondent who was not found before", async () => {
+    const connection = new Connection(STREAM);
+    for (let person = 1; person <= 9; person++) connection.add(`r${person}`, person, person * 1000);
+    connection.script = (path) => (personOf(path) === 3 ? NOT_FOUND : undefined);
+    await connection.sync(3 * HOUR);
+    connection.script = (path) => (personOf(path) === 3 ? page([]) : undefined);
+    await connection.sync(4 * HOUR);
+    connection.script = undefined;
+    await connection.sync(5 * HOUR);
+    expect(connection.delivered).toContain("r3");
+  });
+});
+
+it("a noted respondent's older responses are not lost when the state may not name respondents any more", async () => {
+  const connection = new Connection("respondent_responses");
+  for (let person = 1; person <= 20; person++) connection.add(`r${person}`, person, person * 100);
+  connection.add("older", 7, 350);
+  connection.script = (path) => (personOf(path) === 7 ? NOT_FOUND : undefined);
+  await connection.sync(3 * HOUR);
+  connection.script = undefined;
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  const treatment = createRecordTreatment({ respondent_identifiers: "hash" }, hash);
+  await connection.sync(4 * HOUR, { treatment }, () => true);
+  await connection.sync(5 * HOUR, { treatment });
+  expect([...connection.delivered]).toEqual(expect.arrayContaining(["r7", "older"]));
+});
+
+describe("state and requests do not grow with the number of syncs", () => {
+  it.each([false, true])("where lists close with an empty page: %s", async (closesEmpty) => {
+    const connection = new Connection("survey_responses", { ...PLAIN, closesEmpty });
+    const requests: number[] = [];
+    for (let hour = 1; hour <= 20; hour++) {
+      for (let place = 1; place <= 8; place++)
+        connection.add(`r${hour}-${place}`, place, (hour + place / 9) * HOUR);
+      const synced = await connection.sync((hour + 1) * HOUR);
+      expect(synced.isComplete).toBe(true);
+      requests.push(synced.requests);
+    }
+    expect(connection.delivered.size).toBe(160);
+    expect(connection.state!.surveys.s!.length).toBeLessThan(4);
+    expect(requests.at(-1)).toBeLessThanOrEqual(requests[2]!);
+  });
+
+  it("where many items cannot be read", async () => {
+    const connection = new Connection("survey_responses");
+    for (let number = 1; number <= 3000; number++) connection.add(`r${number}`, 1, number);
+    const unreadable = connection.service.responses.filter((_, place) => place % 5 === 2);
+    connection.faults = {
+      ...connection.faults,
+      unreadable: new Map(unreadable.map(({ uuid }) => [uuid, "uuid"])),
+    };
+    await connection.sync(HOUR);
+    expect(connection.state!.surveys.s!.length).toBeLessThanOrEqual(200);
+    expect(connection.delivered.size).toBe(2400);
+  });
+});
+
+it("a service that shows timestamps rounded to the nearest millisecond is read whole (S7)", async () => {
+  const connection = new Connection("survey_responses", { ...PLAIN, shows: "nearest millisecond" });
+  connection.latencyMs = 20;
+  for (let number = 1; number <= 3000; number++)
+    connection.add(`r${number}`, 1, ((number * 7919) % 2_000_000) / 1_000_000);
+  expect(await connection.sync(HOUR, { itemsPerPage: 20 })).toMatchObject({ isComplete: true, failures: [] });
+  expect(connection.delivered.size).toBe(3000);
+});
