@@ -12,18 +12,21 @@ export function unmatchedStates(
   if (states.size === 0 || states.has("*")) return [];
   const names = [...states.keys()];
   const unknown = names.filter((name) => !isStreamName(name));
-  const without = selected.filter(
-    ({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name),
-  );
-  return [
-    ...(unknown.length === 0
-      ? []
-      : [
-          `The state file (--state) names streams that this source does not have: ${quoteList(unknown)}. Their states are ignored. Correct the names if they are misspelt.`,
-        ]),
-    ...without.map(
-      ({ name }) =>
-        `The state file (--state) has no state for stream ${name}, so it is read from its start. It has states for: ${quoteList(names)}. If the stream is not new, pass the last state of every stream.`,
-    ),
-  ];
+  const without = selected
+    .filter(({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name))
+    .map(({ name }) => name);
+  const sentences: string[] = [];
+  if (unknown.length > 0) {
+    sentences.push(
+      `The state file (--state) names streams that this source does not have: ${quoteList(unknown)}. Their states are ignored. Correct the names if they are misspelt.`,
+    );
+  }
+  if (without.length > 0) {
+    const [stream, it, start] =
+      without.length === 1 ? ["stream", "it is", "its"] : ["streams", "they are", "their"];
+    sentences.push(
+      `The state file (--state) has no state for ${stream} ${without.join(", ")}, so ${it} read from ${start} start. It has states for: ${quoteList(names)}. Pass the last state of every stream, unless it is new in the catalog.`,
+    );
+  }
+  return sentences;
 }

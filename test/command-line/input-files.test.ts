@@ -97,7 +97,16 @@ describe("a state file that does not fit the selected streams", () => {
     const result = await read("--state", await folder.file("other.json", stateOf("survey_answers")));
     expect(result.code).toBe(0);
     expect(warnings(result)).toEqual([
-      'The state file (--state) has no state for stream survey_responses, so it is read from its start. It has states for: "survey_answers". If the stream is not new, pass the last state of every stream.',
+      'The state file (--state) has no state for stream survey_responses, so it is read from its start. It has states for: "survey_answers". Pass the last state of every stream, unless it is new in the catalog.',
+    ]);
+  });
+
+  it("names several streams without a state in one sentence", async () => {
+    const both = await folder.file("both.json", catalog(["survey_responses"], ["survey_answers"]));
+    const state = await folder.file("third.json", stateOf("respondent_responses"));
+    const result = await runBin(["read", "--config", config, "--catalog", both, "--state", state]);
+    expect(warnings(result)).toEqual([
+      'The state file (--state) has no state for streams survey_responses, survey_answers, so they are read from their start. It has states for: "respondent_responses". Pass the last state of every stream, unless it is new in the catalog.',
     ]);
   });
 
