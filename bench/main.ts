@@ -26,17 +26,23 @@ const FIGURES: readonly Figure[] = [
   start,
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: "boolean" }, tiny: { type: "boolean" }, write: { type: "boolean" } },
-});
-const unknown = positionals.filter((name) => !FIGURES.some((figure) => figure.name === name));
-if (unknown.length > 0) {
+function refuse(sentence: string): never {
   process.stderr.write(
-    `There is no figure ${unknown.join(", ")}. Figures:\n${FIGURES.map(({ name, about }) => `  ${name.padEnd(10)} ${about}\n`).join("")}`,
+    `${sentence} Figures:\n${FIGURES.map(({ name, about }) => `  ${name.padEnd(10)} ${about}\n`).join("")}`,
   );
   process.exit(2);
 }
+
+const FLAGS = ["quick", "tiny", "write"];
+const { values, positionals } = parseArgs({
+  strict: false,
+  allowPositionals: true,
+  options: { quick: { type: "boolean" }, tiny: { type: "boolean" }, write: { type: "boolean" } },
+});
+const options = Object.keys(values).filter((name) => !FLAGS.includes(name));
+if (options.length > 0) refuse(`There is no option --${options.join(", --")}; write --quick or --write.`);
+const unknown = positionals.filter((name) => !FIGURES.some((figure) => figure.name === name));
+if (unknown.length > 0) refuse(`There is no figure ${unknown.join(", ")}.`);
 const size = values.tiny ? "tiny" : values.quick ? "quick" : "full";
 const chosen = positionals.length > 0 ? FIGURES.filter(({ name }) => positionals.includes(name)) : FIGURES;
 

@@ -35,6 +35,8 @@ Errors are messages on standard output. They also appear on standard error, with
 summary, if that is a terminal of its own or if SURVEY_EXPORT_STDERR=1 is set.
 
 Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2: wrong arguments.
+"check" exits with 0 also when the connection does not work, as Airbyte demands: its result
+is the message CONNECTION_STATUS, SUCCEEDED or FAILED.
 `;
 
 const COMMANDS: Readonly<Record<string, { needs: readonly FileOption[]; takes: readonly FileOption[] }>> = {
@@ -109,12 +111,16 @@ function parseCall(words: readonly string[]): Call | string {
   try {
     const { values } = parseArgs({
       args: rest,
-      options: Object.fromEntries(known.takes.map((name) => [name, { type: "string" as const }])),
+      options: Object.fromEntries(
+        known.takes.map((name) => [name, { type: "string" as const, multiple: true as const }]),
+      ),
     });
-    const missing = known.needs.filter((name) => !values[name]);
+    const twice = known.takes.find((name) => (values[name]?.length ?? 0) > 1);
+    if (twice !== undefined) return `${command}: --${twice} is given more than once. Give one file.`;
+    const missing = known.needs.filter((name) => !values[name]?.[0]);
     if (missing.length > 0)
       return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
-    return { command, files: values as Call["files"] };
+    return { command, files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])) };
   } catch (thrown) {
     const { message } = thrown as Error;
     if (mayHoldKey(message)) return `${command}: an argument is not understood. Give files by their paths.`;

@@ -33,6 +33,12 @@ refuse() {
 [ -d "$1" ] || refuse "the folder $1 does not exist. Create it, with config.json and catalog.json in it."
 folder=$(cd "$1" && pwd)
 shift
+case ${1##*/} in
+npm | npx)
+  # They do not pass a signal on to the source, and close the lock that it would hold.
+  refuse "$1 cannot be stopped safely. Run: npm install --global source-survey-export, then: sync.sh FOLDER source-survey-export"
+  ;;
+esac
 for word in "$1" "${2-}"; do
   case $word in
   *dist/source-survey-export.js) [ -e "$word" ] || refuse "$word does not exist. In a checkout, run: npm ci" ;;

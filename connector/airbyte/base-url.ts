@@ -14,6 +14,11 @@ const FAULTS: Readonly<Record<BaseUrlProblem, string>> = {
 
 /** The configured address in the form of the core, or the message about its fault. */
 export function checkBaseUrl(text: string): Checked<string> {
+  if (/\s/.test(text)) {
+    return {
+      fault: `base_url holds a blank or a line break. Remove it, and write the address like ${EXAMPLE}.`,
+    };
+  }
   const port = /^https?:\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/i.exec(text)?.[1];
   if (Number(port) > 65_535) return { fault: "base_url has a port above 65535. Correct the port." };
   const parsed = parseBaseUrl(text);

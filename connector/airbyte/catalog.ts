@@ -36,6 +36,9 @@ export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
       sync_mode?: unknown;
     };
     if (typeof stream?.name !== "string" || stream.name === "") throw invalid(`stream ${at + 1} has no name`);
+    if (syncMode === undefined || syncMode === null) {
+      throw invalid(`stream ${quote(stream.name)} has no sync_mode`);
+    }
     if (syncMode !== "full_refresh" && syncMode !== "incremental") {
       throw invalid(`stream ${quote(stream.name)} has a sync_mode other than full_refresh and incremental`);
     }

@@ -9,10 +9,10 @@ import {
   SurveyExportError,
 } from "@survey-export/core";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
+import { configurationWarnings } from "./configuration-warnings.ts";
 import { parseJson } from "./json.ts";
 import { createHost, type Machine } from "./machine.ts";
 import { logLine, messageLine } from "./messages.ts";
-import { misspeltFields } from "./misspelt-fields.ts";
 import { type Output, withoutSecret } from "./output.ts";
 import { sampleOf } from "./sample.ts";
 
@@ -47,7 +47,9 @@ export async function check(
     return;
   }
   const safe = withoutSecret(output, configuration.secret.apiKey);
-  for (const warning of misspeltFields(value)) await safe.write(logLine("WARN", warning));
+  for (const warning of configurationWarnings(value, configuration, machine.clock.now())) {
+    await safe.write(logLine("WARN", warning));
+  }
   const { personalData, secret, selection } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
   const discreet = withoutSecret(output, secret.apiKey, (sentence) =>
@@ -65,9 +67,12 @@ export async function check(
     if (signal.aborted) return;
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;
-    await discreet.write(statusLine(error.message));
+    await discreet.write(statusLine(error.message.replace(SYNC_AGAIN, "Try again later")));
   }
 }
+
+/** The core's advice for a failed sync. A check has delivered nothing. */
+const SYNC_AGAIN = /Run the sync again(?:; everything that was delivered is kept| later)/;
 
 /** FAILED with the problem, or SUCCEEDED without one. */
 function statusLine(problem: string | undefined): string {
@@ -120,8 +125,8 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
       problem: missingSurveys(surveys, surveyIds, configuration.service.baseUrl),
       remarks: [
         ...missingRespondents(respondents),
-        ...untried("surveys", surveyIds.length - surveys.size, surveyIds.length),
-        ...untried("respondents", respondentUuids.length - respondents.size, respondentUuids.length),
+        ...untried("surveys", surveys.size, tried.surveys.length, surveyIds.length),
+        ...untried("respondents", respondents.size, tried.respondents.length, respondentUuids.length),
       ],
     };
   } finally {
@@ -153,17 +158,20 @@ function missingRespondents(respondents: Findings): string[] {
   ];
 }
 
-function untried(what: string, count: number, all: number): string[] {
-  if (count === 0) return [];
+/** `asked`: those whose answer the check waited for. */
+function untried(what: string, checked: number, asked: number, all: number): string[] {
+  if (checked === all) return [];
+  const why =
+    checked < asked ? "because the service did not answer in time" : "so that check answers in time";
   return [
-    `${count} of the ${all} configured ${what} were not checked, to answer in time. A sync names those that it cannot read.`,
+    `Only ${checked} of the ${all} configured ${what} were checked, ${why}. A sync names those that it cannot read.`,
   ];
 }
 
 function silence(pause: Pause | undefined): string {
   const seconds = LONGEST_CHECK_MS / 1000;
   if (pause?.reason === "rate_limited") {
-    return `The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute.`;
+    return `The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute of the other connections.`;
   }
   if (pause) {
     return `The service was unavailable for ${seconds} s (status 503). Try again later; if it goes on, ask the service.`;

@@ -146,6 +146,8 @@ function checkSurveyIds(ids: readonly string[]): Checked<string[]> {
     const entry = `survey_ids, entry ${index + 1},`;
     if (id.trim() === "")
       return { fault: `${entry} is empty. Give the survey's identifier, or remove the entry.` };
+    const slip = slipIn(id);
+    if (slip !== undefined) return { fault: `${entry} ${slip}` };
     // Every way to write these two as a path segment is dropped from the path.
     if (id === "." || id === ".." || !id.isWellFormed()) {
       return { fault: `${entry} cannot stand in an address. Copy the survey's identifier again.` };
@@ -154,11 +156,18 @@ function checkSurveyIds(ids: readonly string[]): Checked<string[]> {
   return { value: [...new Set(ids)] };
 }
 
+/** What went wrong when an identifier was pasted. The service would only say that it does not know it. */
+function slipIn(id: string): string | undefined {
+  if (id.includes(",")) return "holds a comma. Write each identifier as an entry of its own.";
+  return id.trim() === id ? undefined : "begins or ends with a blank. Remove the blank.";
+}
+
 function checkRespondentUuids(uuids: readonly string[]): Checked<string[]> {
   const index = uuids.findIndex((each) => !RESPONDENT_UUID.test(each));
   if (index >= 0) {
     const like = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
-    return { fault: `respondent_uuids, entry ${index + 1}, is not a UUID. Write it like ${like}.` };
+    const slip = slipIn(uuids[index]!) ?? `is not a UUID. Write it like ${like}.`;
+    return { fault: `respondent_uuids, entry ${index + 1}, ${slip}` };
   }
   const seen = new Set<string>();
   return { value: uuids.filter((each) => seen.size < seen.add(each.toLowerCase()).size) };

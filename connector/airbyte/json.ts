@@ -5,17 +5,24 @@ import { SurveyExportError } from "@survey-export/core";
  *
  * @throws SurveyExportError `invalid_configuration`
  */
-export function parseJson(text: string, what: string): unknown {
+export function parseJson(given: string, what: string): unknown {
+  const text = given.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return JSON.parse(text);
   } catch (thrown) {
-    const [, position] = /position (\d+)/.exec((thrown as Error).message) ?? [];
-    const where =
-      position === undefined ? "" : ` (line ${text.slice(0, Number(position)).split("\n").length})`;
-    throw new SurveyExportError(
-      "config",
-      "invalid_configuration",
-      `The ${what} is not valid JSON${where}. Correct the file.`,
-    );
+    throw new SurveyExportError("config", "invalid_configuration", `The ${what} ${fault(text, thrown)}`);
   }
+}
+
+function fault(text: string, thrown: unknown): string {
+  const content = text.trimEnd();
+  if (content === "") return "is empty. Write its JSON into the file.";
+  const { message } = thrown as Error;
+  const [, position] = /position (\d+)/.exec(message) ?? [];
+  const at = message.startsWith("Unexpected end") ? content.length : Number(position);
+  if (Number.isNaN(at)) return "is not valid JSON. Correct the file.";
+  const line = content.slice(0, at).split("\n").length;
+  return at >= content.length
+    ? `ends too early (line ${line}). Write the whole JSON into the file.`
+    : `is not valid JSON (line ${line}). Correct the file.`;
 }

@@ -16,14 +16,15 @@ import {
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { parseConfiguration, type Selection } from "./configuration.ts";
+import { configurationWarnings } from "./configuration-warnings.ts";
 import { createHost, type Machine } from "./machine.ts";
 import { errorLine, logLine, statusLine } from "./messages.ts";
-import { misspeltFields } from "./misspelt-fields.ts";
 import { type Output, withoutSecret } from "./output.ts";
 import { harmless, type Progress } from "./progress.ts";
 import { RecordLines } from "./record-lines.ts";
 import { parseStates } from "./state.ts";
 import { createStreamOutput, type StreamOutput } from "./stream-output.ts";
+import { unmatchedStates } from "./unmatched-states.ts";
 
 /** The content of the files that the command line names. */
 export interface ReadInput {
@@ -54,7 +55,11 @@ export async function read(
   const safe = withoutSecret(output, configuration.secret.apiKey);
   const selected = parseConfiguredCatalog(input.catalog);
   const { states, warnings } = parseStates(input.state);
-  for (const warning of [...misspeltFields(input.configuration), ...warnings]) {
+  for (const warning of [
+    ...configurationWarnings(input.configuration, configuration, machine.clock.now()),
+    ...warnings,
+    ...unmatchedStates(states, selected),
+  ]) {
     await safe.write(logLine("WARN", warning));
   }
   const { selection, service, personalData, secret } = configuration;
@@ -106,7 +111,8 @@ export async function readFrom(
     if (!isStreamName(name) || refusal) {
       complete = false;
       const now = clock.now();
-      await output.write(errorLine(refusal!, now, name) + statusLine(name, "INCOMPLETE", now));
+      const error = refused(selected.length > 1 ? `${refusal} ${OTHERS}` : refusal!);
+      await output.write(errorLine(error, now, name) + statusLine(name, "INCOMPLETE", now));
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
@@ -164,24 +170,20 @@ async function writeEvent(
 const NO_STREAMS =
   "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.";
 
+const OTHERS = "This does not affect the other streams.";
+
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
 function keyLeftOut(
   { name, primaryKey, columns }: StreamDefinition,
   { identifiers }: RecordTreatment,
-): SurveyExportError | undefined {
+): string | undefined {
   const needsIdentifier = primaryKey.some((column) => columns[column] === "respondent_identifiers");
   if (!needsIdentifier || identifiers !== "omit") return undefined;
-  return new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    `Stream ${name} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream; the other streams were read.`,
-  );
+  return `Stream ${name} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream.`;
 }
 
-function unknownStream(name: string): SurveyExportError {
-  return new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    `The configured catalog asks for stream ${quote(name)}, which this source does not have. Refresh the source's schema, or remove the stream; the other streams were read.`,
-  );
-}
+const unknownStream = (name: string): string =>
+  `The configured catalog asks for stream ${quote(name)}, which this source does not have. Refresh the source's schema, or remove the stream.`;
+
+const refused = (sentence: string): SurveyExportError =>
+  new SurveyExportError("config", "invalid_configuration", sentence);

@@ -25,7 +25,9 @@ export function createProgress(clock: Clock, screen: Screen | undefined): Progre
   const facts = (): string[] => {
     const { client, selection } = beginning!;
     const { requests, retries } = client.counts;
-    const minutes = Math.max(1, (clock.monotonicMs() - beganMs) / 60_000);
+    const minutes = (clock.monotonicMs() - beganMs) / 60_000;
+    // The first minute's pace would be a guess: many requests start at once.
+    const pace = minutes < 1 ? "" : ` (${Math.round(requests / minutes)} a minute)`;
     const share = shareWalked(
       [...states.values()].map((state) => state.toJSON()),
       selection,
@@ -34,8 +36,8 @@ export function createProgress(clock: Clock, screen: Screen | undefined): Progre
       ...paceFacts(pause, client.rateLimiter.lowered, clock.now()),
       [...counts].map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", "),
       ...(share === undefined ? [] : [`${Math.floor(share * 100)} % of the time range`]),
-      `${requests.toLocaleString("en")} requests (${Math.round(requests / minutes)} a minute)`,
-      `${retries.toLocaleString("en")} retries`,
+      `${counted(requests, "request", "requests")}${pace}`,
+      counted(retries, "retry", "retries"),
     ];
   };
   const show = (): string => {
@@ -71,6 +73,9 @@ export function createProgress(clock: Clock, screen: Screen | undefined): Progre
     },
   };
 }
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 function paceFacts(pause: Pause | undefined, isLowered: boolean, nowMs: number): string[] {
   if (pause !== undefined && pause.untilMs > nowMs) {

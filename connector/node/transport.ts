@@ -45,7 +45,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (signal?.aborted) throw signal.reason;
     signal?.addEventListener("abort", stop, { once: true });
     const timer = setTimeout(
-      () => deadline.abort(new Error(`no whole answer within ${timeoutMs / 1000} s`)),
+      () => deadline.abort(new Error(`no complete response within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
     try {

@@ -50,6 +50,24 @@ describe("a check answers within 30 seconds", () => {
     expect(tookMs).toBeLessThan(30_000);
   });
 
+  it.each([
+    [500, {}, /\. Try again later\. If it goes on, ask the service\. This was tried 3 times/],
+    [
+      429,
+      { "retry-after": "3600" },
+      /\. Try again later, or lower requests_per_minute of the other connections to the same workspace\./,
+    ],
+    [
+      429,
+      { "retry-after": "5" },
+      /: try again later, or lower requests_per_minute of the other connections\.$/,
+    ],
+  ])("and gives advice for a check, not for a sync (status %i, %j)", async (status, headers, advice) => {
+    const answer = await checked(always(status, headers));
+    expect(answer.status.message).toMatch(advice);
+    expect(answer.status.message).not.toMatch(/sync/);
+  });
+
   it("when one survey of several stays silent, and says that it was not checked", async () => {
     const { tookMs, status, warnings } = await checked((request, signal) =>
       request.url.includes("/surveys/b/")
@@ -58,7 +76,7 @@ describe("a check answers within 30 seconds", () => {
     );
     expect(status).toEqual({ status: "SUCCEEDED" });
     expect(warnings).toEqual([
-      "1 of the 3 configured surveys were not checked, to answer in time. A sync names those that it cannot read.",
+      "Only 2 of the 3 configured surveys were checked, because the service did not answer in time. A sync names those that it cannot read.",
     ]);
     expect(tookMs).toBeLessThan(30_000);
   });

@@ -138,7 +138,7 @@ describe("a fault is one sentence that names the field and the fix", () => {
     ],
     [
       { base_url: " https://api.example.com/v2" },
-      "base_url does not have its form. Write it like https://host/v2.",
+      "base_url holds a blank or a line break. Remove it, and write the address like https://api.example.com/v2.",
     ],
     [
       { base_url: "http://api.example.com/v2" },
@@ -153,6 +153,19 @@ describe("a fault is one sentence that names the field and the fix", () => {
     [
       { survey_ids: ["s1", " "] },
       "survey_ids, entry 2, is empty. Give the survey's identifier, or remove the entry.",
+    ],
+    [{ survey_ids: ["s1", "s2 "] }, "survey_ids, entry 2, begins or ends with a blank. Remove the blank."],
+    [
+      { survey_ids: ["s1,s2"] },
+      "survey_ids, entry 1, holds a comma. Write each identifier as an entry of its own.",
+    ],
+    [
+      { respondent_uuids: [`\t${uuid}`] },
+      "respondent_uuids, entry 1, begins or ends with a blank. Remove the blank.",
+    ],
+    [
+      { respondent_uuids: [uuid, `${uuid},${uuid}`] },
+      "respondent_uuids, entry 2, holds a comma. Write each identifier as an entry of its own.",
     ],
     [
       { survey_ids: [".."] },

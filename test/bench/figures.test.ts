@@ -29,6 +29,15 @@ describe("the measurements", () => {
     });
   });
 
+  it("refuse an option that is not there with a sentence", async () => {
+    await expect(bench("--bogus")).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^There is no option --bogus; write --quick or --write\. Figures:\n {2}requests /,
+      ),
+    });
+  });
+
   it("are all explained in the README beside them", async () => {
     const readme = await readFile("bench/README.md", "utf8");
     const { stderr } = await bench("nothing").catch((error: { stderr: string }) => error);

@@ -21,6 +21,10 @@ describe("arguments", () => {
     [["read", "--config", "c.json"], "read needs --catalog FILE."],
     [["check"], "check needs --config FILE."],
     [["check", "--confg", "c.json"], "check: Unknown option '--confg'."],
+    [
+      ["check", "--config", "a.json", "--config=b.json"],
+      "check: --config is given more than once. Give one file.",
+    ],
     [["spec", "more"], "spec: Unexpected argument 'more'."],
     [["discover", "--config"], "discover: Option '--config <value>' argument missing."],
   ])("%j is refused with a sentence and the usage on stderr, and exit code 2", async (words, sentence) => {
@@ -31,7 +35,9 @@ describe("arguments", () => {
   });
 
   it("--help explains the commands, --version tells the package's version", async () => {
-    expect((await runBin(["--help"])).stdout).toContain("--catalog FILE");
+    const { stdout } = await runBin(["--help"]);
+    expect(stdout).toContain("--catalog FILE");
+    expect(stdout).toContain('"check" exits with 0 also when the connection does not work');
     expect((await runBin(["--version"])).stdout).toBe(`${packageJson.version}\n`);
   });
 

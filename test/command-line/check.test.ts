@@ -133,7 +133,7 @@ describe("check", () => {
     );
     expect(verdict).toEqual({ status: "SUCCEEDED" });
     expect(warnings).toEqual([
-      "280 of the 300 configured surveys were not checked, to answer in time. A sync names those that it cannot read.",
+      "Only 20 of the 300 configured surveys were checked, so that check answers in time. A sync names those that it cannot read.",
     ]);
   });
 
@@ -143,6 +143,21 @@ describe("check", () => {
     expect(warnings).toEqual([
       'The configuration\'s field "start-date" is ignored. Did you mean start_date?',
     ]);
+  });
+
+  it("warns about a start date in the future, and about a short salt without showing it", async () => {
+    const personalData = { free_text: "hash", hash_salt: "pepper-2024-abc" };
+    const { verdict, warnings } = await check({
+      start_date: "2999-01-01T00:00:00Z",
+      personal_data: personalData,
+    });
+    expect(verdict).toEqual({ status: "SUCCEEDED" });
+    expect(warnings).toEqual([
+      "start_date is in the future, so no responses are read until then. Correct it if that is not meant.",
+      "personal_data.hash_salt is shorter than 16 characters, so it can be guessed, and what was hashed with it. Give 32 random characters. Every hash changes with the salt: read the streams again from their start afterwards.",
+    ]);
+    const long = { ...personalData, hash_salt: "0123456789abcdef" };
+    expect((await check({ personal_data: long })).warnings).toEqual([]);
   });
 
   it("reports every fault of the configuration, without asking the service", async () => {
@@ -155,19 +170,24 @@ describe("check", () => {
     expect(sandbox.service.stats.requests).toBe(0);
   });
 
-  it("takes a configuration that is no JSON for a fault of the configuration", async () => {
-    const { code, messages } = await runBin([
-      "check",
-      "--config",
-      await folder.file("bad.json", '{\n"api_key": "se'),
-    ]);
+  it.each([
+    ['{\n"api_key" "secret"\n}', "is not valid JSON (line 2). Correct the file."],
+    ['{\n"api_key": "se', "ends too early (line 2). Write the whole JSON into the file."],
+    [
+      '{\n"api_key": "secret",\n"base_url":\n\n',
+      "ends too early (line 3). Write the whole JSON into the file.",
+    ],
+    ["secret", "is not valid JSON. Correct the file."],
+    [" \n", "is empty. Write its JSON into the file."],
+  ])("takes a configuration that is no JSON (%j) for a fault of the configuration", async (text, fault) => {
+    const { code, messages } = await runBin(["check", "--config", await folder.file("bad.json", text)]);
     expect(code).toBe(0);
     expect(messages).toEqual([
       {
         type: "CONNECTION_STATUS",
         connectionStatus: {
           status: "FAILED",
-          message: "The configuration (--config) is not valid JSON (line 2). Correct the file.",
+          message: `The configuration (--config) ${fault}`,
         },
       },
     ]);

@@ -83,8 +83,46 @@ describe("the output of a run as the state of the next", () => {
   });
 
   it.each(["[]", "{}"])("is a first sync when it is %s, as platforms pass it", async (text) => {
-    const { code, messages } = await read("--state", await folder.file("none.json", text));
-    expect([code, records(messages, "survey_responses").length]).toEqual([0, 1500]);
+    const result = await read("--state", await folder.file("none.json", text));
+    expect([result.code, records(result.messages, "survey_responses").length]).toEqual([0, 1500]);
+    expect(warnings(result)).toEqual([]);
+  });
+});
+
+describe("a state file that does not fit the selected streams", () => {
+  const stateOf = (name: string) =>
+    JSON.stringify([{ type: "STREAM", stream: { stream_descriptor: { name }, stream_state: {} } }]);
+
+  it("names a stream without a state, and the streams that it has states for", async () => {
+    const result = await read("--state", await folder.file("other.json", stateOf("survey_answers")));
+    expect(result.code).toBe(0);
+    expect(warnings(result)).toEqual([
+      'The state file (--state) has no state for stream survey_responses, so it is read from its start. It has states for: "survey_answers". Pass the last state of every stream, unless it is new in the catalog.',
+    ]);
+  });
+
+  it("names several streams without a state in one sentence", async () => {
+    const both = await folder.file("both.json", catalog(["survey_responses"], ["survey_answers"]));
+    const state = await folder.file("third.json", stateOf("respondent_responses"));
+    const result = await runBin(["read", "--config", config, "--catalog", both, "--state", state]);
+    expect(warnings(result)).toEqual([
+      'The state file (--state) has no state for streams survey_responses, survey_answers, so they are read from their start. It has states for: "respondent_responses". Pass the last state of every stream, unless it is new in the catalog.',
+    ]);
+  });
+
+  it("names streams that the source does not have", async () => {
+    const result = await read("--state", await folder.file("slip.json", stateOf("survey_response")));
+    expect(warnings(result)[0]).toBe(
+      'The state file (--state) names streams that this source does not have: "survey_response". Their states are ignored. Correct the names if they are misspelt.',
+    );
+    expect(warnings(result)).toHaveLength(2);
+  });
+
+  it("is said nothing about in a full refresh, which needs no state", async () => {
+    const full = await folder.file("full.json", catalog(["survey_responses", "full_refresh"]));
+    const state = await folder.file("answers.json", stateOf("survey_answers"));
+    const result = await runBin(["read", "--config", config, "--catalog", full, "--state", state]);
+    expect([result.code, warnings(result)]).toEqual([0, []]);
   });
 });
 
@@ -138,7 +176,55 @@ describe("a configuration in the place of a path", () => {
   });
 });
 
+describe("a configuration", () => {
+  it("with a start date in the future reads nothing, and says why", async () => {
+    const future = { ...settings(), start_date: "2999-01-01T00:00:00Z" };
+    const path = await folder.file("future.json", future);
+    const result = await runBin(["read", "--config", path, "--catalog", streams]);
+    expect([result.code, records(result.messages, "survey_responses").length]).toEqual([0, 0]);
+    expect(warnings(result)).toEqual([
+      "start_date is in the future, so no responses are read until then. Correct it if that is not meant.",
+    ]);
+  });
+});
+
 describe("a catalog", () => {
+  it("whose stream has no sync_mode is refused with just that", async () => {
+    const bare = await folder.file("bare.json", { streams: [{ stream: { name: "survey_responses" } }] });
+    const { messages } = await runBin(["read", "--config", config, "--catalog", bare]);
+    expect(errors(messages)[0].message).toMatch(
+      /^The configured catalog \(--catalog\) cannot be used: stream "survey_responses" has no sync_mode\. Make one/,
+    );
+  });
+
+  it("says that other streams are not affected only where there are others", async () => {
+    const refusal = async (selected: object) => {
+      const chosen = await folder.file("chosen.json", selected);
+      const { messages } = await runBin(["read", "--config", config, "--catalog", chosen]);
+      return errors(messages)[0].message;
+    };
+    const alone =
+      'The configured catalog asks for stream "surveys", which this source does not have. Refresh the source\'s schema, or remove the stream.';
+    expect(await refusal(catalog(["surveys"]))).toBe(alone);
+    expect(await refusal(catalog(["surveys"], ["survey_responses"]))).toBe(
+      `${alone} This does not affect the other streams.`,
+    );
+  });
+
+  it.each([
+    ["", "The configured catalog (--catalog) is empty. Write its JSON into the file."],
+    [
+      '{"streams": [',
+      "The configured catalog (--catalog) ends too early (line 1). Write the whole JSON into the file.",
+    ],
+  ])("that is %j is named for what it is", async (text, sentence) => {
+    const { messages } = await runBin([
+      ...["read", "--config", config],
+      ...["--catalog", await folder.file("cut-catalog.json", text)],
+    ]);
+    expect(errors(messages)[0].message).toBe(sentence);
+  });
+
   it("without a stream reads nothing and says so", async () => {
     const empty = await folder.file("empty.json", { streams: [] });
     const result = await runBin(["read", "--config", config, "--catalog", empty]);

@@ -223,7 +223,7 @@ describe("personal data", () => {
     expect(errors(messages).map(({ message, failure_type }) => [failure_type, message])).toEqual([
       [
         "config_error",
-        "Stream respondent_attributes cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream; the other streams were read.",
+        "Stream respondent_attributes cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream. This does not affect the other streams.",
       ],
     ]);
     for (const [name] of WITHOUT_ATTRIBUTES) expect(records(messages, name).length).toBeGreaterThan(100);

@@ -183,7 +183,7 @@ describe("read", () => {
     expect(errors(messages)).toHaveLength(3);
     expect(errors(messages)[0]).toEqual({
       message:
-        'Survey "gone" was not found (status 404). Remove it from survey_ids or correct the id; the other surveys were read.',
+        'Survey "gone" was not found (status 404). Remove it from survey_ids or correct the id. This does not affect the other surveys.',
       internal_message: "config/not_found",
       failure_type: "config_error",
       stream_descriptor: { name: "survey_responses" },

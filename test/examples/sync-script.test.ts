@@ -224,6 +224,12 @@ describe("what the operator's log shows", () => {
       code: 2,
       shown: "sync.sh: the program no-such-program was not found. Install it, or add its folder to PATH.\n",
     });
+    expect(await call([folder, "npx", "source-survey-export"])).toEqual({
+      code: 2,
+      shown:
+        "sync.sh: npx cannot be stopped safely. Run: npm install --global source-survey-export, then: sync.sh FOLDER source-survey-export\n",
+    });
+    expect(await call([folder, "/usr/bin/npm", "start"])).toMatchObject({ code: 2 });
     const missing = join(folder, "dist/source-survey-export.js");
     expect(await call([folder, "node", missing])).toEqual({
       code: 2,

@@ -55,15 +55,26 @@ describe("the progress of a read", () => {
       type: "LOG",
       log: {
         level: "INFO",
-        message:
-          "Reading: survey_responses 1,200 · 50 % of the time range · 12 requests (12 a minute) · 1 retries",
+        message: "Reading: survey_responses 1,200 · 50 % of the time range · 12 requests · 1 retry",
       },
     });
     expect(progress.records("survey_responses", 1, half)).toBe("");
     expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBe("");
     expect(progress.end(false)).toBe(
-      "Read in 30.0 s: survey_responses 1,201 · 50 % of the time range · 12 requests (12 a minute) · 1 retries",
+      "Read in 30.0 s: survey_responses 1,201 · 50 % of the time range · 12 requests · 1 retry",
     );
+  });
+
+  it("tells the pace from the first minute on: before that it would be a guess", async () => {
+    const clock = createSimulatedClock();
+    const progress = createProgress(clock, undefined);
+    const counts = { requests: 1, retries: 0 };
+    progress.begin({ ...begin, client: { ...client, counts } });
+    await clock.sleep(30_000);
+    expect(progress.records("survey_responses", 100, half)).toContain(" · 1 request · 0 retries");
+    counts.requests = 1500;
+    await clock.sleep(60_000);
+    expect(progress.end(false)).toContain(" · 1,500 requests (1000 a minute) · 0 retries");
   });
 
   it("is one live line on a terminal: first the waiting, then records, then the share", async () => {

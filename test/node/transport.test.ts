@@ -125,7 +125,7 @@ describe("the transport over undici", () => {
   it("gives up on an answer that does not come in time, or that drips", async () => {
     const silent = await startServer(() => {});
     await expect(ask({ timeoutMs: 50 }, undefined, silent.origin)).rejects.toThrow(
-      "no whole answer within 0.05 s",
+      "no complete response within 0.05 s",
     );
     await silent.close();
     const dripping = await startServer((_, response) => {
@@ -133,7 +133,7 @@ describe("the transport over undici", () => {
       response.on("close", () => clearInterval(timer));
     });
     await expect(ask({ timeoutMs: 100 }, undefined, dripping.origin)).rejects.toThrow(
-      "no whole answer within 0.1 s",
+      "no complete response within 0.1 s",
     );
     await dripping.close();
   });

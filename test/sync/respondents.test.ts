@@ -42,7 +42,7 @@ async function asked(streams: StreamName[], respondentUuids: readonly string[] =
 }
 
 describe("respondents (I6)", () => {
-  it("no respondent is asked for before every survey's newest page has come, not even a configured one", async () => {
+  it("no respondent is asked for before every survey's newest response has come, not even a configured one", async () => {
     const { paths } = await asked(["respondent_responses"], ["00000000-0000-4000-8000-000000000001"]);
     const firstPerson = paths.findIndex((path) => path.includes("/respondents/"));
     const before = new Set(paths.slice(0, firstPerson).map((path) => path.split("?")[0]));

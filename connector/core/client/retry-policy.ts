@@ -92,7 +92,8 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     code: "rate_limited",
     scope: "run",
     what: "The service's rate limit is reached",
-    advice: "Run the sync again later, or lower requests_per_minute if others use the same workspace",
+    advice:
+      "Run the sync again later, or lower requests_per_minute of the other connections to the same workspace",
   },
   503: { ...SERVER, action: "pause", scope: "run", what: "The service is unavailable" },
 };

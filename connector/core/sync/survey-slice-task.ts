@@ -91,7 +91,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     return new SurveyExportError(
       "config",
       "not_found",
-      `Survey ${quote(id)} was not found (status ${error.status}). Remove it from survey_ids or correct the id; the other surveys were read.`,
+      `Survey ${quote(id)} was not found (status ${error.status}). Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
       error,
     );
   }
