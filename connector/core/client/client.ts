@@ -113,7 +113,10 @@ export class Client {
       this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
       if ("fault" in attempt) {
-        if (attempts === 1 && !attempt.wasSent) throw notSent(attempt.afterMs, place);
+        if (attempts === 1 && !attempt.wasSent) {
+          this.#failIfPausedBeyond(budget, place);
+          throw notSent(attempt.afterMs, place);
+        }
         slowestMs = Math.max(slowestMs, attempt.afterMs);
       }
       const outcome = this.#judge(attempt, parse, place);

@@ -314,6 +314,19 @@ describe("the time of a request", () => {
     await other;
   });
 
+  it("names the pause that the service asked another client for, where that is why it was not sent", async () => {
+    const clock = createSimulatedClock(START_MS);
+    const rateLimiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
+    const pause = () => rateLimiter.pauseFor(15_000, clock.monotonicMs(), true);
+    pause();
+    const again = clock.sleep(14_000).then(pause);
+    const baseUrl = "https://api.example.com/v2";
+    const host = { clock, log: () => {}, transport: async () => GOOD };
+    const client = createClient(host, { baseUrl, rateLimiter, retryPolicy: RETRY_POLICIES.credentialTest });
+    await expect(client.get(PATH, String)).rejects.toMatchObject({ code: "rate_limited" });
+    await again;
+  });
+
   it("does not depend on the wall clock, which may step back an hour", async () => {
     const { get, clock, askedAt } = scripted([answer(429, { "retry-after": "30" }), answer(500), GOOD]);
     setImmediate(() => clock.stepWall(-3_600_000));
