@@ -508,6 +508,21 @@ describe("with respondents' attributes", () => {
     );
   };
 
+  test("a rate limit that is met while attributes are read fails no poll", async () => {
+    const parameters = { event: "surveyResponse", surveyIds: "1", options };
+    await engine.poll(parameters, memory);
+    const ids = answered("1", [1, 2]);
+    const reply = { kind: "status", status: 429, retryAfter: 61 } as const;
+    sandbox.service.addFaults({ on: "respondent_attributes", reply, times: 1 });
+    const more = { event: "surveyResponse", surveyIds: "1, 2", options };
+    const { items, reported } = await engine.poll(more, memory);
+    expect(items).toBeNull();
+    expect((reported[0] as NodeApiError).description).toMatch(/^The workspace's rate limit is reached\./);
+    expect(JSON.parse(memory.memory as string).surveys).toHaveLength(2);
+    const otherRun = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+    expect(idsOf((await otherRun.poll(parameters, memory)).items!)).toEqual(ids);
+  });
+
   test("a respondent who cannot be read holds back the responses of that survey only, and is named", async () => {
     const parameters = { event: "surveyResponse", surveyIds: "1, 2", options };
     await engine.poll(parameters, memory);
@@ -580,6 +595,23 @@ describe("with respondents' attributes", () => {
       indexes.map((index) => `p${index}`),
     );
   }, 30_000);
+});
+
+test("a poll without the time for a single respondent says so, and remembers what it read of other surveys", async () => {
+  const options = { respondentAttributes: true };
+  await poll({ options });
+  const [waiting] = collect("1", 1);
+  sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 5_000 } });
+  const parameters = { event: "surveyResponse", surveyIds: "1, 2", options };
+  const { items, reported } = await engine.poll(parameters, memory, { budgetMs: 2_500 });
+  expect([items, reported.map(({ message }) => message)]).toEqual([
+    null,
+    ["The new responses could not be read in the time that n8n gives a poll"],
+  ]);
+  sandbox.service.clearFaults();
+  const [fresh] = collect("2", 1);
+  const next = await engine.poll(parameters, memory, { budgetMs: 2_500 });
+  expect(idsOf(next.items!).sort()).toEqual([waiting, fresh].sort());
 });
 
 test("a poll that gets too little time says so and changes nothing", async () => {

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { SurveyExportError, type SurveyResponse } from '@survey-export/core';
+import type { SurveyResponse } from '@survey-export/core';
 import type { Connection } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';
 import {
@@ -120,9 +120,7 @@ async function askOldestFirst(
 			outcomes.set(uuid, {});
 		} catch (failure) {
 			if (enoughAttributes.aborted) return;
-			const error = SurveyExportError.from(failure);
-			if (error.scope === 'run') throw error;
-			outcomes.set(uuid, { failure: error });
+			outcomes.set(uuid, { failure });
 			for (const id of surveys) waiting.add(id);
 		}
 	};

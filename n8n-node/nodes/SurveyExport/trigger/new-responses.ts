@@ -58,7 +58,9 @@ export async function newResponses(
 		throw failureOf(context, read, redact);
 	}
 	const ready = await readyOf(context, connection, read, settings, time);
-	if (ready.responses.size === 0 && hasOnlyRunOutOfTime(ready)) throw outOfTime(context.getNode());
+	if (ready.responses.size === 0 && hasOnlyRunOutOfTime(ready)) {
+		context.__emitError(outOfTime(context.getNode()));
+	}
 
 	// No await from here on: the memory is the one that the responses are judged by.
 	const present = client.present();

@@ -37,7 +37,7 @@ export async function pollForResponses(
 		if (time.over.aborted) {
 			if (isScheduled(context) && connection?.client.counts.requests === 0) {
 				context.logger.info(
-					"The poll sent nothing: this n8n's own requests use up the workspace's limit. The next poll tries again.",
+					'The poll sent no request, because other requests of this n8n came first. The next poll tries again.',
 				);
 				return null;
 			}
