@@ -14,6 +14,7 @@ export type ErrorCode =
   | "not_found"
   | "rejected"
   | "rate_limited"
+  | "not_sent"
   | "unavailable"
   | "no_answer"
   | "redirected"

@@ -198,6 +198,15 @@ describe("several items", () => {
   });
 });
 
+test("set to go on with a wrong key, the items after the first refusals cost no request", async () => {
+  account.apiKey = "wrong";
+  const input = Array.from({ length: 60 }, () => ({}));
+  const { outputs } = await engine.run(ofSurvey(), { input, onError: "continueRegularOutput" });
+  expect(outputs[0]).toHaveLength(60);
+  expect(outputs[0]![59]!.json.error).toMatch(/^The service does not accept the API key \[item 59\]/);
+  expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
+});
+
 describe("an error of n8n itself", () => {
   const refuse = (step: "read" | "sign", message: string) => {
     engine.onCredential = (now) => {
@@ -307,6 +316,32 @@ describe("a mistake in the settings", () => {
       ofSurvey({ filters: { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01" } }),
     );
     expect(message).toBe('"Collected After" is later than "Collected Before"');
+  });
+
+  test("a switch, which may come as text", async () => {
+    const [message] = await messageOf(ofSurvey({ returnAll: "={{ 'sometimes' }}" }));
+    expect(message).toBe('"Return All" is neither true nor false');
+    const some = await engine.run(ofSurvey({ returnAll: "={{ 'false' }}", limit: 3 }));
+    expect(some.outputs[0]).toHaveLength(3);
+    const options = { respondentAttributes: "={{ 'true' }}" };
+    await engine.run(ofSurvey({ limit: 1, options }));
+    expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(1);
+  });
+
+  test("an output of another resource", async () => {
+    expect(await messageOf(ofSurvey({ output: "person" }))).toEqual([
+      '"Output" is not a form of responses',
+      'It is "person". Choose one of these: simplified, answers, raw, selected.',
+    ]);
+  });
+
+  test.each([
+    [[], '"Fields" is empty'],
+    [["answers", "uuid"], '"Fields" holds "uuid"'],
+  ])("the fields %j", async (fields, sentence) => {
+    const [message, description] = await messageOf(ofSurvey({ output: "selected", fields }));
+    expect(message).toBe(sentence);
+    expect(description).toMatch(/^Choose one or more of these: response_uuid, /);
   });
 
   test("an address that cannot be the service's", async () => {
@@ -465,7 +500,7 @@ describe("as a tool of an agent", () => {
     );
     expect(outputs[0]!.at(-1)!.json.note).toMatch(
       new RegExp(
-        `it holds the newest ${shown} items\\. To ask for others or for less, set Limit, Collected After`,
+        `it holds the first ${shown} items\\. The newest come first\\. To ask for others or for less, set Limit, Collected After`,
       ),
     );
     expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
@@ -476,6 +511,85 @@ describe("as a tool of an agent", () => {
     const { outputs } = await called({ returnAll: true, output: "selected", fields });
     expect(outputs[0]).toHaveLength(501);
     expect(outputs[0]!.at(-1)!.json.note).toMatch(/^This answer is not complete/);
+  });
+});
+
+describe("a tool's answer is complete or says that it is not", () => {
+  const PERSON = "11111111-1111-4111-8111-111111111111";
+  const answers = (count: number, text = "x") =>
+    Array.from({ length: count }, (_, index) => ({
+      question_id: 1000 + index,
+      question_type: "single",
+      answer: text,
+    }));
+  const at = (second: number) =>
+    new Date(Date.UTC(2026, 6, 1) + second * 1_000).toISOString().replace("Z", "000Z");
+  let other: Sandbox;
+  beforeEach(async () => {
+    const respondents = [{ uuid: PERSON, attributes: [{ name: "notes", value: "x".repeat(70_000) }] }];
+    const survey = { id: "7", type: "WidgetSurvey" as const, name: "Seven", responses: [] };
+    other = await startSandbox({ surveys: [survey], respondents, limits: false });
+    Object.assign(account, { baseUrl: other.url, apiKey: other.apiKey });
+  });
+  afterEach(() => other.close());
+  /** The tool's answer: its items without the note, the note, and the length of all. */
+  const called = async (parameters: INodeParameters, version?: number) => {
+    const { outputs } = await engine.run(
+      ofSurvey({ surveyId: "7", returnAll: true, ...parameters }),
+      version === undefined ? { tool: true } : { tool: true, version },
+    );
+    const items = outputs[0]!.map(({ json }) => json);
+    const note = items.at(-1)?.note;
+    return {
+      count: note === undefined ? items.length : items.length - 1,
+      note,
+      length: JSON.stringify(items).length,
+    };
+  };
+
+  test("600 responses give fewer items than 500: it is marked as not complete", async () => {
+    const fields = (second: number) => ({ answers: second % 5 === 0 ? answers(1) : [] });
+    other.service.collect(
+      "7",
+      Array.from({ length: 600 }, (_, second) => ({ collected_at: at(second), fields: fields(second) })),
+    );
+    expect(await called({ output: "answers" })).toMatchObject({
+      count: 100,
+      note: expect.stringContaining("not complete"),
+    });
+  });
+
+  test("60 responses give 120 items and all are there: there is no note", async () => {
+    other.service.collect(
+      "7",
+      Array.from({ length: 60 }, (_, second) => ({
+        collected_at: at(second),
+        fields: { answers: answers(2) },
+      })),
+    );
+    const { note, count } = await called({ output: "answers" });
+    expect([note, count]).toEqual([undefined, 120]);
+  });
+
+  test("one item that is longer than an answer may be is not given", async () => {
+    other.service.collect("7", [
+      { collected_at: at(1), fields: { answers: answers(1, "x".repeat(70_000)) } },
+    ]);
+    const { count, note, length } = await called({});
+    expect([count, length < 60_000]).toEqual([0, true]);
+    expect(note).toMatch(
+      /^This answer is not complete: the first item alone is too long for it\. The newest/,
+    );
+    expect(note).toContain('Output "Selected Fields"');
+    expect((await called({}, 1)).note).not.toContain("Selected Fields");
+  });
+
+  test("the note names only parameters that there are", async () => {
+    const ofPerson = { resource: "respondentAttribute", respondentId: PERSON };
+    expect((await called(ofPerson)).note).toMatch(/too long for it\. To ask for less, set Limit\.$/);
+    expect((await called({ ...ofPerson, output: "person" })).note).toMatch(
+      /To ask for less, set Output to "One Item per Attribute", and Limit\.$/,
+    );
   });
 });
 

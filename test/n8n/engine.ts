@@ -67,8 +67,13 @@ export interface Polled {
 
 export interface PollOptions {
   readonly mode?: "trigger" | "manual";
+  /** Why n8n starts the trigger; default: somebody activates the workflow. */
+  readonly activation?: "activate" | "init";
+  /** Of a poll that n8n's scheduler runs, as with durable poll cursors. */
   readonly budgetMs?: number;
   readonly version?: number;
+  /** Gets the reports, also those of a poll that fails. */
+  readonly reported?: Error[];
 }
 
 /**
@@ -136,16 +141,16 @@ export class Engine {
 
   /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
-    const { mode = "trigger", budgetMs } = options;
+    const { mode = "trigger", activation = "activate", budgetMs } = options;
     const node = this.#node("surveyExportTrigger", parameters, options);
-    const reported: Error[] = [];
+    const { reported = [] } = options;
     const { data, workflow } = this.#workflow(node);
     const context = new core.PollContext(
       workflow,
       workflow.getNode("Node")!,
       this.#additional(data),
       mode,
-      mode === "manual" ? "manual" : "activate",
+      mode === "manual" ? "manual" : activation,
       undefined,
       (error: Error) => reported.push(error),
       undefined,

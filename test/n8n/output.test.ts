@@ -198,6 +198,16 @@ test("Selected Fields has these and no others", async () => {
   expect(withAnswers).toHaveProperty("answer_1003_score", 1);
 });
 
+test("Selected Fields are read for each item; the columns are those of the run", async () => {
+  const parameters = ofSurvey({ limit: 1, output: "selected", fields: "={{ $json.fields }}" });
+  const input = [{ fields: ["response_uuid"] }, { fields: ["response_uuid", "survey_id"] }];
+  const { outputs } = await engine.run(parameters, { input });
+  expect(outputs[0]!.map(({ json }) => json)).toEqual([
+    { response_uuid: "b", survey_id: null },
+    { response_uuid: "b", survey_id: "7" },
+  ]);
+});
+
 describe("a person's attributes", () => {
   const ofPerson = (parameters: INodeParameters = {}) => ({
     resource: "respondentAttribute",
@@ -262,6 +272,16 @@ describe("version 1, as workflows of 0.1 have it", () => {
     expect(Object.keys(older!)).toHaveLength(10);
     expect(older!.answers).toMatchObject({ "1003": "Great (5)", "1006": "0 (detractor)" });
     expect(older!.attributes).toEqual({ plan: "pro", "company size": "10" });
+  });
+
+  test("reads Simplify for each item", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 1, simplify: "={{ $json.simplify }}" }), {
+      version: 1,
+      input: [{ simplify: true }, { simplify: false }],
+    });
+    const [simplified, all] = outputs[0]!.map(({ json }) => json);
+    expect(Object.keys(simplified!)).toContain("response_uuid");
+    expect(Object.keys(all!)).toContain("operating_system");
   });
 
   test("gives all fields where Simplify is off", async () => {

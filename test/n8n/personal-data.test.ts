@@ -156,3 +156,23 @@ test("a kind that is not known is an error, since its data would leave", async (
   const { error } = await engine.run(surveyResponses({ omitPersonalData: ["free-text"] }));
   expect(error?.message).toBe('"Omit Personal Data" holds a kind that is not known');
 });
+
+test("each incoming item has its own options, also for messages", async () => {
+  const options = { omitPersonalData: "={{ $json.omit }}" };
+  const input = [{ omit: [] }, { omit: ["respondent_identifiers"] }];
+  const parameters = { ...surveyResponses({}), returnAll: false, limit: 1, options };
+  const { outputs } = await engine.run(parameters, { input });
+  const [open, treated] = outputs[0]!.map(({ json }) => json.respondent_uuid);
+  expect([typeof open, treated]).toEqual(["string", null]);
+
+  sandbox.service.addFaults({ on: "/respondents/", reply: { kind: "status", status: 404 } });
+  const ofNobody = { ...ofAnna("respondentResponse", {}), options };
+  const failed = await engine.run(ofNobody, { input, onError: "continueRegularOutput" });
+  const messages = failed.outputs[0]!.map(({ json }) => String(json.error));
+  expect(messages.map((message) => message.includes(anna))).toEqual([true, false]);
+});
+
+test("an expression that gives no kinds at all is an error, since the data would leave", async () => {
+  const { error } = await engine.run(surveyResponses({ omitPersonalData: "={{ $json.missing }}" }));
+  expect(error?.message).toBe('"Omit Personal Data" has no value');
+});

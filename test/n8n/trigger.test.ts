@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject, INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Sandbox, type SurveyOptions, startSandbox } from "../../sandbox/index.ts";
 import { Engine } from "./engine.ts";
 
@@ -155,18 +155,97 @@ test("several surveys are watched, and one that is added later starts from then"
   expect(await poll({ surveyIds: "1, 2" })).toEqual(second);
 });
 
-test("a survey that cannot be read does not hold up the others, and each poll reports it", async () => {
+test("a survey that cannot be read does not hold up the others, and is reported once a day", async () => {
   await poll({ surveyIds: "1, 2" });
   sandbox.service.remove({ surveys: ["2"] });
   const fresh = collect("1", 1);
   const { items, reported } = await engine.poll({ event: "surveyResponse", surveyIds: "1, 2" }, memory);
   expect(idsOf(items!)).toEqual(fresh);
   expect(reported.map(({ message }) => message)).toEqual(['Survey "2" was not found']);
-  await expect(poll({ surveyIds: "1, 2" })).rejects.toThrow('Survey "2" was not found');
+  const later = await engine.poll({ event: "surveyResponse", surveyIds: "1, 2" }, memory);
+  expect(later).toEqual({ items: null, reported: [] });
+  const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * 3_600_000);
+  const nextDay = await engine.poll({ event: "surveyResponse", surveyIds: "1, 2" }, memory);
+  now.mockRestore();
+  expect(nextDay.reported).toHaveLength(1);
 });
 
-test("activation is refused when a survey is not found", async () => {
-  await expect(poll({ surveyIds: "1, 99" })).rejects.toThrow('Survey "99" was not found');
+test("when no survey can be read, the poll fails, with the cause that n8n backs off by", async () => {
+  await poll({ surveyIds: "1, 2" });
+  sandbox.service.remove({ surveys: ["1", "2"] });
+  const error = await poll({ surveyIds: "1, 2" }).then(
+    () => undefined,
+    (thrown: NodeApiError) => thrown,
+  );
+  expect(error).toMatchObject({
+    message: 'Survey "1" was not found',
+    httpCode: "404",
+    failure: { cause: "configuration-invalid" },
+  });
+  expect(error!.description).toMatch(/These surveys could not be read either: "2"\.$/);
+});
+
+test("after a restart, a survey without memory that cannot be read does not keep the workflow from running", async () => {
+  await poll();
+  const fresh = collect("1", 1);
+  const parameters = { event: "surveyResponse", surveyIds: "1, 99" };
+  const options = { activation: "init" } as const;
+  expect(idsOf((await engine.poll(parameters, memory, options)).items!)).toEqual(fresh);
+  expect((await engine.poll(parameters, {}, options)).reported).toHaveLength(1);
+});
+
+describe("with durable poll cursors, which keep the memory only when a poll does not fail", () => {
+  const budgetMs = 36_000;
+  const durablePoll = async (parameters: INodeParameters) => {
+    const copy: IDataObject = JSON.parse(JSON.stringify(memory));
+    const polled = await engine.poll({ event: "surveyResponse", ...parameters }, copy, { budgetMs });
+    memory = copy;
+    return {
+      ids: polled.items && idsOf(polled.items),
+      reported: polled.reported.map(({ message }) => message),
+    };
+  };
+
+  test("a survey that is added beside one that is gone starts the workflow, and the report comes once", async () => {
+    await durablePoll({ surveyIds: "1" });
+    sandbox.service.remove({ surveys: ["1"] });
+    const surveyIds = "1, 2";
+    expect(await durablePoll({ surveyIds })).toEqual({ ids: null, reported: ['Survey "1" was not found'] });
+    const fresh = collect("2", 2);
+    expect(await durablePoll({ surveyIds })).toEqual({ ids: fresh, reported: [] });
+    expect(await durablePoll({ surveyIds })).toEqual({ ids: null, reported: [] });
+  });
+
+  test("Repeat After a Crash repeats nothing, also when the next poll runs in another process", async () => {
+    const parameters = { surveyIds: "1", options: { repeatAfterCrash: true } };
+    await durablePoll(parameters);
+    const fresh = collect("1", 2);
+    expect((await durablePoll(parameters)).ids).toEqual(fresh);
+    const other = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+    const elsewhere = await other.poll({ event: "surveyResponse", ...parameters }, memory, { budgetMs });
+    expect(elsewhere.items).toBeNull();
+  });
+
+  test("a poll that only waited for this n8n's own requests is no failure", async () => {
+    await durablePoll({ surveyIds: "1" });
+    const before = JSON.stringify(memory);
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 3_000 } });
+    const parameters = { resource: "surveyResponse", operation: "getAll", surveyId: "1", limit: 1 };
+    const busy = engine.run(parameters, { input: Array.from({ length: 10 }, () => ({})) });
+    await sleep(200);
+    const poll = engine.poll({ event: "surveyResponse", surveyIds: "1" }, memory, { budgetMs: 1_500 });
+    expect((await poll).items).toBeNull();
+    expect(JSON.stringify(memory)).toBe(before);
+    sandbox.service.clearFaults();
+    await busy;
+  }, 30_000);
+});
+
+test("activation is refused when a survey is not found, and that is told once", async () => {
+  const reported: Error[] = [];
+  const parameters = { event: "surveyResponse", surveyIds: "1, 99" };
+  await expect(engine.poll(parameters, memory, { reported })).rejects.toThrow('Survey "99" was not found');
+  expect(reported).toEqual([]);
 });
 
 test("a response that cannot be read is reported once, and the others start the workflow", async () => {
@@ -249,6 +328,78 @@ test("a response from the future starts the workflow once, and holds nothing up"
   expect(await poll()).toBeNull();
 });
 
+test("a service whose clock is behind for a while starts no response again", async () => {
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().replace("Z", "000Z");
+  await poll();
+  const fresh = Array.from({ length: 20 }, (_, index) => ({ collected_at: ago(60 - index) }));
+  sandbox.service.collect("1", fresh);
+  expect(await poll()).toHaveLength(20);
+  const [last] = sandbox.service.collect("1", [{ collected_at: ago(0.1) }]);
+  expect(await poll()).toEqual([last]);
+  const behind = { kind: "date_header", offsetMs: -7_200_000 } as const;
+  sandbox.service.addFaults({ on: "survey_responses", reply: behind });
+  expect(await poll()).toBeNull();
+  const [newest] = sandbox.service.collect("1", [{ collected_at: ago(0) }]);
+  expect(await poll()).toEqual([newest]);
+  sandbox.service.clearFaults();
+  expect(await poll()).toBeNull();
+});
+
+test("another Base URL begins anew and says so; a memory without one goes on", async () => {
+  await poll();
+  const stored = JSON.parse(memory.memory as string);
+  const other = await startSandbox({ surveys: [survey("1", 300)], limits: false });
+  const elsewhere = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
+  const parameters = { event: "surveyResponse", surveyIds: "1" };
+  const first = await elsewhere.poll(parameters, memory);
+  expect([first.items, first.reported.map(({ message }) => message)]).toEqual([
+    null,
+    ["The credential's Base URL has changed"],
+  ]);
+  const fresh = other.service.collect("1", { count: 1 });
+  const second = await elsewhere.poll(parameters, memory);
+  expect([idsOf(second.items!), second.reported]).toEqual([fresh, []]);
+  await other.close();
+
+  const { service, ...withoutService } = stored;
+  expect(service).toMatch(/^[0-9a-f]{16}$/);
+  memory = { version: 2, memory: JSON.stringify(withoutService) };
+  const here = collect("1", 1);
+  expect(await poll()).toEqual(here);
+  expect(JSON.parse(memory.memory as string).service).toBe(service);
+});
+
+test.each<IDataObject>([
+  { version: 2, memory: "{" },
+  { version: 2 },
+  { version: 2, memory: '{"surveys":[null]}' },
+  { version: 2, memory: '{"surveys":[["1",null]]}' },
+  { version: 2, memory: '{"surveys":[["1",{"newest":"2026","since":null,"ids":{}}]]}' },
+  { version: 2, memory: '{"surveys":[["1",{"newest":null,"since":null}]]}' },
+  { version: 2, memory: '{"surveys":[],"handover":{"run":"x"}}' },
+  { version: 1, surveys: { "1": null } },
+  { version: 1, surveys: "x" },
+  { version: 3, memory: '{"surveys":[]}' },
+])("a broken memory is told: %j", async (broken) => {
+  memory = broken;
+  const error = await poll().then(
+    () => undefined,
+    (thrown: NodeApiError) => thrown,
+  );
+  expect(error!.message).toBe("The trigger's memory cannot be read");
+  expect(error!.description).toMatch(
+    broken.version === 3
+      ? /^A newer version of this package wrote it\./
+      : /^Delete the node and add it again under another name/,
+  );
+});
+
+test.each([-5, 0, 1.5, "many"])("Max Responses per Poll of %j is told", async (mostPerPoll) => {
+  await expect(poll({ options: { mostPerPoll } })).rejects.toThrow(
+    '"Max Responses per Poll" is not a whole number of at least 1',
+  );
+});
+
 test("a memory of version 0.1 goes on, also one that ran into the future", async () => {
   const newest = [...sandbox.service.truth.responses("1")].at(-1)!;
   const time = newest.collected_at;
@@ -274,11 +425,11 @@ test.each(["constructor", "toString", "__proto__"])('a survey with the ID "%s" i
 
 test("a backlog that grows is reported once, and a burst is not", async () => {
   const options = { mostPerPoll: 2 };
-  const reports: string[] = [];
+  const reports: Error[] = [];
   const pollTwo = async () => {
     const parameters = { event: "surveyResponse", surveyIds: "1", options };
     const { items, reported } = await engine.poll(parameters, memory);
-    reports.push(...reported.map(({ message }) => message));
+    reports.push(...reported);
     return items?.length ?? 0;
   };
   await pollTwo();
@@ -289,7 +440,10 @@ test("a backlog that grows is reported once, and a burst is not", async () => {
     collect("1", 5);
     expect(await pollTwo()).toBe(2);
   }
-  expect(reports).toEqual(["Responses arrive faster than the workflow takes them"]);
+  expect(reports.map(({ message }) => message)).toEqual([
+    "Responses arrive faster than the workflow takes them",
+  ]);
+  expect((reports[0] as NodeApiError).description).toMatch(/The last one handed over is about \d+ min older/);
 });
 
 test("with the option, another run of n8n hands the last responses over again, and this one does not", async () => {
@@ -335,6 +489,129 @@ test("with the option, a response comes with its respondent's attributes", async
   );
   expect(items!.map(({ json }) => json.attribute_plan)).toEqual(["pro", "pro"]);
   expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(1);
+});
+
+describe("with respondents' attributes", () => {
+  const uuidOf = (index: number) => `${String(index).padStart(8, "0")}-1111-4111-8111-111111111111`;
+  const options = { respondentAttributes: true };
+  /** Responses of respondents who have a plan, a second apart, from the first of July on. */
+  const answered = (surveyId: string, indexes: readonly number[]) => {
+    for (const index of indexes) {
+      sandbox.service.describe({ uuid: uuidOf(index), attributes: [{ name: "plan", value: `p${index}` }] });
+    }
+    return sandbox.service.collect(
+      surveyId,
+      indexes.map((index) => ({
+        collected_at: new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString().replace("Z", "000Z"),
+        respondent_uuid: uuidOf(index),
+      })),
+    );
+  };
+
+  test("a rate limit that is met while attributes are read fails no poll", async () => {
+    const parameters = { event: "surveyResponse", surveyIds: "1", options };
+    await engine.poll(parameters, memory);
+    const ids = answered("1", [1, 2]);
+    const reply = { kind: "status", status: 429, retryAfter: 61 } as const;
+    sandbox.service.addFaults({ on: "respondent_attributes", reply, times: 1 });
+    const more = { event: "surveyResponse", surveyIds: "1, 2", options };
+    const { items, reported } = await engine.poll(more, memory);
+    expect(items).toBeNull();
+    expect((reported[0] as NodeApiError).description).toMatch(/^The workspace's rate limit is reached\./);
+    expect(JSON.parse(memory.memory as string).surveys).toHaveLength(2);
+    const otherRun = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+    expect(idsOf((await otherRun.poll(parameters, memory)).items!)).toEqual(ids);
+  });
+
+  test("a respondent who cannot be read holds back the responses of that survey only, and is named", async () => {
+    const parameters = { event: "surveyResponse", surveyIds: "1, 2", options };
+    await engine.poll(parameters, memory);
+    const ofFirst = answered("1", [1, 2, 3]);
+    const ofSecond = answered("2", [4]);
+    sandbox.service.addFaults({
+      on: `${uuidOf(2)}/attributes`,
+      reply: { kind: "status", status: 403 },
+    });
+    const { items, reported } = await engine.poll(parameters, memory);
+    expect(idsOf(items!)).toEqual([ofFirst[0], ...ofSecond]);
+    const [error] = reported as NodeApiError[];
+    expect(error!.message).toBe(`The attributes of respondent "${uuidOf(2)}" could not be read`);
+    expect(error!.description).toMatch(
+      /^The service refuses access with this API key\. .* turn off "Include Respondent Attributes"\.$/,
+    );
+    expect(await engine.poll(parameters, memory)).toEqual({ items: null, reported: [] });
+    sandbox.service.clearFaults();
+    expect(idsOf((await engine.poll(parameters, memory)).items!)).toEqual(ofFirst.slice(1));
+  });
+
+  test("the responses that a respondent holds back take no place of another survey's", async () => {
+    const parameters = {
+      event: "surveyResponse",
+      surveyIds: "1, 2",
+      options: { ...options, mostPerPoll: 3 },
+    };
+    await engine.poll(parameters, memory);
+    const ofFirst = answered("1", [1, 2, 3, 4, 5]);
+    const ofSecond = answered("2", [6, 7]);
+    sandbox.service.addFaults({
+      on: `${uuidOf(2)}/attributes`,
+      reply: { kind: "status", status: 403 },
+    });
+    const { items } = await engine.poll(parameters, memory);
+    expect(idsOf(items!)).toEqual([ofFirst[0], ...ofSecond]);
+    sandbox.service.clearFaults();
+    const next = [await engine.poll(parameters, memory), await engine.poll(parameters, memory)];
+    expect(next.flatMap(({ items }) => idsOf(items!))).toEqual(ofFirst.slice(1));
+  });
+
+  test("the report of a respondent shows no identifier that is to be left out", async () => {
+    const personal = { ...options, omitPersonalData: ["respondent_identifiers"] };
+    const parameters = { event: "surveyResponse", surveyIds: "1", options: personal };
+    await engine.poll(parameters, memory);
+    answered("1", [1]);
+    sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "status", status: 403 } });
+    const { reported } = await engine.poll(parameters, memory);
+    const [error] = reported as NodeApiError[];
+    expect(error!.message).toBe('The attributes of respondent "…" could not be read');
+    expect(error!.description).toContain('turn off "Include Respondent Attributes"');
+    expect(JSON.stringify([error!.message, error!.description, memory])).not.toContain(uuidOf(1));
+  });
+
+  test("a poll whose time is too short hands over the oldest, and the next ones the others", async () => {
+    const parameters = { event: "surveyResponse", surveyIds: "1", options };
+    await engine.poll(parameters, memory);
+    const indexes = Array.from({ length: 40 }, (_, index) => index);
+    const ids = answered("1", indexes);
+    sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 350 } });
+    const portions: INodeExecutionData[][] = [];
+    for (let polls = 0; polls < 10; polls++) {
+      const { items } = await engine.poll(parameters, memory, { budgetMs: 2_500 });
+      if (items === null) break;
+      portions.push([...items]);
+    }
+    expect(portions.length).toBeGreaterThan(1);
+    expect(idsOf(portions.flat())).toEqual(ids);
+    expect(portions.flat().map(({ json }) => json.attribute_plan)).toEqual(
+      indexes.map((index) => `p${index}`),
+    );
+  }, 30_000);
+});
+
+test("a poll without the time for a single respondent says so, and remembers what it read of other surveys", async () => {
+  const options = { respondentAttributes: true };
+  await poll({ options });
+  const [waiting] = collect("1", 1);
+  sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 5_000 } });
+  const parameters = { event: "surveyResponse", surveyIds: "1, 2", options };
+  const { items, reported } = await engine.poll(parameters, memory, { budgetMs: 2_500 });
+  expect([items, reported.map(({ message }) => message)]).toEqual([
+    null,
+    ["The new responses could not be read in the time that n8n gives a poll"],
+  ]);
+  sandbox.service.clearFaults();
+  const [fresh] = collect("2", 1);
+  const next = await engine.poll(parameters, memory, { budgetMs: 2_500 });
+  expect(idsOf(next.items!).sort()).toEqual([waiting, fresh].sort());
 });
 
 test("a poll that gets too little time says so and changes nothing", async () => {

@@ -112,7 +112,13 @@ export class Client {
     for (let attempts = 1; ; attempts++) {
       this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
-      if ("fault" in attempt) slowestMs = Math.max(slowestMs, attempt.afterMs);
+      if ("fault" in attempt) {
+        if (attempts === 1 && !attempt.wasSent) {
+          this.#failIfPausedBeyond(budget, place);
+          throw notSent(attempt.afterMs, place);
+        }
+        slowestMs = Math.max(slowestMs, attempt.afterMs);
+      }
       const outcome = this.#judge(attempt, parse, place);
       if ("value" in outcome) return outcome.value;
       if ("final" in outcome) throw outcome.final;
@@ -174,6 +180,7 @@ export class Client {
     const remainingMs = budget.remainingMs(clock.monotonicMs());
     if (remainingMs === Number.POSITIVE_INFINITY) return this.#send(url, signal);
     const deadline = new AbortController();
+    let wasSent = false;
     const outOfTime = new Error(`no complete response within ${inSeconds(remainingMs)}`);
     const stop = (): void => deadline.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
@@ -184,10 +191,12 @@ export class Client {
       () => {},
     );
     try {
-      return await this.#send(url, deadline.signal);
+      return await this.#send(url, deadline.signal, () => {
+        wasSent = true;
+      });
     } catch (thrown) {
       if (thrown !== outOfTime) throw thrown;
-      return { fault: outOfTime, afterMs: remainingMs };
+      return { fault: outOfTime, afterMs: remainingMs, wasSent };
     } finally {
       timer.abort();
       signal?.removeEventListener("abort", stop);
@@ -195,18 +204,19 @@ export class Client {
   }
 
   /** One attempt within the limits. A pause begins before its slot is free, so that no request runs into it. */
-  #send(url: string, signal: AbortSignal | undefined): Promise<Attempt> {
+  #send(url: string, signal: AbortSignal | undefined, onSent?: () => void): Promise<Attempt> {
     const { clock, transport } = this.host;
     return this.rateLimiter.run(async () => {
       const startedMs = clock.monotonicMs();
       this.#requests++;
+      onSent?.();
       let response: HttpResponse;
       try {
         response = await transport({ url }, signal);
       } catch (thrown) {
         if (signal?.aborted) throw signal.reason;
         if (thrown instanceof SurveyExportError) throw thrown;
-        return { fault: thrown, afterMs: clock.monotonicMs() - startedMs };
+        return { fault: thrown, afterMs: clock.monotonicMs() - startedMs, wasSent: true };
       }
       this.#responses++;
       const dateMs = Date.parse(response.headers.date ?? "");
@@ -268,7 +278,12 @@ function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {
 }
 
 type Attempt =
-  | { readonly fault: unknown; readonly afterMs: number }
+  | {
+      readonly fault: unknown;
+      readonly afterMs: number;
+      /** False where the time was over before the limits let the request through. */
+      readonly wasSent: boolean;
+    }
   | {
       readonly response: HttpResponse;
       readonly verdict: Verdict;
@@ -302,6 +317,16 @@ function noAnswer(fault: unknown, place: string): SurveyExportError {
     "no_answer",
     `The request to the service failed (${reason}; ${place}). Check that base_url is right and that the service can be reached from here.`,
     { cause: fault },
+  );
+}
+
+/** The other requests of this process used up the limits for as long as this one could wait. */
+function notSent(waitedMs: number, place: string): SurveyExportError {
+  return new SurveyExportError(
+    "transient",
+    "not_sent",
+    `The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}). Run the sync again in a minute.`,
+    { scope: "run" },
   );
 }
 

@@ -1,14 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { RETRY_POLICIES, type SurveyExportError } from '@survey-export/core';
+import { RETRY_POLICIES, SurveyExportError } from '@survey-export/core';
 import { explain } from './explanation.ts';
 import { inOneLine, nodeErrorOf } from './failure.ts';
 import { type Connection, connectionFor } from './host/connect.ts';
 import { inParallel } from './in-parallel.ts';
-import type { FlatItem } from './output/columns.ts';
 import { respondentAttributes } from './output/respondent-attributes.ts';
-import type { Run } from './resources/get-many.ts';
+import type { Read, Run } from './resources/get-many.ts';
 import { GET_MANY, type Resource } from './resources/index.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
@@ -16,39 +15,42 @@ import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 const WIDTH = 5;
 
 /** The result of one incoming item. */
-type Result = { readonly items: readonly FlatItem[] } | { readonly error: string };
+type Result = Read | { readonly error: string };
 
 /**
- * Get Many for every incoming item: several at once through one connection, with the results in the items'
- * order. An item that cannot be read stops the node, or becomes an error item if the node is set to go on.
- * That holds too when the connection itself cannot be made: then every item becomes one.
+ * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
+ * that cannot be read stops the node, or becomes an error item if the node is set to go on. That holds too when the
+ * connection itself cannot be made: then every item becomes one. After an error that every request would meet, such
+ * as a refused key, the items that follow become the same without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
 	const inputs = context.getInputData();
-	let starting: Promise<Connection & Run> | undefined;
-	let started: (Connection & Run) | undefined;
+	const runFor = runsByPersonalData(context);
+	let errorOfAll: SurveyExportError | undefined;
 
 	const readItem = async (
 		_input: INodeExecutionData,
 		itemIndex: number,
 		signal: AbortSignal,
 	): Promise<Result> => {
+		let run: (Connection & Run) | undefined;
 		try {
-			starting ??= startRun(context);
-			started = await starting;
-			return { items: await getMany.read(context, itemIndex, started, signal) };
+			run = await runFor(itemIndex);
+			if (errorOfAll !== undefined) throw errorOfAll;
+			return await getMany.read(context, itemIndex, run, signal);
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
 				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
 					itemIndex,
 				});
 			}
+			if (thrown instanceof SurveyExportError && thrown.scope === 'run') errorOfAll ??= thrown;
 			const error = nodeErrorOf(context.getNode(), thrown, {
 				itemIndex,
 				namesItem: inputs.length > 1,
 				subject: () => getMany.subject(context, itemIndex),
-				redact: started?.redact,
+				redact: run?.redact,
 			});
 			const withAdvice = inOneLine(error);
 			// n8n hands an agent the message only.
@@ -68,17 +70,33 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	});
 	if (!isTool(context)) return outputs;
 	const mayHaveMore = results.some(
-		(result) => 'items' in result && result.items.length >= MOST_FOR_TOOL,
+		(result) => 'records' in result && result.records >= MOST_FOR_TOOL,
 	);
-	return boundedForTool(outputs, mayHaveMore);
+	return boundedForTool(outputs, mayHaveMore, getMany.askForLess(context));
 }
 
-async function startRun(context: IExecuteFunctions): Promise<Connection & Run> {
-	const connection = await connectionFor(
-		context,
-		RETRY_POLICIES.execution,
-		context.getNodeParameter('options', 0, {}) as Record<string, unknown>,
-	);
+/** One connection for all items that treat personal data alike: what it logs and quotes is treated too. */
+function runsByPersonalData(
+	context: IExecuteFunctions,
+): (itemIndex: number) => Promise<Connection & Run> {
+	const runs = new Map<string, Promise<Connection & Run>>();
+	return async (itemIndex) => {
+		const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
+		const key = JSON.stringify([options.hashPersonalData, options.omitPersonalData]);
+		let run = runs.get(key);
+		if (run === undefined) {
+			run = startRun(context, options);
+			runs.set(key, run);
+		}
+		return await run;
+	};
+}
+
+async function startRun(
+	context: IExecuteFunctions,
+	options: Record<string, unknown>,
+): Promise<Connection & Run> {
+	const connection = await connectionFor(context, RETRY_POLICIES.execution, options);
 	const onUnreadable = (error: SurveyExportError) => {
 		const { message, description } = explain(error);
 		const hint = connection.redact(`${message}. ${description}`);

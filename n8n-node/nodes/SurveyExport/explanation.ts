@@ -40,6 +40,10 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		"The workspace's rate limit is reached",
 		'The service allows 1000 requests a minute and 5 at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.',
 	],
+	not_sent: [
+		"This n8n's own requests use up the workspace's rate limit",
+		'The request was not sent. Try again in a minute.',
+	],
 	unavailable: [
 		'The service is not available',
 		'Run the workflow again later. If this happens again, ask the service.',
@@ -92,7 +96,7 @@ export function explain(error: SurveyExportError): Explanation {
 
 /** Settings of the other adapter, and its runs. */
 const OTHER_WORDS = /\b(?:base_url|survey_ids|respondent_uuids|requests_per_minute|syncs?)\b/;
-const ADVICE = /^(?:Check|Set|Remove|Run|Lower|Report|The next sync)\b/;
+const ADVICE = /^(?:Check|Set|Remove|Run|Lower|Report|Please|The next sync)\b/;
 
 /** The core's message without its advice: that is for people who configure the other adapter. */
 function detailsOf({ message }: SurveyExportError): string {

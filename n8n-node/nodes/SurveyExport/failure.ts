@@ -16,6 +16,7 @@ const CAUSES: Readonly<Record<ErrorCode, Failure['cause']>> = {
 	redirected: 'configuration-invalid',
 	invalid_configuration: 'configuration-invalid',
 	rate_limited: 'rate-limited',
+	not_sent: 'rate-limited',
 	unavailable: 'temporarily-unavailable',
 	no_answer: 'temporarily-unavailable',
 	broken_answer: 'temporarily-unavailable',
@@ -53,7 +54,7 @@ interface Place {
 }
 
 /**
- * Anything thrown, as a new error of n8n: a message that says what happened, a description that says what to
+ * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to
  * do, the item, and the cause. Errors of n8n's own, such as a deleted credential or an expression
  * that cannot be evaluated, keep n8n's words.
  */
@@ -62,6 +63,8 @@ export function nodeErrorOf(
 	thrown: unknown,
 	{ itemIndex, namesItem = false, subject, redact = (text) => text }: Place = {},
 ): NodeApiError | NodeOperationError {
+	// Ours already, with the cause that n8n backs off by.
+	if (thrown instanceof NodeApiError) return thrown;
 	const item = itemIndex === undefined ? {} : { itemIndex };
 	const named = (message: string) => redact(namesItem ? `${message} [item ${itemIndex}]` : message);
 	const own = errorOfN8n(thrown);

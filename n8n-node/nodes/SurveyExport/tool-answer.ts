@@ -9,24 +9,29 @@ export const MOST_FOR_TOOL = 500;
 export const isTool = (context: IExecuteFunctions): boolean =>
 	context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 
+/** Kept free for the note. */
+const LONGEST_NOTE = 600;
+
 /**
- * The items that fit into a tool's answer, and where some do not fit, or more may exist, a last item that says
+ * The items that fit into a tool's answer, and where some do not fit, or more may exist, a last item that says so and
  * how to ask for less.
  */
 export function boundedForTool(
 	items: readonly INodeExecutionData[],
 	mayHaveMore: boolean,
+	howToAskForLess: string,
 ): INodeExecutionData[] {
-	let length = 0;
-	const fitting = items.findIndex(({ json }, index) => {
+	let length = 2;
+	const fitting = items.findIndex(({ json }) => {
 		length += JSON.stringify(json).length + 1;
-		return index > 0 && length > LONGEST_TOOL_ANSWER;
+		return length > LONGEST_TOOL_ANSWER - LONGEST_NOTE;
 	});
 	const shown = fitting === -1 ? items : items.slice(0, fitting);
 	if (shown.length === items.length && !mayHaveMore) return [...items];
-	const note =
-		`This answer is not complete: it holds the newest ${shown.length} items. ` +
-		'To ask for others or for less, set Limit, Collected After and Collected Before ' +
-		'(for example 2026-01-31T08:30:00Z), or Output "Selected Fields" with fewer fields.';
-	return [...shown, { json: { note }, pairedItem: shown.at(-1)?.pairedItem ?? { item: 0 } }];
+	const held =
+		shown.length > 0
+			? `This answer is not complete: it holds the first ${shown.length} items.`
+			: 'This answer is not complete: the first item alone is too long for it.';
+	const json = { note: `${held} ${howToAskForLess}` };
+	return [...shown, { json, pairedItem: shown.at(-1)?.pairedItem ?? { item: 0 } }];
 }

@@ -3,6 +3,7 @@ import {
   createClient,
   type HttpResponse,
   type Pause,
+  RateLimiter,
   RETRY_POLICIES,
   SurveyExportError,
 } from "@survey-export/core";
@@ -294,6 +295,36 @@ describe("the time of a request", () => {
     );
     await expect(client.get(PATH, String)).rejects.toMatchObject({ code: "no_answer", kind: "transient" });
     expect(clock.monotonicMs() - START_MS).toBeLessThanOrEqual(30_000);
+  });
+
+  it("ends where other requests use up the limits all the time, and says that it was not sent", async () => {
+    const clock = createSimulatedClock(START_MS);
+    const rateLimiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
+    const other = rateLimiter.run(() => clock.sleep(600_000));
+    const baseUrl = "https://api.example.com/v2";
+    const host = { clock, log: () => {}, transport: async () => GOOD };
+    const client = createClient(host, { baseUrl, rateLimiter, retryPolicy: RETRY_POLICIES.credentialTest });
+    await expect(client.get(PATH, String)).rejects.toMatchObject({
+      kind: "transient",
+      code: "not_sent",
+      scope: "run",
+      message: `The request was not sent within 20 s, because other requests of this program use up the workspace's rate limit (GET ${PATH}). Run the sync again in a minute.`,
+    });
+    expect(client.counts.requests).toBe(0);
+    await other;
+  });
+
+  it("names the pause that the service asked another client for, where that is why it was not sent", async () => {
+    const clock = createSimulatedClock(START_MS);
+    const rateLimiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
+    const pause = () => rateLimiter.pauseFor(15_000, clock.monotonicMs(), true);
+    pause();
+    const again = clock.sleep(14_000).then(pause);
+    const baseUrl = "https://api.example.com/v2";
+    const host = { clock, log: () => {}, transport: async () => GOOD };
+    const client = createClient(host, { baseUrl, rateLimiter, retryPolicy: RETRY_POLICIES.credentialTest });
+    await expect(client.get(PATH, String)).rejects.toMatchObject({ code: "rate_limited" });
+    await again;
   });
 
   it("does not depend on the wall clock, which may step back an hour", async () => {

@@ -12,10 +12,13 @@ import { LABELS, treatmentFrom } from '../parameters/personal-data.ts';
 import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
+import { createHash } from './hash.ts';
 import { rateLimiterFor } from './rate-limiters.ts';
 import { transportOf } from './transport.ts';
 
 export interface Connection {
+	/** A fingerprint of the Base URL. */
+	readonly service: string;
 	readonly client: Client;
 	/** Takes out of a text the key, which the service may quote in any answer, and personal data. */
 	readonly redact: Redactor;
@@ -43,5 +46,6 @@ export async function connectionFor(
 		},
 		{ baseUrl, retryPolicy, rateLimiter: rateLimiterFor(baseUrl, apiKey) },
 	);
-	return { client, redact, treatment };
+	const service = createHash('Base URL')(baseUrl).slice(0, 16);
+	return { service, client, redact, treatment };
 }

@@ -13,7 +13,7 @@ export const NO_CELLS: Cells = { names: [], values: [] };
 
 /** One output item before all columns of its run are known. */
 export interface FlatItem {
-	/** Fields that every item of the run has. */
+	/** The response's own fields. */
 	readonly fixed: IDataObject;
 	/** By column. */
 	readonly answers: Cells;
@@ -26,16 +26,17 @@ export interface FlatItem {
  * attributes by name. A later node then sees a table, and an item without an answer has null there.
  */
 export function withAllColumns(items: readonly FlatItem[]): IDataObject[] {
+	const fixed = new Set<string>();
 	const answers = new Set<string>();
 	const names = new Set<string>();
 	for (const item of items) {
+		for (const field of Object.keys(item.fixed)) fixed.add(field);
 		for (const column of item.answers.names) answers.add(column);
 		for (const name of item.attributes.names) names.add(name);
 	}
 	const attributes = attributeColumns(names);
-	const [first] = items;
 	const columns = [
-		...Object.keys(first?.fixed ?? {}),
+		...fixed,
 		...[...answers].sort(byQuestion),
 		...[...names].sort().map((name) => attributes.get(name)!),
 	];
@@ -67,8 +68,11 @@ const LEGAL = /^[A-Za-z0-9_]+$/;
 
 /**
  * A column for each attribute name, legal in databases: letters, digits and `_`. Blanks and punctuation become
- * `_`. A name that loses more than these, or meets another one, ends in a checksum of itself. So a name gets
- * the same column in every run.
+ * `_`. A name that loses more than these ends in a checksum of itself, and has the same column in every run.
+ *
+ * So does one of two names that would share a column of the run, such as "first name" and "first_name": the legal
+ * one keeps it. Only such a name can have another column in another run. A checksum for every name with a blank would
+ * prevent that, and make "attribute_First_name" ugly for all.
  */
 function attributeColumns(names: ReadonlySet<string>): ReadonlyMap<string, string> {
 	const byColumn = new Map<string, string[]>();

@@ -14,7 +14,8 @@ import { simplifyResponse } from './simplify.ts';
 export type Response = SurveyResponse | RespondentResponse;
 
 /** The values of the parameter "Output". */
-export type OutputName = 'simplified' | 'answers' | 'raw' | 'selected';
+export const OUTPUTS = ['simplified', 'answers', 'raw', 'selected'] as const;
+export type OutputName = (typeof OUTPUTS)[number];
 
 /** How the responses of a run become items. */
 export interface Form {
@@ -82,6 +83,8 @@ export const FIELDS = [
 	'language',
 ] as const;
 const ALL_FIELDS = [...FIELDS, 'operating_system', 'platform', 'survey_type'] as const;
+/** The values of the parameter "Fields". */
+export const SELECTABLE_FIELDS: readonly string[] = [...ALL_FIELDS, 'answers', 'attributes'];
 
 function simplified(
 	response: Response,
@@ -133,7 +136,8 @@ const asItIs = (json: IDataObject): FlatItem => ({
 	attributes: NO_CELLS,
 });
 
-function fixedParts(items: readonly FlatItem[]): IDataObject[] {
+/** Items that need no columns of others. */
+export function fixedParts(items: readonly FlatItem[]): IDataObject[] {
 	return items.map(({ fixed }) => fixed);
 }
 

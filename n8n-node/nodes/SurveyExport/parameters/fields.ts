@@ -48,7 +48,7 @@ export function collectedWithin(resource: string): INodeProperties {
 				type: 'dateTime',
 				default: '',
 				description:
-					"Only responses given at or after this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone.",
+					"Only responses given at or after this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.",
 			},
 			{
 				displayName: 'Collected Before',
@@ -56,7 +56,7 @@ export function collectedWithin(resource: string): INodeProperties {
 				type: 'dateTime',
 				default: '',
 				description:
-					"Only responses given at or before this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone.",
+					"Only responses given at or before this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.",
 			},
 		],
 	};

@@ -1,6 +1,17 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { FIELDS, type Form, formOf, type OutputName, simplifiedVersion1 } from '../output/form.ts';
+import {
+	FIELDS,
+	type Form,
+	formOf,
+	type OutputName,
+	OUTPUTS,
+	SELECTABLE_FIELDS,
+	simplifiedVersion1,
+} from '../output/form.ts';
+import { SettingError } from '../setting-error.ts';
+import { namesIn } from './names.ts';
+import { isOn } from './switch.ts';
 
 const SINCE_VERSION_2 = { '@version': [{ _cnd: { gte: 2 } }] };
 
@@ -85,15 +96,34 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 /** Reads a parameter, with a value for where it is not set. */
 type Get = (name: string, otherwise: unknown) => unknown;
 
-/** The form that the parameters of a node ask for. */
+/**
+ * The form that the parameters of a node ask for.
+ *
+ * @throws SettingError for an output or a field that does not exist
+ */
 export function formFrom(version: number, get: Get, warn: (message: string) => void): Form {
 	if (version < 2) {
-		return get('simplify', true) ? simplifiedVersion1 : formOf('raw', new Set(), warn);
+		return isOn('Simplify', get('simplify', true))
+			? simplifiedVersion1
+			: formOf('raw', new Set(), warn);
 	}
-	const fields = get('fields', FIELDS);
-	return formOf(
-		get('output', 'simplified') as OutputName,
-		new Set(Array.isArray(fields) ? fields.map(String) : []),
-		warn,
+	const output = get('output', 'simplified');
+	if (!OUTPUTS.includes(output as OutputName)) {
+		throw new SettingError(
+			'"Output" is not a form of responses',
+			`It is ${JSON.stringify(output)}. Choose one of these: ${OUTPUTS.join(', ')}.`,
+		);
+	}
+	const selected = output === 'selected' ? selectedFields(get('fields', FIELDS)) : [];
+	return formOf(output as OutputName, new Set(selected), warn);
+}
+
+function selectedFields(value: unknown): string[] {
+	const fields = namesIn(value);
+	const unknown = fields.filter((field) => !SELECTABLE_FIELDS.includes(field));
+	if (fields.length > 0 && unknown.length === 0) return fields;
+	throw new SettingError(
+		fields.length === 0 ? '"Fields" is empty' : `"Fields" holds ${JSON.stringify(unknown[0])}`,
+		`Choose one or more of these: ${SELECTABLE_FIELDS.join(', ')}.`,
 	);
 }

@@ -65,11 +65,17 @@ export const PERSONAL_DATA: INodeProperties[] = [
 /**
  * What the options ask for.
  *
- * @throws SettingError for a kind that is not known, and where the salt is missing
+ * @throws SettingError for a kind that is not known, for an expression that gives nothing, and where the salt is missing
  */
 export function treatmentFrom(options: Record<string, unknown>, salt: unknown): RecordTreatment {
 	const setting: Partial<Record<PersonalDataKind, Handling>> = {};
 	const set = (name: string, label: string, handling: Handling): void => {
+		if (name in options && options[name] == null) {
+			throw new SettingError(
+				`"${label}" has no value`,
+				'Its expression gives nothing. Let it give a list of kinds, or an empty list to keep all data.',
+			);
+		}
 		for (const kind of namesIn(options[name])) {
 			if (!PERSONAL_DATA_KINDS.includes(kind as PersonalDataKind)) {
 				throw new SettingError(
@@ -100,6 +106,7 @@ export const LABELS: readonly string[] = [
 	'Collected After',
 	'Collected Before',
 	'Hash Personal Data',
+	'Include Respondent Attributes',
 	'Limit',
 	'Lookback (Minutes)',
 	'Max Responses per Poll',

@@ -4,12 +4,13 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Timestamp } from '@survey-export/core';
 import { isTool, MOST_FOR_TOOL } from '../tool-answer.ts';
 import { checkedId } from './id.ts';
+import { isOn } from './switch.ts';
 import { timestampFrom } from './timestamp.ts';
 
 /** The limit for an item, or undefined when everything is to be returned. A tool never gets everything. */
 export function limitFor(context: IExecuteFunctions, itemIndex: number): number | undefined {
 	const most = isTool(context) ? MOST_FOR_TOOL : undefined;
-	if (context.getNodeParameter('returnAll', itemIndex, false)) return most;
+	if (isOn('Return All', context.getNodeParameter('returnAll', itemIndex, false))) return most;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, most ?? limit);
 	throw new NodeOperationError(context.getNode(), '"Limit" is not a whole number above 0', {

@@ -15,6 +15,13 @@ export interface Run {
 	readonly onUnreadable: (error: SurveyExportError) => void;
 }
 
+/** The records that one item asked for. */
+export interface Read {
+	readonly items: readonly FlatItem[];
+	/** How many records there were: a record may be several items, or none. */
+	readonly records: number;
+}
+
 /** Get Many of one resource. */
 export interface GetMany {
 	readonly fields: INodeProperties[];
@@ -25,12 +32,9 @@ export interface GetMany {
 	 *
 	 * @throws NodeOperationError for a parameter, SurveyExportError for a failure of the service
 	 */
-	read(
-		context: IExecuteFunctions,
-		itemIndex: number,
-		run: Run,
-		signal: AbortSignal,
-	): Promise<readonly FlatItem[]>;
+	read(context: IExecuteFunctions, itemIndex: number, run: Run, signal: AbortSignal): Promise<Read>;
 	/** All records of the run, in the form that later nodes get. */
 	finish(context: IExecuteFunctions, items: readonly FlatItem[]): IDataObject[];
+	/** For a tool whose answer is cut: sentences that say how to ask for less. */
+	askForLess(context: IExecuteFunctions): string;
 }

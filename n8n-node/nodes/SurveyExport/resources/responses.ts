@@ -1,23 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { STREAMS } from '@survey-export/core';
-import { type FlatItem } from '../output/columns.ts';
-import type { Form, Response } from '../output/form.ts';
+import { type FlatItem, withAllColumns } from '../output/columns.ts';
+import { fixedParts, type Response } from '../output/form.ts';
 import { withRespondentAttributes } from '../output/respondent-attributes.ts';
 import { formFrom } from '../parameters/output.ts';
-import type { Run } from './get-many.ts';
-
-/** The form that the node's parameters ask for. It is the same for all items. */
-export const formOfRun = (context: IExecuteFunctions): Form =>
-	formFrom(
-		context.getNode().typeVersion,
-		(name, otherwise) => context.getNodeParameter(name, 0, otherwise as object),
-		(message) => context.logger.warn(message),
-	);
+import { isOn } from '../parameters/switch.ts';
+import type { Read, Run } from './get-many.ts';
 
 /**
- * Responses in their form. `collect` reads them and turns each into an output: at once where the response
- * alone is enough, so that no more than the output is kept, and after all are read otherwise.
+ * Responses in the form that the item asks for. `collect` reads them and turns each into an output: at once where the
+ * response alone is enough, so that no more than the output is kept, and after all are read otherwise.
  */
 export async function responsesAsItems<Kind extends Response>(
 	context: IExecuteFunctions,
@@ -25,15 +18,39 @@ export async function responsesAsItems<Kind extends Response>(
 	run: Run,
 	signal: AbortSignal,
 	collect: <Output>(output: (response: Kind) => Output) => Promise<Output[]>,
-): Promise<FlatItem[]> {
-	const form = formOfRun(context);
+): Promise<Read> {
+	const form = formFrom(
+		context.getNode().typeVersion,
+		(name, otherwise) => context.getNodeParameter(name, itemIndex, otherwise as object),
+		(message) => context.logger.warn(message),
+	);
 	const itemsOf = (response: Response) =>
 		form.itemsOf(run.treatment.record(response, STREAMS.survey_responses.columns));
 	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
-	if (options.respondentAttributes !== true) {
-		return (await collect(itemsOf)).flat();
+	if (!isOn('Include Respondent Attributes', options.respondentAttributes)) {
+		const collected = await collect(itemsOf);
+		return { items: collected.flat(), records: collected.length };
 	}
 	const responses = await collect((response) => response);
 	const enriched = await withRespondentAttributes(responses, run.attributesOf, signal);
-	return enriched.flatMap(itemsOf);
+	return { items: enriched.flatMap(itemsOf), records: responses.length };
+}
+
+/** All responses of a run. "Output" takes no expression, so that it is the same for all items. */
+export function finishResponses(
+	context: IExecuteFunctions,
+	items: readonly FlatItem[],
+): IDataObject[] {
+	const asTheyAre =
+		context.getNode().typeVersion < 2 || context.getNodeParameter('output', 0, '') === 'raw';
+	return asTheyAre ? fixedParts(items) : withAllColumns(items);
+}
+
+export function askForFewerResponses(context: IExecuteFunctions): string {
+	const fields =
+		context.getNode().typeVersion < 2 ? '' : ', or Output "Selected Fields" with fewer fields';
+	return (
+		'The newest come first. To ask for others or for less, set Limit, Collected After and Collected Before ' +
+		`(for example 2026-01-31T08:30:00Z)${fields}.`
+	);
 }

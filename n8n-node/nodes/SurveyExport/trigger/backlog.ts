@@ -10,7 +10,8 @@ export interface Backlog {
 }
 
 const POLLS_TO_TELL = 3;
-const TELL_AGAIN_MS = 23 * 3_600_000;
+/** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
+export const TELL_AGAIN_MS = 23 * 3_600_000;
 
 /**
  * The backlog after a poll that left responses behind, and whether to tell the owner: from the third such

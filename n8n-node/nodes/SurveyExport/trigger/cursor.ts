@@ -38,7 +38,7 @@ export interface Cursor {
 export const MOST_IDS = 10_000;
 /** With this many future responses remembered, further ones wait until their time has come. */
 export const MOST_AHEAD = 1_000;
-/** How far a memory may be ahead of the service's present before it is taken for a wrong one: clocks differ. */
+/** How far a memory of 0.1 may be ahead of the service's present before it is taken for a wrong one: clocks differ. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
 export const timestampOf = (response: Collected): Timestamp =>
@@ -65,14 +65,18 @@ export function baseline(
 	return remembered(newest, windowStart(newest, lookbackMs), known).cursor;
 }
 
-/** A test for responses that have not started the workflow yet. */
+/**
+ * A test for responses that have not started the workflow yet. `present` counts only where it is later than what the
+ * cursor knows: a service's clock, as its answers tell it, may be behind for a while.
+ */
 export function newTo(cursor: Cursor, present: Timestamp): (response: Collected) => boolean {
-	const ahead = Object.values(cursor.ids).filter((timestamp) => timestamp > present).length;
+	const now = laterOf(cursor.newest, present);
+	const ahead = Object.values(cursor.ids).filter((timestamp) => timestamp > now).length;
 	return (response) => {
 		const timestamp = timestampOf(response);
 		if (cursor.since !== null && timestamp < cursor.since) return false;
 		if (Object.hasOwn(cursor.ids, response.uuid)) return false;
-		return timestamp <= present || ahead < MOST_AHEAD;
+		return timestamp <= now || ahead < MOST_AHEAD;
 	};
 }
 
@@ -91,11 +95,12 @@ export function advance(
 ): { cursor: Cursor; forgot: boolean } {
 	if (emitted.length === 0) return { cursor, forgot: false };
 	const known = new Map(Object.entries(cursor.ids));
+	const now = laterOf(cursor.newest, present);
 	let newest = cursor.newest;
 	for (const response of emitted) {
 		const timestamp = timestampOf(response);
 		known.set(response.uuid, timestamp);
-		if (timestamp <= present && (newest === null || timestamp > newest)) newest = timestamp;
+		if (timestamp <= now && (newest === null || timestamp > newest)) newest = timestamp;
 	}
 	if (newest === null) {
 		const ids = Object.fromEntries(known);
@@ -105,8 +110,9 @@ export function advance(
 }
 
 /**
- * The same cursor, or a repaired one where an earlier version let it run into the future. The repaired one
- * begins at the lookback before the present, since the ids below the old one are lost.
+ * A cursor of version 0.1, or a repaired one where that version let it run into the future. The repaired one
+ * begins at the lookback before the present, since the ids below the old one are lost. Later versions do not let
+ * it run ahead: where one of their cursors is later than the present, the present is wrong.
  */
 export function healed(cursor: Cursor, lookbackMs: number, present: Timestamp): Cursor {
 	const { newest, since, ids } = cursor;

@@ -4,7 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { SurveyResponse } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
 import type { Connection } from '../host/connect.ts';
-import { enriched, outputOf } from './output.ts';
+import { withRespondentAttributes } from '../output/respondent-attributes.ts';
+import { attributesOfTrigger } from './attributes.ts';
+import { outputOf } from './output.ts';
 import type { TriggerSettings } from './settings.ts';
 import { sliceReader } from './slice-reader.ts';
 import { surveySubject } from './subject.ts';
@@ -34,7 +36,9 @@ export async function exampleResponse(
 			});
 		}
 		if (newest === undefined) continue;
-		const responses = await enriched(context, connection, [newest], settings, signal);
+		const responses = settings.withRespondentAttributes
+			? await withRespondentAttributes([newest], attributesOfTrigger(context, connection), signal)
+			: [newest];
 		return [outputOf(responses, settings, connection.treatment)];
 	}
 	throw new NodeOperationError(

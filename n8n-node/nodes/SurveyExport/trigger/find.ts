@@ -40,10 +40,14 @@ export interface Due {
 	readonly response: SurveyResponse;
 }
 
-/** New responses of one survey since its cursor. A failure of the survey is a part of the finds. */
+/**
+ * New responses of one survey since its cursor. A failure of the survey is a part of the finds. `fromVersion1`: version
+ * 0.1 wrote the cursor.
+ */
 export async function findInSurvey(
 	surveyId: string,
 	cursor: Cursor | undefined,
+	fromVersion1: boolean,
 	client: Client,
 	settings: TriggerSettings,
 	stop: AbortSignal,
@@ -56,7 +60,7 @@ export async function findInSurvey(
 		const found =
 			cursor === undefined
 				? await firstLook(surveyId, readSlice, client, settings)
-				: await newOfSurvey(surveyId, cursor, readSlice, client, settings);
+				: await newOfSurvey(surveyId, cursor, fromVersion1, readSlice, client, settings);
 		return { ...found, unreadable };
 	} catch (failure) {
 		stop.throwIfAborted();
@@ -82,6 +86,7 @@ async function firstLook(
 async function newOfSurvey(
 	surveyId: string,
 	stored: Cursor,
+	fromVersion1: boolean,
 	readSlice: ReadSlice<SurveyResponse>,
 	client: Client,
 	{ lookbackMs, mostPerPoll }: TriggerSettings,
@@ -96,7 +101,7 @@ async function newOfSurvey(
 	};
 	let cursor = stored;
 	let found = await readOn(cursor);
-	const repaired = healed(cursor, lookbackMs, client.present());
+	const repaired = fromVersion1 ? healed(cursor, lookbackMs, client.present()) : cursor;
 	if (repaired !== cursor) {
 		cursor = repaired;
 		found = await readOn(cursor);

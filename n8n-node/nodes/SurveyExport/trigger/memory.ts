@@ -1,16 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { SurveyExportError } from '@survey-export/core';
+import { parseTimestamp, SurveyExportError } from '@survey-export/core';
 import type { Backlog } from './backlog.ts';
 import type { Cursor } from './cursor.ts';
 
 /** The trigger's memory, stored with the workflow. */
 export interface Memory {
 	readonly surveys: ReadonlyMap<string, Cursor>;
+	/** Whether version 0.1 of this package wrote it. */
+	readonly fromVersion1?: boolean;
+	/** The fingerprint of the Base URL that the surveys belong to. A memory of earlier versions has none. */
+	readonly service?: string | undefined;
 	readonly backlog?: Backlog | undefined;
 	readonly handover?: Handover | undefined;
 	/** The last report of responses that cannot be read, by survey. */
 	readonly unreadable?: ReadonlyMap<string, string> | undefined;
+	/** The last report of surveys that cannot be read or wait for a respondent, by survey. */
+	readonly failures?: ReadonlyMap<string, Told> | undefined;
+}
+
+/** A report that the owner has got, and when, in milliseconds since 1970. */
+export interface Told {
+	readonly message: string;
+	readonly toldMs: number;
 }
 
 /** The last responses that were handed to n8n, as the cursors of their surveys before that. */
@@ -22,9 +34,11 @@ export interface Handover {
 
 interface Written {
 	readonly surveys: readonly (readonly [string, Cursor])[];
+	readonly service?: string | undefined;
 	readonly backlog?: Backlog | undefined;
 	readonly handover?: { readonly run: string; readonly before: Written['surveys'] } | undefined;
 	readonly unreadable?: readonly (readonly [string, string])[] | undefined;
+	readonly failures?: readonly (readonly [string, Told])[] | undefined;
 }
 
 /** Names this run of n8n: another process, or n8n started again, has another name. */
@@ -37,44 +51,81 @@ export const THIS_RUN = crypto.randomUUID();
  * @throws SurveyExportError `invalid_state` when it is neither
  */
 export function readMemory(stored: IDataObject): Memory {
-	if (stored.version === undefined || stored.version === 1) {
-		return { surveys: new Map(Object.entries((stored.surveys ?? {}) as Record<string, Cursor>)) };
+	const { version } = stored;
+	if (version === undefined || version === 1) {
+		const surveys = stored.surveys ?? {};
+		if (!isObject(surveys)) throw notReadable();
+		return { surveys: cursorsIn(Object.entries(surveys)), fromVersion1: true };
 	}
-	const written = parsed(stored.memory);
-	if (written === undefined) {
+	if (version !== 2) {
 		throw new SurveyExportError(
 			'config',
 			'invalid_state',
-			'Rename the node to let it begin anew: the responses that are there then start nothing.',
+			'A newer version of this package wrote it. Install that version again.',
 		);
 	}
-	const { surveys, backlog, handover, unreadable } = written;
+	const { surveys, service, backlog, handover, unreadable, failures } = parsed(stored.memory);
 	return {
-		surveys: new Map(surveys),
+		surveys: cursorsIn(surveys),
+		service,
 		backlog,
-		handover: handover && { run: handover.run, before: new Map(handover.before) },
+		handover: handover && { run: handover.run, before: cursorsIn(handover.before) },
 		unreadable: unreadable && new Map(unreadable),
+		failures: failures && new Map(failures),
 	};
 }
 
-function parsed(text: unknown): Written | undefined {
+function parsed(text: unknown): Written {
 	try {
-		const written = JSON.parse(String(text)) as Partial<Written> | null;
-		return Array.isArray(written?.surveys) ? (written as Written) : undefined;
+		const written = JSON.parse(String(text)) as unknown;
+		if (isObject(written)) return written as unknown as Written;
 	} catch {
-		return undefined;
+		// Told below, as anything else that is no memory.
 	}
+	throw notReadable();
 }
+
+function cursorsIn(entries: unknown): ReadonlyMap<string, Cursor> {
+	const areCursors =
+		Array.isArray(entries) &&
+		entries.every(
+			(entry) => Array.isArray(entry) && typeof entry[0] === 'string' && isCursor(entry[1]),
+		);
+	if (!areCursors) throw notReadable();
+	return new Map(entries as (readonly [string, Cursor])[]);
+}
+
+const isCursor = (value: unknown): value is Cursor =>
+	isObject(value) &&
+	isTimeOrNull(value.newest) &&
+	isTimeOrNull(value.since) &&
+	isObject(value.ids) &&
+	Object.values(value.ids).every((time) => parseTimestamp(time) !== undefined);
+
+const isTimeOrNull = (value: unknown) => value === null || parseTimestamp(value) !== undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** n8n keeps the memory by the node's name, or with durable poll cursors by its id: a new node has another id. */
+const notReadable = () =>
+	new SurveyExportError(
+		'config',
+		'invalid_state',
+		'Delete the node and add it again under another name to let it begin anew: the responses that are there then start nothing.',
+	);
 
 export function writeMemory(
 	stored: IDataObject,
-	{ surveys, backlog, handover, unreadable }: Memory,
+	{ surveys, service, backlog, handover, unreadable, failures }: Memory,
 ): void {
 	const written: Written = {
 		surveys: [...surveys],
+		service,
 		backlog,
 		handover: handover && { run: handover.run, before: [...handover.before] },
 		unreadable: unreadable && [...unreadable],
+		failures: failures && [...failures],
 	};
 	delete stored.surveys;
 	stored.version = 2;

@@ -1,13 +1,21 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Redactor, Timestamp } from '@survey-export/core';
+import type { Timestamp } from '@survey-export/core';
 import type { Connection } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';
+import { type Ready, readyOf } from './attributes.ts';
 import { advance, type Cursor, newTo } from './cursor.ts';
-import { type Due, findInSurvey, type Found, oldestOfAll } from './find.ts';
+import { type Due, findInSurvey, type Found } from './find.ts';
 import { cursorsOf, type Memory, readMemory, THIS_RUN, writeMemory } from './memory.ts';
-import { enriched, outputOf } from './output.ts';
-import { reportBacklog, reportFailures, reportUnreadable } from './reports.ts';
+import { outputOf } from './output.ts';
+import { isScheduled, outOfTime, type PollTime } from './poll-time.ts';
+import {
+	failureOf,
+	reportBacklog,
+	reportFailures,
+	reportOtherService,
+	reportUnreadable,
+} from './reports.ts';
 import type { TriggerSettings } from './settings.ts';
 
 const SURVEYS_AT_ONCE = 5;
@@ -18,50 +26,79 @@ const SURVEYS_AT_ONCE = 5;
  * The memory changes only at the end, and only for the responses that are returned. So a poll that fails
  * has changed nothing, and the next one finds the same. A survey without memory gets its baseline: the
  * responses that are there now start nothing.
+ *
+ * A poll that has read a survey does not throw for another one: with durable poll cursors an error discards the
+ * memory of all surveys and delays their next poll. It reports the failure and returns.
  */
 export async function newResponses(
 	context: IPollFunctions,
 	connection: Connection,
 	settings: TriggerSettings,
-	signal: AbortSignal,
+	time: PollTime,
 ): Promise<INodeExecutionData[][] | null> {
-	const { client, redact, treatment } = connection;
+	const { client, redact, service, treatment } = connection;
 	const storedBefore = context.getWorkflowStaticData('node').memory;
-	const cursors = cursorsOf(storedMemory(context), settings.repeatAfterCrash);
+	const memory = memoryFor(context, service);
+	const cursors = cursorsOf(memory, settings.repeatAfterCrash);
 	const read = await inParallel(
 		settings.surveyIds,
 		SURVEYS_AT_ONCE,
 		(surveyId, _index, stop) =>
-			findInSurvey(surveyId, cursors.get(surveyId), client, settings, stop),
-		signal,
+			findInSurvey(
+				surveyId,
+				cursors.get(surveyId),
+				memory.fromVersion1 === true,
+				client,
+				settings,
+				stop,
+			),
+		time.over,
 	);
-	const candidates = oldestOfAll(read, settings.mostPerPoll);
-	const outputs = await enriched(
-		context,
-		connection,
-		candidates.map(({ response }) => response),
-		settings,
-		signal,
-	);
+	if (read.every(({ failure }) => failure !== undefined)) {
+		throw failureOf(context, read, redact);
+	}
+	const ready = await readyOf(context, connection, read, settings, time);
+	if (ready.responses.size === 0 && hasOnlyRunOutOfTime(ready)) {
+		context.__emitError(outOfTime(context.getNode()));
+	}
 
 	// No await from here on: the memory is the one that the responses are judged by.
 	const present = client.present();
 	const changed = context.getWorkflowStaticData('node').memory !== storedBefore;
-	const found = changed ? judgedAgain(read, storedMemory(context), settings, present) : read;
+	const found = changed ? judgedAgain(read, memoryFor(context, service), settings, present) : read;
 	const stillNew = new Set(found.flatMap(({ responses }) => responses));
-	const due = candidates.filter(({ response }) => stillNew.has(response));
+	const due = ready.candidates.filter(
+		({ response }) => stillNew.has(response) && ready.responses.has(response),
+	);
 	const items = outputOf(
-		outputs.filter((_, index) => stillNew.has(candidates[index]!.response)),
+		due.map(({ response }) => ready.responses.get(response)!),
 		settings,
 		treatment,
 	);
-	remember(context, found, due, present, settings, redact);
-	reportFailures(context, found, due.length > 0, redact);
+	const refused = due.length === 0 && isRefused(context, found);
+	const { waiting } = ready;
+	remember(context, connection, settings, { found, waiting, due, present, refused });
+	if (refused) throw failureOf(context, found, redact);
 	return items.length > 0 ? [items] : null;
 }
 
-const storedMemory = (context: IPollFunctions): Memory =>
-	readMemory(context.getWorkflowStaticData('node'));
+/** The memory, or an empty one where it belongs to the surveys of another service. */
+function memoryFor(context: IPollFunctions, service: string): Memory {
+	const memory = readMemory(context.getWorkflowStaticData('node'));
+	return isOfOtherService(memory, service) ? { surveys: new Map() } : memory;
+}
+
+const isOfOtherService = (memory: Memory, service: string): boolean =>
+	memory.service !== undefined && memory.service !== service;
+
+const hasOnlyRunOutOfTime = ({ waiting }: Ready): boolean =>
+	waiting.size > 0 && [...waiting.values()].every(({ failure }) => failure === undefined);
+
+/** Whether somebody activates the workflow just now, with a survey that could never be read: the ID may be wrong. */
+const isRefused = (context: IPollFunctions, found: readonly Found[]): boolean =>
+	!isScheduled(context) &&
+	['activate', 'create', 'update'].includes(context.getActivationMode()) &&
+	found.some(({ cursor, failure }) => failure !== undefined && cursor === undefined);
 
 /** The finds without those that another poll has handed over meanwhile. */
 function judgedAgain(
@@ -78,13 +115,21 @@ function judgedAgain(
 	});
 }
 
+/** What a poll found, and what it hands over. */
+interface Outcome {
+	readonly found: readonly Found[];
+	readonly waiting: Ready['waiting'];
+	readonly due: readonly Due[];
+	readonly present: Timestamp;
+	/** Whether the poll fails, which is the report of its failures. */
+	readonly refused: boolean;
+}
+
 function remember(
 	context: IPollFunctions,
-	found: readonly Found[],
-	due: readonly Due[],
-	present: Timestamp,
+	{ redact, service }: Connection,
 	settings: TriggerSettings,
-	redact: Redactor,
+	{ found, waiting, due, present, refused }: Outcome,
 ): void {
 	const surveys = new Map<string, Cursor>();
 	const before = new Map<string, Cursor>();
@@ -101,11 +146,17 @@ function remember(
 			);
 		}
 	}
-	const memory = storedMemory(context);
-	writeMemory(context.getWorkflowStaticData('node'), {
+	const stored = context.getWorkflowStaticData('node');
+	if (isOfOtherService(readMemory(stored), service)) reportOtherService(context);
+	const memory = memoryFor(context, service);
+	writeMemory(stored, {
 		surveys,
+		service,
 		backlog: reportBacklog(context, found, due, present, settings, memory.backlog),
 		unreadable: reportUnreadable(context, found, memory.unreadable, redact),
+		failures: refused
+			? memory.failures
+			: reportFailures(context, found, waiting, memory.failures, redact),
 		handover: settings.repeatAfterCrash && due.length > 0 ? { run: THIS_RUN, before } : undefined,
 	});
 }

@@ -1,5 +1,4 @@
-import type { INode, INodeExecutionData, IPollFunctions, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { RETRY_POLICIES } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
@@ -7,19 +6,14 @@ import { type Connection, connectionFor } from '../host/connect.ts';
 import { exampleResponse } from './example.ts';
 import { newResponses } from './new-responses.ts';
 import { unlessRunning } from './overlap.ts';
+import { isScheduled, outOfTime, pollTime } from './poll-time.ts';
 import { triggerSettings } from './settings.ts';
-
-/** The time that n8n gives a poll where it does not say. */
-const USUAL_BUDGET_MS = 300_000;
-/** The share of that time to read in: the responses must still be handed over. */
-const BUDGET_SHARE = 0.8;
 
 /** One poll: the oldest responses that have not started the workflow yet, oldest first, or null. */
 export async function pollForResponses(
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][] | null> {
-	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
-	const signal = AbortSignal.timeout(Math.max(1_000, budgetMs * BUDGET_SHARE));
+	const time = pollTime(context);
 	let connection: Connection | undefined;
 	const connect = () =>
 		connectionFor(
@@ -31,27 +25,24 @@ export async function pollForResponses(
 		const settings = triggerSettings(context);
 		if (context.getMode() === 'manual') {
 			connection = await connect();
-			return await exampleResponse(context, connection, settings, signal);
+			return await exampleResponse(context, connection, settings, time.over);
 		}
 		const node = `${context.getWorkflow().id} ${context.getNode().id}`;
-		return await unlessRunning(node, signal, async () => {
+		return await unlessRunning(node, time.over, async () => {
 			connection = await connect();
-			return await newResponses(context, connection, settings, signal);
+			return await newResponses(context, connection, settings, time);
 		});
 	} catch (thrown) {
 		const node = context.getNode();
-		throw signal.aborted
-			? outOfTime(node)
-			: nodeErrorOf(node, thrown, { redact: connection?.redact });
+		if (time.over.aborted) {
+			if (isScheduled(context) && connection?.client.counts.requests === 0) {
+				context.logger.info(
+					'The poll sent no request, because other requests of this n8n came first. The next poll tries again.',
+				);
+				return null;
+			}
+			throw outOfTime(node);
+		}
+		throw nodeErrorOf(node, thrown, { redact: connection?.redact });
 	}
-}
-
-function outOfTime(node: INode): NodeApiError {
-	const message = 'The new responses could not be read in the time that n8n gives a poll';
-	return new NodeApiError(node, { message } as JsonObject, {
-		message,
-		description:
-			'The next poll begins where this one began. If this happens again, the service is slow: a smaller "Max Responses per Poll" needs less time.',
-		failure: { cause: 'temporarily-unavailable' },
-	});
 }

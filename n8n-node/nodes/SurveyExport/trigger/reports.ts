@@ -3,9 +3,11 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { earlier, later, type Redactor, type Timestamp } from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
-import { type Backlog, backlogAfter, lagMsOf } from './backlog.ts';
+import type { Waiting } from './attributes.ts';
+import { type Backlog, backlogAfter, lagMsOf, TELL_AGAIN_MS } from './backlog.ts';
 import { timestampOf } from './cursor.ts';
 import type { Due, Found } from './find.ts';
+import type { Told } from './memory.ts';
 import type { TriggerSettings } from './settings.ts';
 import { surveySubject } from './subject.ts';
 
@@ -14,29 +16,97 @@ import { surveySubject } from './subject.ts';
  * see them. The responses that a poll hands over start an execution of their own.
  */
 
+/** The failures of surveys as one error, which names them all. */
+export function failureOf(
+	context: IPollFunctions,
+	found: readonly Found[],
+	redact: Redactor,
+): NodeError {
+	const [first, ...others] = found.filter(({ failure }) => failure !== undefined);
+	const error = nodeErrorOf(context.getNode(), first!.failure, {
+		subject: () => surveySubject(first!.surveyId),
+		redact,
+	});
+	return naming(error, 'These surveys could not be read either', others);
+}
+
 /**
- * Shows surveys that could not be read in n8n's list of executions: as the poll's own error when nothing
- * else came, and as an execution of its own beside the one that the other surveys start.
+ * Shows surveys that could not be read, and surveys that wait for a respondent, in n8n's list of executions.
+ * The same report follows again after a day.
  */
 export function reportFailures(
 	context: IPollFunctions,
 	found: readonly Found[],
-	othersStart: boolean,
+	waiting: ReadonlyMap<string, Waiting>,
+	before: ReadonlyMap<string, Told> | undefined,
 	redact: Redactor,
-): void {
-	const failed = found.filter((one) => one.failure !== undefined);
-	const [first] = failed;
-	if (first === undefined) return;
-	const error = nodeErrorOf(context.getNode(), first.failure, {
-		subject: () => surveySubject(first.surveyId),
-		redact,
-	});
-	if (failed.length > 1) {
-		const others = failed.slice(1).map(({ surveyId }) => `"${surveyId}"`);
-		error.description = `${error.description ?? ''} These surveys could not be read either: ${others.join(', ')}.`;
+): Map<string, Told> {
+	const told = new Map<string, Told>();
+	const failed = found.filter(({ failure }) => failure !== undefined);
+	if (failed.length > 0) tell(context, failureOf(context, found, redact), failed, before, told);
+	const held = [...waiting]
+		.filter(([, { failure }]) => failure !== undefined)
+		.map(([surveyId, one]) => ({ surveyId, ...one }));
+	const [first, ...others] = held;
+	if (first !== undefined) {
+		const error = waitsForRespondent(context, first, redact);
+		tell(context, naming(error, 'These surveys wait too', others), held, before, told);
 	}
-	if (!othersStart) throw error;
-	context.__emitError(error);
+	return told;
+}
+
+type NodeError = ReturnType<typeof nodeErrorOf>;
+interface OfSurvey {
+	readonly surveyId: string;
+}
+
+function naming(error: NodeError, sentence: string, others: readonly OfSurvey[]): NodeError {
+	if (others.length === 0) return error;
+	const ids = others.map(({ surveyId }) => `"${surveyId}"`).join(', ');
+	error.description = `${error.description ?? ''} ${sentence}: ${ids}.`;
+	return error;
+}
+
+/** Emits the error unless the owner got it within a day, and notes for each of the surveys that they have it. */
+function tell(
+	context: IPollFunctions,
+	error: NodeError,
+	surveys: readonly OfSurvey[],
+	before: ReadonlyMap<string, Told> | undefined,
+	told: Map<string, Told>,
+): void {
+	const nowMs = Date.now();
+	const known = surveys.map(({ surveyId }) => before?.get(surveyId));
+	const isKnown = known.every(
+		(one) => one?.message === error.message && nowMs - one.toldMs < TELL_AGAIN_MS,
+	);
+	if (!isKnown) context.__emitError(error);
+	for (const [index, { surveyId }] of surveys.entries()) {
+		told.set(surveyId, isKnown ? known[index]! : { message: error.message, toldMs: nowMs });
+	}
+}
+
+function waitsForRespondent(
+	context: IPollFunctions,
+	{ surveyId, respondentUuid, failure }: OfSurvey & Waiting,
+	redact: Redactor,
+): NodeError {
+	const error = nodeErrorOf(context.getNode(), failure, { redact });
+	const advice = `The responses of survey "${surveyId}" from this respondent's on wait until a poll can read them. To get them without attributes, turn off "Include Respondent Attributes".`;
+	error.description = redact(`${error.message}. ${error.description ?? ''} ${advice}`);
+	error.message = redact(`The attributes of respondent "${respondentUuid}" could not be read`);
+	return error;
+}
+
+/** Shows that the memory began anew, since the surveys are those of another service now. */
+export function reportOtherService(context: IPollFunctions): void {
+	context.__emitError(
+		new NodeOperationError(context.getNode(), "The credential's Base URL has changed", {
+			level: 'warning',
+			description:
+				'The trigger begins anew: the responses that are there now start nothing, and later ones start the workflow.',
+		}),
+	);
 }
 
 /** Shows responses that were left out, each once: they lie within the lookback of several polls. */
@@ -77,17 +147,22 @@ export function reportBacklog(
 	if (lagMs === 0 && waiting === 0) return undefined;
 	const { backlog, tell } = backlogAfter(before, lagMs, Date.now());
 	if (tell) {
-		const hours = Math.max(1, Math.round(lagMs / 3_600_000));
 		context.__emitError(
 			new NodeOperationError(
 				context.getNode(),
 				'Responses arrive faster than the workflow takes them',
 				{
 					level: 'warning',
-					description: `Each poll hands over ${mostPerPoll} responses at most. The last one handed over is about ${hours} h older than the newest. Raise "Max Responses per Poll", or poll more often.`,
+					description: `Each poll hands over ${mostPerPoll} responses at most. The last one handed over is about ${inWords(lagMs)} older than the newest. Raise "Max Responses per Poll", or poll more often.`,
 				},
 			),
 		);
 	}
 	return backlog;
+}
+
+/** Minutes below an hour and a half, hours from there on. */
+function inWords(lagMs: number): string {
+	const minutes = Math.max(1, Math.round(lagMs / 60_000));
+	return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

@@ -5,6 +5,8 @@ import type { Form } from '../output/form.ts';
 import { checkedId } from '../parameters/id.ts';
 import { namesIn } from '../parameters/names.ts';
 import { formFrom } from '../parameters/output.ts';
+import { isOn } from '../parameters/switch.ts';
+import { isScheduled } from './poll-time.ts';
 
 export interface TriggerSettings {
 	readonly surveyIds: readonly string[];
@@ -31,9 +33,10 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const whole = (name: string, label: string, otherwise: number, least: number): number => {
 		const value = Number(options[name] ?? otherwise);
 		if (Number.isInteger(value) && value >= least) return value;
-		throw new NodeOperationError(context.getNode(), `"${label}" is not a whole number`, {
-			description: `Give ${least} or more.`,
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			`"${label}" is not a whole number of at least ${least}`,
+		);
 	};
 	return {
 		surveyIds,
@@ -45,7 +48,8 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
 		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
-		withRespondentAttributes: options.respondentAttributes === true,
-		repeatAfterCrash: options.repeatAfterCrash === true,
+		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
+		repeatAfterCrash:
+			isOn('Repeat After a Crash', options.repeatAfterCrash) && !isScheduled(context),
 	};
 }

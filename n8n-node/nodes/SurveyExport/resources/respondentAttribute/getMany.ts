@@ -7,7 +7,7 @@ import { cellsOf, primitive } from '../../output/form.ts';
 import { optionsOf, respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
 import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
-import type { GetMany, Run } from '../get-many.ts';
+import type { GetMany, Read, Run } from '../get-many.ts';
 import { collectOfRespondent, respondentSubject } from '../of-respondent.ts';
 
 const RESOURCE = 'respondentAttribute';
@@ -48,17 +48,19 @@ export const respondentAttributeGetMany: GetMany = {
 	async read(context, itemIndex, run, signal) {
 		if (context.getNode().typeVersion < 2) {
 			const attributes = await attributesOf(context, itemIndex, run, signal, false);
-			return attributes.map((attribute) => fixed(attributeOutput(attribute)));
+			return oneByOne(attributes.map((attribute) => fixed(attributeOutput(attribute))));
 		}
-		if (context.getNodeParameter('output', 0, 'attribute') !== 'person') {
+		if (!isForPerson(context)) {
 			const attributes = await attributesOf(context, itemIndex, run, signal, false);
-			return attributes.map(({ respondent_uuid, id, name, value }) =>
-				fixed({
-					respondent_uuid,
-					attribute_id: id,
-					name: primitive(name),
-					value: primitive(value),
-				}),
+			return oneByOne(
+				attributes.map(({ respondent_uuid, id, name, value }) =>
+					fixed({
+						respondent_uuid,
+						attribute_id: id,
+						name: primitive(name),
+						value: primitive(value),
+					}),
+				),
 			);
 		}
 		const byName = new Map<string, Primitive>();
@@ -67,11 +69,23 @@ export const respondentAttributeGetMany: GetMany = {
 		}
 		const respondent_uuid =
 			run.treatment.respondentKey(idFor(context, itemIndex, 'respondentId')) ?? null;
-		return [{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) }];
+		return oneByOne([
+			{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) },
+		]);
 	},
 	finish: (context, items) =>
 		context.getNode().typeVersion < 2 ? items.map((item) => item.fixed) : withAllColumns(items),
+	askForLess: (context) =>
+		isForPerson(context)
+			? 'To ask for less, set Output to "One Item per Attribute", and Limit.'
+			: 'To ask for less, set Limit.',
 };
+
+const isForPerson = (context: IExecuteFunctions): boolean =>
+	context.getNode().typeVersion >= 2 &&
+	context.getNodeParameter('output', 0, 'attribute') === 'person';
+
+const oneByOne = (items: readonly FlatItem[]): Read => ({ items, records: items.length });
 
 async function attributesOf(
 	context: IExecuteFunctions,

@@ -12,7 +12,7 @@ import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor, periodFor } from '../../parameters/read.ts';
 import type { GetMany } from '../get-many.ts';
 import { collectOfRespondent, respondentSubject } from '../of-respondent.ts';
-import { formOfRun, responsesAsItems } from '../responses.ts';
+import { askForFewerResponses, finishResponses, responsesAsItems } from '../responses.ts';
 
 const RESOURCE = 'respondentResponse';
 
@@ -33,5 +33,6 @@ export const respondentResponseGetMany: GetMany = {
 			collectOfRespondent(run, 'respondent_responses', respondent, period, limit, output, signal),
 		);
 	},
-	finish: (context, items) => formOfRun(context).finish(items),
+	finish: finishResponses,
+	askForLess: askForFewerResponses,
 };

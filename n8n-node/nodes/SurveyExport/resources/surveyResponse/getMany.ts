@@ -16,7 +16,7 @@ import { outputFields } from '../../parameters/output.ts';
 import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor, periodFor } from '../../parameters/read.ts';
 import type { GetMany } from '../get-many.ts';
-import { formOfRun, responsesAsItems } from '../responses.ts';
+import { askForFewerResponses, finishResponses, responsesAsItems } from '../responses.ts';
 
 const RESOURCE = 'surveyResponse';
 
@@ -47,5 +47,6 @@ export const surveyResponseGetMany: GetMany = {
 			collectNewestFirst(run.client, 'survey_responses', wanted, limit, output),
 		);
 	},
-	finish: (context, items) => formOfRun(context).finish(items),
+	finish: finishResponses,
+	askForLess: askForFewerResponses,
 };

@@ -1,0 +1,19 @@
+import { SurveyExportError } from "@survey-export/core";
+import { expect, test } from "vitest";
+import { explain } from "../../../n8n-node/nodes/SurveyExport/explanation.ts";
+
+test("advice is given once, in the words of the editor", () => {
+  expect(explain(SurveyExportError.from(new Error("x is not a function")))).toEqual({
+    message: "Something unexpected happened in this node",
+    description:
+      "Please report it with these details. An unexpected error stopped the read: x is not a function.",
+  });
+});
+
+test("a request that was not sent is neither a wrong address nor a slow service", () => {
+  const error = new SurveyExportError("transient", "not_sent", "The request was not sent within 20 s.");
+  expect(explain(error)).toEqual({
+    message: "This n8n's own requests use up the workspace's rate limit",
+    description: "The request was not sent. Try again in a minute.",
+  });
+});
