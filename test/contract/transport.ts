@@ -145,12 +145,12 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
     test("rejects when nothing comes, or only drops, within its time", async () => {
       const hasty = makeTransport({ apiKey: API_KEY, timeoutMs: SHORT_TIMEOUT_MS });
       here.answer = () => {};
-      await expect(hasty({ url: `${origin}/v2/a` })).rejects.toThrow(/no .*answer/);
+      await expect(hasty({ url: `${origin}/v2/a` })).rejects.toThrow(/no complete response within/);
       here.answer = (_, response) => {
         const timer = setInterval(() => response.write(" "), 20);
         response.on("close", () => clearInterval(timer));
       };
-      await expect(hasty({ url: `${origin}/v2/a` })).rejects.toThrow(/no .*answer/);
+      await expect(hasty({ url: `${origin}/v2/a` })).rejects.toThrow(/no complete response within/);
     });
 
     test("refuses a body of more than 64 MB for good", async () => {

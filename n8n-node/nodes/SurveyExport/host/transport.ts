@@ -44,7 +44,7 @@ export function transportOf(
 			};
 		} catch (thrown) {
 			signal?.throwIfAborted();
-			throw noWholeAnswer(context.getNode(), thrown, timeout.aborted ? timeoutMs : undefined);
+			throw noCompleteResponse(context.getNode(), thrown, timeout.aborted ? timeoutMs : undefined);
 		}
 	};
 }
@@ -69,11 +69,11 @@ function inLowerCase(headers: object): Record<string, string | undefined> {
 /**
  * Why no complete answer came. The core tries again after any of these, except after a `SurveyExportError`.
  */
-function noWholeAnswer(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
+function noCompleteResponse(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
 	if (thrown instanceof BodyTooLong) {
 		return new SurveyExportError('system', 'too_large', `${thrown.message}.`);
 	}
-	if (timeoutMs !== undefined) return new Error(`no answer within ${timeoutMs / 1_000} s`);
+	if (timeoutMs !== undefined) return new Error(`no complete response within ${timeoutMs / 1_000} s`);
 	const error = asError(thrown);
 	const cause = error.cause instanceof Error ? error.cause : error;
 	const reason = networkReason(cause);
