@@ -73,7 +73,8 @@ function noCompleteResponse(node: INode, thrown: unknown, timeoutMs: number | un
 	if (thrown instanceof BodyTooLong) {
 		return new SurveyExportError('system', 'too_large', `${thrown.message}.`);
 	}
-	if (timeoutMs !== undefined) return new Error(`no complete response within ${timeoutMs / 1_000} s`);
+	if (timeoutMs !== undefined)
+		return new Error(`no complete response within ${timeoutMs / 1_000} s`);
 	const error = asError(thrown);
 	const cause = error.cause instanceof Error ? error.cause : error;
 	const reason = networkReason(cause);
