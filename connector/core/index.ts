@@ -20,9 +20,11 @@ export {
 export {
   addMicroseconds,
   earlier,
+  grainOf,
   later,
   microsecondsBetween,
   parseTimestamp,
+  roundDown,
   type Timestamp,
   timestampOfMs,
 } from "./coverage/timestamp.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, PLAIN, page, personId } from "./connection.ts";
+import { Connection, NOT_FOUND, PLAIN, page, personId, type Synced } from "./connection.ts";
 
 const HOUR = 3600;
 /** The number of the person whose list a path asks for. */
@@ -34,6 +34,34 @@ describe("people who were deleted in bulk (I6)", () => {
       expect(++syncs).toBeLessThan(16);
     }
     expect(missed()).toEqual([]);
+  });
+
+  it.each([false, true])(
+    "half of 500, whom the configuration names (%s): the stream completes, and no note stays",
+    async (areNamed) => {
+      const connection = new Connection("respondent_responses");
+      for (let person = 1; person <= 500; person++) connection.add(`r${person}`, person, person * HOUR);
+      connection.script = (path) => {
+        const person = personOf(path) ?? 1;
+        return person <= 500 && person % 2 === 0 ? NOT_FOUND : undefined;
+      };
+      const respondentUuids = areNamed
+        ? Array.from({ length: 250 }, (_, place) => personId(2 * place + 2))
+        : [];
+      let synced: Synced | undefined;
+      for (let hour = 501; hour <= 506; hour++) {
+        connection.add(`new ${hour}`, 1001 + 2 * hour, hour * HOUR);
+        synced = await connection.sync((hour + 1) * HOUR, { respondentUuids, itemsPerPage: 10 });
+      }
+      expect([synced?.isComplete, connection.state?.not_found]).toEqual([true, undefined]);
+    },
+  );
+
+  it("the oldest hundred are no outage: everybody was asked for", async () => {
+    const connection = new Connection("respondent_attributes");
+    for (let person = 1; person <= 300; person++) connection.add(`r${person}`, person, person * HOUR);
+    connection.script = (path) => ((personOf(path) ?? 101) <= 100 ? NOT_FOUND : undefined);
+    expect(await connection.sync(301 * HOUR)).toMatchObject({ isComplete: true, failures: [] });
   });
 
   it.each([50, 0])(
@@ -83,6 +111,37 @@ describe("a respondent's list that lacks the response which led to it", () => {
     expect([...connection.delivered].sort()).toEqual(["r1", "r2", "r3"]);
   });
 
+  it("is read again where the newer of two responses is missing", async () => {
+    const connection = new Connection(STREAM);
+    connection.add("r1", 1, HOUR);
+    connection.add("r2", 2, HOUR + 60);
+    connection.add("r3", 2, 2 * HOUR);
+    connection.add("r4", 4, 3 * HOUR);
+    connection.script = (path) => {
+      if (personOf(path) !== 2) return undefined;
+      const whole = connection.service.answer(path, connection.faults);
+      const { data } = JSON.parse(whole.body);
+      return page(data.filter(({ response }: { response: { uuid: string } }) => response.uuid !== "r3"));
+    };
+    await connection.sync(3 * HOUR + 60);
+    connection.script = undefined;
+    await connection.sync(4 * HOUR);
+    expect(connection.delivered).toContain("r3");
+  });
+
+  it.each([
+    [5, 400],
+    [100, 3000],
+  ])("is not seen in people of several pages (page size %i, %i responses)", async (itemsPerPage, count) => {
+    const connection = new Connection(STREAM);
+    connection.latencyMs = 100;
+    for (let number = 1; number <= count; number++)
+      connection.add(`r${number}`, number % 3, 12 * HOUR + (number * 10 * HOUR) / count);
+    await connection.sync(23 * HOUR, { itemsPerPage });
+    connection.add("new", 50, 23 * HOUR + 60);
+    expect((await connection.sync(24 * HOUR, { itemsPerPage })).requests).toBeLessThan(20);
+  });
+
   it("does not confirm a respondent who was not found before", async () => {
     const connection = new Connection(STREAM);
     for (let person = 1; person <= 9; person++) connection.add(`r${person}`, person, person * 1000);
@@ -124,6 +183,21 @@ describe("state and requests do not grow with the number of syncs", () => {
     expect(connection.delivered.size).toBe(160);
     expect(connection.state!.surveys.s!.length).toBeLessThan(4);
     expect(requests.at(-1)).toBeLessThanOrEqual(requests[2]!);
+  });
+
+  it("where so many cannot be read that not every interval is kept: the longest are", async () => {
+    const connection = new Connection("survey_responses");
+    for (let number = 1; number <= 5000; number++) connection.add(`r${number}`, 1, number);
+    await connection.sync(2 * HOUR);
+    for (let number = 5001; number <= 8000; number++) connection.add(`r${number}`, 1, number);
+    const unreadable = connection.service.responses.filter((_, place) => place < 3000 && place % 14 === 0);
+    connection.faults = {
+      ...connection.faults,
+      unreadable: new Map(unreadable.map(({ uuid }) => [uuid, "uuid"])),
+    };
+    await connection.sync(3 * HOUR);
+    expect(connection.state!.surveys.s!.length).toBe(200);
+    expect(connection.state!.surveys.s![0]![0]).toBeNull();
   });
 
   it("where many items cannot be read", async () => {

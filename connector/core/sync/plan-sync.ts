@@ -156,7 +156,8 @@ function respondentList(
   return new RespondentResponseList(definition, {
     ...{ uuid, itemsPerPage, origin },
     gaps: isConfigured ? cursor.gapsOfRespondent(uuid) : [wanted],
-    lead: () => respondent.oldestFound ?? parseTimestamp(respondent.collectedAt),
+    leads: () => [respondent.newestFound ?? parseTimestamp(collectedAt), respondent.oldestFound],
+    settledUpTo: cursor.settledUpTo,
     mayEndAt: readsWhole ? undefined : (item) => mayEndAt(item, respondent, cursor),
   });
 }

@@ -27,7 +27,10 @@ export interface RespondentList {
   readonly path: string | undefined;
   /** How far down the list was read, in microseconds since the epoch. */
   readonly depth: number;
-  /** Timestamp of the response that led to the respondent, where the list was read there and does not hold it. */
+  /**
+   * Timestamp of a response that led to the respondent, where the list was read there and does not hold it. Undefined
+   * where that is so long ago that the lists of the service agree.
+   */
   readonly lacking: Timestamp | undefined;
   parse(body: string, present: Timestamp): () => RespondentPage;
 }
@@ -38,8 +41,10 @@ export interface ResponseListOptions {
   /** Oldest first. */
   readonly gaps: readonly Gap[];
   readonly origin: Origin;
-  /** Timestamp of a response that led to the respondent. It may change while the list is read. */
-  readonly lead: () => Timestamp | undefined;
+  /** Timestamps of the responses that led to the respondent. They may change while the list is read. */
+  readonly leads: () => readonly (Timestamp | undefined)[];
+  /** The lists of the service agree with each other up to here. */
+  readonly settledUpTo: Timestamp;
   readonly mayEndAt: ((item: Item) => boolean) | undefined;
 }
 
@@ -53,8 +58,8 @@ export class RespondentResponseList implements RespondentList {
   readonly #open = new Set<Timestamp>();
   #walk: ListWalk | undefined;
   #newestSeen: Timestamp | undefined;
-  /** The lead that the list has shown. */
-  #shownLead: Timestamp | undefined;
+  /** Seconds of the recent responses that the list has shown. Lists may show different digits of one timestamp. */
+  readonly #shown = new Set<string>();
 
   constructor(stream: RespondentResponseStream, options: ResponseListOptions) {
     this.#stream = stream;
@@ -68,17 +73,26 @@ export class RespondentResponseList implements RespondentList {
   }
 
   get lacking(): Timestamp | undefined {
-    const { lead: leadOf, gaps } = this.#options;
-    const lead = leadOf();
-    return lead !== undefined && lead !== this.#shownLead && liesIn(gaps, lead) ? lead : undefined;
+    const { leads, gaps, settledUpTo } = this.#options;
+    return leads().find(
+      (lead) =>
+        lead !== undefined &&
+        lead > settledUpTo &&
+        !this.#shown.has(secondOf(lead)) &&
+        liesIn(gaps, lead) &&
+        // Below it, the rest of the list is read next.
+        microsecondsOf(lead) >= this.depth,
+    );
   }
 
   parse(body: string, present: Timestamp): () => RespondentPage {
     const walk = this.#walk!;
     const page = parseItemPage(body, walk.notAfter, present);
     return () => {
-      const lead = this.#options.lead();
-      if (page.items.some((item) => isReadable(item) && item.timestamp === lead)) this.#shownLead = lead;
+      for (const item of page.items) {
+        if (isReadable(item) && item.timestamp > this.#options.settledUpTo)
+          this.#shown.add(secondOf(item.timestamp));
+      }
       const { items, covered, problem, warning } = walk.accept(page);
       const newest = items.find(({ timestamp }) => timestamp <= present);
       this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
@@ -113,6 +127,8 @@ export class RespondentResponseList implements RespondentList {
     });
   }
 }
+
+const secondOf = (timestamp: Timestamp): string => timestamp.slice(0, 19);
 
 /** The attributes of one respondent. */
 export class RespondentAttributeList implements RespondentList {

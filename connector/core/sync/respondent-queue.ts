@@ -2,6 +2,7 @@ import type { Interval } from "../coverage/coverage.ts";
 import {
   addMicroseconds,
   earlier,
+  latest,
   microsecondsOf,
   type Timestamp,
   timestampOfMicroseconds,
@@ -19,6 +20,7 @@ export interface PendingInterval {
 export interface Found {
   /** `collected_at` of the newest one, as the service sent it. */
   readonly collectedAt: string;
+  readonly newest: Timestamp;
   readonly oldest: Timestamp;
 }
 
@@ -27,7 +29,9 @@ export interface WaitingRespondent {
   readonly uuid: string;
   /** `collected_at` of the response that led here; null while only the configuration names the respondent. */
   collectedAt: string | null;
-  /** The oldest response of theirs that this sync found: their list is read at least down to it. */
+  /** The newest response of theirs that this sync found. */
+  newestFound: Timestamp | undefined;
+  /** The oldest one: their list is read at least down to it. */
   oldestFound: Timestamp | undefined;
   /** Where their list is read from: the rest of a list that an earlier read of this sync left. */
   readonly from: Timestamp | undefined;
@@ -58,11 +62,12 @@ export class RespondentQueue {
   /** The respondents of `found` who are not delivered yet; those not met before are queued. */
   discover(found: ReadonlyMap<string, Found>): Set<string> {
     const undelivered = new Set<string>();
-    for (const [uuid, { collectedAt, oldest }] of found) {
+    for (const [uuid, { collectedAt, newest, oldest }] of found) {
       const key = respondentKey(uuid);
       const waiting = this.#waiting.get(key);
       if (waiting) {
         waiting.oldestFound = waiting.oldestFound ? earlier(waiting.oldestFound, oldest) : oldest;
+        waiting.newestFound = latest(waiting.newestFound, newest);
         if (!waiting.isStarted) waiting.collectedAt ??= collectedAt;
       } else {
         const depth = this.#depths.get(key);
@@ -70,6 +75,7 @@ export class RespondentQueue {
         this.#enqueue({
           uuid,
           collectedAt,
+          newestFound: newest,
           oldestFound: oldest,
           from: belowDepth(depth),
           isRecheck: false,
@@ -84,7 +90,8 @@ export class RespondentQueue {
   /** Queues a respondent whom the configuration names, or whom an earlier sync did not find. */
   add(uuid: string, collectedAt: string | null, isRecheck: boolean): void {
     if (this.#waiting.has(respondentKey(uuid))) return;
-    this.#enqueue({ uuid, collectedAt, oldestFound: undefined, from: undefined, isRecheck, pending: [] });
+    const nothingFound = { newestFound: undefined, oldestFound: undefined, from: undefined };
+    this.#enqueue({ uuid, collectedAt, ...nothingFound, isRecheck, pending: [] });
   }
 
   /** Makes `interval` wait for `uuids`; true when there is nobody to wait for. */
@@ -125,12 +132,11 @@ export class RespondentQueue {
     const key = respondentKey(respondent.uuid);
     this.#depths.set(key, depth);
     this.#waiting.delete(key);
-    const { uuid, collectedAt, oldestFound, pending } = respondent;
-    if (oldestFound !== undefined && microsecondsOf(oldestFound) < depth) {
-      this.#enqueue({ uuid, collectedAt, oldestFound, from: belowDepth(depth), isRecheck: false, pending });
+    if (respondent.oldestFound !== undefined && microsecondsOf(respondent.oldestFound) < depth) {
+      this.#enqueue({ ...respondent, from: belowDepth(depth), isRecheck: false });
       return [];
     }
-    return pending.filter((interval) => --interval.waitingFor === 0);
+    return respondent.pending.filter((interval) => --interval.waitingFor === 0);
   }
 
   /** The respondent was not found and no interval waits for them: should a response lead to them, they are queued again. */

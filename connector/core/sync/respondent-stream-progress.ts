@@ -57,9 +57,10 @@ export class RespondentStreamProgress implements StreamProgress {
     this.mayBeNoted = mayBeNoted;
     this.notFound = new NotFoundRespondents(mayBeNoted ? notFound : []);
     cursor.setNotFound(this.notFound.entries);
-    for (const uuid of respondentUuids) this.queue.add(uuid, null, false);
     this.readsAllThatIsNoted = definition.reads === "respondent attributes" || cursor.readsAllThatIsCovered;
+    // First, since the configuration may name them too.
     for (const [uuid, collectedAt] of notFound) this.queue.add(uuid, collectedAt, true);
+    for (const uuid of respondentUuids) this.queue.add(uuid, null, false);
   }
 
   /** How many respondents may be asked for now. */
@@ -141,7 +142,8 @@ export class RespondentStreamProgress implements StreamProgress {
   }
 
   finish(): SyncEvent[] {
-    if (this.isGivenUp || this.notFound.looksLikeOutage) return [this.failed(outage(this.#lastNotFound))];
+    const isOutage = this.notFound.looksLikeOutage && this.queue.length > 0;
+    if (this.isGivenUp || isOutage) return [this.failed(outage(this.#lastNotFound))];
     return this.#notNoted ? [this.failed(tooManyNotFound(this.#notNoted))] : [];
   }
 
@@ -183,8 +185,11 @@ function respondentsOf(items: readonly Item[]): Map<string, Found> {
   for (const item of items) {
     const uuid = respondentOf(item);
     if (uuid === undefined) continue;
-    const collectedAt = found.get(uuid)?.collectedAt ?? String(item.response.collected_at);
-    found.set(uuid, { collectedAt, oldest: item.timestamp });
+    const { collectedAt, newest } = found.get(uuid) ?? {
+      collectedAt: String(item.response.collected_at),
+      newest: item.timestamp,
+    };
+    found.set(uuid, { collectedAt, newest, oldest: item.timestamp });
   }
   return found;
 }

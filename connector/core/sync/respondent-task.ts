@@ -98,13 +98,10 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     return collectedAt ?? oldestFound;
   }
 
-  /**
-   * Whether the list lacks the response that led here, which is less than a day old: the lists of the service may not
-   * agree yet, so the intervals that wait stay open.
-   */
+  /** Whether the list lacks a recent response that led here: then the intervals that wait stay open. */
   #lacksRecent(): boolean {
-    const lacking = this.#list!.lacking;
-    if (lacking === undefined || this.#stream.cursor.isSettled(lacking)) return false;
+    const { lacking } = this.#list!;
+    if (lacking === undefined) return false;
     this.#warnings.add(
       "lists of respondents lack the response that led to them",
       `The list of respondent ${quote(this.#respondent.uuid)} lacks a response that a survey shows (${lacking}). The next sync reads it again.`,

@@ -14,6 +14,7 @@ import {
 import { CoverageMap } from "../coverage/coverage-map.ts";
 import type { InitialState, NotFoundRespondent, StateSnapshot } from "../coverage/stream-state.ts";
 import {
+  addMicroseconds,
   earlier,
   latest,
   microsecondsBetween,
@@ -46,7 +47,7 @@ interface ListAtStart {
 
 /** More open timestamps than these, and the list is no longer covered at all: a state has a bounded size. */
 const MOST_OPEN_TIMESTAMPS = 100;
-/** More intervals of a list than these, and the oldest are read again: a state has a bounded size. */
+/** More intervals of a list than these, and the shortest are read again: a state has a bounded size. */
 const MOST_INTERVALS = 200;
 /** Clocks of one service differ by less. */
 const CLOCK_TOLERANCE_MICROSECONDS = 60_000_000;
@@ -140,11 +141,14 @@ export class StreamCursor {
     return true;
   }
 
-  /** Whether `collectedAt` was so long ago when the sync began that all lists of the service know that response. */
+  /** Responses up to here were there so long before the sync began that all lists of the service know them. */
+  get settledUpTo(): Timestamp {
+    return addMicroseconds(this.#options.present, -SETTLED_AFTER_MICROSECONDS);
+  }
+
   isSettled(collectedAt: string): boolean {
     const timestamp = parseTimestamp(collectedAt);
-    if (timestamp === undefined) return false;
-    return microsecondsBetween(timestamp, this.#options.present) > SETTLED_AFTER_MICROSECONDS;
+    return timestamp !== undefined && timestamp <= this.settledUpTo;
   }
 
   /** The respondents that wait for confirmation have changed. */
@@ -213,7 +217,17 @@ export class StreamCursor {
     const newer = earlier(interval[1], limit);
     if (interval[0] !== null && interval[0] > newer) return;
     const grown = leaveOut([interval[0], newer], list.open).reduce(cover, coverage);
-    map.set(id, grown.slice(-MOST_INTERVALS));
+    map.set(id, mostOf(grown));
     this.#snapshot = undefined;
   }
+}
+
+/** The newest interval, where the next lookback begins, and the longest others. */
+function mostOf(coverage: Coverage): Coverage {
+  if (coverage.length <= MOST_INTERVALS) return coverage;
+  const lengthOf = ([older, newer]: Interval): number =>
+    older === null ? Number.POSITIVE_INFINITY : microsecondsBetween(older, newer);
+  const longest = coverage.slice(0, -1).sort((a, b) => (lengthOf(a) < lengthOf(b) ? 1 : -1));
+  const kept = new Set(longest.slice(0, MOST_INTERVALS - 1)).add(coverage.at(-1)!);
+  return coverage.filter((interval) => kept.has(interval));
 }

@@ -1,7 +1,10 @@
 import {
 	addMicroseconds,
 	earlier,
+	grainOf,
+	later,
 	microsecondsBetween,
+	roundDown,
 	type Timestamp,
 	timestampOfMs,
 } from '@survey-export/core';
@@ -46,30 +49,35 @@ export async function oldestNew<Response extends Collected>(
 	if (newest === undefined || whole.complete) {
 		return { responses: oldest(whole.responses.filter(isNew), wanted), newest };
 	}
-	const gathered: Response[] = [];
+	// A service may show rounded timestamps and filter by finer ones (S7): slices end with a unit that it shows, and begin
+	// half a unit earlier, should it round up.
+	const unit = Math.min(...whole.responses.map((response) => grainOf(timestampOf(response))));
+	const endOfUnit = (at: Timestamp) => addMicroseconds(roundDown(at, unit), unit - 1);
+	const gathered = new Map<string, Response>();
 	/** New responses before this have been gathered. */
 	let low = from ?? EARLIEST;
 	/** The oldest response of a slice that held too many: something lies there. */
 	let reached = timestampOf(whole.responses.at(-1)!);
 	let length = half(low, reached);
 	let most = PAGE;
-	while (low <= newest && gathered.length < wanted) {
-		const high = earlier(addMicroseconds(low, length), newest);
-		// Too many of one microsecond cannot be told apart by time: all are read.
-		const { responses, complete } = await readSlice(low, high, length > 0 ? most : Infinity);
+	while (low <= newest && gathered.size < wanted) {
+		const high = endOfUnit(earlier(addMicroseconds(low, length), newest));
+		const begin = later(from ?? EARLIEST, addMicroseconds(low, -Math.floor(unit / 2)));
+		// Too many of one unit cannot be told apart by time: all are read.
+		const { responses, complete } = await readSlice(begin, high, length >= unit ? most : Infinity);
 		if (!complete) {
 			reached = timestampOf(responses.at(-1)!);
 			length = half(low, reached);
 			most = PAGE;
 			continue;
 		}
-		for (const response of responses) if (isNew(response)) gathered.push(response);
+		for (const response of responses) if (isNew(response)) gathered.set(response.uuid, response);
 		low = addMicroseconds(high, 1);
 		// After an empty slice, come closer to where something lies. After any other, take twice the length.
 		length = responses.length === 0 && reached > low ? half(low, reached) : 2 * length + 1;
 		most = Math.min(mostAtOnce, Math.max(PAGE, 4 * responses.length));
 	}
-	return { responses: oldest(gathered, wanted), newest };
+	return { responses: oldest([...gathered.values()], wanted), newest };
 }
 
 /** Half the time from one timestamp to a later one, in microseconds. */
