@@ -172,7 +172,7 @@ export const BREAKS: readonly Break[] = [
     name: "assumed-deleted-is-delivered",
     harm: "a spell of 404s on the respondents' lists loses them for good",
     file: "connector/core/sync/respondent-task.ts",
-    search: "else this.#stream.leftOpen(this.#respondent, error);\n    cursor.setNotFound(notFound.entries);",
+    search: "else this.#stream.notNoted(this.#respondent, error);\n    cursor.setNotFound(notFound.entries);",
     replace: "",
     test: SYNC,
   },

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { createRecordTreatment } from "@survey-export/core";
+import { createRecordTreatment, KEEP_ALL } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { Connection, NOT_FOUND, PLAIN, page, personId, type Synced } from "./connection.ts";
 
 const HOUR = 3600;
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 /** The number of the person whose list a path asks for. */
 const personOf = (path: string): number | undefined => {
   const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
@@ -93,7 +94,32 @@ describe("an outage of the respondents' lists", () => {
     expect((await connection.sync(602 * HOUR)).isComplete).toBe(true);
     expect(connection.delivered.size).toBe(600);
   });
+
+  it.each([
+    ["keep", KEEP_ALL],
+    ["hash", createRecordTreatment({ respondent_identifiers: "hash" }, sha256)],
+  ] as const)("is told where few people are left to try, too (identifiers: %s)", async (_, treatment) => {
+    const connection = new Connection("respondent_responses");
+    for (let person = 1; person <= 150; person++) connection.add(`r${person}`, person, person * HOUR);
+    connection.script = (path) => (personOf(path) === undefined ? undefined : NOT_FOUND);
+    expect((await connection.sync(151 * HOUR, { treatment })).isComplete).toBe(false);
+  });
 });
+
+it.each([90, 110])(
+  "%i responses from the future, ten a page, do not keep a stream from advancing",
+  async (future) => {
+    const connection = new Connection("respondent_responses");
+    for (let person = 1; person <= 300; person++) connection.add(`r${person}`, person, person * 60);
+    for (let number = 1; number <= future; number++)
+      connection.add(`future ${number}`, 1, 100 * HOUR + number);
+    const requests: number[] = [];
+    for (let hour = 6; hour <= 8; hour++)
+      requests.push((await connection.sync(hour * HOUR, { itemsPerPage: 10 })).requests);
+    expect(connection.state!.surveys.s).toBeDefined();
+    expect(requests[2]).toBeLessThan(requests[0]! / 2);
+  },
+);
 
 describe("a respondent's list that lacks the response which led to it", () => {
   const STREAM = "respondent_responses";
@@ -162,8 +188,7 @@ it("a noted respondent's older responses are not lost when the state may not nam
   connection.script = (path) => (personOf(path) === 7 ? NOT_FOUND : undefined);
   await connection.sync(3 * HOUR);
   connection.script = undefined;
-  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-  const treatment = createRecordTreatment({ respondent_identifiers: "hash" }, hash);
+  const treatment = createRecordTreatment({ respondent_identifiers: "hash" }, sha256);
   await connection.sync(4 * HOUR, { treatment }, () => true);
   await connection.sync(5 * HOUR, { treatment });
   expect([...connection.delivered]).toEqual(expect.arrayContaining(["r7", "older"]));

@@ -44,6 +44,8 @@ export class RespondentStreamProgress implements StreamProgress {
   /** The 404 of somebody whom the state has no room to note. */
   #notNoted: SurveyExportError | undefined;
   #lastNotFound: SurveyExportError | undefined;
+  /** Whether intervals stay open because of somebody who was not found. */
+  #hasLeftOpen = false;
 
   constructor(
     definition: RespondentStream,
@@ -135,14 +137,20 @@ export class RespondentStreamProgress implements StreamProgress {
     this.#lastNotFound = error;
   }
 
-  /** A respondent was not found, and the state has no room for a note: their intervals stay open. */
-  leftOpen(respondent: WaitingRespondent, error: SurveyExportError): void {
-    this.#notNoted = error;
+  /** A respondent was not found: their intervals stay open. */
+  leftOpen(respondent: WaitingRespondent): void {
+    this.#hasLeftOpen = true;
     this.queue.failed(respondent);
   }
 
+  /** The same, because the state has no room for a note. */
+  notNoted(respondent: WaitingRespondent, error: SurveyExportError): void {
+    this.#notNoted = error;
+    this.leftOpen(respondent);
+  }
+
   finish(): SyncEvent[] {
-    const isOutage = this.notFound.looksLikeOutage && this.queue.length > 0;
+    const isOutage = this.notFound.looksLikeOutage && (this.queue.length > 0 || this.#hasLeftOpen);
     if (this.isGivenUp || isOutage) return [this.failed(outage(this.#lastNotFound))];
     return this.#notNoted ? [this.failed(tooManyNotFound(this.#notNoted))] : [];
   }

@@ -127,7 +127,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     if (ledBy === undefined) queue.forget(this.#respondent);
     else if (!this.#stream.mayBeNoted) this.#leaveOut(ledBy, this.#foundAtFirst404);
     else if (notFound.notFound(uuid, ledBy, this.#foundAtFirst404)) this.#stream.delivered(this.#respondent);
-    else this.#stream.leftOpen(this.#respondent, error);
+    else this.#stream.notNoted(this.#respondent, error);
     cursor.setNotFound(notFound.entries);
     return [this.#stream.records([])];
   }
@@ -137,10 +137,10 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
    * the two 404s and their response is a day old. Else their intervals stay open, and the next sync finds them again.
    */
   #leaveOut(ledBy: string, foundBefore: number): void {
-    const { notFound, cursor, queue } = this.#stream;
+    const { notFound, cursor } = this.#stream;
     const isDeleted = notFound.found > foundBefore && cursor.isSettled(ledBy);
     if (isDeleted) this.#stream.delivered(this.#respondent);
-    else queue.failed(this.#respondent);
+    else this.#stream.leftOpen(this.#respondent);
   }
 
   #lostMidway(error: SurveyExportError): SurveyExportError {

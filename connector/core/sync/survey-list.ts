@@ -1,6 +1,6 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import type { Gap, Interval } from "../coverage/coverage.ts";
-import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, earlier, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item, ItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
@@ -44,6 +44,8 @@ export class SurveyList<S extends Slice> {
   readonly #gaps: { readonly end: Timestamp | null; readonly slices: S[] }[] = [];
   /** Whether a response of the newest gap has come that is not from the future. */
   #bound: "open" | "fixed" | "given up" = "open";
+  /** The service's present at the first page. */
+  #firstPresent: Timestamp | undefined;
   #isStopped = false;
 
   constructor(options: SurveyListOptions, makeSlice: (slice: Slice, survey: SurveyList<S>) => S) {
@@ -70,7 +72,10 @@ export class SurveyList<S extends Slice> {
     return newest !== undefined && this.#bound === "open" && this.isOpen(newest);
   }
 
-  /** Nobody waits for the bound any longer: this sync does not cover the survey further up than earlier ones did. */
+  /**
+   * Nobody waits for the bound any longer. Respondents are asked for after the first page only, so this sync covers the
+   * survey up to the service's present at that page.
+   */
   giveUpBound(): void {
     this.#bound = "given up";
   }
@@ -85,7 +90,11 @@ export class SurveyList<S extends Slice> {
     const newest = progress.items.find(({ timestamp }) => timestamp <= page.present);
     const isOfNewest = slice === this.#gaps[0]!.slices[0];
     if (newest !== undefined && isOfNewest && this.#bound === "open") this.#bound = "fixed";
-    if (this.#bound !== "given up") this.newestSeen = latest(this.newestSeen, newest?.timestamp);
+    this.#firstPresent ??= page.present;
+    if (newest !== undefined) {
+      const limit = this.#bound === "given up" ? this.#firstPresent : newest.timestamp;
+      this.newestSeen = latest(this.newestSeen, earlier(newest.timestamp, limit));
+    }
     this.grain = Math.min(this.grain, page.grain);
     const covered = [{ slice, intervals: progress.covered }];
     const { slices } = this.#gapOf(slice);
