@@ -564,6 +564,29 @@ describe("with respondents' attributes", () => {
     expect(next.flatMap(({ items }) => idsOf(items!))).toEqual(ofFirst.slice(1));
   });
 
+  test.each([
+    ["answers 403", { kind: "status", status: 403 } as const],
+    ["does not answer", { kind: "delay", ms: 20_000 } as const],
+  ])(
+    "a respondent who %s stops no other survey whose attributes take all of the time",
+    async (_, reply) => {
+      const parameters = { event: "surveyResponse", surveyIds: "1, 2", options };
+      await engine.poll(parameters, memory);
+      answered("1", [1]);
+      const indexes = Array.from({ length: 40 }, (_, index) => index + 10);
+      const ofSecond = answered("2", indexes);
+      sandbox.service.addFaults({ on: `${uuidOf(1)}/attributes`, reply });
+      sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 350 } });
+      const polls: (readonly INodeExecutionData[] | null)[] = [];
+      for (let number = 0; number < 6; number++) {
+        polls.push((await engine.poll(parameters, memory, { budgetMs: 2_500 })).items);
+      }
+      expect(polls[0]).not.toBeNull();
+      expect(idsOf(polls.flatMap((items) => items ?? []))).toEqual(ofSecond);
+    },
+    30_000,
+  );
+
   test("the report of a respondent shows no identifier that is to be left out", async () => {
     const personal = { ...options, omitPersonalData: ["respondent_identifiers"] };
     const parameters = { event: "surveyResponse", surveyIds: "1", options: personal };
@@ -597,21 +620,41 @@ describe("with respondents' attributes", () => {
   }, 30_000);
 });
 
-test("a poll without the time for a single respondent says so, and remembers what it read of other surveys", async () => {
+test("a respondent who does not answer is named, and what was read of other surveys is remembered", async () => {
   const options = { respondentAttributes: true };
   await poll({ options });
   const [waiting] = collect("1", 1);
   sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 5_000 } });
   const parameters = { event: "surveyResponse", surveyIds: "1, 2", options };
   const { items, reported } = await engine.poll(parameters, memory, { budgetMs: 2_500 });
-  expect([items, reported.map(({ message }) => message)]).toEqual([
-    null,
-    ["The new responses could not be read in the time that n8n gives a poll"],
+  expect(items).toBeNull();
+  expect(reported.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^The attributes of respondent "[0-9a-f-]{36}" could not be read$/),
   ]);
+  expect((reported[0] as NodeApiError).description).toContain("no complete response within 1 s");
   sandbox.service.clearFaults();
   const [fresh] = collect("2", 1);
   const next = await engine.poll(parameters, memory, { budgetMs: 2_500 });
   expect(idsOf(next.items!).sort()).toEqual([waiting, fresh].sort());
+});
+
+test.each([36_000, 480_000])(
+  "a survey that was never there fails no scheduled poll with a budget of %i ms",
+  async (budgetMs) => {
+    const parameters = { event: "surveyResponse", surveyIds: "1, nowhere" };
+    expect((await engine.poll(parameters, memory, { budgetMs })).items).toBeNull();
+    const [id] = collect("1", 1);
+    expect(idsOf((await engine.poll(parameters, memory, { budgetMs })).items!)).toEqual([id]);
+  },
+);
+
+test("a survey that was never there is told once when the activation has passed beside it", async () => {
+  await poll({ surveyIds: "1" });
+  collect("1", 1);
+  const parameters = { event: "surveyResponse", surveyIds: "1, nowhere" };
+  const first = await engine.poll(parameters, memory);
+  expect([first.items?.length, first.reported.length]).toEqual([1, 1]);
+  expect(await engine.poll(parameters, memory)).toEqual({ items: null, reported: [] });
 });
 
 test("a poll that gets too little time says so and changes nothing", async () => {

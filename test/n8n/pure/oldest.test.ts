@@ -48,3 +48,25 @@ it.each([
     }
   },
 );
+
+it("a response at the last timestamp there is ends the reading", async () => {
+  const times = [
+    ...Array.from({ length: 1200 }, (_, number) => `2026-01-01T00:00:00.${String(number).padStart(6, "0")}Z`),
+    "9999-12-31T23:59:59.999999Z",
+  ];
+  const all = times.map((collected_at, number) => ({ uuid: `r${number}`, collected_at })).reverse();
+  let slices = 0;
+  const { responses } = await oldestNew(
+    async (from, to, most) => {
+      expect(++slices).toBeLessThan(200);
+      const found = all.filter(
+        ({ collected_at: at }) => (from === undefined || at >= from) && (to === undefined || at <= to),
+      );
+      return { responses: found.slice(0, most), complete: found.length <= most };
+    },
+    undefined,
+    500,
+    ({ uuid }) => uuid === "r5",
+  );
+  expect(responses.map(({ uuid }) => uuid)).toEqual(["r5"]);
+});

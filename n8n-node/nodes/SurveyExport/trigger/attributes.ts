@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { SurveyResponse } from '@survey-export/core';
+import { type Client, SurveyExportError, type SurveyResponse } from '@survey-export/core';
 import type { Connection } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';
 import {
@@ -55,11 +55,12 @@ export async function readyOf(
 	for (let open = found; ; ) {
 		const candidates = oldestOfAll(open, settings.mostPerPoll);
 		const { responses, waiting } = settings.withRespondentAttributes
-			? await withAttributes(candidates, attributesOf, time)
+			? await withAttributes(candidates, attributesOf, connection.client, time)
 			: asTheyAre(candidates);
 		const failed = [...waiting].filter(([, { failure }]) => failure !== undefined);
-		if (failed.length === 0) {
-			return { candidates, responses, waiting: new Map([...blocked, ...waiting]) };
+		// Without time for another round, what is ready now is all.
+		if (failed.length === 0 || time.enoughAttributes.aborted) {
+			return { candidates, responses, waiting: new Map([...waiting, ...blocked]) };
 		}
 		for (const [surveyId, one] of failed) blocked.set(surveyId, one);
 		open = open.map((one) =>
@@ -80,9 +81,10 @@ const asTheyAre = (candidates: readonly Due[]): Enriched => ({
 async function withAttributes(
 	candidates: readonly Due[],
 	attributesOf: AttributesOf,
+	client: Client,
 	time: PollTime,
 ): Promise<Enriched> {
-	const outcomes = await askOldestFirst(candidates, attributesOf, time);
+	const outcomes = await askOldestFirst(candidates, attributesOf, client, time);
 	const responses = new Map<SurveyResponse, SurveyResponse>();
 	const waiting = new Map<string, Waiting>();
 	for (const { surveyId, response } of candidates) {
@@ -103,7 +105,8 @@ async function withAttributes(
 async function askOldestFirst(
 	candidates: readonly Due[],
 	attributesOf: AttributesOf,
-	{ over, enoughAttributes }: PollTime,
+	client: Client,
+	{ over, enoughAttributes, perRespondentMs }: PollTime,
 ): Promise<ReadonlyMap<string, { readonly failure?: unknown }>> {
 	const surveysOf = new Map<string, Set<string>>();
 	for (const { surveyId, response } of candidates) {
@@ -115,15 +118,26 @@ async function askOldestFirst(
 	const waiting = new Set<string>();
 	const ask = async ([uuid, surveys]: readonly [string, ReadonlySet<string>]) => {
 		if (enoughAttributes.aborted || [...surveys].every((id) => waiting.has(id))) return;
+		const limit = AbortSignal.timeout(perRespondentMs);
+		const requestsBefore = client.counts.requests;
 		try {
-			await attributesOf([uuid], enoughAttributes);
+			await attributesOf([uuid], AbortSignal.any([enoughAttributes, limit]));
 			outcomes.set(uuid, {});
-		} catch (failure) {
-			if (enoughAttributes.aborted) return;
-			outcomes.set(uuid, { failure });
+		} catch (thrown) {
+			// Nothing was sent: the rate limit took the time, not the respondent.
+			const hasWaited = limit.aborted && client.counts.requests === requestsBefore;
+			if (enoughAttributes.aborted || hasWaited) return;
+			outcomes.set(uuid, { failure: limit.aborted ? tooSlow(perRespondentMs) : thrown });
 			for (const id of surveys) waiting.add(id);
 		}
 	};
 	await inParallel([...surveysOf], RESPONDENTS_AT_ONCE, ask, over);
 	return outcomes;
 }
+
+const tooSlow = (limitMs: number) =>
+	new SurveyExportError(
+		'transient',
+		'no_answer',
+		`no complete response within ${limitMs / 1_000} s. The next poll tries again. If it goes on, ask the service.`,
+	);

@@ -75,7 +75,7 @@ export async function newResponses(
 		settings,
 		treatment,
 	);
-	const refused = due.length === 0 && isRefused(context, found);
+	const refused = due.length === 0 && isRefused(context, found, memory);
 	const { waiting } = ready;
 	remember(context, connection, settings, { found, waiting, due, present, refused });
 	if (refused) throw failureOf(context, found, redact);
@@ -94,11 +94,21 @@ const isOfOtherService = (memory: Memory, service: string): boolean =>
 const hasOnlyRunOutOfTime = ({ waiting }: Ready): boolean =>
 	waiting.size > 0 && [...waiting.values()].every(({ failure }) => failure === undefined);
 
-/** Whether somebody activates the workflow just now, with a survey that could never be read: the ID may be wrong. */
-const isRefused = (context: IPollFunctions, found: readonly Found[]): boolean =>
+/**
+ * Whether somebody activates the workflow, with a survey that could never be read: the ID may be wrong. The mode stays
+ * the same for all polls until n8n starts again, so a failure that was reported before does not count.
+ */
+const isRefused = (
+	context: IPollFunctions,
+	found: readonly Found[],
+	{ failures }: Memory,
+): boolean =>
 	!isScheduled(context) &&
 	['activate', 'create', 'update'].includes(context.getActivationMode()) &&
-	found.some(({ cursor, failure }) => failure !== undefined && cursor === undefined);
+	found.some(
+		({ surveyId, cursor, failure }) =>
+			failure !== undefined && cursor === undefined && !failures?.has(surveyId),
+	);
 
 /** The finds without those that another poll has handed over meanwhile. */
 function judgedAgain(

@@ -72,6 +72,7 @@ export async function oldestNew<Response extends Collected>(
 			continue;
 		}
 		for (const response of responses) if (isNew(response)) gathered.set(response.uuid, response);
+		if (high >= newest) break;
 		low = addMicroseconds(high, 1);
 		// After an empty slice, come closer to where something lies. After any other, take twice the length.
 		length = responses.length === 0 && reached > low ? half(low, reached) : 2 * length + 1;
