@@ -14,6 +14,7 @@ import {
   type SyncEvent,
 } from "@survey-export/core";
 import { createSimulatedClock } from "../simulation/clock.ts";
+import { personId } from "./connection.ts";
 import type { Fault, History, Settings, Sync } from "./history.ts";
 import {
   createListService,
@@ -72,7 +73,6 @@ interface Destination {
 
 const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
 const surveyId = (survey: number): string => `s${survey}`;
-const personId = (person: number): string => `00000000-0000-4000-8000-00000000000${person}`;
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },

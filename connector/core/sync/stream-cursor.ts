@@ -68,6 +68,8 @@ export class StreamCursor {
   readonly cutAtPresent: string[] = [];
   /** Respondents that the service did not know, for the next sync to confirm. */
   notFound: readonly NotFoundRespondent[] = [];
+  /** Responses up to here were there so long before the sync began that all lists of the service know them. */
+  readonly settledUpTo: Timestamp;
   readonly #options: StreamCursorOptions;
   readonly #surveys: CoverageMap;
   readonly #respondents: CoverageMap;
@@ -78,6 +80,7 @@ export class StreamCursor {
   constructor(options: StreamCursorOptions) {
     const { initialState, surveyIds, startDate, dependsOnStartDate } = options;
     this.#options = options;
+    this.settledUpTo = addMicroseconds(options.present, -SETTLED_AFTER_MICROSECONDS);
     const respondentUuids = options.respondentUuids.map((uuid) => this.#keyOf(uuid));
     const isVoid =
       dependsOnStartDate &&
@@ -141,11 +144,7 @@ export class StreamCursor {
     return true;
   }
 
-  /** Responses up to here were there so long before the sync began that all lists of the service know them. */
-  get settledUpTo(): Timestamp {
-    return addMicroseconds(this.#options.present, -SETTLED_AFTER_MICROSECONDS);
-  }
-
+  /** Whether `collectedAt` lies there. */
   isSettled(collectedAt: string): boolean {
     const timestamp = parseTimestamp(collectedAt);
     return timestamp !== undefined && timestamp <= this.settledUpTo;

@@ -31,6 +31,10 @@ export const simplifiedVersion1: Form = {
 	finish: fixedParts,
 };
 
+/** How the items of a run are finished: all outputs but the raw one are tables. */
+export const finisherOf = (output: OutputName): Form['finish'] =>
+	output === 'raw' ? fixedParts : withAllColumns;
+
 /** `warn` is told of answers that no column can hold. */
 export function formOf(
 	output: OutputName,
@@ -45,28 +49,29 @@ export function formOf(
 		}
 		return rows;
 	};
+	const finish = finisherOf(output);
 	switch (output) {
 		case 'raw':
 			return {
 				itemsOf: (response) => [asItIs(raw(response))],
-				finish: fixedParts,
+				finish,
 			};
 		case 'answers':
 			return {
 				itemsOf: (response) => answerItems(response, rowsOf(response)),
-				finish: withAllColumns,
+				finish,
 			};
 		case 'selected':
 			return {
 				itemsOf: (response) => [
 					selectedFrom(simplified(response, ALL_FIELDS, rowsOf(response), names), selected),
 				],
-				finish: withAllColumns,
+				finish,
 			};
 		case 'simplified':
 			return {
 				itemsOf: (response) => [simplified(response, FIELDS, rowsOf(response), names)],
-				finish: withAllColumns,
+				finish,
 			};
 	}
 }
@@ -130,7 +135,8 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 	}));
 }
 
-const asItIs = (json: IDataObject): FlatItem => ({
+/** An item without columns that depend on others. */
+export const asItIs = (json: IDataObject): FlatItem => ({
 	fixed: json,
 	answers: NO_CELLS,
 	attributes: NO_CELLS,

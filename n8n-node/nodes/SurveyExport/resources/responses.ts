@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { STREAMS } from '@survey-export/core';
-import { type FlatItem, withAllColumns } from '../output/columns.ts';
-import { fixedParts, type Response } from '../output/form.ts';
+import type { FlatItem } from '../output/columns.ts';
+import { finisherOf, type OutputName, type Response } from '../output/form.ts';
 import { withRespondentAttributes } from '../output/respondent-attributes.ts';
 import { formFrom } from '../parameters/output.ts';
 import { isOn } from '../parameters/switch.ts';
@@ -41,9 +41,8 @@ export function finishResponses(
 	context: IExecuteFunctions,
 	items: readonly FlatItem[],
 ): IDataObject[] {
-	const asTheyAre =
-		context.getNode().typeVersion < 2 || context.getNodeParameter('output', 0, '') === 'raw';
-	return asTheyAre ? fixedParts(items) : withAllColumns(items);
+	const output = context.getNodeParameter('output', 0, '') as OutputName;
+	return finisherOf(context.getNode().typeVersion < 2 ? 'raw' : output)(items);
 }
 
 export function askForFewerResponses(context: IExecuteFunctions): string {

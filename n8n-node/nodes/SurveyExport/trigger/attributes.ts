@@ -85,7 +85,7 @@ async function withAttributes(
 	time: PollTime,
 ): Promise<Enriched> {
 	const outcomes = await askOldestFirst(candidates, attributesOf, client, time);
-	const responses = new Map<SurveyResponse, SurveyResponse>();
+	const ready: SurveyResponse[] = [];
 	const waiting = new Map<string, Waiting>();
 	for (const { surveyId, response } of candidates) {
 		if (waiting.has(surveyId)) continue;
@@ -95,10 +95,13 @@ async function withAttributes(
 			waiting.set(surveyId, { respondentUuid: uuid, failure: outcome?.failure });
 			continue;
 		}
-		const [enriched] = await withRespondentAttributes([response], attributesOf, time.over);
-		responses.set(response, enriched!);
+		ready.push(response);
 	}
-	return { responses, waiting };
+	const enriched = await withRespondentAttributes(ready, attributesOf, time.over);
+	return {
+		responses: new Map(ready.map((response, place) => [response, enriched[place]!])),
+		waiting,
+	};
 }
 
 /** The respondents that were asked for, each with the reason why their attributes could not be read. */

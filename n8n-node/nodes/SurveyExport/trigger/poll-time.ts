@@ -31,8 +31,8 @@ export function pollTime(context: IPollFunctions): PollTime {
 }
 
 /**
- * Whether n8n's scheduler runs the poll, as it does with durable poll cursors: then an error
- * discards what the poll remembered, and each poll may run in another process. All modes have `getPollBudgetMs`.
+ * Whether n8n's scheduler runs the poll, as it does with durable poll cursors: then an error discards what the poll
+ * remembered, and each poll may run in another process. All modes have `getPollBudgetMs`.
  */
 export const isScheduled = (context: IPollFunctions): boolean => budgetMs(context) !== USUAL_MS;
 

@@ -1,9 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type RespondentAttribute, STREAMS } from '@survey-export/core';
 import { attributeOutput } from '../../output/attribute.ts';
 import { type FlatItem, NO_CELLS, type Primitive, withAllColumns } from '../../output/columns.ts';
-import { cellsOf, primitive } from '../../output/form.ts';
+import { asItIs, cellsOf, fixedParts, primitive } from '../../output/form.ts';
 import { optionsOf, respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
 import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
@@ -48,13 +48,13 @@ export const respondentAttributeGetMany: GetMany = {
 	async read(context, itemIndex, run, signal) {
 		if (context.getNode().typeVersion < 2) {
 			const attributes = await attributesOf(context, itemIndex, run, signal, false);
-			return oneByOne(attributes.map((attribute) => fixed(attributeOutput(attribute))));
+			return oneByOne(attributes.map((attribute) => asItIs(attributeOutput(attribute))));
 		}
 		if (!isForPerson(context)) {
 			const attributes = await attributesOf(context, itemIndex, run, signal, false);
 			return oneByOne(
 				attributes.map(({ respondent_uuid, id, name, value }) =>
-					fixed({
+					asItIs({
 						respondent_uuid,
 						attribute_id: id,
 						name: primitive(name),
@@ -74,7 +74,7 @@ export const respondentAttributeGetMany: GetMany = {
 		]);
 	},
 	finish: (context, items) =>
-		context.getNode().typeVersion < 2 ? items.map((item) => item.fixed) : withAllColumns(items),
+		context.getNode().typeVersion < 2 ? fixedParts(items) : withAllColumns(items),
 	askForLess: (context) =>
 		isForPerson(context)
 			? 'To ask for less, set Output to "One Item per Attribute", and Limit.'
@@ -104,9 +104,3 @@ async function attributesOf(
 		signal,
 	);
 }
-
-const fixed = (json: IDataObject): FlatItem => ({
-	fixed: json,
-	answers: NO_CELLS,
-	attributes: NO_CELLS,
-});
