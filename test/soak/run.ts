@@ -19,6 +19,8 @@ export interface Ended {
 
 /** No run of the soak may take longer. */
 const LONGEST_MS = 240_000;
+/** How many of its last messages are quoted when it does. */
+const LAST_LINES = 12;
 
 /** Runs the bin as a process of its own, hands its whole lines to `take`, and disturbs it. */
 export async function runBin(
@@ -30,12 +32,16 @@ export async function runBin(
   const { stdout } = child;
   let rest = "";
   let stderr = "";
+  const last: string[] = [];
   let fault: unknown;
   stdout.setEncoding("utf8").on("data", (text: string) => {
     const lines = (rest + text).split("\n");
     rest = lines.pop()!;
     try {
-      for (const line of lines) take(line);
+      for (const line of lines) {
+        if (!line.startsWith('{"type":"RECORD"') && last.push(line) > LAST_LINES) last.shift();
+        take(line);
+      }
     } catch (thrown) {
       fault ??= thrown;
     }
@@ -55,7 +61,10 @@ export async function runBin(
   };
   disturb().catch(() => {});
   const watchdog = setTimeout(() => {
-    fault ??= new Error(`A run did not end within ${LONGEST_MS / 1000} s.`);
+    const lines = last.map((line) => line.slice(0, 1000)).join("\n");
+    fault ??= new Error(
+      `A run (${disturbance.kind}) did not end within ${LONGEST_MS / 1000} s. The last it said:\n${lines}`,
+    );
     child.kill("SIGKILL");
   }, LONGEST_MS);
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
