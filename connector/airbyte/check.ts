@@ -2,6 +2,7 @@ import {
   type Client,
   createClient,
   createRecordTreatment,
+  type ErrorCode,
   type Pause,
   probe,
   quoteList,
@@ -67,12 +68,18 @@ export async function check(
     if (signal.aborted) return;
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;
-    await discreet.write(statusLine(error.message.replace(SYNC_AGAIN, "Try again later")));
+    const advice = ADVICE[error.code];
+    await discreet.write(statusLine(advice === undefined ? error.message : `${error.facts} ${advice}`));
   }
 }
 
-/** The core's advice for a failed sync. A check has delivered nothing. */
-const SYNC_AGAIN = /Run the sync again(?:; everything that was delivered is kept| later)/;
+/** In place of the core's advice to run the sync again: a check has delivered nothing. */
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  rate_limited:
+    "Try again later, or lower requests_per_minute of the other connections to the same workspace.",
+  unavailable: "Try again later. If it goes on, ask the service.",
+  not_sent: "Try again in a minute.",
+};
 
 /** FAILED with the problem, or SUCCEEDED without one. */
 function statusLine(problem: string | undefined): string {

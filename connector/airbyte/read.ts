@@ -72,9 +72,9 @@ export async function read(
     return await readFrom(client, { selection, selected, states, treatment }, discreet, progress, signal);
   } catch (thrown) {
     if (treatment === KEEP_ALL) throw thrown;
-    const { kind, code, message } = SurveyExportError.from(thrown);
+    const { kind, code, facts, advice } = SurveyExportError.from(thrown);
     // Without its cause, which may quote a state that names respondents.
-    throw new SurveyExportError(kind, code, treat(message));
+    throw new SurveyExportError(kind, code, treat(facts), { advice });
   }
 }
 

@@ -29,6 +29,8 @@ export type ErrorCode =
 export type ErrorScope = "list" | "run";
 
 export interface ErrorDetails {
+  /** See `SurveyExportError.advice`. */
+  readonly advice?: string | undefined;
   readonly cause?: unknown;
   readonly scope?: ErrorScope | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -37,10 +39,14 @@ export interface ErrorDetails {
 }
 
 /**
- * The one error of this program. Its message is for the user, in three parts: what happened, where, what to do.
- * It never holds the API key, since nothing that makes one has seen the key.
+ * The one error of this program. Its message is for the user: what happened and where (`facts`), then what to do
+ * (`advice`). It never holds the API key, since nothing that makes one has seen the key.
  */
 export class SurveyExportError extends Error {
+  /** What happened and where, in whole sentences. */
+  readonly facts: string;
+  /** What to do, in whole sentences for somebody who runs syncs. Other adapters give advice of their own. */
+  readonly advice: string;
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
   readonly scope: ErrorScope;
@@ -51,9 +57,12 @@ export class SurveyExportError extends Error {
   /** The start of the response's body, on one line, where it helps the reader. */
   readonly bodyExcerpt: string | undefined;
 
-  constructor(kind: ErrorKind, code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+  constructor(kind: ErrorKind, code: ErrorCode, facts: string, details: ErrorDetails = {}) {
+    const { advice = "", cause } = details;
+    super(advice === "" ? facts : `${facts} ${advice}`, cause === undefined ? undefined : { cause });
     this.name = "SurveyExportError";
+    this.facts = facts;
+    this.advice = advice;
     this.kind = kind;
     this.code = code;
     this.scope = details.scope ?? "list";
@@ -62,20 +71,25 @@ export class SurveyExportError extends Error {
     this.bodyExcerpt = details.bodyExcerpt;
   }
 
-  /** The same error with another message. */
-  withMessage(message: string): SurveyExportError {
-    return new SurveyExportError(this.kind, this.code, message, this);
+  /** The same error, about which one more sentence is known. */
+  adding(fact: string): SurveyExportError {
+    return new SurveyExportError(this.kind, this.code, `${this.facts} ${fact}`, this);
+  }
+
+  /** The same failure of the service, in the words of a caller who knows more about it. */
+  restated(kind: ErrorKind, facts: string, advice: string): SurveyExportError {
+    const { cause, scope, retryAfterMs, status, bodyExcerpt } = this;
+    const details = { advice, cause, scope, retryAfterMs, status, bodyExcerpt };
+    return new SurveyExportError(kind, this.code, facts, details);
   }
 
   /** Anything thrown, as an error of this program: everything else is a defect and keeps its cause. */
   static from(thrown: unknown): SurveyExportError {
     if (thrown instanceof SurveyExportError) return thrown;
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return new SurveyExportError(
-      "system",
-      "defect",
-      `An unexpected error stopped the read: ${reason}. Please report it with the lines above.`,
-      { cause: thrown },
-    );
+    return new SurveyExportError("system", "defect", `An unexpected error stopped the read: ${reason}.`, {
+      advice: "Please report it with the lines above.",
+      cause: thrown,
+    });
   }
 }

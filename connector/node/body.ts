@@ -49,7 +49,8 @@ function unpacked(encoding: string, bytes: Buffer, sentBytes: number): Buffer {
     throw new SurveyExportError(
       "system",
       "broken_answer",
-      `The service, or a proxy on the way, sent a body in the encoding ${quote(encoding, 40)}, but only gzip was asked for. Report this to the service.`,
+      `The service, or a proxy on the way, sent a body in the encoding ${quote(encoding, 40)}, but only gzip was asked for.`,
+      { advice: "Report this to the service." },
     );
   }
   if (bytes.length === 0) return bytes;
@@ -66,6 +67,7 @@ export function tooLarge(): SurveyExportError {
   return new SurveyExportError(
     "system",
     "too_large",
-    "The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its packed size. Lower items_per_page, and report this to the service if it goes on.",
+    "The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its packed size.",
+    { advice: "Lower items_per_page, and report this to the service if it goes on." },
   );
 }

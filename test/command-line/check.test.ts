@@ -99,7 +99,7 @@ describe("check", () => {
     const { code, verdict } = await check({}, "http://127.0.0.1:9/v2");
     expect(code).toBe(0);
     expect(verdict.message).toMatch(
-      /^The request to the service failed \(connection refused; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. Check that base_url is right and that the service can be reached from here\. This was tried 3 times in \d s\. No other request was answered in that time\.$/,
+      /^The request to the service failed \(connection refused; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. This was tried 3 times in \d s\. No other request was answered in that time\. Check that base_url is right and that the service can be reached from here\.$/,
     );
   });
 
@@ -113,7 +113,7 @@ describe("check", () => {
       ],
     });
     expect(verdict.message).toMatch(
-      /^The service's answer to GET \/surveys\/1001\/responses\?items_per_page=1 cannot be used: it is not JSON \(it begins "<html>Hi<\/html>"\)\. Check that base_url is the service's address; if it is, report this to the service\. This was tried \d+ times in \d+ s\.$/,
+      /^The service's answer to GET \/surveys\/1001\/responses\?items_per_page=1 cannot be used: it is not JSON \(it begins "<html>Hi<\/html>"\)\. This was tried \d+ times in \d+ s\. Check that base_url is the service's address; if it is, report this to the service\.$/,
     );
   });
 

@@ -349,7 +349,7 @@ describe("long waits (nothing but simulated time)", () => {
     expect(complete).toBe(false);
     expect(failures[0]).toMatchObject({ kind: "transient", code: "unavailable" });
     expect(failures[0]!.message).toMatch(
-      /^The service is unavailable \(status 503 to GET \/surveys\/s1\/responses\?.*\)\. Run the sync again; everything that was delivered is kept\. If it goes on, ask the service\. This was tried for 1\d\d min\.$/,
+      /^The service is unavailable \(status 503 to GET \/surveys\/s1\/responses\?.*\)\. This was tried for 1\d\d min\. Run the sync again; everything that was delivered is kept\. If it goes on, ask the service\.$/,
     );
     expect(keys.get("survey_responses")!.size).toBe(2 * SIZE);
     expect(states.get("survey_responses")!.surveys.s1).toHaveLength(1);

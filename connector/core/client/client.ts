@@ -132,14 +132,11 @@ export class Client {
       }
       this.#retries++;
       if (outcome.next === "pause") {
-        log(
-          "debug",
-          `${outcome.error.message} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`,
-        );
+        log("debug", `${outcome.error.facts} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`);
         continue;
       }
       const level = this.#isNewsOfRetry(outcome.error, waitMs) ? "info" : "debug";
-      log(level, `${outcome.error.message} The next attempt follows in ${inSeconds(waitMs)}.`);
+      log(level, `${outcome.error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
       await clock.sleep(waitMs, signal);
     }
   }
@@ -169,8 +166,8 @@ export class Client {
     throw new SurveyExportError(
       kind,
       code,
-      `${what}, and all requests wait for another ${inSeconds(pause.remainingMs)} (${place}). ${advice}.`,
-      { scope, retryAfterMs: pause.remainingMs },
+      `${what}, and all requests wait for another ${inSeconds(pause.remainingMs)} (${place}).`,
+      { advice: `${advice}.`, scope, retryAfterMs: pause.remainingMs },
     );
   }
 
@@ -300,8 +297,9 @@ function refusal(verdict: Verdict, response: HttpResponse, place: string, nowMs:
   return new SurveyExportError(
     kind,
     code,
-    `${what} (status ${String(response.status).padStart(3, "0")} to ${place}).${quotation} ${advice}.`,
+    `${what} (status ${String(response.status).padStart(3, "0")} to ${place}).${quotation}`,
     {
+      advice: `${advice}.`,
       scope,
       retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
       status: response.status,
@@ -315,8 +313,11 @@ function noAnswer(fault: unknown, place: string): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "no_answer",
-    `The request to the service failed (${reason}; ${place}). Check that base_url is right and that the service can be reached from here.`,
-    { cause: fault },
+    `The request to the service failed (${reason}; ${place}).`,
+    {
+      advice: "Check that base_url is right and that the service can be reached from here.",
+      cause: fault,
+    },
   );
 }
 
@@ -325,14 +326,15 @@ function notSent(waitedMs: number, place: string): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "not_sent",
-    `The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}). Run the sync again in a minute.`,
-    { scope: "run" },
+    `The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`,
+    { advice: "Run the sync again in a minute.", scope: "run" },
   );
 }
 
 /** The whole service is silent, not one list: other requests would only wait as long again. */
-function silentService({ kind, code, message, cause }: SurveyExportError): SurveyExportError {
-  return new SurveyExportError(kind, code, `${message} No other request was answered in that time.`, {
+function silentService({ kind, code, facts, advice, cause }: SurveyExportError): SurveyExportError {
+  return new SurveyExportError(kind, code, `${facts} No other request was answered in that time.`, {
+    advice,
     cause,
     scope: "run",
   });
@@ -342,6 +344,7 @@ function unusable(broken: SurveyExportError, place: string): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "broken_answer",
-    `The service's answer to ${place} cannot be used: it ${broken.message}. Check that base_url is the service's address; if it is, report this to the service.`,
+    `The service's answer to ${place} cannot be used: it ${broken.message}.`,
+    { advice: "Check that base_url is the service's address; if it is, report this to the service." },
   );
 }

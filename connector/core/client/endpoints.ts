@@ -52,7 +52,8 @@ function segment(id: string, what: string): string {
     throw new SurveyExportError(
       "config",
       "invalid_configuration",
-      `The ${what} id ${quote(id)} cannot be part of a URL. Correct it in the configuration, or report it to the service if it came from there.`,
+      `The ${what} id ${quote(id)} cannot be part of a URL.`,
+      { advice: "Correct it in the configuration, or report it to the service if it came from there." },
     );
   }
   return encodeURIComponent(id);

@@ -29,7 +29,8 @@ function refusedLink(link: string, reason: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "refused_link",
-    `The service sent a link to the next page that ${reason} (${quote(link, 120)}). The link was not followed, to protect the API key and the data. Check that base_url is the service's own address, and report this to the service.`,
+    `The service sent a link to the next page that ${reason} (${quote(link, 120)}). The link was not followed, to protect the API key and the data.`,
+    { advice: "Check that base_url is the service's own address, and report this to the service." },
   );
 }
 
@@ -40,12 +41,13 @@ function whyUnsafe(base: string, path: string, address: string): string | undefi
   if (/[\\#]/.test(path) || hasControlCharacter(path) || !path.isWellFormed())
     return "holds characters that no link may hold";
   if (path.startsWith("//")) return "points to another host";
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return "is not relative to base_url";
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return "is not relative to the service's address";
   if (!path.startsWith("/") && pathname.includes("@")) return "holds credentials";
   if (DOT_SEGMENT.test(pathname)) return "climbs out of its path";
   if (!URL.canParse(address)) return "is no valid address";
   const [from, to] = [new URL(base), new URL(address)];
-  if (to.origin !== from.origin || !to.pathname.startsWith(`${from.pathname}/`)) return "leaves base_url";
+  if (to.origin !== from.origin || !to.pathname.startsWith(`${from.pathname}/`))
+    return "leaves the service's address";
   return undefined;
 }
 

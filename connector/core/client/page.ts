@@ -72,6 +72,7 @@ function tooManyObjects(): SurveyExportError {
   return new SurveyExportError(
     "system",
     "too_large",
-    `The service sent a page with more than ${MOST_OBJECTS.toLocaleString("en")} objects, far more than 100 responses can hold. Lower items_per_page, and report this to the service if it goes on.`,
+    `The service sent a page with more than ${MOST_OBJECTS.toLocaleString("en")} objects, far more than 100 responses can hold.`,
+    { advice: "Lower items_per_page, and report this to the service if it goes on." },
   );
 }

@@ -264,15 +264,13 @@ export class RetryBudget {
     const times = this.#sent.retry + this.#sent.unusable;
     const tookMs = nowMs - this.#startedMs;
     const effort = times > 1 ? `${times} times in ${inSeconds(tookMs)}` : `for ${inSeconds(tookMs)}`;
-    const asked =
-      nowMs + nextWaitMs > this.#deadlineMs && nextWaitMs > 0
-        ? ` The next attempt would come after ${inSeconds(nextWaitMs)}, which is later than this request may take.`
-        : "";
-    return last.withMessage(
-      tookMs < 1000 && times <= 1
-        ? last.message + asked
-        : `${last.message} This was tried ${effort}.${asked}`,
-    );
+    let error = tookMs < 1000 && times <= 1 ? last : last.adding(`This was tried ${effort}.`);
+    if (nowMs + nextWaitMs > this.#deadlineMs && nextWaitMs > 0) {
+      error = error.adding(
+        `The next attempt would come after ${inSeconds(nextWaitMs)}, which is later than this request may take.`,
+      );
+    }
+    return error;
   }
 }
 

@@ -128,6 +128,7 @@ function invalid(stream: string, reason: string): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_state",
-    `The state of stream ${stream} cannot be read: ${reason}. Pass a state that this source wrote, or clear the stream's state to read everything again.`,
+    `The state of stream ${stream} cannot be read: ${reason}.`,
+    { advice: "Pass a state that this source wrote, or clear the stream's state to read everything again." },
   );
 }

@@ -95,7 +95,8 @@ function stuck(uuid: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "stuck",
-    `${listOf(uuid)} could not be read to its end: the link to the next page leads back. The next sync tries again. Report this to the service.`,
+    `${listOf(uuid)} could not be read to its end: the link to the next page leads back.`,
+    { advice: "The next sync tries again. Report this to the service." },
   );
 }
 
@@ -103,7 +104,8 @@ function hidden(uuid: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "broken_answer",
-    `${listOf(uuid)} holds an empty page that says there is more. The next sync reads the list again. Report this to the service.`,
+    `${listOf(uuid)} holds an empty page that says there is more.`,
+    { advice: "The next sync reads the list again. Report this to the service." },
   );
 }
 
@@ -111,7 +113,8 @@ function unreadable(uuid: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "unreadable_item",
-    `${listOf(uuid)} holds an attribute without a usable id. It was left out, and the next sync tries again. Report this to the service.`,
+    `${listOf(uuid)} holds an attribute without a usable id.`,
+    { advice: "It was left out, and the next sync tries again. Report this to the service." },
   );
 }
 

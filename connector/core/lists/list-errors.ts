@@ -11,8 +11,14 @@ export function stuckAt(list: string, timestamp: Timestamp | undefined): SurveyE
     "system",
     "stuck",
     timestamp === undefined
-      ? `The list of ${list} could not be read: its pages bring nothing new and their links lead in a circle. The next sync tries again. Report this to the service.`
-      : `The list of ${list} cannot be read at ${timestamp}: the link to the next page does not get past that timestamp, as happens when more responses share it than fit on a page. Older responses were read; the next sync tries that timestamp again. Report this to the service.`,
+      ? `The list of ${list} could not be read: its pages bring nothing new and their links lead in a circle.`
+      : `The list of ${list} cannot be read at ${timestamp}: the link to the next page does not get past that timestamp, as happens when more responses share it than fit on a page.`,
+    {
+      advice:
+        timestamp === undefined
+          ? "The next sync tries again. Report this to the service."
+          : "Older responses were read; the next sync tries that timestamp again. Report this to the service.",
+    },
   );
 }
 
@@ -23,7 +29,8 @@ export function endedEarly(list: string, timestamp: Timestamp | undefined): Surv
     "stuck",
     `The list of ${list} could not be read ${
       timestamp === undefined ? "from its beginning" : `below ${timestamp}`
-    }: its pages bring nothing new. The next sync tries again from there. Report this to the service.`,
+    }: its pages bring nothing new.`,
+    { advice: "The next sync tries again from there. Report this to the service." },
   );
 }
 
@@ -33,7 +40,8 @@ export function hiddenByEmptyPage(list: string, after: Timestamp | undefined): S
     "broken_answer",
     `The list of ${list} holds an empty page that says there is more${
       after === undefined ? "" : `, after ${after}`
-    }. The next sync reads the range that it may hide again. Report this to the service.`,
+    }.`,
+    { advice: "The next sync reads the range that it may hide again. Report this to the service." },
   );
 }
 
@@ -47,7 +55,8 @@ export function unreadableItem(
     "unreadable_item",
     `The list of ${list} holds an item that cannot be read ${
       after === undefined ? "at its beginning" : `after ${after}`
-    }${uuid === undefined ? "" : ` (${quote(uuid)})`}: ${reason}. It was left out, and the next sync reads its range again. Report this to the service.`,
+    }${uuid === undefined ? "" : ` (${quote(uuid)})`}: ${reason}.`,
+    { advice: "It was left out, and the next sync reads its range again. Report this to the service." },
   );
 }
 

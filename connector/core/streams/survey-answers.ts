@@ -40,11 +40,10 @@ function answerRecords(item: Item, origin: Origin): SurveyAnswer[] {
   const { rows, unreadable } = answerRows(item.response.answers);
   const [reason] = unreadable;
   if (reason !== undefined) {
-    throw new SurveyExportError(
-      "system",
-      "unreadable_item",
-      `Response ${quote(item.uuid)} ${reason}. Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.`,
-    );
+    throw new SurveyExportError("system", "unreadable_item", `Response ${quote(item.uuid)} ${reason}.`, {
+      advice:
+        "Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.",
+    });
   }
   const { survey_id, survey_name } = surveyColumns(item, origin);
   const respondent = respondentUuid(item, origin);

@@ -151,7 +151,7 @@ export class RespondentStreamProgress implements StreamProgress {
 
   finish(): SyncEvent[] {
     const isOutage = this.notFound.looksLikeOutage && (this.queue.length > 0 || this.#hasLeftOpen);
-    if (this.isGivenUp || isOutage) return [this.failed(outage(this.#lastNotFound))];
+    if (this.#lastNotFound && (this.isGivenUp || isOutage)) return [this.failed(outage(this.#lastNotFound))];
     return this.#notNoted ? [this.failed(tooManyNotFound(this.#notNoted))] : [];
   }
 
@@ -181,7 +181,11 @@ export class RespondentStreamProgress implements StreamProgress {
         new SurveyExportError(
           "system",
           "unreadable_item",
-          `Survey ${quote(surveyId)} holds a response that names no respondent (${quote(first.uuid)}, ${first.timestamp}). This stream cannot read who gave it; the next sync tries again. Report this to the service.`,
+          `Survey ${quote(surveyId)} holds a response that names no respondent (${quote(first.uuid)}, ${first.timestamp}).`,
+          {
+            advice:
+              "This stream cannot read who gave it; the next sync tries again. Report this to the service.",
+          },
         ),
       ),
     ];
@@ -202,20 +206,16 @@ function respondentsOf(items: readonly Item[]): Map<string, Found> {
   return found;
 }
 
-function outage(error: SurveyExportError | undefined): SurveyExportError {
-  return new SurveyExportError(
+const outage = (error: SurveyExportError): SurveyExportError =>
+  error.restated(
     "transient",
-    "not_found",
-    `The service did not find ${MOST_IN_A_ROW} respondents in a row (status ${error?.status}), which looks like an outage. The other respondents were not asked for; the next sync continues with them. If it goes on, ask the service.`,
-    error,
+    `The service did not find ${MOST_IN_A_ROW} respondents in a row (status ${error.status}), which looks like an outage.`,
+    "The other respondents were not asked for; the next sync continues with them. If it goes on, ask the service.",
   );
-}
 
-function tooManyNotFound(error: SurveyExportError): SurveyExportError {
-  return new SurveyExportError(
+const tooManyNotFound = (error: SurveyExportError): SurveyExportError =>
+  error.restated(
     "transient",
-    "not_found",
-    `More than ${MOST_NOT_FOUND} respondents were not found in this sync (status ${error.status}). The next sync asks for the others again. If respondents were deleted in bulk, run further syncs until the stream is complete.`,
-    error,
+    `More than ${MOST_NOT_FOUND} respondents were not found in this sync (status ${error.status}).`,
+    "The next sync asks for the others again. If respondents were deleted in bulk, run further syncs until the stream is complete.",
   );
-}

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
+import type { SurveyExportError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
@@ -144,11 +144,10 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   }
 
   #lostMidway(error: SurveyExportError): SurveyExportError {
-    return new SurveyExportError(
+    return error.restated(
       "transient",
-      "not_found",
-      `The service found no more of respondent ${quote(this.#respondent.uuid)} after ${this.#pages === 1 ? "1 page" : `${this.#pages} pages`} (status ${error.status}). The next sync reads their list again. If it goes on, ask the service.`,
-      error,
+      `The service found no more of respondent ${quote(this.#respondent.uuid)} after ${this.#pages === 1 ? "1 page" : `${this.#pages} pages`} (status ${error.status}).`,
+      "The next sync reads their list again. If it goes on, ask the service.",
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
+import type { SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import type { ListWalk } from "../lists/list-walk.ts";
 import { quote } from "../text/quote.ts";
@@ -81,18 +81,16 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   #notFound(error: SurveyExportError): SurveyExportError {
     const { id } = this.survey;
     if (this.walk.pages > 0) {
-      return new SurveyExportError(
+      return error.restated(
         "transient",
-        "not_found",
-        `The service found no more of survey ${quote(id)} after ${this.walk.pages === 1 ? "1 page" : `${this.walk.pages} pages`} (status ${error.status}). The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
-        error,
+        `The service found no more of survey ${quote(id)} after ${this.walk.pages === 1 ? "1 page" : `${this.walk.pages} pages`} (status ${error.status}).`,
+        "The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.",
       );
     }
-    return new SurveyExportError(
+    return error.restated(
       "config",
-      "not_found",
-      `Survey ${quote(id)} was not found (status ${error.status}). Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
-      error,
+      `Survey ${quote(id)} was not found (status ${error.status}).`,
+      "Remove it from survey_ids or correct the id. This does not affect the other surveys.",
     );
   }
 }

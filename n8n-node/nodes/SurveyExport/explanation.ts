@@ -11,7 +11,7 @@ const KEY_PAGE = 'In the web panel, keys are under Settings > Organization > Acc
 type Words = readonly [message: string, description: string, more?: 'details' | 'answer'];
 
 /**
- * Every code of the core. `details` adds the core's own sentences, where it knows more, and `answer` adds the
+ * Every code of the core. `details` adds the core's own facts, where it knows more, and `answer` adds the
  * service's answer.
  */
 const WORDS: Readonly<Record<ErrorCode, Words>> = {
@@ -90,22 +90,8 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 /** The error in words of the editor: its settings have names there that the core does not know. */
 export function explain(error: SurveyExportError): Explanation {
 	const [message, advice, more] = WORDS[error.code];
-	const added = more === 'details' ? detailsOf(error) : more === 'answer' ? answerOf(error) : '';
+	const added = more === 'details' ? error.facts : more === 'answer' ? answerOf(error) : '';
 	return { message, description: [advice, added].filter(Boolean).join(' ') };
-}
-
-/** Settings of the other adapter, and its runs. */
-const OTHER_WORDS = /\b(?:base_url|survey_ids|respondent_uuids|requests_per_minute|syncs?)\b/;
-const ADVICE = /^(?:Check|Set|Remove|Run|Lower|Report|Please|The next sync)\b/;
-
-/** The core's message without its advice: that is for people who configure the other adapter. */
-function detailsOf({ message }: SurveyExportError): string {
-	return message
-		.split(/(?<=[.!?])\s+(?=[A-Z])/)
-		.filter((sentence) => !ADVICE.test(sentence) && !/\bsyncs?\b/.test(sentence))
-		.map((sentence) => sentence.replaceAll('base_url', 'the Base URL'))
-		.filter((sentence) => !OTHER_WORDS.test(sentence))
-		.join(' ');
 }
 
 function answerOf({ status, bodyExcerpt }: SurveyExportError): string {

@@ -70,7 +70,11 @@ describe("a stored state", () => {
       new SurveyExportError(
         "config",
         "invalid_state",
-        `The state of stream survey_responses cannot be read: ${what}. Pass a state that this source wrote, or clear the stream's state to read everything again.`,
+        `The state of stream survey_responses cannot be read: ${what}.`,
+        {
+          advice:
+            "Pass a state that this source wrote, or clear the stream's state to read everything again.",
+        },
       ),
     );
   });
