@@ -19,9 +19,14 @@ test("a request that was not sent is neither a wrong address nor a slow service"
 });
 
 test("facts of the core are shown without its advice, which names settings of the other adapter", () => {
-  const error = new SurveyExportError("transient", "no_answer", "The request to the service failed (reset).", {
-    advice: "Check that base_url is right and that the service can be reached from here.",
-  }).adding("This was tried 4 times in 7 s.");
+  const error = new SurveyExportError(
+    "transient",
+    "no_answer",
+    "The request to the service failed (reset).",
+    {
+      advice: "Check that base_url is right and that the service can be reached from here.",
+    },
+  ).adding("This was tried 4 times in 7 s.");
   expect(explain(error).description).toBe(
     "Check that the credential's Base URL is right and can be reached from n8n. The request to the service failed (reset). This was tried 4 times in 7 s.",
   );
