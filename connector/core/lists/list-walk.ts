@@ -267,12 +267,13 @@ export class ListWalk {
   }
 
   /**
-   * Requests the last items once more. Without the older bound: where an item below the walk's end follows them, nothing
-   * is hidden in between, and the walk covers all of its gap.
+   * Requests the last items once more, those above the walk where there were no others: the empty page is believed only
+   * after items. Without the older bound: where an item below the walk's end follows them, nothing is hidden in between,
+   * and the walk covers all of its gap.
    */
   #confirm(): void {
     if (this.#older !== null) this.#sendsEnd = false;
-    this.#requestFrom(this.position, this.#otherSize());
+    this.#requestFrom(this.#seen.lowest ?? this.#seenAbove.lowest ?? this.newer, this.#otherSize());
   }
 
   /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */

@@ -293,6 +293,18 @@ describe("a walk down a list", () => {
     expect(problem).toBeUndefined();
   });
 
+  it("requests items above the walk again, where it has seen no others, to believe the empty page after them", () => {
+    const walk = walkOf({ older: at(3), newer: at(3) }, 1);
+    take(walk, body([item("a", 4)], END));
+    take(walk, body([], END));
+    expect(walk.path).toBe(
+      surveyResponsesPath(SURVEY, { start: at(4), end: undefined, itemsPerPage: 100 }, []),
+    );
+    take(walk, body([item("a", 4)], END));
+    expect(take(walk, body([], END))).toMatchObject({ problem: undefined, items: [] });
+    expect(walk.path).toBeUndefined();
+  });
+
   it("ends incomplete where items that came before do not come again", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     take(walk, body([item("a", 9), item("b", 8)], NEXT));
