@@ -128,7 +128,11 @@ export async function readFrom(
   try {
     for await (const event of readStreams(client, { ...selection, streams, treatment, signal })) {
       if (event.type === "records") {
+        const hadReplaced = recordLines.hasReplaced;
         await output.writeRecords(recordLines.encode(event.stream, event.records, clock.now()));
+        if (recordLines.hasReplaced && !hadReplaced) {
+          await output.write(logLine("WARN", replacedCharacters(event.stream)));
+        }
       }
       await writeEvent(event, outputs, output, shown);
       if (event.type === "end") complete &&= event.complete;
@@ -171,6 +175,9 @@ const NO_STREAMS =
   "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.";
 
 const OTHERS = "This does not affect the other streams.";
+
+const replacedCharacters = (stream: string): string =>
+  `A text of stream ${stream} holds a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
 
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
 function keyLeftOut(
