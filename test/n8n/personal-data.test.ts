@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { IDataObject, INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PERSONAL_DATA, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { catalog, createFolder, records, runBin } from "../command-line/bin.ts";
 import { Engine } from "./engine.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
@@ -191,6 +192,35 @@ test("a hash is that of the Airbyte source, in every output", async () => {
   expect(await identifiers(ofAnna("respondentAttribute", options))).toEqual(new Set([hmac(anna)]));
   expect(await identifiers(surveyResponses(options))).toContain(hmac(anna));
 });
+
+test.each(["keep", "hash", "omit"])(
+  "with %s, One Item per Answer gives the rows of the Airbyte source",
+  async (how) => {
+    const folder = await createFolder();
+    try {
+      const personal_data = { hash_salt: SALT, ...Object.fromEntries(KINDS.map((kind) => [kind, how])) };
+      const { url: base_url, apiKey: api_key } = sandbox;
+      const config = { base_url, api_key, survey_ids: ["1001"], personal_data };
+      const { messages } = await runBin([
+        ...["read", "--config", await folder.file("config.json", config)],
+        ...["--catalog", await folder.file("catalog.json", catalog(["survey_answers"]))],
+      ]);
+      const { outputs } = await engine.run(
+        surveyResponses(how === "keep" ? {} : handled(how), { output: "answers" }),
+      );
+      const inOrder = (rows: readonly object[]): string[] =>
+        rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted();
+      const fromAirbyte = records(messages, "survey_answers").map(({ additional_fields: more, ...row }) => ({
+        ...row,
+        additional_fields: more && JSON.stringify(more),
+      }));
+      expect(fromAirbyte.length).toBeGreaterThan(200);
+      expect(inOrder(outputs[0]!.map(({ json }) => json))).toEqual(inOrder(fromAirbyte));
+    } finally {
+      await folder.remove();
+    }
+  },
+);
 
 test("without the options everything is there", async () => {
   const { outputs } = await engine.run(surveyResponses(ATTRIBUTES, { output: "raw" }));
