@@ -137,6 +137,31 @@ describe("a treated record", () => {
     expect(hashed(one)).toBe(hashed(other));
   });
 
+  it.each([
+    [" Wilma.O'Hara+News@Mail.Example ", "wilma.o'hara+news@mail.example"],
+    ["Jörg_1@Müller-Söhne.example", "jörg_1@müller-söhne.example"],
+    [" 6F1C2A34-9B7E-4C1D-8E55-0A4B7C9D2E10", "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"],
+    ...[
+      ...[
+        "token=AbC&mail=w@x.y",
+        "https://medium.com/@Anna",
+        "mailto:Wilma@mail.example",
+        "A/B@mail.example",
+      ],
+      ...[
+        "Q?x@mail.example",
+        "Anna@localhost",
+        "Anna@mail.",
+        "Anna@.example",
+        "@Anna.Example",
+        "a@B@c.example",
+      ],
+      ...[" Note:A@B ", "Call Anna@mail.example", " Anna "],
+    ].map((text) => [text, text]),
+  ])("hashes %j as %j", (text, hashed) => {
+    expect(treat(all("hash"), "respondent_attributes", { value: text }).value).toBe(hash(hashed!));
+  });
+
   it.each([null, "", undefined])("leaves %j as it is", (value) => {
     for (const handling of ["hash", "omit"] as const) {
       expect(treat(all(handling), "respondent_attributes", { value }).value).toBe(value);
