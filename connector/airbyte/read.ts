@@ -52,23 +52,24 @@ export async function read(
   signal: AbortSignal,
 ): Promise<boolean> {
   const configuration = parseConfiguration(input.configuration);
-  const safe = withoutSecret(output, configuration.secret.apiKey);
   const selected = parseConfiguredCatalog(input.catalog);
-  const { states, warnings } = parseStates(input.state);
-  for (const warning of [
-    ...configurationWarnings(input.configuration, configuration, machine.clock.now()),
-    ...warnings,
-    ...unmatchedStates(states, selected),
-  ]) {
+  const { selection, service, personalData, secret } = configuration;
+  const safe = withoutSecret(output, secret.apiKey);
+  for (const warning of configurationWarnings(input.configuration, configuration, machine.clock.now())) {
     await safe.write(logLine("WARN", warning));
   }
-  const { selection, service, personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
-  const names = [...selection.surveyIds, ...selection.attributes, ...selected.map(({ name }) => name)];
+  const streamNames = [...Object.keys(STREAMS), ...selected.map(({ name }) => name)];
+  const names = [...selection.surveyIds, ...selection.attributes, ...streamNames];
   const treat = (sentence: string): string => treatment.message(sentence, names);
   const discreet = withoutSecret(output, secret.apiKey, treat);
-  const client = createClient(createHost(machine, configuration, discreet), service);
   try {
+    // A state may name respondents, and so may what is wrong with it.
+    const { states, warnings } = parseStates(input.state);
+    for (const warning of [...warnings, ...unmatchedStates(states, selected)]) {
+      await discreet.write(logLine("WARN", warning));
+    }
+    const client = createClient(createHost(machine, configuration, discreet), service);
     return await readFrom(client, { selection, selected, states, treatment }, discreet, progress, signal);
   } catch (thrown) {
     if (treatment === KEEP_ALL) throw thrown;
