@@ -121,7 +121,8 @@ take_over() {
       mv "$1.whole" "$1" || return 1
   fi
   if [ -e "$state" ]; then # otherwise somebody deleted it, and the states of this run would bring it back
-    cat "$state" "$1" | grep '^[{]"type":"STATE"' | awk '
+    # The empty line keeps two lines apart where an editor left state.jsonl without its last line end.
+    { cat "$state" && echo && cat "$1"; } | grep '^[{]"type":"STATE"' | awk '
       {
         match($0, /"stream_descriptor":[{][^}]*/)
         descriptor = substr($0, RSTART, RLENGTH)

@@ -138,6 +138,7 @@ describe("an early end", () => {
       asked = sandbox.service.stats.requests;
       await sleep(400);
     }
+    const closed = once(child, "close");
     child.kill("SIGHUP");
     child.kill("SIGTERM");
     await sleep(200);
@@ -145,7 +146,7 @@ describe("an early end", () => {
     child.stdout.setEncoding("utf8").on("data", (piece: string) => {
       text += piece;
     });
-    const [, signal] = await once(child, "close");
+    const [, signal] = await closed;
     expect(["SIGHUP", "SIGTERM"]).toContain(signal); // whichever the system delivers first
     expect(statuses(messagesOf(text), "survey_responses").at(-1)).toBe("INCOMPLETE");
   });

@@ -226,6 +226,12 @@ describe("a state.jsonl that did not come from the source", () => {
     expect(await kept()).toEqual([state("a", 2), state("b", 2)]);
   });
 
+  test("is taken without its last line end, as an editor may leave it", async () => {
+    await put((state("a", 1) + state("b", 1)).trimEnd());
+    await sync(record(1) + state("a", 2));
+    expect(await kept()).toEqual([state("a", 2), state("b", 1)]);
+  });
+
   const protocol = ["a", "b"].map((stream) => JSON.parse(state(stream, 1)).state);
   const platform = protocol.map(({ stream }) => ({
     streamDescriptor: { ...stream.stream_descriptor, namespace: null },
