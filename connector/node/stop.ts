@@ -18,9 +18,9 @@ const EXIT_CODES: Readonly<Record<Reason, number>> = {
 };
 
 /**
- * Ending early: on SIGTERM, SIGINT, SIGHUP or a closed standard output. Work stops when `signal` is aborted, and the program
- * then ends by the signal itself, since callers know it by that (PyAirbyte accepts no other end). As PID 1 the kernel
- * spares it from its own signals, so there it exits with the code a shell would report.
+ * Ending early: on SIGTERM, SIGINT, SIGHUP or a closed standard output. Work stops when `signal` is aborted, and the
+ * program then ends by the signal itself, since callers know it by that (PyAirbyte accepts no other end). As PID 1 the
+ * kernel spares it from its own signals, so there it exits with the code a shell would report.
  */
 export interface Stop {
   readonly signal: AbortSignal;
