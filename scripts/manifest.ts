@@ -15,7 +15,7 @@ export async function manifestText(): Promise<string> {
   const template = parse(await read("scripts/manifest.template.yaml")) as JsonObject;
   const manifest = await filled(template);
   const specification = JSON.parse(await read("spec/connection.json")) as JsonObject;
-  const form = withoutPersonalData(specification);
+  const form = formOfManifest(specification);
   const whole = {
     ...(manifest as JsonObject),
     spec: {
@@ -29,12 +29,41 @@ export async function manifestText(): Promise<string> {
   return banner + stringify(whole, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The form without the setting that a manifest cannot obey: a field that is ignored would let personal data through. */
-function withoutPersonalData({ $schema: _, ...form }: JsonObject): JsonObject {
-  const { personal_data: setting, ...properties } = form.properties as JsonObject;
-  const { group } = setting as JsonObject;
+/** What the manifest does otherwise than our own source, said in the form. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  start_date:
+    "Responses collected before this timestamp are not read. Leave it empty to read from the beginning. If you set an earlier date later, the next sync does not read the older part: clear the stream.",
+  max_concurrent_requests:
+    "Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 5 among them.",
+  requests_per_minute:
+    "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them.",
+};
+
+/**
+ * The form without the setting that a manifest cannot obey. The field stays, hidden, and only an empty one is valid:
+ * a configuration that came from our own source would otherwise let personal data through without a word.
+ */
+function formOfManifest({ $schema: _, ...form }: JsonObject): JsonObject {
+  const { personal_data: setting, ...fields } = form.properties as Record<string, JsonObject>;
+  const { group, title, order } = setting!;
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const description = DESCRIPTIONS[name];
+      return [name, description === undefined ? field : { ...field, description }];
+    }),
+  );
+  const personal_data = {
+    type: "object",
+    title: title!,
+    description:
+      "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
+    order: order!,
+    airbyte_hidden: true,
+    additionalProperties: false,
+    properties: {},
+  };
   const groups = (form.groups as JsonObject[]).filter(({ id }) => id !== group);
-  return { ...form, groups, properties };
+  return { ...form, groups, properties: { ...properties, personal_data } };
 }
 
 /** Replaces the template's `$stream`, `$errors` and `$jinja`. */
