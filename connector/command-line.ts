@@ -53,7 +53,7 @@ interface Call {
 
 export async function run(words: readonly string[]): Promise<void> {
   const text = informationFor(words);
-  const stop = createStop();
+  const stop = createStop(process.env);
   const stdout = createStdout((end) => {
     if (text === undefined) ended(end, stop);
   });

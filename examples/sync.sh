@@ -6,7 +6,8 @@
 # runs `COMMAND... read` with FOLDER/config.json and FOLDER/catalog.json, and adds to FOLDER
 #
 #   messages/<time>.jsonl   what each run wrote: records, states and logs, one JSON object a line
-#   state.jsonl             the last state of each stream, which the next run starts from
+#   state.jsonl             the last state of each stream, which the next run starts from. Delete it, and the next run
+#                           reads everything again
 #
 # Stderr shows the source's progress, warnings and errors while it runs, and a line about the whole run at the end.
 #
@@ -23,7 +24,7 @@
 set -eu
 export LC_ALL=C
 
-say() { echo "sync.sh: $*" >&2; }
+say() { echo "sync.sh: $*" >&2 || true; } # a closed terminal takes no more words
 refuse() {
   say "$*"
   exit 2
@@ -31,7 +32,7 @@ refuse() {
 
 [ $# -ge 2 ] || refuse "usage: sync.sh FOLDER COMMAND..."
 [ -d "$1" ] || refuse "the folder $1 does not exist. Create it, with config.json and catalog.json in it."
-folder=$(cd "$1" && pwd)
+folder=$(CDPATH='' cd -- "$1" && pwd)
 shift
 case ${1##*/} in
 npm | npx)
@@ -96,18 +97,44 @@ if ! take_lock; then
 fi
 : >"$lock"
 
+# A line that is no state of the source would get lost with the first run, and its stream would be read again.
+refuse_other_states() {
+  wrong=$(awk '
+    /^[ \t\r]*$/ || /^[{]"type":"(RECORD|LOG|TRACE)"/ { next }
+    substr($0, 1, 500) ~ /^[{]"type":"STATE".*"stream_descriptor":[{][^}]*"name":"/ { states++; next }
+    { wrong = "line " NR " of"; exit }
+    END { if (wrong != "") print wrong; else if (!states) print "no line of" }
+  ' "$state")
+  case $wrong in
+  "") ;;
+  no*) refuse "$wrong $state is a state. Delete the file to read everything again." ;;
+  *) refuse "$wrong $state is not a state as the source writes it, one JSON object a line that begins with {\"type\":\"STATE\". docs/operators.md says under \"State\" how to convert a state of Airbyte. To read everything again, delete the file." ;;
+  esac
+}
+
 # Keeps the whole lines of a run and the last state of each stream. It is safe to do twice, after a kill in here.
+# Not every sed and awk tells by its exit code that the disk is full. So a size is compared, and cat writes last.
 take_over() {
-  if [ -n "$(tail -c 1 "$1")" ]; then # half a line, cut short by a kill
-    sed '$d' "$1" >"$1.whole" && mv "$1.whole" "$1" || return 1
+  if [ -s "$1" ] && [ "$(tail -c 1 "$1" | wc -l)" -eq 0 ]; then # half a line, cut short by a kill
+    sed '$d' "$1" >"$1.whole" &&
+      [ $(($(wc -c <"$1.whole") + $(tail -n 1 "$1" | wc -c))) -eq "$(wc -c <"$1")" ] &&
+      mv "$1.whole" "$1" || return 1
   fi
-  touch "$state" &&
-    cat "$state" "$1" | grep '^{"type":"STATE"' | awk '
-      { match($0, /"stream_descriptor":[{]"name":"[^"]*"/); last[substr($0, RSTART, RLENGTH)] = $0 }
+  if [ -e "$state" ]; then # otherwise somebody deleted it, and the states of this run would bring it back
+    # The empty line keeps two lines apart where an editor left state.jsonl without its last line end.
+    { cat "$state" && echo && cat "$1"; } | grep '^[{]"type":"STATE"' | awk '
+      {
+        match($0, /"stream_descriptor":[{][^}]*/)
+        descriptor = substr($0, RSTART, RLENGTH)
+        match(descriptor, /"name":"[^"]*"/)
+        last[substr(descriptor, RSTART, RLENGTH)] = $0
+      }
       END { for (stream in last) print last[stream] }
-    ' >"$state.new" &&
-    mv "$state.new" "$state" &&
-    mv "$1" "${1%.part}"
+    ' | cat >"$state.new" &&
+      { [ -s "$state.new" ] || [ ! -s "$state" ]; } &&
+      mv "$state.new" "$state" || return 1
+  fi
+  mv "$1" "${1%.part}"
 }
 keep() {
   if take_over "$1"; then return 0; fi
@@ -122,7 +149,7 @@ remove_old_messages() {
   printf '%s\n' "$messages"/*.jsonl | sort -r | while IFS= read -r old; do
     if [ "$kept" -ge "$runs_to_keep" ]; then
       rm -f "$old"
-    elif grep -q '^{"type":"RECORD"' "$old"; then
+    elif grep -q '^[{]"type":"RECORD"' "$old"; then
       kept=$((kept + 1))
     fi
   done
@@ -131,17 +158,21 @@ remove_old_messages() {
 # "12 survey_responses, 3 respondent_attributes" of the messages in a file.
 count_records() {
   awk '
-    /^{"type":"RECORD"/ { split(substr($0, 1, 200), word, "\""); count[word[10]]++ }
+    /^[{]"type":"RECORD"/ { split(substr($0, 1, 200), word, "\""); count[word[10]]++ }
     END { for (stream in count) printf "%s%d %s", (n++ ? ", " : ""), count[stream], stream; if (!n) printf "no records" }
   ' "$1"
 }
 
+if [ -s "$state" ]; then refuse_other_states; fi
 for left in "$messages"/*.part; do
   if [ -e "$left" ]; then
     say "keeping what an interrupted sync wrote: $(count_records "$left")"
+    [ -e "$state" ] || say "there is no state.jsonl, so everything is read again"
     keep "$left"
   fi
 done
+# From here on, a state.jsonl that is missing was deleted.
+[ -e "$state" ] || touch "$state" || refuse "cannot write $state as user $(id -u). The folder must belong to this user."
 
 set -- "$@" read --config "${SURVEY_EXPORT_CONFIG:-$folder/config.json}" \
   --catalog "${SURVEY_EXPORT_CATALOG:-$folder/catalog.json}"
@@ -149,6 +180,8 @@ if [ -s "$state" ]; then set -- "$@" --state "$state"; fi
 
 # Without this the source writes to a terminal only, because Airbyte shows each line on stderr as an error.
 export SURVEY_EXPORT_STDERR="${SURVEY_EXPORT_STDERR:-1}"
+# Node.js forgets when it starts that nohup had SIGHUP ignored.
+if { sh -c 'kill -HUP $$'; } 2>/dev/null; then export SURVEY_EXPORT_IGNORE_SIGHUP=1; fi
 
 began=$(date +%s)
 part=$messages/$(date -u +%Y%m%dT%H%M%SZ)-$$.jsonl.part
@@ -185,10 +218,14 @@ case $status in
 0) outcome="done" ;;
 2) outcome="failed (exit code 2: wrong arguments)" ;;
 125 | 126 | 127) outcome="failed (exit code $status: the program could not be started)" ;;
-130 | 143) outcome="stopped by a signal (exit code $status)" ;;
+129 | 130 | 143) outcome="stopped by a signal (exit code $status)" ;;
 137) outcome="killed (exit code 137: often too little memory)" ;;
 *) outcome="failed (exit code $status)" ;;
 esac
 say "$outcome after $(($(date +%s) - began)) s: $counted in ${part%.part}"
-if [ "$status" -ne 0 ]; then say "the next run goes on from the last state"; fi
+if [ ! -e "$state" ]; then
+  say "state.jsonl was deleted during this run: the next run reads everything again"
+elif [ "$status" -ne 0 ]; then
+  if [ -s "$state" ]; then say "the next run goes on from the last state"; else say "the next run reads from the start"; fi
+fi
 exit "$status"

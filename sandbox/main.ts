@@ -1,4 +1,5 @@
 import { ArgumentError, HELP_TEXT, readArguments } from "./command/arguments.ts";
+import { cannotWrite } from "./command/cannot-write.ts";
 import { greeting } from "./command/greeting.ts";
 import { writeReadyFiles } from "./command/ready-files.ts";
 import { DIALECTS } from "./dialects.ts";
@@ -28,9 +29,11 @@ async function main(args: readonly string[]): Promise<void> {
       void sandbox.close();
     });
   }
-  process.stdout.write(
-    greeting(sandbox, await writeReadyFiles(sandbox, asked.out, asked.source), asked.requestsPerMinute),
-  );
+  const files = await writeReadyFiles(sandbox, asked.out, asked.source).catch((thrown: unknown) => {
+    const advice = "Make it writable for this user, or name another one with --out.";
+    throw new Error(`${cannotWrite(asked.out, thrown)} ${advice}`, { cause: thrown });
+  });
+  process.stdout.write(greeting(sandbox, files, asked.requestsPerMinute));
 }
 
 try {

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
+import { cannotWrite } from "../sandbox/command/cannot-write.ts";
 import { exampleSurveys, startSandbox } from "../sandbox/index.ts";
 import { expectedKeys, keyOf } from "./expected-keys.ts";
 import { npsBySurvey } from "./insight.ts";
@@ -22,12 +23,11 @@ interface Row {
   readonly data: { readonly [field: string]: unknown };
 }
 
+await emptyFolder();
 const sandbox = await startSandbox({ surveys: exampleSurveys(RESPONSES, 40, 3) });
 const { truth } = sandbox.service;
 
 try {
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
   const config = await keep("config.json", {
     base_url: sandbox.url,
     api_key: sandbox.apiKey,
@@ -110,6 +110,17 @@ try {
   say("\nNothing is missing. Next: npm run sandbox, and run the source against it yourself.");
 } finally {
   await sandbox.close();
+}
+
+async function emptyFolder(): Promise<void> {
+  try {
+    await rm(FOLDER, { recursive: true, force: true });
+    await mkdir(FOLDER, { recursive: true });
+  } catch (thrown) {
+    const advice = "Make it writable for this user, or run npm start in a copy of the repository that is.";
+    process.stderr.write(`${cannotWrite(FOLDER, thrown)} ${advice}\n`);
+    process.exit(1);
+  }
 }
 
 async function read(name: string, catalog: string, config: string, state?: string) {

@@ -18,7 +18,7 @@ export function misspeltFields(configuration: unknown): string[] {
   return given
     .filter((name) => !FIELDS.includes(name) && name.length < 100)
     .flatMap((name) => {
-      const meant = FIELDS.find((field) => !given.includes(field) && isLike(letters(name), letters(field)));
+      const meant = FIELDS.find((field) => !given.includes(field) && isMeantAs(name, field));
       return meant === undefined
         ? []
         : [`The configuration's field ${quote(name)} is ignored. Did you mean ${meant}?`];
@@ -26,8 +26,9 @@ export function misspeltFields(configuration: unknown): string[] {
     .slice(0, MOST_TOLD);
 }
 
-/** Whether one letter more, less or different makes one of the other; an `s` at the end counts as well. */
-function isLike(name: string, field: string): boolean {
+/** Whether `name` must have been meant as `field`: at most one letter is more, less or different. */
+export function isMeantAs(given: string, known: string): boolean {
+  const [name, field] = [letters(given), letters(known)];
   if (name === field) return true;
   if (field.length < 6 || Math.abs(name.length - field.length) > LONGEST_SLIP) return false;
   let start = 0;

@@ -52,23 +52,24 @@ export async function read(
   signal: AbortSignal,
 ): Promise<boolean> {
   const configuration = parseConfiguration(input.configuration);
-  const safe = withoutSecret(output, configuration.secret.apiKey);
   const selected = parseConfiguredCatalog(input.catalog);
-  const { states, warnings } = parseStates(input.state);
-  for (const warning of [
-    ...configurationWarnings(input.configuration, configuration, machine.clock.now()),
-    ...warnings,
-    ...unmatchedStates(states, selected),
-  ]) {
+  const { selection, service, personalData, secret } = configuration;
+  const safe = withoutSecret(output, secret.apiKey);
+  for (const warning of configurationWarnings(input.configuration, configuration, machine.clock.now())) {
     await safe.write(logLine("WARN", warning));
   }
-  const { selection, service, personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
-  const names = [...selection.surveyIds, ...selection.attributes, ...selected.map(({ name }) => name)];
+  const streamNames = [...Object.keys(STREAMS), ...selected.map(({ name }) => name)];
+  const names = [...selection.surveyIds, ...selection.attributes, ...streamNames];
   const treat = (sentence: string): string => treatment.message(sentence, names);
   const discreet = withoutSecret(output, secret.apiKey, treat);
-  const client = createClient(createHost(machine, configuration, discreet), service);
   try {
+    // A state may name respondents, and so may what is wrong with it.
+    const { states, warnings } = parseStates(input.state);
+    for (const warning of [...warnings, ...unmatchedStates(states, selected)]) {
+      await discreet.write(logLine("WARN", warning));
+    }
+    const client = createClient(createHost(machine, configuration, discreet), service);
     return await readFrom(client, { selection, selected, states, treatment }, discreet, progress, signal);
   } catch (thrown) {
     if (treatment === KEEP_ALL) throw thrown;
@@ -128,7 +129,11 @@ export async function readFrom(
   try {
     for await (const event of readStreams(client, { ...selection, streams, treatment, signal })) {
       if (event.type === "records") {
+        const hadReplaced = recordLines.hasReplaced;
         await output.writeRecords(recordLines.encode(event.stream, event.records, clock.now()));
+        if (recordLines.hasReplaced && !hadReplaced) {
+          await output.write(logLine("WARN", replacedCharacters(event.stream)));
+        }
       }
       await writeEvent(event, outputs, output, shown);
       if (event.type === "end") complete &&= event.complete;
@@ -171,6 +176,9 @@ const NO_STREAMS =
   "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.";
 
 const OTHERS = "This does not affect the other streams.";
+
+const replacedCharacters = (stream: string): string =>
+  `A text of stream ${stream} holds a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
 
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
 function keyLeftOut(

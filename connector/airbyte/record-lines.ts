@@ -1,5 +1,12 @@
 import type { StreamRecord } from "@survey-export/core";
 
+/**
+ * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is no Unicode, or none that
+ * databases store: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
+ */
+const ESCAPE = /\\(u(?:d[89a-f][0-9a-f]{2}|0000)|.)/g;
+const REPLACEMENT = "\ufffd";
+
 /** At most this many bytes of UTF-8 for each unit of a string. */
 const BYTES_OF_A_UNIT = 3;
 
@@ -13,6 +20,8 @@ const BYTES_OF_A_UNIT = 3;
 export class RecordLines {
   readonly #encoder = new TextEncoder();
   #bytes = new Uint8Array(256 * 1024);
+  /** Whether a character that no destination can store was replaced by U+FFFD. */
+  hasReplaced = false;
 
   encode(stream: string, records: readonly StreamRecord[], emittedAtMs: number): Uint8Array {
     const head = this.#encoder.encode(
@@ -21,7 +30,7 @@ export class RecordLines {
     const tail = this.#encoder.encode(`,"emitted_at":${emittedAtMs}}}\n`);
     let end = 0;
     for (const record of records) {
-      const data = JSON.stringify(record);
+      const data = this.#storable(JSON.stringify(record));
       this.#makeRoom(end, head.length + data.length * BYTES_OF_A_UNIT + tail.length);
       this.#bytes.set(head, end);
       end += head.length;
@@ -30,6 +39,15 @@ export class RecordLines {
       end += tail.length;
     }
     return this.#bytes.slice(0, end);
+  }
+
+  #storable(json: string): string {
+    if (!json.includes("\\u")) return json;
+    return json.replace(ESCAPE, (sequence, name: string) => {
+      if (name.length === 1) return sequence;
+      this.hasReplaced = true;
+      return REPLACEMENT;
+    });
   }
 
   #makeRoom(used: number, needed: number): void {

@@ -74,7 +74,7 @@ function collect(value: unknown, states: Map<string, unknown>): void {
   else if (Object.keys(value).length > 0 && !isOtherMessage(value)) {
     const type =
       typeof value.type === "string"
-        ? `a state of type ${quoteValue(value.type, 40).slice(1, -1)}`
+        ? `a state of type ${/^[A-Z_]{1,40}$/.test(value.type) ? value.type : quoteValue(value.type, 40)}`
         : "an object";
     throw invalid(`${type} in it is not a state of one stream`);
   }

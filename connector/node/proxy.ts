@@ -31,6 +31,7 @@ function proxyIn(env: Readonly<NodeJS.ProcessEnv>, lowerCase: string): Proxy | u
   const address = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url !== undefined && /^(https?|socks5?):$/.test(url.protocol) && url.hostname !== "") {
+    refuseUndecodable(variable, url);
     return { variable, url };
   }
   throw new SurveyExportError(
@@ -38,6 +39,19 @@ function proxyIn(env: Readonly<NodeJS.ProcessEnv>, lowerCase: string): Proxy | u
     "invalid_configuration",
     `The environment variable ${variable} is not a proxy's address. Write it like http://proxy.example.com:3128, or remove it.`,
   );
+}
+
+function refuseUndecodable(variable: string, { username, password }: URL): void {
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+  } catch {
+    throw new SurveyExportError(
+      "config",
+      "invalid_configuration",
+      `The user name or the password in the environment variable ${variable} cannot be decoded. Write each % in them as %25.`,
+    );
+  }
 }
 
 /** Errors of connections to a proxy, with the variable that names it. */

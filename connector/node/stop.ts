@@ -1,18 +1,26 @@
 /** Why the program is to end early. */
-type Reason = "SIGTERM" | "SIGINT" | "output_failed";
+type Reason = StopSignal | "output_failed";
+type StopSignal = (typeof SIGNALS)[number];
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
  * How long the reader of a full pipe may take for the last lines: the last state saves the next run from reading
  * again. Kubernetes kills 30 seconds after SIGTERM, and Docker 10; whoever is killed earlier loses nothing by a longer
- * wait. A second signal ends the program at once.
+ * wait. The same signal a second time ends the program at once. Another one does not: where a terminal closes, the
+ * program gets SIGHUP from it, and SIGTERM from `examples/sync.sh`.
  */
 export const GRACE_MS = 28_000;
-const EXIT_CODES: Readonly<Record<Reason, number>> = { SIGTERM: 143, SIGINT: 130, output_failed: 1 };
+const EXIT_CODES: Readonly<Record<Reason, number>> = {
+  SIGTERM: 143,
+  SIGINT: 130,
+  SIGHUP: 129,
+  output_failed: 1,
+};
 
 /**
- * Ending early: on SIGTERM, SIGINT or a closed standard output. Work stops when `signal` is aborted, and the program
- * then ends by the signal itself, since callers know it by that (PyAirbyte accepts no other end). As PID 1 the kernel
- * spares it from its own signals, so there it exits with the code a shell would report.
+ * Ending early: on SIGTERM, SIGINT, SIGHUP or a closed standard output. Work stops when `signal` is aborted, and the
+ * program then ends by the signal itself, since callers know it by that (PyAirbyte accepts no other end). As PID 1 the
+ * kernel spares it from its own signals, so there it exits with the code a shell would report.
  */
 export interface Stop {
   readonly signal: AbortSignal;
@@ -21,8 +29,13 @@ export interface Stop {
   finish(): void;
 }
 
-export function createStop(): Stop {
+/**
+ * With `SURVEY_EXPORT_IGNORE_SIGHUP` set, SIGHUP does nothing. Node resets an ignored signal when it starts, so it
+ * cannot know that it runs under nohup: `examples/sync.sh` tells it.
+ */
+export function createStop(env: Readonly<NodeJS.ProcessEnv>): Stop {
   const controller = new AbortController();
+  const seen = new Set<StopSignal>();
   let reason: Reason | undefined;
 
   const end = (): void => {
@@ -40,14 +53,18 @@ export function createStop(): Stop {
     controller.abort(new Error(`stopped by ${why}`));
     setTimeout(end, GRACE_MS).unref();
   };
-  process.on("SIGTERM", () => now("SIGTERM"));
-  process.on("SIGINT", () => now("SIGINT"));
+  const onSignal = (signal: StopSignal): void => {
+    if (reason === undefined || seen.has(signal)) now(signal);
+    seen.add(signal);
+  };
+  const isIgnored = (signal: StopSignal) => signal === "SIGHUP" && Boolean(env.SURVEY_EXPORT_IGNORE_SIGHUP);
+  for (const signal of SIGNALS) process.on(signal, () => isIgnored(signal) || onSignal(signal));
   return {
     signal: controller.signal,
     now,
     finish() {
       if (reason !== undefined) end();
-      else process.removeAllListeners("SIGTERM").removeAllListeners("SIGINT");
+      else for (const signal of SIGNALS) if (!isIgnored(signal)) process.removeAllListeners(signal);
     },
   };
 }

@@ -1,54 +1,80 @@
 {#
     The columns of survey_export__responses_wide as the seed question_labels names them: a list of
     { column, kind, questions }. The kind says which value the column holds: "number" where every answer is a
-    rating or an NPS score, "boolean" where every answer is an action, and else "text".
+    rating or an NPS score, "boolean" where every answer is an action, and else "text". Answers that are not
+    known (null, or of a kind that the source does not know) do not count.
 #}
-{% macro survey_export_question_columns(labels_model, answers_model) %}
+{% macro survey_export_question_columns(labels_model, answers_model, fixed_columns) %}
     {% set found = {} %}
     {% set labels = load_relation(labels_model) if execute else none %}
     {% set answers = load_relation(answers_model) if execute else none %}
     {% if labels is not none and answers is not none %}
+        {% set kind %}
+            case
+                when answers.answer_type is null or answers.answer_type = 'other' then null
+                when answers.answer_type in ('rating', 'nps') then 'number'
+                when answers.answer_type = 'action' then 'boolean'
+                else 'text'
+            end
+        {% endset %}
+        {# cast, since a column of a seed that is empty in every row has the type integer #}
+        {% set name = 'trim(cast(labels.column_name as ' ~ dbt.type_string() ~ '))' %}
         {% set query %}
             select
-                labels.column_name,
+                {{ name }} as column_name,
                 labels.survey_id,
                 labels.question_id,
-                min(
-                    case
-                        when answers.answer_type in ('rating', 'nps') then 'number'
-                        when answers.answer_type = 'action' then 'boolean'
-                        else 'text'
-                    end
-                ) as lowest_kind,
-                max(
-                    case
-                        when answers.answer_type in ('rating', 'nps') then 'number'
-                        when answers.answer_type = 'action' then 'boolean'
-                        else 'text'
-                    end
-                ) as highest_kind
+                min({{ kind }}) as lowest_kind,
+                max({{ kind }}) as highest_kind
             from {{ labels }} as labels
             left join {{ answers }} as answers
                 on
                     answers.survey_id = cast(labels.survey_id as {{ dbt.type_string() }})
                     and answers.question_id = labels.question_id
-            group by labels.column_name, labels.survey_id, labels.question_id
-            order by labels.survey_id, labels.question_id, labels.column_name
+            where {{ name }} <> ''
+            group by {{ name }}, labels.survey_id, labels.question_id
+            order by labels.survey_id, labels.question_id, {{ name }}
         {% endset %}
         {% for row in run_query(query) %}
-            {% set kind = row['lowest_kind'] if row['lowest_kind'] == row['highest_kind'] else 'text' %}
-            {% set known = found.setdefault(row['column_name'], {'kind': kind, 'questions': []}) %}
-            {% if known.kind != kind %}
-                {% do known.update({'kind': 'text'}) %}
-            {% endif %}
+            {% set known = found.setdefault(row['column_name'], {'kinds': [], 'questions': []}) %}
+            {% for kind in [row['lowest_kind'], row['highest_kind']] if kind is not none %}
+                {% do known.kinds.append(kind) %}
+            {% endfor %}
             {% do known.questions.append({'survey_id': row['survey_id'] | string, 'question_id': row['question_id'] | int}) %}
         {% endfor %}
     {% endif %}
+    {% do dbt_survey_export.survey_export_check_column_names(found.keys(), fixed_columns) %}
     {% set columns = [] %}
     {% for column, known in found.items() %}
-        {% do columns.append({'column': column, 'kind': known.kind, 'questions': known.questions}) %}
+        {% set kinds = known.kinds | unique | list %}
+        {% set kind = kinds[0] if kinds | length == 1 else 'text' %}
+        {% do columns.append({'column': column, 'kind': kind, 'questions': known.questions}) %}
     {% endfor %}
     {{ return(columns) }}
+{% endmacro %}
+
+{#
+    Ends dbt where two columns would have the same name. Databases differ: one takes "NPS" and "nps" for the same
+    name, and another does not.
+#}
+{% macro survey_export_check_column_names(names, fixed_columns) %}
+    {% set taken = {} %}
+    {% for name in names %}
+        {% set lower = name | lower %}
+        {% if lower in fixed_columns %}
+            {% do exceptions.raise_compiler_error(
+                'The seed question_labels has the column_name "' ~ name ~ '". survey_export__responses_wide has a '
+                ~ 'column of that name already. Choose another column_name.'
+            ) %}
+        {% elif lower in taken %}
+            {% do exceptions.raise_compiler_error(
+                'The seed question_labels has the column_names "' ~ taken[lower] ~ '" and "' ~ name ~ '", which '
+                ~ 'differ by upper and lower case only. Write them in the same way if the questions share a '
+                ~ 'column. Otherwise choose another column_name.'
+            ) %}
+        {% endif %}
+        {% do taken.update({lower: name}) %}
+    {% endfor %}
 {% endmacro %}
 
 {# The value of such a column for one response: an aggregate over the response's answers. #}

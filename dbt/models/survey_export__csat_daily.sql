@@ -17,7 +17,11 @@ with days as (
     where
         answer_type = 'rating'
         and value_number is not null
+        {% if quoted_types %}
         and question_type in ({{ quoted_types | join(', ') }})
+        {% else %}
+        and false
+        {% endif %}
     group by survey_id, question_id, cast(collected_at as date)
 
 )

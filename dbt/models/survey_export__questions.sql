@@ -19,7 +19,7 @@ labels as (
     select
         cast(survey_id as {{ dbt.type_string() }}) as survey_id,
         question_id,
-        max(label) as label
+        cast(max(label) as {{ dbt.type_string() }}) as label
     from {{ ref('question_labels') }}
     group by survey_id, question_id
 

@@ -1,5 +1,9 @@
+{%- set fixed_columns = [
+    'response_uuid', 'collected_at', 'survey_id', 'survey_name', 'survey_type', 'respondent_uuid', 'url',
+    'device_type', 'operating_system', 'platform', 'language',
+] -%}
 {%- set columns = dbt_survey_export.survey_export_question_columns(
-    ref('question_labels'), ref('survey_export__answers')
+    ref('question_labels'), ref('survey_export__answers'), fixed_columns
 ) -%}
 
 with answers as (
@@ -9,13 +13,29 @@ with answers as (
         survey_id,
         question_id,
         position,
+        label,
         value_number,
         value_boolean,
-        case
-            when label is null then value_text
-            else label || ': ' || coalesce(value_text, {{ dbt.cast('value_number', dbt.type_string()) }}, '')
-        end as value_text
+        coalesce(
+            value_text,
+            {{ dbt_survey_export.survey_export_number_as_text('value_number') }},
+            {{ dbt.cast('value_boolean', dbt.type_string()) }}
+        ) as value_text
     from {{ ref('survey_export__answers') }}
+
+),
+
+labelled as (
+
+    select
+        response_uuid,
+        survey_id,
+        question_id,
+        position,
+        value_number,
+        value_boolean,
+        case when label is null then value_text else label || ': ' || coalesce(value_text, '') end as value_text
+    from answers
 
 ),
 
@@ -26,7 +46,7 @@ wide as (
         {{ dbt_survey_export.survey_export_question_value(column) }} as {{ adapter.quote(column.column) }},
         {% endfor %}
         response_uuid
-    from answers
+    from labelled
     group by response_uuid
 
 )

@@ -1,13 +1,25 @@
-with queries as (
+with pages as (
 
     select
         response_uuid,
         collected_at,
         survey_id,
         respondent_uuid,
-        {{ dbt.split_part("substring(url, " ~ dbt.position("'?'", "url") ~ " + 1)", "'#'", 1) }} as query
+        {{ dbt.split_part("url", "'#'", 1) }} as page
     from {{ ref('survey_export__responses') }}
-    where {{ dbt.position("'?'", "url") }} > 0
+
+),
+
+queries as (
+
+    select
+        response_uuid,
+        collected_at,
+        survey_id,
+        respondent_uuid,
+        substring(page, {{ dbt.position("'?'", "page") }} + 1) as query
+    from pages
+    where {{ dbt.position("'?'", "page") }} > 0
 
 ),
 

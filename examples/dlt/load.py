@@ -20,6 +20,14 @@ import dlt
 DESTINATION = "duckdb"
 PIPELINE = "survey_export"
 DATASET = "surveys"
+TYPES = {
+    "string": "text",
+    "integer": "bigint",
+    "number": "double",
+    "boolean": "bool",
+    "array": "json",
+    "object": "json",
+}
 
 
 class Source:
@@ -48,22 +56,35 @@ class Source:
         return catalogs[0]["streams"]
 
 
+def columns_of(stream):
+    """Each column with its type. From records alone, dlt makes no column for a field that is always null."""
+    columns = {}
+    for name, field in stream["json_schema"]["properties"].items():
+        types = [field["type"]] if isinstance(field["type"], str) else field["type"]
+        [kind] = [TYPES[one] for one in types if one != "null"]
+        columns[name] = {"data_type": "timestamp" if field.get("format") == "date-time" else kind}
+    return columns
+
+
 @dlt.source(name=PIPELINE)
 def survey_export(source):
     streams = source.streams()
-    keys = {stream["name"]: [key for [key] in stream["source_defined_primary_key"]] for stream in streams}
+    hints = {
+        stream["name"]: dlt.mark.make_hints(
+            table_name=stream["name"],
+            primary_key=[key for [key] in stream["source_defined_primary_key"]],
+            columns=columns_of(stream),
+            write_disposition="merge",
+        )
+        for stream in streams
+    }
 
     # All streams come from one process, since they share one pass over the surveys.
-    @dlt.resource(
-        name="records",
-        table_name=lambda record: record["_stream"],
-        primary_key=lambda record: keys[record["_stream"]],
-        write_disposition="merge",
-        max_table_nesting=0,  # lists and objects stay in one column, as JSON
-    )
+    @dlt.resource(name="records", max_table_nesting=0)  # lists and objects stay in one column, as JSON
     def records():
         # dlt stores this dictionary with the records that it covers, or neither.
         state = dlt.current.resource_state()
+        begun = set()
         with tempfile.TemporaryDirectory() as folder:
             catalog, states = Path(folder, "catalog.json"), Path(folder, "state.json")
             configured = [
@@ -74,7 +95,12 @@ def survey_export(source):
             states.write_text(json.dumps(list(state.values())), encoding="utf-8")
             for message in source.messages("read", "--catalog", str(catalog), "--state", str(states)):
                 if message["type"] == "RECORD":
-                    yield {"_stream": message["record"]["stream"], **message["record"]["data"]}
+                    name, data = message["record"]["stream"], message["record"]["data"]
+                    if name in begun:
+                        yield dlt.mark.with_table_name(data, name)
+                    else:
+                        begun.add(name)
+                        yield dlt.mark.with_hints(data, hints[name], create_table_variant=True)
                 elif message["type"] == "STATE":
                     descriptor = message["state"]["stream"]["stream_descriptor"]
                     state[descriptor["name"]] = message["state"]

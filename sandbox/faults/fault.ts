@@ -1,7 +1,7 @@
 import { share } from "../data/random.ts";
 import { ENDPOINTS, type Endpoint } from "../http/request-and-reply.ts";
 import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
-import type { FaultReply } from "./reply.ts";
+import { assertKind, type FaultReply } from "./reply.ts";
 
 /** When and how the service fails. Give at most one of `nth`, `every` and `rate`; without them, it always fails. */
 export interface Fault {
@@ -48,7 +48,7 @@ export class FaultPlan {
   /** Links that the service sent, kept only while a fault depends on them. */
   readonly #links = new Set<string>();
 
-  /** Throws a sentence if a fault's name is unknown. */
+  /** Throws a sentence, and adds none, if the name or the kind of a fault is unknown. */
   add(faults: readonly Fault[], nowMs: number): void {
     this.#armed.push(...faults.map((fault) => arm(fault, nowMs)));
   }
@@ -94,7 +94,8 @@ function arm(fault: Fault, addedAtMs: number): Armed {
   if (named && !Object.hasOwn(FAULT_CATALOGUE, fault.reply as string)) {
     throw new Error(`No fault is called "${fault.reply}".`);
   }
-  const reply = named ? FAULT_CATALOGUE[fault.reply as FaultName] : (fault.reply as FaultReply);
+  const reply: unknown = named ? FAULT_CATALOGUE[fault.reply as FaultName] : fault.reply;
+  assertKind(reply);
   const name = named ? (fault.reply as string) : reply.kind;
   return { fault, due: { name, reply }, matches: matcher(fault.on), addedAtMs, seen: 0, served: 0 };
 }

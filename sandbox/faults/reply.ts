@@ -177,10 +177,39 @@ export interface EncodedFault {
   readonly encoding: "br" | "deflate" | "zstd";
 }
 
-const WIRE_KINDS: readonly string[] = ["reset", "cut", "silence", "endless", "drip", "huge", "encoded"];
+/** Every kind, and whether it leaves a whole answer or is a fault of the connection. */
+const KINDS: Readonly<Record<ContentFault["kind"], "content"> & Record<WireFault["kind"], "wire">> = {
+  status: "content",
+  redirect: "content",
+  delay: "content",
+  envelope: "content",
+  link: "content",
+  items: "content",
+  reverse: "content",
+  empty_page: "content",
+  tiny_objects: "content",
+  prefix: "content",
+  date_header: "content",
+  reset: "wire",
+  cut: "wire",
+  silence: "wire",
+  endless: "wire",
+  drip: "wire",
+  huge: "wire",
+  encoded: "wire",
+};
 
 /** Whether it is a fault of the connection. */
-export const isWireFault = (reply: FaultReply): reply is WireFault => WIRE_KINDS.includes(reply.kind);
+export const isWireFault = (reply: FaultReply): reply is WireFault => KINDS[reply.kind] === "wire";
+
+/** Throws a sentence if it has no kind that there is: over HTTP, a fault is any JSON. */
+export function assertKind(reply: unknown): asserts reply is FaultReply {
+  const kind = (reply as { kind?: unknown } | null)?.kind;
+  if (typeof kind === "string" && Object.hasOwn(KINDS, kind)) return;
+  throw new Error(
+    `The reply of a fault must be a name from the catalogue, or have a kind. Kinds are: ${Object.keys(KINDS).join(", ")}.`,
+  );
+}
 
 /** `handle` rejects with this if a client over a socket would not get the whole answer. */
 export class ConnectionFaultError extends Error {

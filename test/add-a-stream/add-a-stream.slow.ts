@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,7 +8,10 @@ import { copyOfTheTree } from "../tree/copy-of-the-tree.ts";
 
 const run = promisify(execFile);
 
-/** The three steps of "To add a stream" in CONTRIBUTING.md, and nothing else: a schema, a file, a line. */
+/**
+ * The four steps of "To add a stream" in CONTRIBUTING.md, and nothing else: a schema, a file, a line, and the manifest.
+ * Of the fourth it takes the second way: it leaves the stream out of the manifest, and says so on the page.
+ */
 const SCHEMA = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "ResponseDevice",
@@ -55,7 +58,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const node = (...words: string[]) => run(process.execPath, words, { cwd: folder, maxBuffer: 1e8 });
 
-it("a stream is a schema, a file and a line: types, catalog, documentation and reading follow", async () => {
+it("a stream is a schema, a file, a line and a word about the manifest: types, catalog, documentation and reading follow", async () => {
   await writeFile(
     join(folder, "schemas/streams/response_devices.json"),
     JSON.stringify(SCHEMA, undefined, 2),
@@ -69,6 +72,11 @@ it("a stream is a schema, a file and a line: types, catalog, documentation and r
   );
   expect(listed).not.toBe(text);
   await writeFile(index, `import { responseDevices } from "./response-devices.ts";\n${listed}`);
+
+  await appendFile(
+    join(folder, "docs/airbyte-manifest.md"),
+    "\nThe stream `response_devices` is not in the manifest.\n",
+  );
 
   await node("scripts/generate.ts");
   await node("node_modules/typescript/bin/tsc", "--noEmit");
@@ -105,4 +113,15 @@ it("a stream is a schema, a file and a line: types, catalog, documentation and r
   } finally {
     await sandbox.close();
   }
+});
+
+it("the tests that go through all streams accept it", async () => {
+  const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, ...env } = process.env;
+  const words = ["run", "test/airbyte/acceptance.test.ts", "test/manifest/generated.test.ts"];
+  const ended = await run(process.execPath, ["node_modules/vitest/vitest.mjs", ...words], {
+    cwd: folder,
+    env,
+    maxBuffer: 1e8,
+  }).catch((failed: { stdout: string; stderr: string }) => failed);
+  expect(ended, `${ended.stdout}${ended.stderr}`).not.toBeInstanceOf(Error);
 });

@@ -1,6 +1,7 @@
 import { Ajv } from "ajv";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { catalogStreams } from "../../connector/airbyte/catalog.ts";
+import { STREAMS, type StreamName } from "../../connector/core/index.ts";
 import { exampleSurveys, type Sandbox, type SurveyOptions, startSandbox } from "../../sandbox/index.ts";
 import {
   catalog,
@@ -19,13 +20,7 @@ import {
  * code (npm run test:pyairbyte) asks for less: these also hold what the platform does with what it is given.
  */
 
-const names = catalogStreams().map(({ name }) => name);
-const keyOf: Readonly<Record<string, (record: Record<string, unknown>) => string>> = {
-  survey_responses: ({ uuid }) => String(uuid),
-  survey_answers: ({ response_uuid, question_id, position }) => `${response_uuid} ${question_id} ${position}`,
-  respondent_responses: ({ uuid }) => String(uuid),
-  respondent_attributes: ({ respondent_uuid, id }) => `${respondent_uuid} ${id}`,
-};
+const names = Object.keys(STREAMS) as StreamName[];
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let sandbox: Sandbox;
@@ -64,7 +59,10 @@ async function service(count: number, settings: object = {}, respondents = Math.
     ]);
 }
 
-const keys = (messages: readonly Message[], stream: string) => records(messages, stream).map(keyOf[stream]!);
+const keys = (messages: readonly Message[], stream: StreamName) =>
+  records(messages, stream).map((record) =>
+    STREAMS[stream].primaryKey.map((field) => String(record[field])).join(" "),
+  );
 const lastStates = (messages: readonly Message[]) =>
   names.flatMap((name) => states(messages, name).slice(-1));
 

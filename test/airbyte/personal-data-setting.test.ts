@@ -45,12 +45,37 @@ describe("personal_data", () => {
     expect(() => parse(given)).toThrow(sentence);
   });
 
-  it.each(["personalData", "personal-data", "PERSONAL_DATA"])(
-    "is not ignored when it is written %s",
-    (name) => {
-      expect(() => parse(undefined, { [name]: { free_text: "omit" } })).toThrow(
-        "A field is spelled almost like personal_data. Write it as personal_data.",
+  it.each([
+    ...["personalData", "personal-data", "PERSONAL_DATA", "personal data"],
+    ...["personal_datas", "personalDate", "personl_data", "personal_data2"],
+  ])("is not ignored when it is written %s", (name) => {
+    expect(() => parse(undefined, { [name]: { free_text: "omit" } })).toThrow(
+      "A field is spelled almost like personal_data. Write it as personal_data.",
+    );
+  });
+
+  it.each([
+    ["free_text", "free_text"],
+    ["FreeText", "free_text"],
+    ["contact_field", "contact_fields"],
+    ["hash_salt", "hash_salt"],
+    ["hashSalt", "hash_salt"],
+  ])("is not ignored where its part %s stands beside it", (name, part) => {
+    for (const given of [undefined, { url_query: "omit" }]) {
+      expect(() => parse(given, { [name]: "omit" })).toThrow(
+        `${part} stands beside personal_data, where it does nothing. Put it into personal_data.`,
       );
+    }
+  });
+
+  it.each(["personal_info", "data", "text", "salt", "__injected_declarative_manifest"])(
+    "is not meant by %s",
+    (name) => {
+      expect(() => parse(undefined, { [name]: "omit" })).not.toThrow();
     },
   );
+
+  it("is left alone where a form wrote a blank beside it", () => {
+    expect(() => parse(undefined, { free_text: null, hash_salt: "" })).not.toThrow();
+  });
 });

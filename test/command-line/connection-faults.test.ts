@@ -190,6 +190,15 @@ describe("the user's proxy is named as such", () => {
     },
   );
 
+  it.each(["http://user:s3cr%zz@127.0.0.1:8447", "http://us%er:s3cr3t@127.0.0.1:8447"])(
+    "when its user name or password holds a bare percent sign, without showing it: %s",
+    async (address) => {
+      expect(await check(SERVICE, { HTTPS_PROXY: address })).toBe(
+        "The user name or the password in the environment variable HTTPS_PROXY cannot be decoded. Write each % in them as %25.",
+      );
+    },
+  );
+
   it("and one without a scheme works", async () => {
     const seen: string[] = [];
     const proxy = createHttpServer((request, response) => {

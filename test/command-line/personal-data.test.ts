@@ -268,6 +268,25 @@ describe("the state", () => {
     expect(respondents().filter((uuid) => whole(second).includes(uuid))).toEqual([]);
   });
 
+  it("of an unknown shape or stream is told without naming respondents", async () => {
+    await start();
+    const [uuid = ""] = respondents();
+    for (const [state, level, sentence] of [
+      [[uuid], "ERROR", 'The state file (--state) cannot be used: "…" stands where a state should.'],
+      [{ type: "STREAM", stream: { stream_descriptor: { name: uuid } } }, "WARN", 'does not have: "…".'],
+    ] as const) {
+      const ended = await read(settingOf("omit"), [["survey_responses"]], state);
+      const told = ended.messages.map(({ log, trace }) =>
+        level === "ERROR" ? trace?.error?.message : log?.level === level ? log.message : undefined,
+      );
+      expect(told.filter(Boolean).join("\n")).toContain(sentence);
+      expect(whole(ended)).not.toContain(uuid);
+    }
+    const other = { type: "STREAM", stream: { stream_descriptor: { name: "respondent_responses" } } };
+    const ended = await read(settingOf("omit"), [["survey_responses"]], other);
+    expect(ended.stdout).toContain('It has states for: \\"respondent_responses\\".');
+  });
+
   it("that cannot be read is refused without naming respondents", async () => {
     await start();
     const [uuid = ""] = respondents();

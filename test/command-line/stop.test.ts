@@ -43,7 +43,7 @@ afterAll(async () => {
 beforeEach(() => sandbox.service.resetStats());
 
 describe("an early end", () => {
-  it.each(["SIGTERM", "SIGINT"] as const)(
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "by %s tells the last state and then ends by the signal itself",
     async (signal) => {
       let sent = false;
@@ -65,6 +65,17 @@ describe("an early end", () => {
       expect(messages.slice(-2).map(({ type }) => type)).toContain("LOG");
     },
   );
+
+  it("does not come by SIGHUP under nohup, which examples/sync.sh tells", async () => {
+    let sent = false;
+    const { code } = await runBin(words, {
+      env: { SURVEY_EXPORT_IGNORE_SIGHUP: "1" },
+      onOutput: (child, soFar) => {
+        if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill("SIGHUP");
+      },
+    });
+    expect(code).toBe(0);
+  });
 
   it("with a reader that goes away stops asking", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
@@ -120,7 +131,27 @@ describe("an early end", () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(delivered);
   }, 300_000);
 
-  it("comes at once by a second signal, though the reader has stopped reading", async () => {
+  it("by SIGHUP of a closed terminal, and SIGTERM of a script in it, still tells the last state", async () => {
+    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+    let asked = -1;
+    while (sandbox.service.stats.requests === 0 || sandbox.service.stats.requests !== asked) {
+      asked = sandbox.service.stats.requests;
+      await sleep(400);
+    }
+    const closed = once(child, "close");
+    child.kill("SIGHUP");
+    child.kill("SIGTERM");
+    await sleep(200);
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
+    const [, signal] = await closed;
+    expect(["SIGHUP", "SIGTERM"]).toContain(signal); // whichever the system delivers first
+    expect(statuses(messagesOf(text), "survey_responses").at(-1)).toBe("INCOMPLETE");
+  });
+
+  it("comes at once by the same signal again, though the reader has stopped reading", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
     while (sandbox.service.stats.requests < 3) await sleep(20);
     child.kill("SIGTERM");

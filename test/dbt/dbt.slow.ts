@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import buildBin from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
@@ -45,8 +46,58 @@ const HARD_URLS: readonly (readonly [string, readonly (readonly [string, string]
     ],
   ],
   ["https://shop.example/#section", []],
+  ["https://shop.example/#section?not=a&query", []],
   ["", []],
 ];
+
+/** What both databases call text. */
+const TEXT = expect.stringMatching(/^(text|varchar|character varying)/);
+
+/**
+ * An hour before, each response to survey 1001 with choices had one more choice, and an answer to a question that
+ * nobody answers now.
+ */
+const EARLIER_READING = `
+  create table raw.earlier as select * from raw.survey_answers where question_id = 1002 and position = 1;
+  update raw.earlier set comment = 'taken back', _airbyte_extracted_at = _airbyte_extracted_at - interval '1 hour';
+  update raw.earlier set position = 99;
+  insert into raw.survey_answers select * from raw.earlier;
+  update raw.earlier set position = 1, question_id = 1999;
+  insert into raw.survey_answers select * from raw.earlier;
+  select 1;
+`;
+
+/**
+ * The same records as a loader stores them that makes every column text, makes none for a field that is null
+ * everywhere, and has another time of loading for each record. `latest` holds what the latest readings gave; the
+ * answer to question 1999 stays, since these times do not tell that it was taken back.
+ */
+const LOOSE_TABLES = `
+  create schema loose;
+  create table loose.survey_answers as select
+    response_uuid, collected_at, survey_id, survey_name, respondent_uuid, question_type, answer_type, value_text,
+    nps_tag, label, cast(question_id as text) as question_id, cast(position as text) as position,
+    cast(answer_id as text) as answer_id, cast(value_number as text) as value_number,
+    cast(value_boolean as text) as value_boolean,
+    _airbyte_extracted_at + question_id % 100 * interval '20 milliseconds' + position * interval '1 millisecond'
+      as _airbyte_extracted_at
+  from raw.survey_answers where question_id < 4000000000;
+  create table loose.survey_responses as select
+    uuid, collected_at, survey_id, survey_name, survey_type, respondent_uuid, url, device_type, operating_system,
+    platform, _airbyte_extracted_at
+  from raw.survey_responses;
+  create table loose.respondent_attributes as select
+    respondent_uuid, cast(id as text) as id, name, value, _airbyte_extracted_at
+  from raw.respondent_attributes;
+  insert into loose.respondent_attributes
+  select 'two-values', '9', 'company', 'old', max(_airbyte_extracted_at) from loose.respondent_attributes;
+  insert into loose.respondent_attributes
+  select 'two-values', '10', 'company', 'new', max(_airbyte_extracted_at) from loose.respondent_attributes;
+  create table loose.latest as select
+    response_uuid, cast(question_id as bigint) as question_id, cast(position as bigint) as position
+  from loose.survey_answers where position <> '99';
+  select 1;
+`;
 
 let folder: string;
 let sandbox: Sandbox;
@@ -106,7 +157,21 @@ function surveys() {
       ],
     },
   }));
-  return [...made, { id: "1004", name: "Hard cases", responses: hard }];
+  const hardAnswers = {
+    collected_at: "2026-10-09T00:00:00.000000Z",
+    fields: {
+      url: "",
+      answers: [
+        { question_id: 4009, question_type: "numerical_scale", answer: null },
+        {
+          question_id: 4_000_000_001,
+          question_type: "single",
+          answer: { id: 4_000_000_002, content: "Yes" },
+        },
+      ],
+    },
+  };
+  return [...made, { id: "1004", name: "Hard cases", responses: [...hard, hardAnswers] }];
 }
 
 /** Where dbt finds the database: the profile of a target, as a user writes it. */
@@ -126,10 +191,19 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   });
   const build = (place: string, ...args: readonly string[]) => dbt(place, outputs[target](), ...args);
   const read = (sql: string) => query(folder, outputs[target](), sql);
+  const columnsOf = (model: string) => {
+    const rows = read(
+      `select column_name, lower(data_type) as data_type from information_schema.columns where table_name = '${model}' and table_schema = 'analytics'`,
+    );
+    return new Map(rows.map(({ column_name, data_type }) => [column_name, data_type]));
+  };
 
-  test("dbt builds a project that uses the package, and all its tests pass", () => {
+  test("dbt builds a project that uses the package by the README's command, and all its tests pass", () => {
+    const readme = readFileSync(path("../../dbt/README.md"), "utf8");
+    const command = /then `dbt (build [^`]+)`/.exec(readme)![1]!;
     expect(build(project, "deps")).not.toContain("Error");
-    const output = build(project, "build");
+    read(EARLIER_READING);
+    const output = build(project, ...command.split(" "));
     expect(output).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
   });
 
@@ -141,7 +215,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
   test("every answer is there once, though the loader appended it twice", () => {
     const [raw] = read(
-      "select count(*) as rows, count(distinct (response_uuid, question_id, position)) as keys from raw.survey_answers",
+      "select count(*) as rows, count(distinct (response_uuid, question_id, position)) as keys from raw.survey_answers where comment is distinct from 'taken back'",
     );
     const [deduplicated] = read("select count(*) as rows from analytics.survey_export__answers");
     const types = read(
@@ -154,12 +228,19 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(deduplicated!.rows).toBe(raw!.keys);
     expect(types.map(({ answer_type }) => answer_type).toSorted()).toEqual([
       ...["action", "contact_form", "matrix", "multiple_choice", "nps"],
-      ...["ranking", "rating", "single_choice", "text"],
+      ...["other", "ranking", "rating", "single_choice", "text"],
     ]);
     const zeros = responses.flatMap(({ elements }) =>
       elements.filter(({ answer }) => (answer as Row | undefined)?.tag && (answer as Row).content === "0"),
     );
     expect(zero[0]!.rows).toBe(zeros.length);
+  });
+
+  test("an answer that an earlier reading found, and the latest one did not, is gone", () => {
+    const raw = read("select distinct question_id from raw.survey_answers where comment = 'taken back'");
+    const kept = read("select 1 from analytics.survey_export__answers where comment = 'taken back'");
+    expect(raw.length).toBe(2);
+    expect(kept).toEqual([]);
   });
 
   test("NPS and CSAT of each day are the sandbox's", () => {
@@ -224,11 +305,13 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   });
 
   test("each response has one column for each named question", () => {
-    const wide = read(
-      "select response_uuid, ease, reasons, satisfaction, nps, service, installed from analytics.survey_export__responses_wide",
-    );
+    const wide = read("select * from analytics.survey_export__responses_wide");
+    const { models } = parse(readFileSync(path("../../dbt/models/survey_export.yml"), "utf8"));
+    const described = models.find(({ name }: Row) => name === "survey_export__responses_wide").columns;
+    const fixed = new Set(described.map(({ name }: Row) => name));
+    const named = (row: Row) => Object.fromEntries(Object.entries(row).filter(([name]) => !fixed.has(name)));
     const truth = new Map(responses.map((response) => [response.uuid, trueWide(response)]));
-    expect(new Map(wide.map(({ response_uuid, ...columns }) => [response_uuid, columns]))).toEqual(truth);
+    expect(new Map(wide.map((row) => [row.response_uuid, named(row)]))).toEqual(truth);
   });
 
   test("each respondent has the chosen attributes as columns", () => {
@@ -279,15 +362,63 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(read(sql)).toBeInstanceOf(Array);
   });
 
-  test("the package builds by itself, with attributes that it finds and without named questions", () => {
-    const variables = JSON.stringify({ survey_export_schema: "raw", survey_export_loaded_at: "" });
-    const output = build(alone, "build", "--vars", variables);
+  test("the package builds by itself on a loose table, with attributes that it finds and without named questions", () => {
+    read(LOOSE_TABLES);
+    const variables = { survey_export_schema: "loose", survey_export_csat_question_types: [] };
+    const output = build(alone, "build", "--vars", JSON.stringify(variables));
     expect(output).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
-    const columns = read(
-      "select column_name from information_schema.columns where table_name = 'survey_export__respondents' and table_schema = 'analytics'",
+    const columns = columnsOf("survey_export__respondents");
+    expect([...columns.keys()]).toContain("attribute_company");
+    expect(columns.size).toBe(5 + 50);
+    expect(read("select 1 from analytics.survey_export__csat_daily")).toEqual([]);
+  });
+
+  test("columns that the loader made text have their types, and those that it left out are null", () => {
+    expect(Object.fromEntries(columnsOf("survey_export__answers"))).toMatchObject({
+      question_id: "bigint",
+      position: "bigint",
+      answer_id: "bigint",
+      value_number: expect.stringMatching(/^double/),
+      value_boolean: "boolean",
+      comment: TEXT,
+    });
+    expect(columnsOf("survey_export__responses").get("language")).toEqual(TEXT);
+    const [person] = read(
+      "select attribute_company from analytics.survey_export__respondents where respondent_uuid = 'two-values'",
     );
-    expect(columns.map(({ column_name }) => column_name)).toContain("attribute_company");
-    expect(columns.length).toBe(5 + 50);
+    expect(person?.attribute_company).toBe("new");
+  });
+
+  test("where each record has its own time of loading, no row of the latest reading is lost", () => {
+    const keys = (from: string) =>
+      read(`select response_uuid, question_id, position from ${from} order by 1, 2, 3`);
+    const kept = keys("analytics.survey_export__answers");
+    expect(kept).toEqual(keys("(select distinct * from loose.latest) as latest"));
+  });
+
+  test("a column_name that would be there twice is an error, and questions may have no label", () => {
+    const place = join(project, "seeds/question_labels.csv");
+    const settings = readFileSync(join(project, "dbt_project.yml"), "utf8");
+    writeFileSync(join(project, "dbt_project.yml"), settings.replace("label: varchar(255)", ""));
+    const select = ["question_labels", "survey_export__questions", "survey_export__responses_wide"];
+    const buildWith = (first: string, second: string) => {
+      const rows = [`1001,1001,,${first}`, `1001,1002,,${second}`];
+      writeFileSync(place, ["survey_id,question_id,label,column_name", ...rows, ""].join("\n"));
+      return build(project, "build", "--full-refresh", "--select", ...select).replace(/\s+/g, " ");
+    };
+    // One error on each database, since each build takes seconds.
+    const [output, expected] =
+      target === "duckdb"
+        ? [
+            buildWith("Language", "reasons"),
+            'The seed question_labels has the column_name "Language". survey_export__responses_wide has a column of that name already. Choose another column_name.',
+          ]
+        : [
+            buildWith("NPS", "nps"),
+            'The seed question_labels has the column_names "NPS" and "nps", which differ by upper and lower case only. Write them in the same way if the questions share a column. Otherwise choose another column_name.',
+          ];
+    expect(output).toContain(expected);
+    expect(columnsOf("survey_export__questions").get("label")).toEqual(TEXT);
   });
 });
 

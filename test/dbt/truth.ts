@@ -98,7 +98,8 @@ export function trueWide({ survey_id, elements }: TrueAnswers): Fields {
   const answer = (question: number) => of(question)?.answer as Fields | undefined;
   const answers = (question: number) => of(question)?.answers as readonly Fields[] | undefined;
   const first = survey_id === "1001";
-  const nps = answer(first ? 1009 : survey_id === "1002" ? 2009 : 0);
+  const nps = answer(first ? 1009 : survey_id === "1002" ? 2009 : 4009) ?? undefined;
+  const mixed = [answer(1001)?.content, of(1012)?.action_performed].filter((said) => said !== undefined);
   return {
     ease: answer(1001)?.content ?? null,
     reasons:
@@ -111,6 +112,13 @@ export function trueWide({ survey_id, elements }: TrueAnswers): Fields {
       answers(1010)
         ?.map(({ content, score }) => `${content}: ${score}`)
         .join("; ") ?? null,
+    priorities:
+      answers(1011)
+        ?.map(({ content, rank }) => `${content}: ${rank}`)
+        .join("; ") ?? null,
     installed: of(1012)?.action_performed ?? null,
+    mixed: mixed.length > 0 ? mixed.join("; ") : null,
+    large: answer(4_000_000_001)?.content ?? null,
+    unasked: null,
   };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const script = fileURLToPath(new URL("../../examples/sync.sh", import.meta.url));
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const script = path("../../examples/sync.sh");
 const record = (n: number) => `{"type":"RECORD","record":{"stream":"a","data":{"n":${n}},"emitted_at":1}}\n`;
 const state = (stream: string, n: number) =>
   `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${stream}"},"stream_state":{"n":${n}}}}}\n`;
@@ -34,16 +35,27 @@ interface Started extends ChildProcess {
 }
 
 /** Starts a sync whose source writes its arguments down, writes `output`, and then does `next`. */
-async function start(output: string, next = "exit 0", env: NodeJS.ProcessEnv = {}): Promise<Started> {
+async function start(
+  output: string,
+  next = "exit 0",
+  env: NodeJS.ProcessEnv = {},
+  before: readonly string[] = [],
+): Promise<Started> {
   const source = join(folder, "source.sh");
   const said = join(folder, "said");
   await writeFile(said, output);
   await writeFile(source, `echo "$*" >>${folder}/asked\ncat ${said}\n${next}\n`);
-  return startScript([folder, "/bin/sh", source], env);
+  return startScript([folder, "/bin/sh", source], env, before);
 }
 
-function startScript(words: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
-  const child = spawn(script, words, {
+/** Starts the script; `before` is a command that starts it in its turn. */
+function startScript(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  before: readonly string[] = [],
+): Started {
+  const [program = "", ...rest] = [...before, script, ...words];
+  const child = spawn(program, rest, {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...env },
@@ -57,8 +69,8 @@ function startScript(words: readonly string[], env: NodeJS.ProcessEnv = {}): Sta
   return started;
 }
 
-async function sync(output: string, next?: string, env?: NodeJS.ProcessEnv): Promise<number | null> {
-  const child = await start(output, next, env);
+async function sync(...given: Parameters<typeof start>): Promise<number | null> {
+  const child = await start(...given);
   await once(child, "exit");
   return child.exitCode;
 }
@@ -89,7 +101,7 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-const kept = async () => (await readFile(join(folder, "state.jsonl"), "utf8")).split(/(?<=\n)/).sort();
+const kept = async () => (await readFile(join(folder, "state.jsonl"), "utf8")).match(/.*\n/g)?.sort() ?? [];
 const lastAsked = async () => (await readFile(join(folder, "asked"), "utf8")).trimEnd().split("\n").at(-1);
 
 test("a first sync is given no state, the next one the last state of each stream", async () => {
@@ -130,6 +142,195 @@ test("after a kill the next run takes over the whole lines, and goes on from the
   expect(await lastAsked()).toContain("--state");
 });
 
+/** A sync that is killed as a whole, when its source has written `output`. */
+async function killedSync(output: string, ...given: [env?: NodeJS.ProcessEnv, before?: readonly string[]]) {
+  const killed = await start(output, hang(), ...given);
+  await written();
+  kill(killed, "SIGKILL");
+  await once(killed, "exit");
+  await rm(join(folder, "written"));
+}
+
+test("a first sync that was killed counts too", async () => {
+  await killedSync(record(1) + state("a", 1));
+  await sync(record(2));
+  expect(await lastAsked()).toContain("--state");
+  expect(await kept()).toEqual([state("a", 1)]);
+});
+
+describe("a state.jsonl that was deleted, so that everything is read again", () => {
+  test("after a kill: the killed sync's records are kept, and its states do not bring it back", async () => {
+    await sync(state("a", 1) + state("b", 1));
+    await killedSync(record(1) + state("a", 2));
+    await rm(join(folder, "state.jsonl"));
+    const next = await start(record(2) + state("b", 3));
+    await once(next, "close");
+    expect(next.shown).toContain(
+      "sync.sh: keeping what an interrupted sync wrote: 1 a\nsync.sh: there is no state.jsonl, so everything is read again\n",
+    );
+    expect(await lastAsked()).not.toContain("--state");
+    expect(await kept()).toEqual([state("b", 3)]);
+    expect(await messages()).toContain(record(1) + state("a", 2));
+  });
+
+  test("while a sync runs: its states do not bring it back either", async () => {
+    const child = await start(record(1) + state("a", 1), hang());
+    await written();
+    await rm(join(folder, "state.jsonl"));
+    process.kill(child.pid!, "SIGTERM");
+    await once(child, "close");
+    expect(child.shown).toContain(
+      "sync.sh: state.jsonl was deleted during this run: the next run reads everything again\n",
+    );
+    expect(await sync(record(2))).toBe(0);
+    expect(await lastAsked()).not.toContain("--state");
+    expect(await kept()).toEqual([]);
+  });
+});
+
+describe("a state.jsonl that did not come from the source", () => {
+  const put = (text: string) => writeFile(join(folder, "state.jsonl"), text);
+  const array = JSON.stringify([JSON.parse(state("a", 1)).state, JSON.parse(state("b", 1)).state]);
+  const advice = `is not a state as the source writes it, one JSON object a line that begins with {"type":"STATE". docs/operators.md says under "State" how to convert a state of Airbyte. To read everything again, delete the file.\n`;
+
+  test.each([
+    ["Airbyte's array", `${array}\n`, "line 1"],
+    ["a bare cursor", `${state("a", 1)}{"collected_at":"2026-01-01T00:00:00.000000Z"}\n`, "line 2"],
+    ["a byte order mark", `\uFEFF${state("a", 1)}`, "line 1"],
+    ["JSON with blanks", state("a", 1).replaceAll(":", ": "), "line 1"],
+  ])("is refused before anything starts: %s", async (_, text, line) => {
+    await put(text);
+    const child = await start(state("a", 2));
+    await once(child, "close");
+    expect({ code: child.exitCode, shown: child.shown }).toEqual({
+      code: 2,
+      shown: `sync.sh: ${line} of ${folder}/state.jsonl ${advice}`,
+    });
+    expect(await readFile(join(folder, "state.jsonl"), "utf8")).toBe(text);
+    expect(await exists(join(folder, "asked"))).toBe(false);
+  });
+
+  test("is refused without any state", async () => {
+    await put(`\n${record(1)}`);
+    expect(await call([folder, "true"])).toEqual({
+      code: 2,
+      shown: `sync.sh: no line of ${folder}/state.jsonl is a state. Delete the file to read everything again.\n`,
+    });
+  });
+
+  test("is taken where it is the output of a run, with other messages and blank lines", async () => {
+    const nameLast = state("b", 1).replace('{"name":"b"}', '{"namespace":null,"name":"b"}');
+    await put(`${record(1)}${state("a", 1)}\r\n\n${nameLast}`);
+    expect(await sync(state("a", 2) + state("b", 2))).toBe(0);
+    expect(await lastAsked()).toContain("--state");
+    expect(await kept()).toEqual([state("a", 2), state("b", 2)]);
+  });
+
+  test("is taken without its last line end, as an editor may leave it", async () => {
+    await put((state("a", 1) + state("b", 1)).trimEnd());
+    await sync(record(1) + state("a", 2));
+    expect(await kept()).toEqual([state("a", 2), state("b", 1)]);
+  });
+
+  const protocol = ["a", "b"].map((stream) => JSON.parse(state(stream, 1)).state);
+  const platform = protocol.map(({ stream }) => ({
+    streamDescriptor: { ...stream.stream_descriptor, namespace: null },
+    streamState: stream.stream_state,
+  }));
+  test.skipIf(spawnSync("jq", ["--version"]).error).each([
+    ["the protocol", protocol],
+    ["the platform's settings", platform],
+  ])("is taken when it was converted as the operators' page says, from %s", async (_, states) => {
+    const page = await readFile(path("../../docs/operators.md"), "utf8");
+    const [line = ""] = page.match(/^ *jq .*$/m) ?? [];
+    await writeFile(join(folder, "airbyte.json"), JSON.stringify(states));
+    execFileSync("sh", ["-c", line], { cwd: folder });
+    expect(await sync(record(1))).toBe(0);
+    expect(await kept()).toEqual([state("a", 1), state("b", 1)]);
+  });
+});
+
+/** The shell and the tools of the image's Alpine and of many NAS devices, if they are installed. */
+const hasBusybox = !spawnSync("busybox").error;
+async function busybox(): Promise<[NodeJS.ProcessEnv, string[]]> {
+  const bin = join(folder, "busybox");
+  await mkdir(bin);
+  const [all, flock] = ["busybox", "flock"].map((name) =>
+    execFileSync("which", [name], { encoding: "utf8" }).trim(),
+  );
+  for (const name of execFileSync(all!, ["--list"], { encoding: "utf8" }).trim().split("\n")) {
+    await symlink(all!, join(bin, name));
+  }
+  if (!(await exists(join(bin, "flock")))) await symlink(flock!, join(bin, "flock"));
+  return [{ PATH: bin }, [join(bin, "sh")]];
+}
+
+test("no expression begins with ^{, which awk of BusyBox refuses", async () => {
+  for (const file of [script, path("../../examples/docker-run/sync.sh")]) {
+    expect(await readFile(file, "utf8")).not.toContain("^{");
+  }
+});
+
+test.skipIf(!hasBusybox)("BusyBox is enough, after a kill too", async () => {
+  const [env, shell] = await busybox();
+  await killedSync(record(1) + state("a", 1) + record(2).slice(0, 9), env, shell);
+  const child = await start(record(3) + state("b", 1), "exit 0", env, shell);
+  await once(child, "close");
+  expect(child.shown).toMatch(
+    /^sync\.sh: keeping what an interrupted sync wrote: 1 a\nsync\.sh: done after \d+ s: 1 a in .*\n$/,
+  );
+  expect(await kept()).toEqual([state("a", 1), state("b", 1)]);
+  expect((await messages()).toSorted()).toEqual([record(1) + state("a", 1), record(3) + state("b", 1)]);
+});
+
+describe.each([
+  ["the system's tools", "a whole line"],
+  ["the system's tools", "half a line"],
+  ["BusyBox", "a whole line"],
+  ["BusyBox", "half a line"],
+])("on a full disk, with %s, after a kill that left %s", (tools, last) => {
+  test.skipIf(tools === "BusyBox" && !hasBusybox)("state and messages stay as they were", async () => {
+    const [env, shell]: [NodeJS.ProcessEnv, string[]] =
+      tools === "BusyBox" ? await busybox() : [{}, ["/bin/sh"]];
+    const long = (stream: string, n: number) =>
+      state(stream, n).replace("}}}}", `,"s":"${"0".repeat(3000)}"}}}}`);
+    await sync(long("a", 1) + long("b", 1));
+    const output = record(1) + long("a", 2) + record(2);
+    await killedSync(output + (last === "half a line" ? record(3).slice(0, 9) : ""));
+    const before = await messages();
+    // No file may grow beyond 1 KB, which fails as a full disk does.
+    const limit = ["/bin/sh", "-c", `trap "" XFSZ; ulimit -f 2; exec "$0" "$@"`];
+    const full = startScript([folder, "true"], env, [...limit, ...shell]);
+    await once(full, "close");
+    expect(full.exitCode, full.shown).toBe(1);
+    expect(full.shown).toContain(`sync.sh: cannot store the state in ${folder}. Make room there`);
+    expect(await messages()).toEqual(expect.arrayContaining(before));
+    expect(await kept()).toEqual([long("a", 1), long("b", 1)]);
+    await sync("", "exit 0", env, shell);
+    expect(await messages()).toContain(output);
+    expect(await kept()).toEqual([long("a", 2), long("b", 1)]);
+  });
+});
+
+test("the folder is the one that is named, whatever CDPATH and its first character are", async () => {
+  const elsewhere = join(folder, "elsewhere");
+  await mkdir(join(elsewhere, "-mine"), { recursive: true });
+  await mkdir(join(folder, "-mine"));
+  await writeFile(join(folder, "docker"), 'while [ "$1" != --volume ]; do shift; done; echo "$2" >asked\n', {
+    mode: 0o755,
+  });
+  const env = { CDPATH: elsewhere, PATH: `${folder}:${process.env.PATH}` };
+  for (const file of [script, path("../../examples/docker-run/sync.sh")]) {
+    const { stderr } = spawnSync(file, ["-mine", "true"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+    expect(stderr).toContain(` in ${folder}/-mine/messages/`);
+  }
+  expect(await lastAsked()).toBe(`${folder}/-mine:${folder}/-mine:ro`);
+});
+
 test("where the state cannot be stored, it says so, and the next run stores it first", async () => {
   await mkdir(join(folder, "state.jsonl.new")); // as good as a full disk
   const child = await start(record(1) + state("a", 1));
@@ -156,6 +357,27 @@ test("SIGTERM reaches the source, whose last words and exit code count", async (
   await once(child, "exit");
   expect(child.exitCode).toBe(143);
   expect(await kept()).toEqual([state("a", 2)]);
+});
+
+test("a terminal that closes stops the script and the source, whose last words count", async () => {
+  await writeFile(join(folder, "last words"), state("a", 2));
+  const lastWords = `trap 'kill $!; cat "${folder}/last words"; exit 129' HUP; trap "" TERM`;
+  const child = await start(state("a", 1), `sleep 60 & ${lastWords}; touch ${folder}/written; wait`);
+  await written();
+  kill(child, "SIGHUP");
+  await once(child, "close");
+  expect(child.exitCode).toBe(129);
+  expect(child.shown).toContain("sync.sh: stopped by a signal (exit code 129) after");
+  expect(await kept()).toEqual([state("a", 2)]);
+});
+
+test.each([
+  ["is told", ['trap "" HUP; exec "$0" "$@"'], "1"],
+  ["is not told otherwise", ['exec "$0" "$@"'], ""],
+])("under nohup the source %s", async (_, [command = ""], told) => {
+  const said = `echo "told: $SURVEY_EXPORT_IGNORE_SIGHUP" >>${folder}/asked`;
+  await sync("", said, {}, ["/bin/sh", "-c", command]);
+  expect(await lastAsked()).toBe(`told: ${told}`.trim());
 });
 
 test("two at once in one folder are refused, and the first is not disturbed", async () => {
@@ -203,6 +425,12 @@ describe("what the operator's log shows", () => {
     expect(child.shown).toMatch(
       /^sync\.sh: stopped by a signal \(exit code 143\) after \d+ s: no records in /m,
     );
+  });
+
+  test("of a failed sync without a state", async () => {
+    const child = await start(record(1), "exit 1");
+    await once(child, "close");
+    expect(child.shown).toMatch(/\nsync\.sh: the next run reads from the start\n$/);
   });
 
   test("of a source that died without a word", async () => {

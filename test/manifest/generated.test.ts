@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { STREAMS } from "../../connector/core/index.ts";
 import { manifestText } from "../../scripts/manifest.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
 
@@ -8,6 +9,14 @@ const checkedIn = () => readFile(new URL("../../connector/airbyte/manifest.yaml"
 
 test("the manifest is that of today's template, form and schemas; otherwise run npm run generate", async () => {
   expect(await checkedIn()).toBe(await manifestText());
+});
+
+test("every stream is in the manifest, or its page says that it is not", async () => {
+  const { dynamic_streams: streams } = parse(await checkedIn(), { version: "1.1" });
+  const inManifest = streams.map(({ name }: { name: string }) => name);
+  const page = await readFile(new URL("../../docs/airbyte-manifest.md", import.meta.url), "utf8");
+  const missing = Object.keys(STREAMS).filter((name) => !inManifest.includes(name));
+  expect(missing.filter((name) => !page.includes(`\`${name}\` is not in the manifest`))).toEqual([]);
 });
 
 test("the manifest asks for the same configuration as our own source, but for what it does otherwise", async () => {

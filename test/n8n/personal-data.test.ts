@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { IDataObject, INodeExecutionData, INodeParameters } from "n8n-workflow";
+import type { IDataObject, INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PERSONAL_DATA, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { catalog, createFolder, records, runBin } from "../command-line/bin.ts";
 import { Engine } from "./engine.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
@@ -14,6 +15,14 @@ const KINDS = [
   "respondent_identifiers",
 ];
 const ATTRIBUTES = { attributeNames: "contact email, contact name, contact phone, notes" };
+const PLANTED = PERSONAL_DATA.find(({ kind }) => kind === "email")!;
+/** The first one is cut. Sentence ends and quotation marks are where parsing a message goes wrong. */
+const BODIES = [
+  PERSONAL_DATA.map(({ value }) => value).join(" "),
+  `Wilhelmina (${PLANTED.value}) locked. Please try again.`,
+  `"${PLANTED.value}" is locked. Run "${PLANTED.value}", or \\"ask\\" ${PLANTED.value}. "`,
+  JSON.stringify({ error: `Sorry. ${PLANTED.value} is "locked". Check "it"` }),
+];
 const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
 const account = { baseUrl: "", apiKey: "", hashSecret: SALT };
 
@@ -35,6 +44,7 @@ beforeAll(async () => {
           respondents: 5,
         },
       },
+      { id: "1002", responses: [] },
     ],
   });
   Object.assign(account, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
@@ -110,20 +120,65 @@ describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) =>
   });
 
   test("messages and descriptions of errors", async () => {
-    const body = PERSONAL_DATA.map(({ value }) => value).join(" ");
-    for (const [on, parameters] of [
-      ["/surveys/", surveyResponses(options)],
-      ["/respondents/", ofAnna("respondentResponse", handled(handling))],
-    ] as const) {
-      for (const status of [200, 400, 404, 418]) {
-        sandbox.service.clearFaults();
+    const asked = BODIES.flatMap((body, index) => [
+      { body, on: `/surveys/x${index}/`, parameters: surveyResponses(options, { surveyId: `x${index}` }) },
+      {
+        body,
+        on: `/respondents/x${index}/`,
+        parameters: { ...ofAnna("respondentResponse", handled(handling)), respondentId: `x${index}` },
+      },
+    ]);
+    for (const status of [200, 400, 404, 418]) {
+      sandbox.service.clearFaults();
+      for (const { on, body } of asked) {
         sandbox.service.addFaults({ on, reply: { kind: "status", status, body } });
-        const { error, hints } = await engine.run(parameters);
+      }
+      const ran = await Promise.all(asked.map(({ parameters }) => engine.run(parameters)));
+      for (const { error, hints } of ran) {
         expect(error?.message).toBeTruthy();
         const { message, description, messages } = error!;
         expect(foundIn([message, description, messages, hints])).toEqual([]);
       }
     }
+  });
+
+  test.each([...BODIES.entries()])(
+    "reports and errors of the trigger, with body %i",
+    async (_index, body) => {
+      const memory: IDataObject = {};
+      const reported: Error[] = [];
+      const poll = async (surveyIds: string) => {
+        const parameters = { event: "surveyResponse", surveyIds, options } as never;
+        await engine.poll(parameters, memory, { reported }).catch((error) => reported.push(error));
+      };
+      await poll("1001, 1002");
+      for (const [status, surveyIds] of [
+        [200, "1001"],
+        [400, "1001, 1002"],
+      ] as const) {
+        sandbox.service.clearFaults();
+        sandbox.service.addFaults({ on: "/surveys/1001", reply: { kind: "status", status, body } });
+        await poll(surveyIds);
+      }
+      const shown = reported.map((error) => [error.message, (error as NodeApiError).description]);
+      expect(shown).toHaveLength(2);
+      expect(foundIn([shown, memory])).toEqual([]);
+    },
+  );
+
+  test("what the trigger remembers of a response that cannot be read", async () => {
+    const memory: IDataObject = {};
+    const parameters = { event: "surveyResponse", surveyIds: "1001", options } as never;
+    await engine.poll(parameters, memory);
+    sandbox.service.collect("1001", 1);
+    const set = { uuid: PLANTED.value, collected_at: 5 };
+    sandbox.service.addFaults({ on: "/surveys/1001", reply: { kind: "items", set } });
+    const [first, second] = [await engine.poll(parameters, memory), await engine.poll(parameters, memory)];
+    expect(first.reported.map(({ message }) => message)).toEqual([
+      "The service sent something that cannot be read",
+    ]);
+    expect(second.reported).toEqual([]);
+    expect(foundIn(memory)).toEqual([]);
   });
 });
 
@@ -138,9 +193,41 @@ test("a hash is that of the Airbyte source, in every output", async () => {
   expect(await identifiers(surveyResponses(options))).toContain(hmac(anna));
 });
 
+test.each(["keep", "hash", "omit"])(
+  "with %s, One Item per Answer gives the rows of the Airbyte source",
+  async (how) => {
+    const folder = await createFolder();
+    try {
+      const personal_data = { hash_salt: SALT, ...Object.fromEntries(KINDS.map((kind) => [kind, how])) };
+      const { url: base_url, apiKey: api_key } = sandbox;
+      const config = { base_url, api_key, survey_ids: ["1001"], personal_data };
+      const { messages } = await runBin([
+        ...["read", "--config", await folder.file("config.json", config)],
+        ...["--catalog", await folder.file("catalog.json", catalog(["survey_answers"]))],
+      ]);
+      const { outputs } = await engine.run(
+        surveyResponses(how === "keep" ? {} : handled(how), { output: "answers" }),
+      );
+      const inOrder = (rows: readonly object[]): string[] =>
+        rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted();
+      const fromAirbyte = records(messages, "survey_answers").map(({ additional_fields: more, ...row }) => ({
+        ...row,
+        additional_fields: more && JSON.stringify(more),
+      }));
+      expect(fromAirbyte.length).toBeGreaterThan(200);
+      expect(inOrder(outputs[0]!.map(({ json }) => json))).toEqual(inOrder(fromAirbyte));
+    } finally {
+      await folder.remove();
+    }
+  },
+);
+
 test("without the options everything is there", async () => {
   const { outputs } = await engine.run(surveyResponses(ATTRIBUTES, { output: "raw" }));
   expect(foundIn(outputs).length).toBeGreaterThanOrEqual(PERSONAL_DATA.length);
+  sandbox.service.addFaults({ on: "/surveys/", reply: { kind: "status", status: 400, body: BODIES[1]! } });
+  const { error } = await engine.run(surveyResponses({}));
+  expect(error?.description).toContain(BODIES[1]!);
 });
 
 test("to hash without a salt is an error that says what to do, before any request", async () => {

@@ -11,6 +11,7 @@ import { expectedKeys, keyOf } from "../../scripts/expected-keys.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
 import build from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
+import { addUnstorableText } from "../unstorable-text.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const bin = path("../../dist/source-survey-export.js");
@@ -32,6 +33,7 @@ afterEach(async () => {
 async function begin(responses: number): Promise<object> {
   folder = await mkdtemp(join(tmpdir(), "pyairbyte-"));
   sandbox = await startSandbox({ surveys: exampleSurveys(responses, 11) });
+  addUnstorableText(sandbox.service);
   return {
     base_url: sandbox.url,
     api_key: sandbox.apiKey,

@@ -62,6 +62,23 @@ describe("dlt", () => {
     expect(await keys()).toEqual(service.truth());
   });
 
+  test("tables have every column with its type, also one that is null in every record", async () => {
+    expect(await load()).toMatchObject({ code: 0 });
+    const program = `
+import duckdb, json, sys
+rows = duckdb.connect(sys.argv[1], read_only=True).execute("describe surveys.survey_answers").fetchall()
+print(json.dumps({row[0]: row[1] for row in rows}))`;
+    const { stdout } = await run(python, ["-c", program, "survey_export.duckdb"], { cwd: service.folder });
+    expect(JSON.parse(stdout)).toMatchObject({
+      collected_at: "TIMESTAMP WITH TIME ZONE",
+      position: "BIGINT",
+      value_text: "VARCHAR",
+      value_number: "DOUBLE",
+      value_boolean: "BOOLEAN",
+      additional_fields: "JSON",
+    });
+  });
+
   test("a failed sync is reported, and the state that was reached before stays", async () => {
     expect(await load()).toMatchObject({ code: 0 });
     service.collect();

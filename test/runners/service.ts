@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { addUnstorableText } from "../unstorable-text.ts";
 
 /** The streams and their keys, the parts of a key joined by a space. */
 export type Keys = Readonly<
@@ -28,6 +29,7 @@ export interface ServiceToLoad {
 export async function startService(): Promise<ServiceToLoad> {
   const folder = mkdtempSync(join(tmpdir(), "runners-"));
   const sandbox: Sandbox = await startSandbox({ surveys: exampleSurveys(300, 7, 3) });
+  addUnstorableText(sandbox.service);
   const { truth } = sandbox.service;
   const ids = truth.surveyIds();
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ids };

@@ -111,16 +111,21 @@ describe("npm run sandbox", () => {
       const person = greeting.match(/respondents\s+([0-9a-f-]{36})/)?.[1];
       expect((await ask(`/respondents/${person}/responses`)).data.length).toBeGreaterThan(0);
 
-      const control = async (route: string, method: string) =>
-        JSON.parse(
-          (await fetchWhole(new URL(`/sandbox/${route}`, config.base_url).href, "", { method })).text,
-        );
+      const control = async (route: string, method: string, body?: string) => {
+        const address = new URL(`/sandbox/${route}`, config.base_url);
+        return JSON.parse(await (await fetch(address, { method, ...(body && { body }) })).text());
+      };
       const { uuids } = await control("collect?survey_id=1001&count=3", "POST");
       expect(uuids).toHaveLength(3);
       const page = await ask("/surveys/1001/responses?items_per_page=3");
       expect(page.data.map(({ response }) => response.uuid)).toEqual(uuids.reverse());
       expect(await control("stats", "GET")).toMatchObject({ requests: 3, malformed: 0 });
       expect((await control("truth?survey_id=1001", "GET")).length).toBe(43);
+      const fault = '[{"on":"any","reply":{"status":401,"body":"{}"}}]';
+      expect(await control("faults", "POST", fault)).toEqual({
+        error: expect.stringMatching(/^The reply of a fault must be a name .* Kinds are: status, redirect, /),
+      });
+      expect((await ask("/surveys/1001/responses?items_per_page=3")).data).toHaveLength(3);
       expect(await control("collect?survey_id=9", "POST")).toEqual({
         error: 'There is no survey "9" to collect responses for.',
       });
@@ -193,6 +198,16 @@ describe("npm run sandbox", () => {
       child.kill("SIGTERM");
     }
     await ended;
+  });
+
+  it("ends with a sentence where its folder cannot be written", async () => {
+    const file = join(folder, "a-file");
+    await writeFile(file, "so that nothing can be written into it");
+    const { code, err } = await run("--out", file, "--responses", "1").ended;
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `The folder ${file} cannot be written: a file is in its place. Make it writable for this user, or name another one with --out.\n`,
+    });
   });
 
   it("serves without a limit per minute if asked to", async () => {

@@ -367,6 +367,16 @@ describe.each(TRANSPORTS)("faults %s", (_, connect) => {
       `No fault is called "${name}".`,
     );
   });
+
+  it.each([{ status: 401 }, { kind: "coffee" }, { kind: "constructor" }, null, undefined, 401])(
+    "are refused without a known kind: %j",
+    async (reply) => {
+      const faults = [{ on: "any", reply }] as unknown as Fault[];
+      await expect(withFaults(faults)).rejects.toThrow(
+        "The reply of a fault must be a name from the catalogue, or have a kind. Kinds are: status, ",
+      );
+    },
+  );
 });
 
 describe("faults of the connection", () => {

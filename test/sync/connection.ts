@@ -42,6 +42,9 @@ export class Connection {
   /** How long each answer takes. */
   latencyMs = 1;
   faults: ServiceFaults = HEALTHY;
+  /** How far the machine's clock is ahead of the service's. */
+  clockAheadS = 0;
+  readonly warnings: string[] = [];
   /** Answers in the service's place where it gives something. */
   script: ((path: string) => HttpResponse | undefined) | undefined;
   readonly #stream: StreamName;
@@ -64,17 +67,20 @@ export class Connection {
     options: Partial<SyncOptions> = {},
     until: (event: SyncEvent) => boolean = () => false,
   ): Promise<Synced> {
-    const clock = createSimulatedClock(EPOCH_MS + nowS * 1000);
+    const clock = createSimulatedClock(EPOCH_MS + (nowS + this.clockAheadS) * 1000);
     let requests = 0;
     const client = createClient(
       {
         clock,
-        log: () => {},
+        log: (level, message) => {
+          if (level === "warn") this.warnings.push(message);
+        },
         transport: async ({ url }, signal) => {
           requests++;
           const path = url.slice("http://service.local/v2".length);
           await clock.sleep(this.latencyMs, signal);
-          const date = this.#hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
+          const serviceMs = clock.now() - this.clockAheadS * 1000;
+          const date = this.#hasDate ? { date: new Date(serviceMs).toUTCString() } : {};
           return { ...(this.script?.(path) ?? this.service.answer(path, this.faults)), headers: date };
         },
       },
@@ -105,4 +111,9 @@ export const page = (data: unknown[]): HttpResponse => ({
   headers: {},
   body: JSON.stringify({ pagination_data: { has_more: false }, data }),
 });
+/** The number of the person whose list a path asks for. */
+export const personOf = (path: string): number | undefined => {
+  const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
 export const NOT_FOUND: HttpResponse = { status: 404, headers: {}, body: "" };

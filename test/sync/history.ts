@@ -10,6 +10,8 @@ export interface History {
   readonly responses: readonly Given[];
   /** The shortest lookback ever configured, in milliseconds: nothing arrives later than that. */
   readonly lookbackMs: number;
+  /** All responses were given two days before the first sync: then the lists of the service agree with each other. */
+  readonly isOld: boolean;
   /** A response dated an hour ahead of the service's clock, which reaches it after the second sync. */
   readonly fromTheFuture: Given | undefined;
   readonly syncs: readonly Sync[];
@@ -87,6 +89,7 @@ export const FAULTS = [
   "no_link",
   "reversed",
   "empty_page",
+  "empty_page_link_on",
   "link_elsewhere",
 ] as const;
 export interface Fault {
@@ -211,6 +214,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
     },
   ),
   lookbackMs: fc.constantFrom(0, 1, 3, 6),
+  isOld: fc.nat(3).map((draw) => draw === 0),
   fromTheFuture: rarely(fc.record({ survey, person, at: fc.constant(HOUR) })),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
   slowestMs: fc.constantFrom(4, 4, 4, 40_000),

@@ -1,15 +1,10 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment, KEEP_ALL } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, PLAIN, page, personId, type Synced } from "./connection.ts";
+import { Connection, NOT_FOUND, PLAIN, page, personId, personOf, SECOND, type Synced } from "./connection.ts";
 
 const HOUR = 3600;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-/** The number of the person whose list a path asks for. */
-const personOf = (path: string): number | undefined => {
-  const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
-  return digits === undefined ? undefined : Number(digits);
-};
 
 describe("people who were deleted in bulk (I6)", () => {
   it.each([
@@ -57,6 +52,47 @@ describe("people who were deleted in bulk (I6)", () => {
       expect([synced?.isComplete, connection.state?.not_found]).toEqual([true, undefined]);
     },
   );
+
+  it.each([
+    ["the first three of six surveys and the last one", 6, [0, 1, 2, 5]],
+    ["the first four of twenty surveys and the last two", 20, [0, 1, 2, 3, 18, 19]],
+  ])("everybody of %s: the people of the others are read", async (_, surveys, deleted) => {
+    const connection = new Connection("respondent_responses");
+    connection.latencyMs = 200;
+    for (let number = 0; number < 100 * surveys; number++) {
+      const [survey, at] = [Math.floor(number / 100), (number + 1) * 60 * SECOND];
+      connection.service.add({ uuid: `r${number}`, survey: `s${survey}`, person: personId(number), at });
+    }
+    const isDeleted = (person: number): boolean => deleted.includes(Math.floor(person / 100));
+    connection.script = (path) => (isDeleted(personOf(path) ?? Number.NaN) ? NOT_FOUND : undefined);
+    const surveyIds = Array.from({ length: surveys }, (_, survey) => `s${survey}`);
+    await connection.sync(200 * HOUR, { surveyIds });
+    expect(connection.delivered.size).toBe(100 * (surveys - deleted.length));
+  });
+
+  it("the last one of each of 250 quiet surveys, whom the lookback finds again and again: the stream completes", async () => {
+    const people = new Map(Array.from({ length: 1000 }, (_, person) => [personId(person), 1]));
+    const connection = new Connection("respondent_attributes", PLAIN, people);
+    connection.latencyMs = 200;
+    for (let survey = 0; survey < 500; survey++) {
+      const add = (uuid: string, person: number, second: number) =>
+        connection.service.add({
+          ...{ uuid, survey: `s${survey}`, person: personId(person) },
+          at: (survey * HOUR + second) * SECOND,
+        });
+      add(`older ${survey}`, 500 + survey, 60);
+      add(`last ${survey}`, survey, 3000);
+    }
+    const isDeleted = (person: number): boolean => person < 500 && person % 2 === 0;
+    connection.script = (path) => (isDeleted(personOf(path) ?? Number.NaN) ? NOT_FOUND : undefined);
+    const surveyIds = Array.from({ length: 500 }, (_, survey) => `s${survey}`);
+    const complete: unknown[] = [];
+    for (let sync = 0; sync < 6; sync++) {
+      complete.push((await connection.sync((2000 + sync) * HOUR, { surveyIds })).isComplete);
+    }
+    expect(complete.slice(-3)).toEqual([true, true, true]);
+    expect(connection.delivered.size).toBe(750);
+  });
 
   it("the oldest hundred are no outage: everybody was asked for", async () => {
     const connection = new Connection("respondent_attributes");
@@ -223,6 +259,18 @@ describe("state and requests do not grow with the number of syncs", () => {
     await connection.sync(3 * HOUR);
     expect(connection.state!.surveys.s!.length).toBe(200);
     expect(connection.state!.surveys.s![0]![0]).toBeNull();
+  });
+
+  it("where 150 of the newest responses name nobody: the people of the older ones are read once", async () => {
+    const connection = new Connection("respondent_attributes");
+    for (let number = 1; number <= 600; number++) connection.add(`r${number}`, number, 60 * number);
+    const nameless = connection.service.responses.slice(0, 150);
+    const unreadable = new Map(nameless.map(({ uuid }) => [uuid, "respondent" as const]));
+    connection.faults = { ...connection.faults, unreadable };
+    const requests: number[] = [];
+    for (let hour = 11; hour <= 13; hour++) requests.push((await connection.sync(hour * HOUR)).requests);
+    expect(requests[0]).toBeGreaterThan(450);
+    expect(Math.max(...requests.slice(1))).toBeLessThan(170);
   });
 
   it("where many items cannot be read", async () => {

@@ -84,6 +84,7 @@ const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
 const MOST_REQUESTS = 3000;
 /** The first sync begins when every response but the one from the future is past for good. */
 const SETTLED_MS = 10_000;
+const OLD_MS = 2 * 86_400_000;
 const BETWEEN_SYNCS_MS = 40 * 60_000;
 
 class World {
@@ -100,10 +101,11 @@ class World {
   #count = 0;
   /** Of all responses that there ever were: time goes on though a response is deleted. */
   readonly #times: number[] = [0];
-  #nowMs = EPOCH_MS + SETTLED_MS;
+  #nowMs: number;
 
   constructor(history: History) {
     this.#history = history;
+    this.#nowMs = EPOCH_MS + SETTLED_MS + (history.isOld ? OLD_MS : 0);
     this.#people = history.attributeCounts.map((_, person) => personId(person));
     this.#random = randomFrom(history.order);
     const counts = new Map(history.attributeCounts.map((count, person) => [personId(person), count]));
@@ -358,10 +360,10 @@ class World {
       this.#history.dialect.hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
     const serviceFaults = this.#serviceFaults(sync);
     // A service that hides the same items behind empty pages twice is taken at its word (spec/sync.md, out of reach).
-    const firstEmpty = sync.faults.find(({ fault }) => fault === "empty_page");
+    const firstEmpty = sync.faults.find(isEmptyPage);
     const faults = new Map(
       sync.faults
-        .filter((each) => each.fault !== "empty_page" || each === firstEmpty)
+        .filter((each) => !isEmptyPage(each) || each === firstEmpty)
         .map(({ request, fault }) => [request, fault]),
     );
     const asked = new Map<string, number>();
@@ -369,7 +371,7 @@ class World {
     let requests = 0;
     let inFlight = 0;
     const changes = [
-      ...sync.arrivals.map(({ afterRequest, survey, person, later }) => ({
+      ...(this.#history.isOld ? [] : sync.arrivals).map(({ afterRequest, survey, person, later }) => ({
         afterRequest,
         change: () => this.#arrive(survey, person, later, clock.now()),
       })),
@@ -452,6 +454,7 @@ class World {
   }
 }
 
+const isEmptyPage = ({ fault }: Fault): boolean => fault.startsWith("empty_page");
 const json = (body: unknown): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(body) });
 
 function broken(fault: Fault["fault"], path: string, answer: () => HttpResponse): HttpResponse {
@@ -465,6 +468,7 @@ function broken(fault: Fault["fault"], path: string, answer: () => HttpResponse)
   if (fault === "no_has_more") delete page.pagination_data.has_more;
   if (fault === "no_link") page.pagination_data = { has_more: true };
   if (fault === "empty_page") return json({ pagination_data: { has_more: true, next_url: path }, data: [] });
+  if (fault === "empty_page_link_on" && page.pagination_data.has_more) page.data = [];
   if (fault === "link_elsewhere" && page.pagination_data.has_more) {
     page.pagination_data.next_url = "/surveys/other/responses?items_per_page=2";
   }

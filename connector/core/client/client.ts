@@ -105,7 +105,7 @@ export class Client {
   async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal): Promise<T> {
     const { clock, log } = this.host;
     const url = addressOf(this.#baseUrl, path);
-    const place = `GET ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`;
+    const place = `GET ${shownPath(path)}`;
     const budget = new RetryBudget(this.#policy, clock.monotonicMs(), this.#createdMs);
     const before = { requests: this.#requests, responses: this.#responses };
     let slowestMs = 0;
@@ -267,6 +267,20 @@ export class Client {
 export function createClient(host: Host, options: ClientOptions): Client {
   return new Client(host, options);
 }
+
+/**
+ * The path for messages: as one word without parentheses and quotation marks, so that nothing that the service put into
+ * a link looks like a part of the sentence.
+ */
+function shownPath(path: string): string {
+  const start = path.slice(0, LONGEST_PATH).toWellFormed();
+  const word = start.replace(/[^\x21-\x7e]|["()]/gu, percentEncoded);
+  return path.length > LONGEST_PATH || word.length > LONGEST_PATH ? `${word.slice(0, LONGEST_PATH)}…` : word;
+}
+
+/** `encodeURIComponent` leaves parentheses as they are. */
+const percentEncoded = (character: string): string =>
+  character === "(" ? "%28" : character === ")" ? "%29" : encodeURIComponent(character);
 
 /** The latest time that certainly is past for the service, by its own clock. */
 function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {

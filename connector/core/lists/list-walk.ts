@@ -153,8 +153,7 @@ export class ListWalk {
       moved: this.#seen.lowest !== before || this.#seenAbove.lowest !== beforeAbove,
       next,
     });
-    if (this.#guard.skippedEmptyPage && items.length > 0)
-      problem ??= hiddenByEmptyPage(this.#options.list, before);
+    if (this.#guard.skippedEmptyPage) problem ??= hiddenByEmptyPage(this.#options.list, before);
     if (step.kind === "end") this.#tracker.reached(this.#older);
     else this.#tracker.pageEnd();
     if (step.kind === "follow") problem = this.#follow(path, step.path, page) ?? problem;

@@ -37,9 +37,9 @@ const PAGES_WITHOUT_MOVE = 1000;
  * Termination: between two moves of the position, each path is followed once, at most 20 pages in a row bring nothing
  * new (100 where they hold unreadable items), and at most 1000 pages come in all. Requests that the walk makes by itself, without a link, reset nothing here.
  *
- * An empty page that says there is more and links to itself may be the end of the list (some services close lists like
- * this), a temporary fault, or a broken page. So the walk requests the last items once more, with another page size:
- * only when they come again, with nothing below them but an empty page again, has the list ended.
+ * An empty page that says there is more and links to itself, or to an empty last page, may be the end of the list (some
+ * services close lists like this), a temporary fault, or a broken page. So the walk requests the last items once more,
+ * with another page size: only when they come again, with nothing below them but an empty page again, has the list ended.
  */
 export class PaginationGuard {
   /** Paths requested since the last news. */
@@ -51,13 +51,15 @@ export class PaginationGuard {
   #confirming: "no" | "requested" | "items seen" = "no";
   #lastPageWasEmpty = false;
 
-  /** Whether the page before the last one was empty and said that there is more, although items follow it. */
+  /** Whether the page before the last one was empty and said that there is more, and items follow it: it hid others. */
   skippedEmptyPage = false;
 
   after({ path, itemCount, hasNews, hasUnreadable, moved, next }: PageFacts): NextStep {
-    this.skippedEmptyPage = this.#lastPageWasEmpty && hasNews;
+    const followsEmptyPage = this.#lastPageWasEmpty;
+    this.skippedEmptyPage = followsEmptyPage && itemCount > 0;
     this.#lastPageWasEmpty = itemCount === 0 && next !== undefined;
-    if (next === undefined) return { kind: "end" };
+    if (next === undefined)
+      return followsEmptyPage && itemCount === 0 ? this.#afterEmptyPage() : { kind: "end" };
     this.#count(hasNews, hasUnreadable, moved);
     this.#followed.add(path);
     if (itemCount > 0) {

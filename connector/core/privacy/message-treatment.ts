@@ -8,7 +8,8 @@ const FROM_OUTSIDE = new RegExp(
   `GET (/respondents/[^/\\s]+|/[^\\s?)]*)(/[^\\s?)]*)?(\\?[^\\s)]*)?|((?:respondent|response|survey)(?: id)? )?"((?:[^"\\\\]|\\\\.)*)"|${UUID_PATTERN}`,
   "gi",
 );
-const DEFECT = /(An unexpected error stopped the \w+: ).*?(\. Please report it)/s;
+/** The reason may hold sentences of any kind, so it reaches to the end, or to the advice there. */
+const DEFECT = /(An unexpected error stopped the \w+: ).*?(\. Please report it with the lines above)?\.?$/s;
 
 /**
  * Messages without what the service sent. Everything from outside stands in a message as a quotation (`quote`) or in
@@ -51,5 +52,5 @@ export function createMessageTreatment(
 /** Of a stack trace, the places only: its first lines repeat the reason. */
 function withoutReasons(text: string): string {
   const places = text.split("\n").filter((line) => /^\s+at /.test(line));
-  return places.length > 0 ? places.join("\n") : text.replace(DEFECT, `$1${HIDDEN}$2`);
+  return places.length > 0 ? places.join("\n") : text.replace(DEFECT, `$1${HIDDEN}$2.`);
 }

@@ -7,7 +7,7 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import { plain, treatAnswers, treatAttributes } from "./treat-answers.ts";
+import { number, plain, treatAnswers, treatAttributes } from "./treat-answers.ts";
 import { isScore, ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
@@ -77,9 +77,11 @@ const TREATMENTS: Readonly<Record<ColumnContent, Treat>> = {
     if (type === "contact_form") return values.treat("contact_fields", value);
     return type === "nps" && isScore(value) ? value : values.treat("answer_labels", value);
   },
-  // Of an NPS answer the number comes from its text.
-  "answer number": (value, values, { answer_type: type }) =>
-    type === "nps" && values.handlingOf("answer_labels") !== "keep" && !isScore(value) ? null : value,
+  // Of an NPS answer the number comes from its text. Others came as a number or as its digits, as nobody can tell here.
+  "answer number": (value, values, { answer_type: type }) => {
+    if (type !== "nps") return number(value);
+    return values.handlingOf("answer_labels") === "keep" || isScore(value) ? value : null;
+  },
 };
 
 /** A column that is not described is left out. */

@@ -11,9 +11,9 @@ export const plain = (value: unknown): unknown =>
 const id = (value: unknown): unknown =>
   typeof value === "number" || /^\d+$/.test(String(value)) ? value : null;
 
-/** A rating or a rank. A longer text of digits might be a telephone number. */
-const number = (value: unknown): unknown =>
-  typeof value === "number" || /^-?\d{1,4}(?:\.\d+)?$/.test(String(value)) ? value : null;
+/** A rating or a rank. More digits might be a telephone number, written as a number or as a text. */
+export const number = (value: unknown): unknown =>
+  /^-?\d{1,4}(?:\.\d+)?$/.test(String(value)) ? plain(value) : null;
 
 /** What happens to the value of a field. `fields`: all fields of the same object. */
 type Treat = (value: unknown, values: ValueTreatment, fields: Fields) => unknown;

@@ -1,7 +1,11 @@
 import { isUuid } from "../text/uuid.ts";
 import type { Handling, Hash, PersonalDataKind, PersonalDataSetting } from "./personal-data.ts";
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/**
+ * Only what can hardly be anything else: the letters of a link or a query may differ in meaning by their case. Addresses
+ * with rarer characters are hashed as they are.
+ */
+const EMAIL = /^[\p{L}\p{M}\p{N}._%+'-]+@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+$/u;
 /** Hashes that are remembered. Answers, attributes and respondents repeat, and a hash costs microseconds. */
 const MOST_REMEMBERED = 10_000;
 /** Longer texts hardly repeat. */
@@ -47,8 +51,8 @@ export class ValueTreatment {
   }
 
   /**
-   * The hash of a text. An e-mail address is hashed in lower case and without the blanks around it, a UUID in lower
-   * case; any other text as it is.
+   * The hash of a text. An e-mail address and a UUID are hashed in lower case and without the blanks around them; any
+   * other text as it is.
    */
   hash(text: string): string {
     if (text.length > LONGEST_REMEMBERED) return this.#hash(normalized(text));

@@ -1,9 +1,13 @@
 import type { SurveyExportError } from "../errors.ts";
 
-/** Failures in a row, with no good page between them, that end the run: the service is down, or has changed. */
-const FAILURES_IN_A_ROW = 10;
+/** Failures in a row, with no good page between them, that end what they are counted for. */
+export const FAILURES_IN_A_ROW = 10;
 
-/** Ends the run when the service refuses everything: by a failure that is the same for every request, or by many. */
+/**
+ * Ends the run when the service is down or has changed: by a failure that is the same for every request, or by many of
+ * surveys' lists. A stream that reads respondents counts its own (`RespondentStreamProgress.requestFailed`), so that an
+ * endpoint that fails ends no other stream.
+ */
 export class CircuitBreaker {
   /** The error that ends the run. */
   error: SurveyExportError | undefined;
@@ -14,9 +18,9 @@ export class CircuitBreaker {
     this.#inARow = 0;
   }
 
-  /** A request failed for good. A 404 is the matter of one list. */
-  failed(error: SurveyExportError): void {
-    if (error.code === "not_found" && error.scope === "list") return;
-    if (error.scope === "run" || ++this.#inARow >= FAILURES_IN_A_ROW) this.error ??= error;
+  /** A request failed for good. A refusal that concerns one list (403, 404, 422) costs one request and ends nothing else. */
+  failed(error: SurveyExportError, isOfSurvey: boolean): void {
+    const counts = isOfSurvey && error.kind === "transient" && error.code !== "not_found";
+    if (error.scope === "run" || (counts && ++this.#inARow >= FAILURES_IN_A_ROW)) this.error ??= error;
   }
 }

@@ -1,4 +1,7 @@
 import type { Client, Pause } from "../client/client.ts";
+import { surveyResponsesPath } from "../client/endpoints.ts";
+import { newestOf } from "../coverage/coverage.ts";
+import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
@@ -6,6 +9,7 @@ import { CompletionQueue } from "./completion-queue.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
 import { planSync, type SyncOptions } from "./plan-sync.ts";
+import { isFarAbove } from "./stream-cursor.ts";
 
 /** What came back to the loop: the result of a request, or news that nothing else comes for a while. */
 type Completion =
@@ -36,6 +40,7 @@ export function readStreams<Name extends string>(
 async function* events(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
   const { clock } = client.host;
   const { inOrder = false, signal } = options;
+  if (reachesIntoFuture(client, options)) await learnPresent(client, options);
   const run = new Run(client, options);
   const { streams, warnings } = run.plan;
   const slots = inOrder ? 1 : client.maxConcurrentRequests;
@@ -67,6 +72,27 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
   } finally {
     run.stop();
   }
+}
+
+/** Whether a state seems to reach above the present: the state is wrong, or the machine's clock is behind. */
+function reachesIntoFuture(client: Client, { streams }: SyncOptions): boolean {
+  const present = client.present();
+  const isAbove = (newest: Timestamp | undefined): boolean =>
+    newest !== undefined && isFarAbove(newest, present);
+  return [...streams.values()].some(
+    (state) =>
+      state !== undefined &&
+      (isAbove(state.upTo) || [...state.surveys].some(([, coverage]) => isAbove(newestOf(coverage)))),
+  );
+}
+
+/** One request, for its `Date` header alone: the sync itself reports what fails (S12). */
+async function learnPresent(client: Client, { surveyIds: [surveyId], signal }: SyncOptions): Promise<void> {
+  if (surveyId === undefined) return;
+  try {
+    const newest = { start: undefined, end: undefined, itemsPerPage: 1 };
+    await client.get(surveyResponsesPath(surveyId, newest, []), () => undefined, signal);
+  } catch {}
 }
 
 /** The requests of one call of `readStreams`. */
@@ -138,7 +164,7 @@ class Run {
     const error = SurveyExportError.from(thrown);
     const events = task.fail(error);
     // A task that requests another way has not failed.
-    if (events.some(({ type }) => type === "failure")) this.breaker.failed(error);
+    if (events.some(({ type }) => type === "failure")) this.breaker.failed(error, "survey" in task);
     return events;
   }
 

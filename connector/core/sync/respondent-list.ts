@@ -1,7 +1,7 @@
 import { respondentResponsesPath } from "../client/endpoints.ts";
 import { parsePage } from "../client/page.ts";
 import { type Gap, type Interval, leaveOut, liesIn } from "../coverage/coverage.ts";
-import { latest, microsecondsOf, type Timestamp } from "../coverage/timestamp.ts";
+import { grainOf, latest, microsecondsOf, roundDown, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { AttributeWalk } from "../lists/attribute-walk.ts";
@@ -43,14 +43,15 @@ export interface ResponseListOptions {
   readonly origin: Origin;
   /** Timestamps of the responses that led to the respondent. They may change while the list is read. */
   readonly leads: () => readonly (Timestamp | undefined)[];
-  /** The lists of the service agree with each other up to here. */
-  readonly settledUpTo: Timestamp;
+  /** The lists of the service agree with each other up to here, as far as is known now. */
+  readonly settledUpTo: () => Timestamp;
   readonly mayEndAt: ((item: Item) => boolean) | undefined;
+  /** Down to here (microseconds since the epoch) the list was delivered once the gaps have been read. */
+  readonly depth: number;
 }
 
 /** The responses of one respondent: its gaps, the newest one first. */
 export class RespondentResponseList implements RespondentList {
-  depth = WHOLE_LIST;
   readonly #stream: RespondentResponseStream;
   readonly #options: ResponseListOptions;
   readonly #gaps: Gap[];
@@ -58,8 +59,10 @@ export class RespondentResponseList implements RespondentList {
   readonly #open = new Set<Timestamp>();
   #walk: ListWalk | undefined;
   #newestSeen: Timestamp | undefined;
-  /** Seconds of the recent responses that the list has shown. Lists may show different digits of one timestamp. */
-  readonly #shown = new Set<string>();
+  /** Where the walk ended before the end of its gap, in microseconds since the epoch. */
+  #endedAt = WHOLE_LIST;
+  /** The recent responses that the list has shown. */
+  readonly #shown = new Set<Timestamp>();
 
   constructor(stream: RespondentResponseStream, options: ResponseListOptions) {
     this.#stream = stream;
@@ -72,16 +75,21 @@ export class RespondentResponseList implements RespondentList {
     return this.#walk?.path;
   }
 
+  get depth(): number {
+    return Math.max(this.#options.depth, this.#endedAt);
+  }
+
   get lacking(): Timestamp | undefined {
     const { leads, gaps, settledUpTo } = this.#options;
+    const shown = [...this.#shown];
     return leads().find(
       (lead) =>
         lead !== undefined &&
-        lead > settledUpTo &&
-        !this.#shown.has(secondOf(lead)) &&
+        lead > settledUpTo() &&
+        !shown.some((timestamp) => isSameTime(timestamp, lead)) &&
         liesIn(gaps, lead) &&
         // Below it, the rest of the list is read next.
-        microsecondsOf(lead) >= this.depth,
+        microsecondsOf(lead) >= this.#endedAt,
     );
   }
 
@@ -90,8 +98,7 @@ export class RespondentResponseList implements RespondentList {
     const page = parseItemPage(body, walk.notAfter, present);
     return () => {
       for (const item of page.items) {
-        if (isReadable(item) && item.timestamp > this.#options.settledUpTo)
-          this.#shown.add(secondOf(item.timestamp));
+        if (isReadable(item) && item.timestamp > this.#options.settledUpTo()) this.#shown.add(item.timestamp);
       }
       const { items, covered, problem, warning } = walk.accept(page);
       const newest = items.find(({ timestamp }) => timestamp <= present);
@@ -120,7 +127,7 @@ export class RespondentResponseList implements RespondentList {
       ...(mayEndAt && {
         mayEndAt: (item) => {
           if (!mayEndAt(item)) return false;
-          this.depth = Math.max(this.depth, microsecondsOf(item.timestamp));
+          this.#endedAt = Math.max(this.#endedAt, microsecondsOf(item.timestamp));
           return true;
         },
       }),
@@ -128,7 +135,11 @@ export class RespondentResponseList implements RespondentList {
   }
 }
 
-const secondOf = (timestamp: Timestamp): string => timestamp.slice(0, 19);
+/** Lists may show different digits of one timestamp: they are compared as far as both show them. */
+function isSameTime(a: Timestamp, b: Timestamp): boolean {
+  const grain = Math.max(grainOf(a), grainOf(b));
+  return roundDown(a, grain) === roundDown(b, grain);
+}
 
 /** The attributes of one respondent. */
 export class RespondentAttributeList implements RespondentList {

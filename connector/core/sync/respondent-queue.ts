@@ -22,11 +22,16 @@ export interface Found {
   readonly collectedAt: string;
   readonly newest: Timestamp;
   readonly oldest: Timestamp;
+  /** Whether an earlier sync covered all of them: the respondent was delivered, or was found to be deleted. */
+  readonly wasDealtWith: boolean;
 }
 
 /** A respondent whose list is to be read, or is being read. */
 export interface WaitingRespondent {
+  /** As the configuration, the state or the first response found writes it. */
   readonly uuid: string;
+  /** As the service writes it, once a response has shown that: a service may know no other spelling. */
+  spelling: string;
   /** `collected_at` of the response that led here; null while only the configuration names the respondent. */
   collectedAt: string | null;
   /** The newest response of theirs that this sync found. */
@@ -35,12 +40,16 @@ export interface WaitingRespondent {
   oldestFound: Timestamp | undefined;
   /** Where their list is read from: the rest of a list that an earlier read of this sync left. */
   readonly from: Timestamp | undefined;
+  /** Whether an earlier sync has covered everything that led to them so far. */
+  wasDealtWith: boolean;
   /** An earlier sync did not find them (404): this one confirms it, or reads their whole list. */
   readonly isRecheck: boolean;
   isStarted: boolean;
   readonly pending: PendingInterval[];
 }
 
+/** Its multiples, without their whole part, lie evenly between 0 and 1, however many they are. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 /** Slots that have been taken from the front of the list of waiting respondents before it is shortened. */
 const TAKEN_BEFORE_SHORTENED = 1024;
 
@@ -53,6 +62,7 @@ export class RespondentQueue {
   readonly #waiting = new Map<string, WaitingRespondent>();
   #queued: WaitingRespondent[] = [];
   #taken = 0;
+  #trials = 0;
 
   /** Respondents that were not handed out yet. */
   get length(): number {
@@ -62,19 +72,23 @@ export class RespondentQueue {
   /** The respondents of `found` who are not delivered yet; those not met before are queued. */
   discover(found: ReadonlyMap<string, Found>): Set<string> {
     const undelivered = new Set<string>();
-    for (const [uuid, { collectedAt, newest, oldest }] of found) {
+    for (const [uuid, { collectedAt, newest, oldest, wasDealtWith }] of found) {
       const key = respondentKey(uuid);
       const waiting = this.#waiting.get(key);
       if (waiting) {
         waiting.oldestFound = waiting.oldestFound ? earlier(waiting.oldestFound, oldest) : oldest;
         waiting.newestFound = latest(waiting.newestFound, newest);
+        waiting.spelling = uuid;
+        waiting.wasDealtWith &&= wasDealtWith;
         if (!waiting.isStarted) waiting.collectedAt ??= collectedAt;
       } else {
         const depth = this.#depths.get(key);
         if (depth !== undefined && microsecondsOf(oldest) >= depth) continue;
         this.#enqueue({
           uuid,
+          spelling: uuid,
           collectedAt,
+          wasDealtWith,
           newestFound: newest,
           oldestFound: oldest,
           from: belowDepth(depth),
@@ -91,7 +105,16 @@ export class RespondentQueue {
   add(uuid: string, collectedAt: string | null, isRecheck: boolean): void {
     if (this.#waiting.has(respondentKey(uuid))) return;
     const nothingFound = { newestFound: undefined, oldestFound: undefined, from: undefined };
-    this.#enqueue({ uuid, collectedAt, ...nothingFound, isRecheck, pending: [] });
+    const wasDealtWith = true;
+    this.#enqueue({
+      uuid,
+      spelling: uuid,
+      collectedAt,
+      wasDealtWith,
+      ...nothingFound,
+      isRecheck,
+      pending: [],
+    });
   }
 
   /** Makes `interval` wait for `uuids`; true when there is nobody to wait for. */
@@ -117,9 +140,13 @@ export class RespondentQueue {
     return respondent;
   }
 
-  /** The respondent who was found last: the one furthest from those who were asked for so far. */
-  nextFromEnd(): WaitingRespondent | undefined {
-    const respondent = this.length > 0 ? this.#queued.pop() : undefined;
+  /**
+   * A respondent far from those who were asked for so far: the one who was found last, then others spread over all who
+   * wait, so that few trials meet every large group of them.
+   */
+  nextFromElsewhere(): WaitingRespondent | undefined {
+    const fromEnd = Math.floor(((this.#trials++ * GOLDEN_RATIO) % 1) * this.length);
+    const [respondent] = this.length > 0 ? this.#queued.splice(-1 - fromEnd, 1) : [];
     if (respondent !== undefined) respondent.isStarted = true;
     return respondent;
   }

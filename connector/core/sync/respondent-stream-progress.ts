@@ -6,6 +6,7 @@ import type { StreamRecord } from "../generated/records.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
 import { quote } from "../text/quote.ts";
+import { FAILURES_IN_A_ROW } from "./circuit-breaker.ts";
 import type { SyncEvent } from "./events.ts";
 import { MOST_IN_A_ROW, MOST_NOT_FOUND, NotFoundRespondents } from "./not-found-respondents.ts";
 import { WHOLE_LIST } from "./respondent-depths.ts";
@@ -15,7 +16,7 @@ import type { StreamCursor } from "./stream-cursor.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 import type { SurveyPage } from "./survey-list.ts";
 
-/** Respondents who are tried from the other end while the service seems to have an outage; one more for each page. */
+/** Respondents who are tried from elsewhere in the queue while the service seems to have an outage; one more for each page. */
 const TRIALS = 100;
 /** Respondents who may wait during an outage. */
 const MOST_WAITING = 10_000;
@@ -28,7 +29,7 @@ export class RespondentStreamProgress implements StreamProgress {
   readonly definition: RespondentStream;
   readonly cursor: StreamCursor;
   isIncomplete = false;
-  /** Set when an outage has lasted for too many respondents: no further ones are asked for. */
+  /** Set when too many respondents wait in an outage, or too many requests in a row failed: no others are asked for. */
   isGivenUp = false;
   readonly queue = new RespondentQueue();
   readonly notFound: NotFoundRespondents;
@@ -44,6 +45,8 @@ export class RespondentStreamProgress implements StreamProgress {
   /** The 404 of somebody whom the state has no room to note. */
   #notNoted: SurveyExportError | undefined;
   #lastNotFound: SurveyExportError | undefined;
+  #isOutageTooLong = false;
+  #failuresInARow = 0;
   /** Whether intervals stay open because of somebody who was not found. */
   #hasLeftOpen = false;
 
@@ -73,12 +76,12 @@ export class RespondentStreamProgress implements StreamProgress {
 
   /**
    * The respondent to ask for next. Hundreds in a row that are not found are an outage, or were deleted together. So the
-   * next ones are tried from the other end: whoever is found there ends the row.
+   * next ones are tried from elsewhere in the queue: whoever is found there ends the row.
    */
   nextRespondent(): WaitingRespondent | undefined {
     if (!this.notFound.looksLikeOutage) return this.queue.next();
     this.#trialsLeft--;
-    return this.queue.nextFromEnd();
+    return this.queue.nextFromElsewhere();
   }
 
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[] {
@@ -86,13 +89,16 @@ export class RespondentStreamProgress implements StreamProgress {
     if (this.notFound.looksLikeOutage) {
       this.#trialsLeft++;
       // Else those who wait would fill the memory. Their intervals stay open.
-      this.isGivenUp = this.queue.length > MOST_WAITING;
+      this.#isOutageTooLong = this.queue.length > MOST_WAITING;
+      this.isGivenUp ||= this.#isOutageTooLong;
     }
     this.#newestSeen.set(surveyId, newestSeen);
     const gaps = this.cursor.gapsOfSurvey(surveyId);
     const items = page.items.filter((item) => liesIn(gaps, item.timestamp));
     const failures = this.#leaveAnonymousOpen(surveyId, items);
-    const undelivered = this.queue.discover(respondentsOf(items));
+    const undelivered = this.queue.discover(
+      respondentsOf(items, (timestamp) => this.cursor.wasCovered(surveyId, timestamp)),
+    );
     let hasGrown = false;
     for (const { slice, intervals } of page.covered) {
       const unassigned = this.#unassignedOf(slice);
@@ -125,8 +131,21 @@ export class RespondentStreamProgress implements StreamProgress {
     return { type: "records", stream: this.definition.name, records, state: this.cursor.state() };
   }
 
+  /** A request failed for good. Many in a row, and the stream is given up: a million others would fail as well. */
+  requestFailed(error: SurveyExportError): SyncEvent {
+    this.#failuresInARow++;
+    if (this.#failuresInARow < FAILURES_IN_A_ROW || this.isGivenUp) return this.failed(error);
+    this.isGivenUp = true;
+    return this.failed(
+      error.adding(
+        `It is failure ${FAILURES_IN_A_ROW} in a row, so this sync asks for no more respondents in this stream.`,
+      ),
+    );
+  }
+
   /** A respondent's list answered. */
   answered(): void {
+    this.#failuresInARow = 0;
     this.notFound.answered();
     this.#trialsLeft = TRIALS;
   }
@@ -151,7 +170,8 @@ export class RespondentStreamProgress implements StreamProgress {
 
   finish(): SyncEvent[] {
     const isOutage = this.notFound.looksLikeOutage && (this.queue.length > 0 || this.#hasLeftOpen);
-    if (this.#lastNotFound && (this.isGivenUp || isOutage)) return [this.failed(outage(this.#lastNotFound))];
+    if (this.#lastNotFound && (this.#isOutageTooLong || isOutage))
+      return [this.failed(outage(this.#lastNotFound))];
     return this.#notNoted ? [this.failed(tooManyNotFound(this.#notNoted))] : [];
   }
 
@@ -192,16 +212,24 @@ export class RespondentStreamProgress implements StreamProgress {
   }
 }
 
-function respondentsOf(items: readonly Item[]): Map<string, Found> {
+function respondentsOf(
+  items: readonly Item[],
+  wasCovered: (timestamp: Timestamp) => boolean,
+): Map<string, Found> {
   const found = new Map<string, Found>();
   for (const item of items) {
     const uuid = respondentOf(item);
     if (uuid === undefined) continue;
-    const { collectedAt, newest } = found.get(uuid) ?? {
+    const { collectedAt, newest, wasDealtWith } = found.get(uuid) ?? {
       collectedAt: String(item.response.collected_at),
       newest: item.timestamp,
+      wasDealtWith: true,
     };
-    found.set(uuid, { collectedAt, newest, oldest: item.timestamp });
+    found.set(uuid, {
+      ...{ collectedAt, newest },
+      oldest: item.timestamp,
+      wasDealtWith: wasDealtWith && wasCovered(item.timestamp),
+    });
   }
   return found;
 }

@@ -50,7 +50,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
       return false;
     }
     this.#end();
-    this.#stream.delivered(this.#respondent);
+    this.#stream.delivered(this.#respondent, this.#list?.depth);
     return true;
   }
 
@@ -76,7 +76,8 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     if (error.code === "not_found" && this.#pages === 0) return this.#notFound(error);
     this.#end();
     this.#stream.queue.failed(this.#respondent);
-    return [this.#stream.failed(error.code === "not_found" ? this.#lostMidway(error) : error)];
+    if (error.code === "not_found") return [this.#stream.failed(this.#lostMidway(error))];
+    return [this.#stream.requestFailed(error)];
   }
 
   #complete(): void {
@@ -113,10 +114,12 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   #notFound(error: SurveyExportError): SyncEvent[] {
     const { notFound, cursor, queue } = this.#stream;
     if (this.#foundAtFirst404 === undefined) {
-      // A recheck, or somebody whom the configuration alone names, may be gone for long: that is no sign of an outage.
-      if (this.#ledBy !== undefined && !this.#respondent.isRecheck) this.#stream.answeredNotFound(error);
+      // Others may be gone for long: that is no sign of an outage.
+      if (!this.#respondent.wasDealtWith) this.#stream.answeredNotFound(error);
       this.#foundAtFirst404 = notFound.found;
       this.comesLater = true;
+      // A response may show another spelling of the respondent meanwhile.
+      this.#list = undefined;
       return [];
     }
     this.#end();
@@ -125,7 +128,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     this.#warnings.notFound.add(respondentKey(uuid));
     // The configuration names them, and nothing waits for them so far. Should a response of theirs come, they are asked for again.
     if (ledBy === undefined) queue.forget(this.#respondent);
-    else if (!this.#stream.mayBeNoted) this.#leaveOut(ledBy, this.#foundAtFirst404);
+    else if (this.#needsNoNote) this.#leaveOut(ledBy, this.#foundAtFirst404);
     else if (notFound.notFound(uuid, ledBy, this.#foundAtFirst404)) this.#stream.delivered(this.#respondent);
     else this.#stream.notNoted(this.#respondent, error);
     cursor.setNotFound(notFound.entries);
@@ -133,8 +136,17 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   }
 
   /**
-   * Without a note: the state may not name the respondent. They count as deleted where the service found others between
-   * the two 404s and their response is a day old. Else their intervals stay open, and the next sync finds them again.
+   * Whether the state may not name the respondent, or an earlier sync has dealt with them: then the lookback leads to
+   * them in each sync, and a note for each would fill the state.
+   */
+  get #needsNoNote(): boolean {
+    const { isRecheck, wasDealtWith } = this.#respondent;
+    return !this.#stream.mayBeNoted || (wasDealtWith && !isRecheck);
+  }
+
+  /**
+   * Without a note, they count as deleted where the service found others between the two 404s and their response is a
+   * day old. Else their intervals stay open, and the next sync finds them again.
    */
   #leaveOut(ledBy: string, foundBefore: number): void {
     const { notFound, cursor } = this.#stream;

@@ -39,14 +39,16 @@ export interface StreamCursorOptions {
 
 /** A list that the sync reads: its coverage when the sync began, after lookback, and the gaps in it. */
 interface ListAtStart {
+  /** Before the lookback. */
+  readonly stored: Coverage;
   readonly coverage: Coverage;
   readonly gaps: readonly Gap[];
   /** Timestamps that stay open, because a record of them could not be made. */
   readonly open: Set<Timestamp>;
 }
 
-/** More open timestamps than these, and the list is no longer covered at all: a state has a bounded size. */
-const MOST_OPEN_TIMESTAMPS = 100;
+/** More open timestamps than these, and the list is no longer covered at all: finding them would take too long. */
+const MOST_OPEN_TIMESTAMPS = 10_000;
 /** More intervals of a list than these, and the shortest are read again: a state has a bounded size. */
 const MOST_INTERVALS = 200;
 /** Clocks of one service differ by less. */
@@ -68,19 +70,18 @@ export class StreamCursor {
   readonly cutAtPresent: string[] = [];
   /** Respondents that the service did not know, for the next sync to confirm. */
   notFound: readonly NotFoundRespondent[] = [];
-  /** Responses up to here were there so long before the sync began that all lists of the service know them. */
-  readonly settledUpTo: Timestamp;
   readonly #options: StreamCursorOptions;
   readonly #surveys: CoverageMap;
   readonly #respondents: CoverageMap;
   readonly #surveysAtStart: Map<string, ListAtStart>;
   readonly #respondentsAtStart: Map<string, ListAtStart>;
+  #settledUpTo: Timestamp;
   #snapshot: StateSnapshot | undefined;
 
   constructor(options: StreamCursorOptions) {
     const { initialState, surveyIds, startDate, dependsOnStartDate } = options;
     this.#options = options;
-    this.settledUpTo = addMicroseconds(options.present, -SETTLED_AFTER_MICROSECONDS);
+    this.#settledUpTo = addMicroseconds(options.present, -SETTLED_AFTER_MICROSECONDS);
     const respondentUuids = options.respondentUuids.map((uuid) => this.#keyOf(uuid));
     const isVoid =
       dependsOnStartDate &&
@@ -106,6 +107,14 @@ export class StreamCursor {
   /** Whether a response of a configured survey was delivered, with its respondent, before this sync (I3). */
   wasDelivered(surveyId: string, timestamp: Timestamp): boolean {
     return isStrictlyInside(this.#surveysAtStart.get(surveyId)?.coverage ?? NOTHING, timestamp);
+  }
+
+  /** Whether an earlier sync covered it, be it only as an edge or in the range that the lookback re-opens. */
+  wasCovered(surveyId: string, timestamp: Timestamp): boolean {
+    const stored = this.#surveysAtStart.get(surveyId)?.stored ?? NOTHING;
+    return stored.some(
+      ([older, newer]) => older !== newer && (older === null || older <= timestamp) && timestamp <= newer,
+    );
   }
 
   /** `newestSeen`: of that survey, in this sync. Nothing above the newest response seen is ever covered (I2). */
@@ -142,6 +151,16 @@ export class StreamCursor {
     this.#surveys.set(id, clipAbove(coverage, present));
     this.#snapshot = undefined;
     return true;
+  }
+
+  /** Responses up to here were there so long before the sync began that all lists of the service know them. */
+  get settledUpTo(): Timestamp {
+    return this.#settledUpTo;
+  }
+
+  /** An answer has shown the service's present: the machine's clock may have been ahead of it. */
+  sawPresent(present: Timestamp): void {
+    this.#settledUpTo = earlier(this.#settledUpTo, addMicroseconds(present, -SETTLED_AFTER_MICROSECONDS));
   }
 
   /** Whether `collectedAt` lies there. */
@@ -196,7 +215,7 @@ export class StreamCursor {
         if (past !== stored && isFarAbove(newestOf(stored)!, present)) this.cutAtPresent.push(id);
         const coverage = reopenNewest(past, lookbackMs);
         map.set(id, coverage);
-        return [id, { coverage, gaps: gapsIn(wanted, coverage), open: new Set() }];
+        return [id, { stored: past, coverage, gaps: gapsIn(wanted, coverage), open: new Set() }];
       }),
     );
   }

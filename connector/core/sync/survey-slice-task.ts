@@ -50,6 +50,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     this.#warn(surveyPage.warning, page);
     const { problem } = surveyPage;
     return this.#streams.flatMap((stream) => {
+      stream.cursor.sawPresent(page.present);
       if (stream.cursor.cutSurveyAt(this.survey.id, page.present)) {
         this.#warnings.stateInFuture(stream.definition.name, [this.survey.id]);
       }

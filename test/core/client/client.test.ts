@@ -1,6 +1,7 @@
 import {
   type ClientOptions,
   createClient,
+  createRecordTreatment,
   type HttpResponse,
   type Pause,
   RateLimiter,
@@ -248,6 +249,37 @@ describe("a request", () => {
     await expect(client.get("//other.example/v2/x", String)).rejects.toMatchObject({ code: "refused_link" });
     await expect(client.get("/../v1", String)).rejects.toMatchObject({ code: "refused_link" });
     expect(askedAt).toEqual([]);
+  });
+
+  it("stands in a message as one word, whatever its link holds, and leaves as the service gave it", async () => {
+    const urls: string[] = [];
+    const client = createClient(
+      {
+        clock: createSimulatedClock(START_MS),
+        log: () => {},
+        transport: async ({ url }) => {
+          urls.push(url);
+          return answer(403);
+        },
+      },
+      { baseUrl: "https://api.example.com/v2" },
+    );
+    const failureOf = async (path: string): Promise<string> =>
+      client.get(path, String).then(String, ({ message }: SurveyExportError) => message);
+    const { message: treated } = createRecordTreatment({ free_text: "omit" }, String);
+    const link = '/surveys/1/responses?resume=x)(Wilma Österberg) "w@mail.example"';
+    const message = await failureOf(link);
+    const shown = "/surveys/1/responses?resume=x%29%28Wilma%20%C3%96sterberg%29%20%22w@mail.example%22";
+    expect(message).toContain(`(status 403 to GET ${shown}).`);
+    expect(treated(message, [])).toContain("(status 403 to GET /surveys/1/responses?…).");
+    expect(urls).toEqual([
+      'https://api.example.com/v2/surveys/1/responses?resume=x)(Wilma%20%C3%96sterberg)%20"w@mail.example"',
+    ]);
+    for (const length of [250, 290, 400]) {
+      const long = await failureOf(`/surveys/1/responses?resume=${"x".repeat(length)}😀 (Wilma 😀)`);
+      expect(treated(long, [])).toContain("(status 403 to GET /surveys/1/responses?…).");
+      expect(long.length).toBeLessThan(600);
+    }
   });
 
   it("ends with the signal's reason when it is no longer wanted, be it waiting, asked or between two tries", async () => {

@@ -63,6 +63,15 @@ describe("a message with personal data treated", () => {
     }
   });
 
+  it("hides the reason of a defect whole, where its advice follows, is missing, or is quoted", () => {
+    const start = "An unexpected error stopped the read: ";
+    const advice = " Please report it with the lines above.";
+    for (const reason of ["Wilma is odd", "Wilma. Please report it", `Wilma.${advice} Wilma`, "W\nWilma?"]) {
+      expect(kept.message(`${start}${reason}.`, [])).toBe(`${start}….`);
+      expect(kept.message(`${start}${reason}.${advice}`, [])).toBe(`${start}….${advice}`);
+    }
+  });
+
   it("hides the reason of a defect, also in its stack", () => {
     const message =
       "An unexpected error stopped the read: Wilma is odd. Please report it with the lines above.";

@@ -6,6 +6,7 @@ import {
   type PersonalDataSetting,
 } from "../../../connector/core/privacy/personal-data.ts";
 import { createRecordTreatment, KEEP_ALL } from "../../../connector/core/privacy/record-treatment.ts";
+import { answerRows } from "../../../connector/core/streams/answer-rows.ts";
 import { STREAMS } from "../../../connector/core/streams/index.ts";
 
 /** Stands in for the keyed hash: a different text for each text, with nothing of it inside. */
@@ -136,6 +137,31 @@ describe("a treated record", () => {
     expect(hashed(one)).toBe(hashed(other));
   });
 
+  it.each([
+    [" Wilma.O'Hara+News@Mail.Example ", "wilma.o'hara+news@mail.example"],
+    ["Jörg_1@Müller-Söhne.example", "jörg_1@müller-söhne.example"],
+    [" 6F1C2A34-9B7E-4C1D-8E55-0A4B7C9D2E10", "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"],
+    ...[
+      ...[
+        "token=AbC&mail=w@x.y",
+        "https://medium.com/@Anna",
+        "mailto:Wilma@mail.example",
+        "A/B@mail.example",
+      ],
+      ...[
+        "Q?x@mail.example",
+        "Anna@localhost",
+        "Anna@mail.",
+        "Anna@.example",
+        "@Anna.Example",
+        "a@B@c.example",
+      ],
+      ...[" Note:A@B ", "Call Anna@mail.example", " Anna "],
+    ].map((text) => [text, text]),
+  ])("hashes %j as %j", (text, hashed) => {
+    expect(treat(all("hash"), "respondent_attributes", { value: text }).value).toBe(hash(hashed!));
+  });
+
   it.each([null, "", undefined])("leaves %j as it is", (value) => {
     for (const handling of ["hash", "omit"] as const) {
       expect(treat(all(handling), "respondent_attributes", { value }).value).toBe(value);
@@ -165,6 +191,25 @@ describe("a treated record", () => {
     expect(score("7", 7)).toEqual(["7", 7, "7"]);
     expect(score("442079460", 442079460)).toEqual([null, null, null]);
   });
+
+  it.each([5, "5", "4.5", -1, 4.333333333333333])("keeps the rating %j", (rating) => {
+    expect(ratingOf(rating)).toEqual([rating, Number(rating)]);
+  });
+
+  it.each([442079460123, "442079460123"])(
+    "keeps no rating that might be a telephone number: %j",
+    (rating) => {
+      expect(ratingOf(rating)).toEqual([null, null]);
+    },
+  );
+
+  /** As the streams survey_responses and survey_answers have it. */
+  function ratingOf(rating: unknown): unknown[] {
+    const answers = [{ question_id: 1, answer: { id: 1, content: "Great", rating } }];
+    const [row] = answerRows(answers).rows;
+    const treated = treat(all("omit"), "survey_responses", { answers }).answers as typeof answers;
+    return [treated[0]!.answer.rating, treat(all("omit"), "survey_answers", row!).value_number];
+  }
 
   it("never asks for a hash where nothing is hashed", () => {
     const none = () => {

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "@survey-export/core";
+import { createRecordTreatment, SurveyExportError } from "@survey-export/core";
 import { expect, test } from "vitest";
 import { explain } from "../../../n8n-node/nodes/SurveyExport/explanation.ts";
 
@@ -8,6 +8,14 @@ test("advice is given once, in the words of the editor", () => {
     description:
       "Please report it with these details. An unexpected error stopped the read: x is not a function.",
   });
+});
+
+test("the reason of a defect does not pass the treatment of personal data", () => {
+  const { description } = explain(SurveyExportError.from(new Error("Wilma (w@mail.example) is odd. Go on")));
+  const { message } = createRecordTreatment({ free_text: "omit" }, String);
+  expect(message(description, [])).toBe(
+    "Please report it with these details. An unexpected error stopped the read: ….",
+  );
 });
 
 test("a request that was not sent is neither a wrong address nor a slow service", () => {

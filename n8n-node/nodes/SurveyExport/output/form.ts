@@ -3,7 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	type AnswerRow,
 	answerRows,
+	type RecordTreatment,
 	type RespondentResponse,
+	STREAMS,
 	type SurveyResponse,
 } from '@survey-export/core';
 import { answerColumns, type ColumnNames } from './answer-columns.ts';
@@ -19,17 +21,26 @@ export type OutputName = (typeof OUTPUTS)[number];
 
 /** How the responses of a run become items. */
 export interface Form {
-	/** The items of one response, without the columns that only others have. */
-	itemsOf(response: Response): readonly FlatItem[];
+	/** The items of one response as the treatment lets them leave, without the columns that only others have. */
+	itemsOf(response: Response, treatment: RecordTreatment): readonly FlatItem[];
 	/** All items of the run as later nodes get them. */
 	finish(items: readonly FlatItem[]): IDataObject[];
 }
 
 /** Output of version 1 of the nodes: one nested item for each response. */
 export const simplifiedVersion1: Form = {
-	itemsOf: (response) => [asItIs(simplifyResponse(response))],
+	itemsOf: (response, treatment) => [asItIs(simplifyResponse(treatedWhole(response, treatment)))],
 	finish: fixedParts,
 };
+
+const COLUMNS = STREAMS.survey_responses.columns;
+/** Of responses whose answers leave as rows. */
+const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: 'unknown' } as const;
+
+const treatedWhole = (response: Response, treatment: RecordTreatment): Response =>
+	treatment.record(response, COLUMNS);
+const treatedBesideAnswers = (response: Response, treatment: RecordTreatment): Response =>
+	treatment.record(response, COLUMNS_BESIDE_ANSWERS);
 
 /** How the items of a run are finished: all outputs but the raw one are tables. */
 export const finisherOf = (output: OutputName): Form['finish'] =>
@@ -42,37 +53,48 @@ export function formOf(
 	warn: (message: string) => void,
 ): Form {
 	const names: ColumnNames = new Map();
-	const rowsOf = (response: Response): readonly AnswerRow[] => {
+	// Made before the treatment: without its content an answer would look like one of another kind.
+	const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
 		const { rows, unreadable } = answerRows(response.answers);
 		for (const ending of unreadable) {
-			warn(`Response "${response.uuid}" ${ending}. It is left out; the output "Raw" shows it.`);
+			const sentence = `Response "${response.uuid}" ${ending}. It is left out; the output "Raw" shows it.`;
+			warn(treatment.message(sentence, ['Raw']));
 		}
-		return rows;
+		return rows.map((row) => treatment.record(row, STREAMS.survey_answers.columns));
 	};
+	const simplifiedTo =
+		(fields: readonly string[]) =>
+		(response: Response, treatment: RecordTreatment): FlatItem =>
+			simplified(
+				treatedBesideAnswers(response, treatment),
+				fields,
+				rowsOf(response, treatment),
+				names,
+			);
 	const finish = finisherOf(output);
 	switch (output) {
 		case 'raw':
 			return {
-				itemsOf: (response) => [asItIs(raw(response))],
+				itemsOf: (response, treatment) => [asItIs(raw(treatedWhole(response, treatment)))],
 				finish,
 			};
 		case 'answers':
 			return {
-				itemsOf: (response) => answerItems(response, rowsOf(response)),
+				itemsOf: (response, treatment) =>
+					answerItems(treatedBesideAnswers(response, treatment), rowsOf(response, treatment)),
 				finish,
 			};
-		case 'selected':
+		case 'selected': {
+			const itemOf = simplifiedTo(ALL_FIELDS);
 			return {
-				itemsOf: (response) => [
-					selectedFrom(simplified(response, ALL_FIELDS, rowsOf(response), names), selected),
-				],
+				itemsOf: (response, treatment) => [selectedFrom(itemOf(response, treatment), selected)],
 				finish,
 			};
-		case 'simplified':
-			return {
-				itemsOf: (response) => [simplified(response, FIELDS, rowsOf(response), names)],
-				finish,
-			};
+		}
+		case 'simplified': {
+			const itemOf = simplifiedTo(FIELDS);
+			return { itemsOf: (response, treatment) => [itemOf(response, treatment)], finish };
+		}
 	}
 }
 

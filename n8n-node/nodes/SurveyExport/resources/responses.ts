@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { STREAMS } from '@survey-export/core';
 import type { FlatItem } from '../output/columns.ts';
 import { finisherOf, type OutputName, type Response } from '../output/form.ts';
 import { withRespondentAttributes } from '../output/respondent-attributes.ts';
@@ -24,8 +23,7 @@ export async function responsesAsItems<Kind extends Response>(
 		(name, otherwise) => context.getNodeParameter(name, itemIndex, otherwise as object),
 		(message) => context.logger.warn(message),
 	);
-	const itemsOf = (response: Response) =>
-		form.itemsOf(run.treatment.record(response, STREAMS.survey_responses.columns));
+	const itemsOf = (response: Response) => form.itemsOf(response, run.treatment);
 	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
 	if (!isOn('Include Respondent Attributes', options.respondentAttributes)) {
 		const collected = await collect(itemsOf);

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { type RecordTreatment, STREAMS, type SurveyResponse } from '@survey-export/core';
+import type { RecordTreatment, SurveyResponse } from '@survey-export/core';
 import type { TriggerSettings } from './settings.ts';
 
 /** Responses in the form that the settings ask for, as they may leave. */
@@ -9,8 +9,6 @@ export function outputOf(
 	{ form }: TriggerSettings,
 	treatment: RecordTreatment,
 ): INodeExecutionData[] {
-	const items = responses.flatMap((response) =>
-		form.itemsOf(treatment.record(response, STREAMS.survey_responses.columns)),
-	);
+	const items = responses.flatMap((response) => form.itemsOf(response, treatment));
 	return form.finish(items).map((json) => ({ json }));
 }

@@ -92,8 +92,10 @@ function waitsForRespondent(
 	redact: Redactor,
 ): NodeError {
 	const error = nodeErrorOf(context.getNode(), failure, { redact });
-	const advice = `The responses of survey "${surveyId}" from this respondent's on wait until a poll can read them. To get them without attributes, turn off "Include Respondent Attributes".`;
-	error.description = redact(`${error.message}. ${error.description ?? ''} ${advice}`);
+	const advice = redact(
+		`The responses of survey "${surveyId}" from this respondent's on wait until a poll can read them. To get them without attributes, turn off "Include Respondent Attributes".`,
+	);
+	error.description = `${error.message}. ${error.description ?? ''} ${advice}`;
 	error.message = redact(`The attributes of respondent "${respondentUuid}" could not be read`);
 	return error;
 }
@@ -119,8 +121,10 @@ export function reportUnreadable(
 	const reports = new Map<string, string>();
 	for (const { surveyId, unreadable } of found) {
 		if (unreadable === undefined) continue;
-		reports.set(surveyId, unreadable.message);
-		if (before?.get(surveyId) === unreadable.message) continue;
+		// n8n stores the memory with the workflow, where it outlives the setting.
+		const message = redact(unreadable.message);
+		reports.set(surveyId, message);
+		if (before?.get(surveyId) === message) continue;
 		context.__emitError(nodeErrorOf(context.getNode(), unreadable, { redact }));
 	}
 	return reports;

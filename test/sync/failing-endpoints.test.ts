@@ -1,0 +1,69 @@
+import { readStreams, STREAMS, type StreamName } from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import { createService, type Fault } from "../../sandbox/index.ts";
+import { createSimulatedClock } from "../simulation/clock.ts";
+import { clientOf, simulatedHost } from "../simulation/host.ts";
+
+const SURVEYS = 15;
+const EACH = 250;
+
+/** A first sync of two streams of fifteen surveys, while something fails for good. */
+async function readWith(...faults: Fault[]) {
+  const clock = createSimulatedClock();
+  const surveyIds = Array.from({ length: SURVEYS }, (_, survey) => `s${survey + 1}`);
+  const sandbox = createService({
+    ...{ clock, latencyMs: 50 },
+    surveys: surveyIds.map((id, seed) => ({
+      id,
+      responses: {
+        ...{ seed, count: EACH, density: "even", respondents: 30 },
+        ...{ from: "2025-01-01T00:00:00.000000Z", to: "2025-06-01T00:00:00.000000Z" },
+      },
+    })),
+  });
+  sandbox.addFaults(...faults);
+  const counts = new Map<StreamName, number>();
+  const complete = new Map<StreamName, boolean>();
+  const failures = new Map<StreamName, string[]>();
+  const names = ["survey_responses", "respondent_attributes"] as const;
+  for await (const event of readStreams(clientOf(simulatedHost(sandbox, clock)), {
+    ...{ surveyIds, respondentUuids: [] },
+    streams: new Map(names.map((name) => [STREAMS[name], undefined])),
+  })) {
+    if (event.type === "records")
+      counts.set(event.stream, (counts.get(event.stream) ?? 0) + event.records.length);
+    if (event.type === "failure")
+      failures.set(event.stream, [...(failures.get(event.stream) ?? []), event.error.message]);
+    if (event.type === "end") complete.set(event.stream, event.complete);
+  }
+  return { counts, complete, failures, requests: sandbox.stats.requests };
+}
+
+describe("an endpoint that fails for good", () => {
+  it.each([403, 500])("ends the stream that reads it (status %i), and no other", async (status) => {
+    const { counts, complete, failures } = await readWith({
+      on: "respondent_attributes",
+      reply: { kind: "status", status },
+    });
+    expect([...complete].filter(([, isComplete]) => !isComplete)).toEqual([["respondent_attributes", false]]);
+    expect(counts.get("survey_responses")).toBe(SURVEYS * EACH);
+    const messages = failures.get("respondent_attributes")!;
+    expect(messages.length).toBeLessThan(20);
+    expect(messages.filter((message) => message.includes("10 in a row"))).toHaveLength(1);
+  });
+});
+
+it("surveys that are refused end no other survey, whichever they are", async () => {
+  const { counts, complete } = await readWith({
+    on: "/surveys/s(1|2|3|4|5|6|7|8|9|10|11|12)/",
+    reply: { kind: "status", status: 403 },
+  });
+  expect(complete.get("survey_responses")).toBe(false);
+  expect(counts.get("survey_responses")).toBe(3 * EACH);
+});
+
+it("a service that answers every survey with 500 ends the run", async () => {
+  const { failures, requests } = await readWith({ on: "any", reply: "status_500" });
+  expect(failures.get("survey_responses")!.length).toBeLessThan(SURVEYS);
+  expect(requests).toBeLessThan(15 * 8);
+});
