@@ -15,7 +15,7 @@ export async function manifestText(): Promise<string> {
   const template = parse(await read("scripts/manifest.template.yaml")) as JsonObject;
   const manifest = await filled(template);
   const specification = JSON.parse(await read("spec/connection.json")) as JsonObject;
-  const form = withoutPersonalData(specification);
+  const form = formOfManifest(specification);
   const whole = {
     ...(manifest as JsonObject),
     spec: {
@@ -29,19 +29,48 @@ export async function manifestText(): Promise<string> {
   return banner + stringify(whole, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The form without the setting that a manifest cannot obey: a field that is ignored would let personal data through. */
-function withoutPersonalData({ $schema: _, ...form }: JsonObject): JsonObject {
-  const { personal_data: setting, ...properties } = form.properties as JsonObject;
-  const { group } = setting as JsonObject;
+/** What the manifest does otherwise than our own source, said in the form. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  start_date:
+    "Responses collected before this timestamp are not read. Leave it empty to read from the beginning. If you set an earlier date later, the next sync does not read the older part: clear the stream.",
+  max_concurrent_requests:
+    "Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 5 among them.",
+  requests_per_minute:
+    "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them.",
+};
+
+/**
+ * The form without the setting that a manifest cannot obey. The field stays, hidden, and only an empty one is valid:
+ * a configuration that came from our own source would otherwise let personal data through without a word.
+ */
+function formOfManifest({ $schema: _, ...form }: JsonObject): JsonObject {
+  const { personal_data: setting, ...fields } = form.properties as Record<string, JsonObject>;
+  const { group, title, order } = setting!;
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const description = DESCRIPTIONS[name];
+      return [name, description === undefined ? field : { ...field, description }];
+    }),
+  );
+  const personal_data = {
+    type: "object",
+    title: title!,
+    description:
+      "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
+    order: order!,
+    airbyte_hidden: true,
+    additionalProperties: false,
+    properties: {},
+  };
   const groups = (form.groups as JsonObject[]).filter(({ id }) => id !== group);
-  return { ...form, groups, properties };
+  return { ...form, groups, properties: { ...properties, personal_data } };
 }
 
 /** Replaces the template's `$stream`, `$errors` and `$jinja`. */
 async function filled(node: Json): Promise<Json> {
   if (Array.isArray(node)) return Promise.all(node.map(filled));
   if (node === null || typeof node !== "object") return node;
-  if (typeof node.$errors === "string") return errorFilters(node.$errors);
+  if (typeof node.$errors === "string") return errorFilters(node.$errors as Asked);
   if (typeof node.$jinja === "string") return read(`scripts/${node.$jinja}.jinja`);
   const entries = await Promise.all(
     Object.entries(node).map(async ([name, value]) => [name, await filled(value)] as const),
@@ -115,20 +144,24 @@ function stream(name: StreamName, retriever: JsonObject): JsonObject {
   };
 }
 
-const PARENTS =
-  "[{% for id in ids %}{{ dict(parent, stream=dict(parent['stream'], **{ 'name': 'survey_' ~ id, '$parameters': { 'survey_id': id } })) }},{% endfor %}]";
+const PARENT =
+  "dict(parent, stream=dict(parent['stream'], **{ 'name': 'survey_' ~ id, '$parameters': { 'survey_id': id } }))";
+const PARENTS = `[{% for id in ids %}{{ ${PARENT} }},{% endfor %}]`;
 const IDS =
   "{% set ids = (config.get('survey_ids') or []) | unique | list %}{% set router = stream_template_config['retriever']['partition_router'] %}";
 
 const SURVEYS = `${IDS}{% set parent = router['parent_stream_configs'][0] %}{% if ids %}{ 'type': 'SubstreamPartitionRouter', 'parent_stream_configs': ${PARENTS} }{% else %}{ 'type': 'ListPartitionRouter', 'cursor_field': 'step', 'values': [] }{% endif %}`;
-const RESPONDENTS = `${IDS}{% set listed = router['partition_routers'][1] %}{% set parent = router['partition_routers'][0]['parent_stream_configs'][0] %}{% if ids %}{ 'type': 'UnionPartitionRouter', 'partition_field': 'respondent_uuid', 'partition_routers': [{ 'type': 'SubstreamPartitionRouter', 'parent_stream_configs': ${PARENTS} }, {{ listed }}] }{% else %}{{ listed }}{% endif %}`;
+const RESPONDENTS = `${IDS}{% set listed = router['partition_routers'][1] %}{% set parent = router['partition_routers'][0]['parent_stream_configs'][0] %}{% if ids %}{ 'type': 'UnionPartitionRouter', 'partition_field': 'respondent_uuid', 'partition_routers': [{% for id in ids %}{{ { 'type': 'SubstreamPartitionRouter', 'parent_stream_configs': [${PARENT}] } }}, {{ { 'type': 'ListPartitionRouter', 'cursor_field': 'respondent_uuid', 'values': ['survey ' ~ id] } }}, {% endfor %}{{ listed }}] }{% else %}{{ listed }}{% endif %}`;
+
+/** What the requests of an error handler ask for. A `probe` looks whether a step of a survey holds anything. */
+type Asked = "probe" | "survey" | "people" | "respondent" | "attribute";
 
 /** What to do about each status, in the words of the core's own table; and about a page that cannot be one. */
-function errorFilters(of: string): Json[] {
+function errorFilters(of: Asked): Json[] {
   const statuses = [400, 401, 402, 403, 404, 410, 422, 408, 425, 429, 500, 502, 503, 504];
   const byStatus = statuses.map((status): JsonObject => {
     const { action, kind, what, advice } = verdictOn(status);
-    const missing = of === "respondent" && (status === 404 || status === 410);
+    const missing = (of === "respondent" || of === "attribute") && (status === 404 || status === 410);
     const common = { type: "HttpResponseFilter", http_codes: [status] };
     if (missing)
       return {
@@ -147,24 +180,33 @@ function errorFilters(of: string): Json[] {
       };
     return { ...common, action: "FAIL", failure_type: `${kind}_error`, error_message: `${what}. ${advice}.` };
   });
+  const broken: JsonObject = {
+    type: "HttpResponseFilter",
+    predicate: BROKEN_PAGE,
+    action: "RETRY",
+    failure_type: "system_error",
+    error_message:
+      "The service's answer is not a page of a list, or it says that there is more without saying where. Run the sync again; if it goes on, report it to the service.",
+  };
+  const fails = (predicate: string, error_message: string): JsonObject => ({
+    ...{ type: "HttpResponseFilter", predicate, action: "FAIL", failure_type: "system_error", error_message },
+  });
+  const stuck = fails(
+    STUCK_PAGE,
+    "The link to the next page does not get past this page: it leads back, or more responses were received in one microsecond than fit on a page. Use the source's own image, which reads all that lies around it, and report it to the service.",
+  );
+  const unusable = fails(
+    unusableItem(of === "people"),
+    of === "people"
+      ? "A response has no uuid, no respondent, or no time of the form YYYY-MM-DDTHH:MM:SS.ffffffZ. The respondent streams stop here, because they would leave out a person. Report it to the service."
+      : "A response has no uuid, or no time of the form YYYY-MM-DDTHH:MM:SS.ffffffZ. The stream stops here, because it would leave out the response. Report it to the service.",
+  );
   return [
     ...byStatus,
-    {
-      type: "HttpResponseFilter",
-      predicate: BROKEN_PAGE,
-      action: "RETRY",
-      failure_type: "system_error",
-      error_message:
-        "The service's answer is not a page of a list, or it says that there is more without saying where. Run the sync again; if it goes on, report it to the service.",
-    },
-    {
-      type: "HttpResponseFilter",
-      predicate: STUCK_PAGE,
-      action: "FAIL",
-      failure_type: "system_error",
-      error_message:
-        "More responses were received in one microsecond than fit on a page, and the link to the next page does not get past it. Use the source's own image, which reads all that lies around it, and report it to the service.",
-    },
+    broken,
+    ...(of === "attribute" ? [] : [unusable]),
+    // A probe has no next page. Two responses of one time are all of its page, and nothing is wrong with them.
+    ...(of === "probe" ? [] : [stuck]),
   ];
 }
 
@@ -178,13 +220,32 @@ const BROKEN_PAGE = `{{ ${[
   "(response['pagination_data']['has_more'] and not response['pagination_data'].get('next_url'))",
 ].join(" or ")} }}`;
 
-/** All items of the page have one time, and the link starts there again: the CDK would follow it for ever. */
+/**
+ * The link leads to the whole page again, or to what lies above its end, by its time alone: the CDK would follow it
+ * for ever. A link that holds more than the parameters of a list says by them where it goes on.
+ */
 const STUCK_PAGE = [
   "{% set items = response['data'] if response is mapping and response.get('data') else [] %}",
   "{% set first = items[0].get('response', items[0]) if items and items[0] is mapping else {} %}",
   "{% set last = items[-1].get('response', items[-1]) if items and items[-1] is mapping else {} %}",
-  "{% set time = first.get('collected_at') or '' %}",
-  "{% set link = (response['pagination_data'].get('next_url') or '') | replace('%3A', ':') if items else '' %}",
-  "{{ items | length > 1 and time != '' and time == last.get('collected_at') and 'start=' ~ time in link ",
+  "{% set from = (first.get('collected_at') or '') ~ '' %}{% set to = (last.get('collected_at') or '') ~ '' %}",
+  "{% set page = response['pagination_data'] if items else {} %}",
+  "{% set link = (page.get('next_url') or '') | replace('%3A', ':') | replace('%3a', ':') if page.get('has_more') else '' %}",
+  "{% set start = link | regex_search('[?&]start=([0-9TZ:.-]+)') %}",
+  "{{ to != '' and start | length == to | length and (start > to or start == to and from == to) ",
   "and not link | regex_search('[?&](?!start=|end=|items_per_page=|attributes)([^=]+)=') }}",
 ].join("");
+
+/** An item of the page is no response that a stream can deliver. Without it, the CDK would fail without a reason. */
+function unusableItem(withRespondent: boolean): string {
+  const respondent = withRespondent
+    ? " or it.get('respondent') is not mapping or it['respondent'].get('uuid') is not string"
+    : "";
+  return [
+    "{% set found, _ = [], none %}{% for item in response['data'] if response is mapping %}",
+    "{% set it = item.get('response', item) if item is mapping else none %}",
+    "{% if it is not mapping or it.get('uuid') is not string or it.get('collected_at') is not string ",
+    "or not it['collected_at'] | regex_search('^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?Z)$')",
+    `${respondent} %}{% set _ = found.append(1) %}{% endif %}{% endfor %}{{ found | length > 0 }}`,
+  ].join("");
+}

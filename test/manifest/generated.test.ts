@@ -19,10 +19,22 @@ test("every stream is in the manifest, or its page says that it is not", async (
   expect(missing.filter((name) => !page.includes(`\`${name}\` is not in the manifest`))).toEqual([]);
 });
 
-test("the manifest asks for the same configuration as our own source, without what it cannot obey", async () => {
+test("the manifest asks for the same configuration as our own source, but for what it does otherwise", async () => {
   const { spec } = parse(await checkedIn(), { version: "1.1" });
   const { $schema: _, ...form } = specification;
-  const { personal_data, ...properties } = form.properties;
-  const groups = form.groups.filter(({ id }) => id !== personal_data.group);
-  expect(spec.connection_specification).toEqual({ ...form, groups, properties });
+  const { personal_data: own, ...properties } = form.properties;
+  const { personal_data, ...fields } = spec.connection_specification.properties;
+  const groups = form.groups.filter(({ id }) => id !== own.group);
+  const others = ["start_date", "max_concurrent_requests", "requests_per_minute"] as const;
+  for (const name of others) expect(fields[name].description).not.toBe(properties[name].description);
+  const described = others.map((name) => [
+    name,
+    { ...properties[name], description: fields[name].description },
+  ]);
+  expect({ ...spec.connection_specification, properties: fields }).toEqual({
+    ...form,
+    groups,
+    properties: { ...properties, ...Object.fromEntries(described) },
+  });
+  expect(personal_data).toMatchObject({ airbyte_hidden: true, additionalProperties: false, properties: {} });
 });

@@ -221,16 +221,28 @@ describe("as a connector", PATIENT, () => {
   });
 
   test("its check passes with a good key, and says in our words what is wrong with a bad one", async () => {
-    const config = await begin({ surveys: exampleSurveys(5, 1, 1) });
+    const config = await begin({ surveys: [...exampleSurveys(5, 1, 1), { id: "empty", responses: [] }] });
+    const [survey = ""] = config.survey_ids;
     const status = async (changed: object) => {
       const { messages } = await run(lowCode, "check", { config: { ...config, ...changed } });
       return messages.find(({ connectionStatus }) => connectionStatus)?.connectionStatus;
     };
-    expect((await status({}))?.status).toBe("SUCCEEDED");
+    const [person] = sandbox.service.truth.respondents(survey);
+    const valid = [
+      { survey_ids: [survey] },
+      { survey_ids: ["empty"] },
+      { survey_ids: [], respondent_uuids: [person] },
+    ];
+    for (const changed of valid) expect(await status(changed)).toMatchObject({ status: "SUCCEEDED" });
     const refused = await status({ api_key: "no-such-key" });
     expect(refused?.status).toBe("FAILED");
     expect(refused?.message).toContain("The service does not accept the API key");
     expect(refused?.message).not.toContain("no-such-key");
+    const { messages } = await run(lowCode, "check", {
+      config: { ...config, personal_data: { free_text: "omit", hash_salt: "a-secret" } },
+    });
+    expect(JSON.stringify(messages)).toContain("'free_text', 'hash_salt' were unexpected");
+    expect(JSON.stringify(messages)).not.toContain("a-secret");
   });
 
   test("the Connector Builder resolves its four streams, and a test read shows records", async () => {
@@ -390,39 +402,76 @@ describe("a service in trouble", PATIENT, () => {
     expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
   });
 
-  test("fails in our words where a survey is gone, and goes on without it", async () => {
+  test("fails in our words where a survey is gone, and loses nothing of the one before it", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
-    const [gone = "", left = ""] = config.survey_ids;
-    const streams = ["survey_responses"];
+    const [left = "", gone = ""] = config.survey_ids;
     sandbox.service.remove({ surveys: [gone] });
-    const failed = await sync(lowCode, config, streams);
+    const dated = { ...config, start_date: "2023-01-01T00:00:00Z" };
+    const failed = await sync(lowCode, dated, ALL);
     expect(failed.code).toBe(1);
     expect(failed.problems.join()).toContain("The service found nothing at this address");
-    const low = await sync(lowCode, { ...config, survey_ids: [left] }, streams, failed.state);
-    expect(delivered("survey_responses", failed, low)).toEqual(uuids(left));
+    const without = { ...dated, survey_ids: [left] };
+    const low = await sync(lowCode, without, ALL, failed.state);
+    expect(low.problems).toEqual([]);
+    expectSameTables([failed, low], [await sync(ownSource, without, ALL)]);
   });
 
-  test.each(["item_without_uuid", "item_without_collected_at"] as const)("fails on %s", async (reply) => {
+  test("loses nothing where a step of a survey, or a page of its respondents, cannot be read for a time", async () => {
+    const config = {
+      ...(await begin({
+        surveys: exampleSurveys(60, 5, 1),
+        faults: [
+          { on: "items_per_page=2&start=2026-0[1-6]", reply: "status_400_quotes_key" },
+          { on: "survey_responses", page: "continuation", reply: "status_400_quotes_key" },
+        ],
+      })),
+      start_date: "2024-01-01T00:00:00Z",
+      items_per_page: 20,
+    };
+    const failed = await sync(lowCode, config, ALL);
+    expect(failed.code).toBe(1);
+    sandbox.service.clearFaults();
+    const low = await sync(lowCode, config, ALL, failed.state);
+    expect(low.problems).toEqual([]);
+    expectSameTables([failed, low], [await sync(ownSource, config, ALL)]);
+  });
+
+  const NO_RESPONSE = "A response has no uuid, or no time of the form YYYY-MM-DDTHH:MM:SS.ffffffZ";
+  const NO_PERSON = "A response has no uuid, no respondent, or no time of the form";
+  test.each([
+    ["item_without_uuid", ["survey_responses", "survey_answers"], NO_RESPONSE],
+    ["item_collected_at_nonsense", ["survey_responses", "survey_answers"], NO_RESPONSE],
+    ["item_without_respondent", ["respondent_responses", "respondent_attributes"], NO_PERSON],
+    [{ kind: "items", set: { answers: "x" } }, ["survey_answers"], "survey_answers"],
+  ] as const)("fails on %o", async (reply, streams, words) => {
     const config = await begin({
       surveys: exampleSurveys(30, 5, 1),
       faults: [{ on: "survey_responses", reply }],
     });
-    const low = await sync(lowCode, { ...config, start_date: "2026-01-01T00:00:00Z" }, [
-      "survey_responses",
-      "survey_answers",
-    ]);
+    const low = await sync(lowCode, { ...config, start_date: "2026-01-01T00:00:00Z" }, streams);
     expect(low.code).toBe(1);
-    expect(low.problems.join()).toContain("survey_responses");
-    expect(low.problems.join()).toContain("survey_answers");
+    expect(low.problems[0]).toContain(words);
+    for (const stream of streams) expect(low.problems.join()).toContain(stream);
   });
 
-  test("fails, rather than to turn in circles, where a page of one microsecond leads back to itself", async () => {
-    const responses = Array.from({ length: 130 }, () => ({ collected_at: "2024-05-01T10:00:00.000001Z" }));
-    const config = await begin({ surveys: [{ id: "1", responses }] });
+  test.each([
+    ["more responses of one microsecond than a page holds", 130, 0, {}],
+    ["two of one microsecond on pages of one", 2, 0, { items_per_page: 1 }],
+    ["a link to the same page", 12, 1, { items_per_page: 5 }],
+  ] as const)("fails, rather than to turn in circles, on %s", async (_name, count, apart, setting) => {
+    const responses = Array.from({ length: count }, (_, number) => ({
+      collected_at: `2024-05-01T10:00:${String(number * apart).padStart(2, "0")}.000001Z`,
+    }));
+    const config = {
+      ...(await begin({
+        surveys: [{ id: "1", responses }],
+        ...(apart > 0 && { faults: [{ on: "items_per_page=5", reply: "link_stays" as const }] }),
+      })),
+      start_date: "2024-01-01T00:00:00Z",
+      ...setting,
+    };
     const low = await sync(lowCode, config, ["survey_responses"]);
     expect(low.code).toBe(1);
-    expect(low.problems.join()).toContain(
-      "More responses were received in one microsecond than fit on a page",
-    );
+    expect(low.problems.join()).toContain("The link to the next page does not get past this page");
   });
 });
