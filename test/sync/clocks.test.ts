@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, page, personOf } from "./connection.ts";
+import { Connection, NOT_FOUND, page, personOf, SECOND } from "./connection.ts";
+import { EPOCH_MS, timestampAt } from "./list-service.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -46,6 +47,31 @@ describe("a machine whose clock is wrong, and a service that sends its Date (S12
     expect(requests).toBeLessThan(20);
     expect(connection.warnings).toEqual([]);
   });
+});
+
+it("a service that is down does not keep a sync from saying so, though its state seems to reach into the future", async () => {
+  const connection = new Connection("survey_responses");
+  connection.state = { version: 1, surveys: { s: [[null, timestampAt(3 * DAY * SECOND)]] } };
+  connection.script = () => ({ status: 503, headers: {}, body: "" });
+  const beganMs = EPOCH_MS + HOUR * 1000;
+  let firstMs: number | undefined;
+  await connection.sync(HOUR, {}, (_, nowMs) => {
+    firstMs ??= nowMs;
+    return true;
+  });
+  expect(firstMs! - beganMs).toBeLessThan(120_000);
+});
+
+it("lists that round one timestamp in different ways agree", async () => {
+  const connection = new Connection("respondent_responses");
+  for (let person = 0; person < 200; person++) connection.add(`r${person}`, person, 60 * person + 0.0006);
+  connection.script = (path) => {
+    if (!path.startsWith("/surveys/")) return undefined;
+    const whole = connection.service.answer(path, connection.faults);
+    return { ...whole, body: whole.body.replaceAll('.000600Z"', '.001000Z"') };
+  };
+  await connection.sync(4 * HOUR);
+  expect((await connection.sync(5 * HOUR)).requests).toBeLessThan(50);
 });
 
 it("of two responses of one second, a list that lacks the newer one is read again", async () => {

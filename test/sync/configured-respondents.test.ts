@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, personId, SECOND } from "./connection.ts";
+import { Connection, NOT_FOUND, page, personId, personOf, SECOND } from "./connection.ts";
+import { timestampAt } from "./list-service.ts";
 
 const HOUR = 3600;
 const MINUTE = 60;
@@ -33,12 +34,110 @@ describe.each([
   });
 });
 
-it("a respondent whom the configuration writes in capitals is asked for as the service writes them", async () => {
+it.each([
+  ["whom the configuration names", [personId(1)]],
+  ["whom it does not name", []],
+])("both of two late responses of a respondent %s come, in two surveys", async (_, respondentUuids) => {
   const connection = new Connection("respondent_responses");
-  const uuid = "abcdef00-0000-4000-8000-000000000001";
-  connection.service.add({ uuid: "r1", survey: "s", person: uuid, at: START * SECOND });
+  connection.latencyMs = 500;
+  const add = (uuid: string, survey: string, person: number, second: number) =>
+    connection.service.add({ uuid, survey, person: personId(person), at: second * SECOND });
+  const options = { surveyIds: ["s", "t"], respondentUuids, itemsPerPage: 5 };
+  add("s0", "s", 2, START - 10 * MINUTE);
+  add("t0", "t", 3, START - 10 * MINUTE);
+  add("u0", "u", 1, START);
+  await connection.sync(START + MINUTE, options);
+  add("late in s", "s", 1, START - 15 * MINUTE);
+  add("late in t", "t", 1, START - 12 * MINUTE);
+  for (let number = 0; number < 20; number++)
+    add(`new ${number}`, "t", 10 + number, START + (2 + number) * MINUTE);
+  expect((await connection.sync(START + HOUR, options)).isComplete).toBe(true);
+  expect([...connection.delivered]).toEqual(expect.arrayContaining(["late in s", "late in t"]));
+});
+
+it("a response that a list lacked comes, although a sync with an earlier end date lies between", async () => {
+  const connection = new Connection("respondent_responses");
+  connection.latencyMs = 500;
+  const options = { surveyIds: ["s", "u"], respondentUuids: [personId(1)] };
+  connection.add("late", 1, START - 2 * HOUR);
+  for (let number = 0; number < 20; number++)
+    connection.add(`new ${number}`, 10 + number, START - (100 - number) * MINUTE);
+  connection.service.add({ uuid: "other", survey: "u", person: personId(1), at: START * SECOND });
+  connection.script = (path) => {
+    if (personOf(path) !== 1) return undefined;
+    const { data } = JSON.parse(connection.service.answer(path, connection.faults).body);
+    return page(data.filter(({ response }: { response: { uuid: string } }) => response.uuid !== "late"));
+  };
+  await connection.sync(START + MINUTE, options);
+  connection.script = undefined;
+  const endDate = timestampAt((START - HOUR) * SECOND);
+  await connection.sync(START + HOUR, { ...options, itemsPerPage: 5, endDate });
+  await connection.sync(START + 2 * HOUR, options);
+  expect(connection.delivered).toContain("late");
+});
+
+it("one who was the last in a quiet survey is not read again in each sync", async () => {
+  const connection = new Connection("respondent_responses");
+  connection.add("quiet", 1, HOUR);
+  for (let number = 0; number < 2000; number++) {
+    const at = (2 * HOUR + 14 * number) * SECOND;
+    connection.service.add({ uuid: `r${number}`, survey: "u", person: personId(1), at });
+  }
+  const options = { surveyIds: ["s", "u"], respondentUuids: [personId(1)] };
+  const requests: number[] = [];
+  for (let hour = 1; hour <= 3; hour++)
+    requests.push((await connection.sync(START + hour * HOUR, options)).requests);
+  expect(requests[0]).toBeGreaterThan(40);
+  expect(Math.max(...requests.slice(1))).toBeLessThan(8);
+});
+
+it("ten who are refused keep nobody else from being read", async () => {
+  const connection = new Connection("respondent_responses");
+  for (let person = 0; person < 20; person++) connection.add(`r${person}`, person, person * MINUTE);
   connection.script = (path) =>
-    path.startsWith(`/respondents/${uuid.toUpperCase()}`) ? NOT_FOUND : undefined;
-  const { isComplete } = await connection.sync(START + HOUR, { respondentUuids: [uuid.toUpperCase()] });
-  expect([isComplete, [...connection.delivered]]).toEqual([true, ["r1"]]);
+    (personOf(path) ?? 0) > 1000 ? { status: 403, headers: {}, body: "" } : undefined;
+  const respondentUuids = Array.from({ length: 12 }, (_, number) => personId(1001 + number));
+  await connection.sync(HOUR, { respondentUuids });
+  expect(connection.delivered.size).toBe(20);
+});
+
+describe("a respondent whom the configuration writes in capitals, which the service does not know", () => {
+  const uuid = "abcdef00-0000-4000-8000-000000000001";
+  const respondentUuids = [uuid.toUpperCase()];
+
+  /** Their response is the last of `people`; they also answered a survey that is not configured. */
+  function connectionOf(people: number, latencyMs: number) {
+    const connection = new Connection("respondent_responses");
+    connection.latencyMs = latencyMs;
+    for (let number = 0; number < people; number++)
+      connection.add(`r${number}`, 10 + number, START - number * 10);
+    const theirs = (name: string, survey: string, second: number) =>
+      connection.service.add({ uuid: name, survey, person: uuid, at: second * SECOND });
+    theirs("theirs", "s", START - people * 10 - 10);
+    theirs("of u", "u", START - people * 10 - 500);
+    connection.script = (path) => (path.includes(uuid.toUpperCase()) ? NOT_FOUND : undefined);
+    return connection;
+  }
+
+  it.each([
+    ["on the first page", 3, 500],
+    ["after the first 404", 30, 500],
+    ["after they were forgotten", 1000, 5000],
+  ])(
+    "is asked for as the service writes them, where a response shows that %s",
+    async (_, people, latencyMs) => {
+      const connection = connectionOf(people, latencyMs);
+      expect((await connection.sync(START + HOUR, { respondentUuids, itemsPerPage: 5 })).isComplete).toBe(
+        true,
+      );
+      expect([...connection.delivered]).toEqual(expect.arrayContaining(["theirs", "of u"]));
+    },
+  );
+
+  it("is noted as the service writes them", async () => {
+    const connection = connectionOf(3, 500);
+    connection.script = (path) => (/abcdef/i.test(path) ? NOT_FOUND : undefined);
+    await connection.sync(START + HOUR, { respondentUuids });
+    expect(connection.state?.not_found).toEqual([[uuid, expect.anything()]]);
+  });
 });

@@ -65,7 +65,7 @@ export class Connection {
   async sync(
     nowS: number,
     options: Partial<SyncOptions> = {},
-    until: (event: SyncEvent) => boolean = () => false,
+    until: (event: SyncEvent, nowMs: number) => boolean = () => false,
   ): Promise<Synced> {
     const clock = createSimulatedClock(EPOCH_MS + (nowS + this.clockAheadS) * 1000);
     let requests = 0;
@@ -100,7 +100,7 @@ export class Connection {
       }
       if ("state" in event) this.state = JSON.parse(JSON.stringify(event.state));
       if (event.type === "end") isComplete = event.complete;
-      if (until(event)) break;
+      if (until(event, clock.now())) break;
     }
     return { isComplete, failures, requests };
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createService, type Fault } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 import { clientOf, simulatedHost } from "../simulation/host.ts";
+import { Connection, personOf } from "./connection.ts";
 
 const SURVEYS = 15;
 const EACH = 250;
@@ -66,4 +67,14 @@ it("a service that answers every survey with 500 ends the run", async () => {
   const { failures, requests } = await readWith({ on: "any", reply: "status_500" });
   expect(failures.get("survey_responses")!.length).toBeLessThan(SURVEYS);
   expect(requests).toBeLessThan(15 * 8);
+});
+
+it("surveys are not read to their end for a stream that was given up", async () => {
+  const connection = new Connection("respondent_responses");
+  for (let number = 0; number < 3000; number++) connection.add(`r${number}`, number, number * 10);
+  const down = { status: 500, headers: {}, body: "" };
+  connection.script = (path) => (personOf(path) === undefined ? undefined : down);
+  const { isComplete, requests } = await connection.sync(36_000, { itemsPerPage: 10 });
+  expect(isComplete).toBe(false);
+  expect(requests).toBeLessThan(200);
 });

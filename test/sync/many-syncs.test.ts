@@ -115,6 +115,62 @@ describe("people who were deleted in bulk (I6)", () => {
   );
 });
 
+describe("a respondent who is not found for one sync, with an older response and a recent one", () => {
+  const NOW = 100 * HOUR;
+
+  /** Delivers everything in later syncs, when the respondent is found again. */
+  async function recover(connection: Connection, options: object): Promise<void> {
+    connection.script = undefined;
+    for (let hour = 1; hour <= 3; hour++) {
+      connection.add(`later ${hour}`, 600 + hour, NOW + hour * HOUR - 600);
+      await connection.sync(NOW + hour * HOUR, options);
+    }
+  }
+
+  it("gets the recent one, found on a later page after they counted as deleted", async () => {
+    const connection = new Connection("respondent_responses");
+    connection.latencyMs = 5000;
+    const options = { surveyIds: ["old", "s"], itemsPerPage: 5 };
+    connection.service.add({
+      uuid: "old",
+      survey: "old",
+      person: personId(1),
+      at: (NOW - 48 * HOUR) * SECOND,
+    });
+    connection.add("s old", 2, NOW - 48 * HOUR);
+    await connection.sync(NOW - 24 * HOUR, options);
+    connection.add("recent", 1, NOW - 2 * HOUR);
+    connection.service.add({ uuid: "new", survey: "old", person: personId(3), at: (NOW - 2 * HOUR) * SECOND });
+    for (let number = 0; number < 600; number++)
+      connection.add(`r${number}`, 10 + number, NOW - 6500 + number * 10);
+    connection.script = (path) => (personOf(path) === 1 ? NOT_FOUND : undefined);
+    await connection.sync(NOW, options);
+    await recover(connection, options);
+    expect(connection.delivered).toContain("recent");
+  });
+
+  it("gets the recent one, although the state may not name them", async () => {
+    const connection = new Connection("respondent_responses");
+    connection.latencyMs = 500;
+    const treatment = createRecordTreatment({ respondent_identifiers: "hash" }, sha256);
+    const options = { surveyIds: ["old", "s"], treatment };
+    connection.service.add({
+      uuid: "old",
+      survey: "old",
+      person: personId(1),
+      at: (NOW - 48 * HOUR) * SECOND,
+    });
+    connection.service.add({ uuid: "x", survey: "old", person: personId(2), at: (NOW - 47 * HOUR) * SECOND });
+    connection.add("recent", 1, NOW - HOUR);
+    for (let number = 0; number < 5; number++)
+      connection.add(`r${number}`, 10 + number, NOW - HOUR + number * 600 + 30);
+    connection.script = (path) => (personOf(path) === 1 ? NOT_FOUND : undefined);
+    await connection.sync(NOW, options);
+    await recover(connection, options);
+    expect(connection.delivered).toContain("recent");
+  });
+});
+
 describe("an outage of the respondents' lists", () => {
   it("is told once, and loses nobody", async () => {
     const connection = new Connection("respondent_responses");

@@ -137,23 +137,23 @@ export function reopenNewest(coverage: Coverage, lookbackMs: number): Coverage {
   return [...kept, [newest, newest]];
 }
 
-/** `interval` without the timestamps `open`, each with its surroundings, so that it lies strictly in a gap. */
-export function leaveOut(interval: Interval, open: Iterable<Timestamp>): Interval[] {
-  let pieces: Interval[] = [interval];
-  for (const timestamp of open) pieces = pieces.flatMap((piece) => without(piece, [timestamp, timestamp]));
-  return pieces;
-}
-
 /**
- * What of `interval` lies outside of `range`, whose two edges belong to it. A service that shows rounded timestamps may
- * filter by finer ones: the range reaches up to the next timestamp that it could show.
+ * `interval` without the timestamps `open`, each with its surroundings, so that it lies strictly in a gap. A service that
+ * shows rounded timestamps may filter by finer ones: the gap reaches up to the next timestamp that it could show.
  */
-export function without([older, newer]: Interval, [from, to]: Interval): Interval[] {
-  if ((from !== null && from > newer) || (older !== null && to < older)) return [[older, newer]];
-  const below = from === null ? undefined : addMicroseconds(from, -1);
-  const above = addMicroseconds(to, grainOf(to));
-  return [
-    ...(below !== undefined && (older === null || older <= below) ? [[older, below] as const] : []),
-    ...(above <= newer ? [[above, newer] as const] : []),
-  ];
+export function leaveOut(interval: Interval, open: Iterable<Timestamp>): Interval[] {
+  const [oldest, newest] = interval;
+  let pieces: Interval[] = [interval];
+  for (const timestamp of open) {
+    if (timestamp > newest || (oldest !== null && timestamp < oldest)) continue;
+    pieces = pieces.flatMap(([older, newer]): Interval[] => {
+      if (timestamp > newer || (older !== null && timestamp < older)) return [[older, newer]];
+      const [below, above] = [addMicroseconds(timestamp, -1), addMicroseconds(timestamp, grainOf(timestamp))];
+      return [
+        ...(older === null || older <= below ? [[older, below] as const] : []),
+        ...(above <= newer ? [[above, newer] as const] : []),
+      ];
+    });
+  }
+  return pieces;
 }

@@ -63,7 +63,7 @@ export class NotFoundRespondents {
       if (this.#found > foundBefore) this.#waiting.delete(uuid);
       return true;
     }
-    if (this.#waiting.size >= MOST_NOT_FOUND) return false;
+    if (this.#waiting.size >= MOST_NOT_FOUND && !this.#waiting.has(uuid)) return false;
     this.#waiting.set(uuid, collectedAt);
     return true;
   }

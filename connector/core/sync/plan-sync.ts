@@ -1,11 +1,10 @@
 import type { Client } from "../client/client.ts";
-import { type Gap, type Interval, unionOfGaps, without } from "../coverage/coverage.ts";
+import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
-import { earlier, microsecondsOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import type { Item } from "../lists/item.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import { respondentKey, WHOLE_LIST } from "./respondent-depths.ts";
 import { RespondentAttributeList, type RespondentList, RespondentResponseList } from "./respondent-list.ts";
 import type { WaitingRespondent } from "./respondent-queue.ts";
 import { RespondentStreamProgress } from "./respondent-stream-progress.ts";
@@ -123,7 +122,6 @@ function respondentSource(
   options: SyncOptions,
   warnings: Warnings,
 ): RespondentSource {
-  const configured = new Set(options.respondentUuids.map(respondentKey));
   return {
     get length() {
       return stream.waiting;
@@ -131,8 +129,7 @@ function respondentSource(
     next() {
       const respondent = stream.nextRespondent();
       if (respondent === undefined) return undefined;
-      const open = (): RespondentList =>
-        respondentList(stream, respondent, options, warnings, configured.has(respondentKey(respondent.uuid)));
+      const open = (): RespondentList => respondentList(stream, respondent, options, warnings);
       const task = new RespondentTask(stream, respondent, open, warnings);
       return task.endIfCovered() ? undefined : task;
     },
@@ -144,47 +141,25 @@ function respondentList(
   respondent: WaitingRespondent,
   options: SyncOptions,
   warnings: Warnings,
-  isConfigured: boolean,
 ): RespondentList {
-  const { uuid, spelling, collectedAt, isRecheck } = respondent;
+  const { uuid, spelling, collectedAt, late, from, isRecheck } = respondent;
   const { startDate, endDate, itemsPerPage = 100 } = options;
   const origin = { respondentUuid: spelling, collectedAt, unknownFields: warnings.unknownFields };
   if (definition.reads === "respondent attributes") {
     return new RespondentAttributeList(definition, spelling, itemsPerPage, origin);
   }
+  const isConfigured = cursor.isConfigured(uuid);
+  const whole: Gap = { older: startDate ?? null, newer: from ?? endDate };
   // What a note stands for may lie anywhere in the list.
-  const readsOwnGaps = isConfigured && !isRecheck;
-  const whole: Gap = { older: startDate ?? null, newer: respondent.from ?? endDate };
+  const wanted = isConfigured && !isRecheck ? cursor.gapsOfRespondent(uuid) : [whole];
   return new RespondentResponseList(definition, {
     ...{ uuid: spelling, itemsPerPage, origin },
-    ...(readsOwnGaps
-      ? gapsToRead(cursor.gapsOfRespondent(uuid), respondent)
-      : { gaps: [whole], depth: WHOLE_LIST }),
+    gaps: late === undefined ? wanted : [{ older: late, newer: late }],
     leads: () => [respondent.newestFound ?? parseTimestamp(collectedAt), respondent.oldestFound],
     settledUpTo: () => cursor.settledUpTo,
     mayEndAt: isConfigured || isRecheck ? undefined : (item) => mayEndAt(item, respondent, cursor),
   });
 }
-
-/**
- * For a respondent whom the configuration names: the gaps in their own coverage first. Then, where a survey shows an
- * older response, the range of what it shows: that response appeared late (S8), inside of what was covered.
- */
-function gapsToRead(
-  own: readonly Gap[],
-  { from, newestFound, oldestFound }: WaitingRespondent,
-): { readonly gaps: readonly Gap[]; readonly depth: number } {
-  const newest = own.at(-1);
-  if (newest !== undefined && from === undefined) return { gaps: own, depth: depthOf(newest.older) };
-  if (oldestFound === undefined || newestFound === undefined) return { gaps: [], depth: WHOLE_LIST };
-  let found: Interval[] = [[oldestFound, from ? earlier(newestFound, from) : newestFound]];
-  for (const { older, newer } of own) {
-    if (newer !== undefined) found = found.flatMap((range) => without(range, [older, newer]));
-  }
-  return { gaps: found.map(([older, newer]) => ({ older, newer })), depth: depthOf(oldestFound) };
-}
-
-const depthOf = (older: Timestamp | null): number => (older === null ? WHOLE_LIST : microsecondsOf(older));
 
 /**
  * A respondent's list is read down to the first response that an earlier sync delivered: that one brought all older

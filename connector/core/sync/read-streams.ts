@@ -89,10 +89,19 @@ function reachesIntoFuture(client: Client, { streams }: SyncOptions): boolean {
 /** One request, for its `Date` header alone: the sync itself reports what fails (S12). */
 async function learnPresent(client: Client, { surveyIds: [surveyId], signal }: SyncOptions): Promise<void> {
   if (surveyId === undefined) return;
+  // Nothing is emitted meanwhile: a service that keeps us waiting is waited for by the sync itself.
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  signal?.addEventListener("abort", end, { once: true });
+  client.host.clock.sleep(QUIET_MS, ended.signal).then(end, () => {});
   try {
     const newest = { start: undefined, end: undefined, itemsPerPage: 1 };
-    await client.get(surveyResponsesPath(surveyId, newest, []), () => undefined, signal);
-  } catch {}
+    await client.get(surveyResponsesPath(surveyId, newest, []), () => undefined, ended.signal);
+  } catch {
+  } finally {
+    signal?.removeEventListener("abort", end);
+    end();
+  }
 }
 
 /** The requests of one call of `readStreams`. */
@@ -129,6 +138,8 @@ class Run {
 
   /** Sends requests until the slots are full or nothing can be requested now. */
   fill(slots: number): void {
+    // What surveys would still show, no stream takes.
+    if (this.plan.streams.every(({ isGivenUp }) => isGivenUp)) return;
     while (this.#inFlight < slots) {
       const task = this.plan.scheduler.next(this.isIdle, this.#client.host.clock.monotonicMs());
       if (task === undefined) return;

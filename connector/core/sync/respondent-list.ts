@@ -1,7 +1,13 @@
 import { respondentResponsesPath } from "../client/endpoints.ts";
 import { parsePage } from "../client/page.ts";
 import { type Gap, type Interval, leaveOut, liesIn } from "../coverage/coverage.ts";
-import { grainOf, latest, microsecondsOf, roundDown, type Timestamp } from "../coverage/timestamp.ts";
+import {
+  grainOf,
+  latest,
+  microsecondsBetween,
+  microsecondsOf,
+  type Timestamp,
+} from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { AttributeWalk } from "../lists/attribute-walk.ts";
@@ -46,12 +52,11 @@ export interface ResponseListOptions {
   /** The lists of the service agree with each other up to here, as far as is known now. */
   readonly settledUpTo: () => Timestamp;
   readonly mayEndAt: ((item: Item) => boolean) | undefined;
-  /** Down to here (microseconds since the epoch) the list was delivered once the gaps have been read. */
-  readonly depth: number;
 }
 
 /** The responses of one respondent: its gaps, the newest one first. */
 export class RespondentResponseList implements RespondentList {
+  depth = WHOLE_LIST;
   readonly #stream: RespondentResponseStream;
   readonly #options: ResponseListOptions;
   readonly #gaps: Gap[];
@@ -59,8 +64,6 @@ export class RespondentResponseList implements RespondentList {
   readonly #open = new Set<Timestamp>();
   #walk: ListWalk | undefined;
   #newestSeen: Timestamp | undefined;
-  /** Where the walk ended before the end of its gap, in microseconds since the epoch. */
-  #endedAt = WHOLE_LIST;
   /** The recent responses that the list has shown. */
   readonly #shown = new Set<Timestamp>();
 
@@ -75,10 +78,6 @@ export class RespondentResponseList implements RespondentList {
     return this.#walk?.path;
   }
 
-  get depth(): number {
-    return Math.max(this.#options.depth, this.#endedAt);
-  }
-
   get lacking(): Timestamp | undefined {
     const { leads, gaps, settledUpTo } = this.#options;
     const shown = [...this.#shown];
@@ -89,7 +88,7 @@ export class RespondentResponseList implements RespondentList {
         !shown.some((timestamp) => isSameTime(timestamp, lead)) &&
         liesIn(gaps, lead) &&
         // Below it, the rest of the list is read next.
-        microsecondsOf(lead) >= this.#endedAt,
+        microsecondsOf(lead) >= this.depth,
     );
   }
 
@@ -127,7 +126,7 @@ export class RespondentResponseList implements RespondentList {
       ...(mayEndAt && {
         mayEndAt: (item) => {
           if (!mayEndAt(item)) return false;
-          this.#endedAt = Math.max(this.#endedAt, microsecondsOf(item.timestamp));
+          this.depth = Math.max(this.depth, microsecondsOf(item.timestamp));
           return true;
         },
       }),
@@ -138,7 +137,7 @@ export class RespondentResponseList implements RespondentList {
 /** Lists may show different digits of one timestamp: they are compared as far as both show them. */
 function isSameTime(a: Timestamp, b: Timestamp): boolean {
   const grain = Math.max(grainOf(a), grainOf(b));
-  return roundDown(a, grain) === roundDown(b, grain);
+  return Math.abs(microsecondsBetween(a, b)) < grain;
 }
 
 /** The attributes of one respondent. */

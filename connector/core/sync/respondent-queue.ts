@@ -18,16 +18,28 @@ export interface PendingInterval {
 
 /** A respondent's responses, as one page of a survey shows them. */
 export interface Found {
+  readonly uuid: string;
+  /** See `WaitingRespondent`. */
+  readonly late: Timestamp | undefined;
   /** `collected_at` of the newest one, as the service sent it. */
   readonly collectedAt: string;
   readonly newest: Timestamp;
   readonly oldest: Timestamp;
   /** Whether an earlier sync covered all of them: the respondent was delivered, or was found to be deleted. */
   readonly wasDealtWith: boolean;
+  /** Whether one of them asks for a respondent whom this sync has counted as deleted. */
+  readonly needsRead: boolean;
 }
 
 /** A respondent whose list is to be read, or is being read. */
 export interface WaitingRespondent {
+  /** Names this read: the UUID, and the timestamp where a single response is read. */
+  readonly name: string;
+  /**
+   * The only timestamp to read: of a response that appeared late (S8), where everything around it was delivered before.
+   * Only a respondent whom the configuration names has such reads, since only of them is the coverage known.
+   */
+  readonly late: Timestamp | undefined;
   /** As the configuration, the state or the first response found writes it. */
   readonly uuid: string;
   /** As the service writes it, once a response has shown that: a service may know no other spelling. */
@@ -63,17 +75,19 @@ export class RespondentQueue {
   #queued: WaitingRespondent[] = [];
   #taken = 0;
   #trials = 0;
+  /** Those who count as deleted without a note. */
+  readonly #leftOut = new Set<string>();
 
   /** Respondents that were not handed out yet. */
   get length(): number {
     return this.#queued.length - this.#taken;
   }
 
-  /** The respondents of `found` who are not delivered yet; those not met before are queued. */
+  /** The names in `found` that are not delivered yet; those not met before are queued. */
   discover(found: ReadonlyMap<string, Found>): Set<string> {
     const undelivered = new Set<string>();
-    for (const [uuid, { collectedAt, newest, oldest, wasDealtWith }] of found) {
-      const key = respondentKey(uuid);
+    for (const [name, { uuid, late, collectedAt, newest, oldest, wasDealtWith, needsRead }] of found) {
+      const key = respondentKey(name);
       const waiting = this.#waiting.get(key);
       if (waiting) {
         waiting.oldestFound = waiting.oldestFound ? earlier(waiting.oldestFound, oldest) : oldest;
@@ -83,9 +97,10 @@ export class RespondentQueue {
         if (!waiting.isStarted) waiting.collectedAt ??= collectedAt;
       } else {
         const depth = this.#depths.get(key);
-        if (depth !== undefined && microsecondsOf(oldest) >= depth) continue;
+        const isNews = needsRead && this.#leftOut.delete(key);
+        if (depth !== undefined && microsecondsOf(oldest) >= depth && !isNews) continue;
         this.#enqueue({
-          uuid,
+          ...{ name, uuid, late },
           spelling: uuid,
           collectedAt,
           wasDealtWith,
@@ -96,7 +111,7 @@ export class RespondentQueue {
           pending: [],
         });
       }
-      undelivered.add(uuid);
+      undelivered.add(name);
     }
     return undelivered;
   }
@@ -104,9 +119,10 @@ export class RespondentQueue {
   /** Queues a respondent whom the configuration names, or whom an earlier sync did not find. */
   add(uuid: string, collectedAt: string | null, isRecheck: boolean): void {
     if (this.#waiting.has(respondentKey(uuid))) return;
-    const nothingFound = { newestFound: undefined, oldestFound: undefined, from: undefined };
+    const nothingFound = { late: undefined, newestFound: undefined, oldestFound: undefined, from: undefined };
     const wasDealtWith = true;
     this.#enqueue({
+      name: uuid,
       uuid,
       spelling: uuid,
       collectedAt,
@@ -117,11 +133,11 @@ export class RespondentQueue {
     });
   }
 
-  /** Makes `interval` wait for `uuids`; true when there is nobody to wait for. */
-  await(uuids: Iterable<string>, surveyId: string, interval: Interval): boolean {
+  /** Makes `interval` wait for the reads of these names; true when there is nobody to wait for. */
+  await(names: Iterable<string>, surveyId: string, interval: Interval): boolean {
     const pending: PendingInterval = { surveyId, interval, waitingFor: 0 };
-    for (const uuid of uuids) {
-      const waiting = this.#waiting.get(respondentKey(uuid));
+    for (const name of names) {
+      const waiting = this.#waiting.get(respondentKey(name));
       if (waiting === undefined) continue;
       pending.waitingFor++;
       waiting.pending.push(pending);
@@ -156,7 +172,7 @@ export class RespondentQueue {
    * where an older response was found meanwhile, and the rest of the list is queued.
    */
   done(respondent: WaitingRespondent, depth: number): PendingInterval[] {
-    const key = respondentKey(respondent.uuid);
+    const key = respondentKey(respondent.name);
     this.#depths.set(key, depth);
     this.#waiting.delete(key);
     if (respondent.oldestFound !== undefined && microsecondsOf(respondent.oldestFound) < depth) {
@@ -166,9 +182,14 @@ export class RespondentQueue {
     return respondent.pending.filter((interval) => --interval.waitingFor === 0);
   }
 
+  /** The respondent counts as deleted, as far as what led to them goes. */
+  leftOut(respondent: WaitingRespondent): void {
+    this.#leftOut.add(respondentKey(respondent.name));
+  }
+
   /** The respondent was not found and no interval waits for them: should a response lead to them, they are queued again. */
   forget(respondent: WaitingRespondent): void {
-    this.#waiting.delete(respondentKey(respondent.uuid));
+    this.#waiting.delete(respondentKey(respondent.name));
   }
 
   /** The list could not be read: the intervals that wait for it stay open. */
@@ -178,7 +199,7 @@ export class RespondentQueue {
 
   #enqueue(respondent: Omit<WaitingRespondent, "isStarted">): void {
     const waiting = { ...respondent, isStarted: false };
-    this.#waiting.set(respondentKey(respondent.uuid), waiting);
+    this.#waiting.set(respondentKey(respondent.name), waiting);
     this.#queued.push(waiting);
   }
 }

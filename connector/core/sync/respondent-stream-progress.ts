@@ -9,7 +9,7 @@ import { quote } from "../text/quote.ts";
 import { FAILURES_IN_A_ROW } from "./circuit-breaker.ts";
 import type { SyncEvent } from "./events.ts";
 import { MOST_IN_A_ROW, MOST_NOT_FOUND, NotFoundRespondents } from "./not-found-respondents.ts";
-import { WHOLE_LIST } from "./respondent-depths.ts";
+import { respondentKey, WHOLE_LIST } from "./respondent-depths.ts";
 import { type Found, RespondentQueue, type WaitingRespondent } from "./respondent-queue.ts";
 import type { Slice } from "./split.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
@@ -37,7 +37,7 @@ export class RespondentStreamProgress implements StreamProgress {
   readonly mayBeNoted: boolean;
   /** Whether reading a respondent's list brings everything that a note of an earlier sync stands for. */
   readonly readsAllThatIsNoted: boolean;
-  /** Of each slice, the respondents whom no interval waits for yet, each with their oldest response's timestamp. */
+  /** Of each slice, the reads that no interval waits for yet, each with its oldest response's timestamp. */
   readonly #unassigned = new Map<Slice, Map<string, Timestamp>>();
   readonly #newestSeen = new Map<string, Timestamp | undefined>();
   /** Respondents who may still be tried while the service seems to have an outage. */
@@ -46,6 +46,8 @@ export class RespondentStreamProgress implements StreamProgress {
   #notNoted: SurveyExportError | undefined;
   #lastNotFound: SurveyExportError | undefined;
   #isOutageTooLong = false;
+  /** Keys of those whom an earlier sync did not find: their whole list is read. */
+  readonly #noted: ReadonlySet<string>;
   #failuresInARow = 0;
   /** Whether intervals stay open because of somebody who was not found. */
   #hasLeftOpen = false;
@@ -60,6 +62,7 @@ export class RespondentStreamProgress implements StreamProgress {
     this.definition = definition;
     this.cursor = cursor;
     this.mayBeNoted = mayBeNoted;
+    this.#noted = new Set(notFound.map(([uuid]) => respondentKey(uuid)));
     this.notFound = new NotFoundRespondents(mayBeNoted ? notFound : []);
     cursor.setNotFound(this.notFound.entries);
     this.readsAllThatIsNoted = definition.reads === "respondent attributes" || cursor.readsAllThatIsCovered;
@@ -96,16 +99,14 @@ export class RespondentStreamProgress implements StreamProgress {
     const gaps = this.cursor.gapsOfSurvey(surveyId);
     const items = page.items.filter((item) => liesIn(gaps, item.timestamp));
     const failures = this.#leaveAnonymousOpen(surveyId, items);
-    const undelivered = this.queue.discover(
-      respondentsOf(items, (timestamp) => this.cursor.wasCovered(surveyId, timestamp)),
-    );
+    const undelivered = this.queue.discover(this.#found(surveyId, items));
     let hasGrown = false;
     for (const { slice, intervals } of page.covered) {
       const unassigned = this.#unassignedOf(slice);
       if (slice === page.slice) {
         for (const item of items) {
-          const uuid = respondentOf(item);
-          if (uuid !== undefined && undelivered.has(uuid)) unassigned.set(uuid, item.timestamp);
+          const { name } = this.#readOf(item) ?? {};
+          if (name !== undefined && undelivered.has(name)) unassigned.set(name, item.timestamp);
         }
       }
       for (const interval of intervals) {
@@ -114,8 +115,8 @@ export class RespondentStreamProgress implements StreamProgress {
           hasGrown = true;
         }
         // Those at the interval's lower edge stay for the next one too: the two together put the edge inside.
-        for (const [uuid, timestamp] of unassigned) {
-          if (interval[0] === null || timestamp > interval[0]) unassigned.delete(uuid);
+        for (const [name, timestamp] of unassigned) {
+          if (interval[0] === null || timestamp > interval[0]) unassigned.delete(name);
         }
       }
     }
@@ -132,7 +133,9 @@ export class RespondentStreamProgress implements StreamProgress {
   }
 
   /** A request failed for good. Many in a row, and the stream is given up: a million others would fail as well. */
-  requestFailed(error: SurveyExportError): SyncEvent {
+  requestFailed(error: SurveyExportError, wasFound: boolean): SyncEvent {
+    // A refusal of somebody whom the configuration alone names says nothing of the others.
+    if (error.kind !== "transient" && !wasFound) return this.failed(error);
     this.#failuresInARow++;
     if (this.#failuresInARow < FAILURES_IN_A_ROW || this.isGivenUp) return this.failed(error);
     this.isGivenUp = true;
@@ -190,6 +193,43 @@ export class RespondentStreamProgress implements StreamProgress {
     return unassigned;
   }
 
+  /** The read that brings an item: of its respondent, or of the item alone. Undefined where it names nobody. */
+  #readOf(item: Item): { name: string; uuid: string; late: Timestamp | undefined } | undefined {
+    const uuid = respondentOf(item);
+    if (uuid === undefined) return undefined;
+    const { timestamp } = item;
+    const isLate =
+      this.definition.reads === "respondent responses" &&
+      this.cursor.isConfigured(uuid) &&
+      !this.#noted.has(respondentKey(uuid)) &&
+      !liesIn(this.cursor.gapsOfRespondent(uuid), timestamp);
+    return isLate
+      ? { name: `${uuid} ${timestamp}`, uuid, late: timestamp }
+      : { name: uuid, uuid, late: undefined };
+  }
+
+  /** What a page of a survey shows, by read. */
+  #found(surveyId: string, items: readonly Item[]): Map<string, Found> {
+    const found = new Map<string, Found>();
+    for (const item of items) {
+      const read = this.#readOf(item);
+      if (read === undefined) continue;
+      const { timestamp } = item;
+      const wasCovered = this.cursor.wasCovered(surveyId, timestamp);
+      const isOpen = !wasCovered && (this.mayBeNoted || timestamp > this.cursor.settledUpTo);
+      const before = found.get(read.name);
+      found.set(read.name, {
+        ...read,
+        collectedAt: before?.collectedAt ?? String(item.response.collected_at),
+        newest: before?.newest ?? timestamp,
+        oldest: timestamp,
+        wasDealtWith: wasCovered && before?.wasDealtWith !== false,
+        needsRead: isOpen || before?.needsRead === true,
+      });
+    }
+    return found;
+  }
+
   /** Responses that name nobody: their respondents cannot be read, so their timestamps stay open. */
   #leaveAnonymousOpen(surveyId: string, items: readonly Item[]): SyncEvent[] {
     const anonymous = items.filter((item) => respondentOf(item) === undefined);
@@ -210,28 +250,6 @@ export class RespondentStreamProgress implements StreamProgress {
       ),
     ];
   }
-}
-
-function respondentsOf(
-  items: readonly Item[],
-  wasCovered: (timestamp: Timestamp) => boolean,
-): Map<string, Found> {
-  const found = new Map<string, Found>();
-  for (const item of items) {
-    const uuid = respondentOf(item);
-    if (uuid === undefined) continue;
-    const { collectedAt, newest, wasDealtWith } = found.get(uuid) ?? {
-      collectedAt: String(item.response.collected_at),
-      newest: item.timestamp,
-      wasDealtWith: true,
-    };
-    found.set(uuid, {
-      ...{ collectedAt, newest },
-      oldest: item.timestamp,
-      wasDealtWith: wasDealtWith && wasCovered(item.timestamp),
-    });
-  }
-  return found;
 }
 
 const outage = (error: SurveyExportError): SurveyExportError =>

@@ -16,6 +16,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   readonly #open: () => RespondentList;
   readonly #warnings: Warnings;
   #list: RespondentList | undefined;
+  #openedAs: string | undefined;
   #pages = 0;
   #hasProblem = false;
   #hasEnded = false;
@@ -38,6 +39,9 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   /** @throws SurveyExportError for an id that cannot be part of a URL */
   get path(): string | undefined {
     if (this.#hasEnded || this.#stream.isGivenUp) return undefined;
+    // Until a page has come, a response may show another spelling of the respondent.
+    if (this.#pages === 0 && this.#openedAs !== this.#respondent.spelling) this.#list = undefined;
+    this.#openedAs = this.#respondent.spelling;
     this.#list ??= this.#open();
     return this.#list.path;
   }
@@ -77,7 +81,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     this.#end();
     this.#stream.queue.failed(this.#respondent);
     if (error.code === "not_found") return [this.#stream.failed(this.#lostMidway(error))];
-    return [this.#stream.requestFailed(error)];
+    return [this.#stream.requestFailed(error, this.#ledBy !== undefined)];
   }
 
   #complete(): void {
@@ -123,7 +127,8 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
       return [];
     }
     this.#end();
-    const { uuid } = this.#respondent;
+    const { isRecheck, spelling } = this.#respondent;
+    const uuid = isRecheck ? this.#respondent.uuid : spelling;
     const ledBy = this.#ledBy;
     this.#warnings.notFound.add(respondentKey(uuid));
     // The configuration names them, and nothing waits for them so far. Should a response of theirs come, they are asked for again.
@@ -150,9 +155,12 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
    */
   #leaveOut(ledBy: string, foundBefore: number): void {
     const { notFound, cursor } = this.#stream;
-    const isDeleted = notFound.found > foundBefore && cursor.isSettled(ledBy);
-    if (isDeleted) this.#stream.delivered(this.#respondent);
-    else this.#stream.leftOpen(this.#respondent);
+    const newest = this.#respondent.newestFound ?? ledBy;
+    const isDeleted = notFound.found > foundBefore && cursor.isSettled(newest);
+    if (isDeleted) {
+      this.#stream.delivered(this.#respondent);
+      this.#stream.queue.leftOut(this.#respondent);
+    } else this.#stream.leftOpen(this.#respondent);
   }
 
   #lostMidway(error: SurveyExportError): SurveyExportError {

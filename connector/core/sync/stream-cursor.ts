@@ -22,6 +22,7 @@ import {
   type Timestamp,
 } from "../coverage/timestamp.ts";
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
+import { respondentKey } from "./respondent-depths.ts";
 
 export interface StreamCursorOptions {
   readonly initialState: InitialState;
@@ -71,6 +72,8 @@ export class StreamCursor {
   /** Respondents that the service did not know, for the next sync to confirm. */
   notFound: readonly NotFoundRespondent[] = [];
   readonly #options: StreamCursorOptions;
+  /** The spelling of each configured respondent, by key. */
+  readonly #configured: ReadonlyMap<string, string>;
   readonly #surveys: CoverageMap;
   readonly #respondents: CoverageMap;
   readonly #surveysAtStart: Map<string, ListAtStart>;
@@ -81,6 +84,7 @@ export class StreamCursor {
   constructor(options: StreamCursorOptions) {
     const { initialState, surveyIds, startDate, dependsOnStartDate } = options;
     this.#options = options;
+    this.#configured = new Map(options.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
     this.#settledUpTo = addMicroseconds(options.present, -SETTLED_AFTER_MICROSECONDS);
     const respondentUuids = options.respondentUuids.map((uuid) => this.#keyOf(uuid));
     const isVoid =
@@ -93,6 +97,11 @@ export class StreamCursor {
     const upTo: Coverage = initialState.upTo === undefined || isVoid ? NOTHING : [[null, initialState.upTo]];
     this.#surveysAtStart = this.#open(this.#surveys, surveyIds, upTo);
     this.#respondentsAtStart = this.#open(this.#respondents, dependsOnStartDate ? respondentUuids : [], upTo);
+  }
+
+  /** Whether the configuration names the respondent, in whatever spelling. */
+  isConfigured(uuid: string): boolean {
+    return this.#configured.has(respondentKey(uuid));
   }
 
   /** The gaps of a survey in this stream, fixed when the sync began. */
@@ -202,7 +211,8 @@ export class StreamCursor {
 
   /** The respondent's name in the state. Where the state names nobody, their coverage is not written. */
   #keyOf(uuid: string): string {
-    return this.#options.treatment.respondentKey(uuid) ?? uuid;
+    const configured = this.#configured.get(respondentKey(uuid)) ?? uuid;
+    return this.#options.treatment.respondentKey(configured) ?? configured;
   }
 
   #open(map: CoverageMap, ids: readonly string[], fallback: Coverage): Map<string, ListAtStart> {

@@ -13,6 +13,8 @@ export interface StreamProgress {
   readonly cursor: StreamCursor;
   /** Whether something could not be read, so that the stream ends incomplete. */
   readonly isIncomplete: boolean;
+  /** Whether it takes nothing more. */
+  readonly isGivenUp: boolean;
   /** Takes in a page of a survey. `newestSeen`: of that survey, in this sync. */
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[];
   /** Marks the stream as incomplete. */
@@ -26,6 +28,7 @@ export class SurveyStreamProgress implements StreamProgress {
   readonly definition: SurveyStream;
   readonly cursor: StreamCursor;
   isIncomplete = false;
+  readonly isGivenUp = false;
   readonly #unknownFields: Set<string>;
 
   constructor(definition: SurveyStream, cursor: StreamCursor, unknownFields: Set<string>) {
