@@ -140,7 +140,12 @@ describe("a respondent who is not found for one sync, with an older response and
     connection.add("s old", 2, NOW - 48 * HOUR);
     await connection.sync(NOW - 24 * HOUR, options);
     connection.add("recent", 1, NOW - 2 * HOUR);
-    connection.service.add({ uuid: "new", survey: "old", person: personId(3), at: (NOW - 2 * HOUR) * SECOND });
+    connection.service.add({
+      uuid: "new",
+      survey: "old",
+      person: personId(3),
+      at: (NOW - 2 * HOUR) * SECOND,
+    });
     for (let number = 0; number < 600; number++)
       connection.add(`r${number}`, 10 + number, NOW - 6500 + number * 10);
     connection.script = (path) => (personOf(path) === 1 ? NOT_FOUND : undefined);
