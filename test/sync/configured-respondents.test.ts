@@ -91,6 +91,41 @@ it("one who was the last in a quiet survey is not read again in each sync", asyn
   expect(Math.max(...requests.slice(1))).toBeLessThan(8);
 });
 
+describe("one whose list was read, where a survey is added that they answered", () => {
+  it("is not asked for each response of it", async () => {
+    const connection = new Connection("respondent_responses");
+    const start = 100 * HOUR;
+    connection.add("newest", 1, start);
+    for (let number = 0; number < 2000; number++) {
+      const at = (start - 100 * (number + 1)) * SECOND;
+      connection.service.add({ uuid: `r${number}`, survey: "added", person: personId(1), at });
+    }
+    const respondentUuids = [personId(1)];
+    await connection.sync(start + HOUR, { respondentUuids });
+    expect(connection.delivered.size).toBe(2001);
+    const { requests } = await connection.sync(start + 2 * HOUR, {
+      surveyIds: ["s", "added"],
+      respondentUuids,
+    });
+    expect(requests).toBeLessThan(60);
+  });
+
+  it.each([403, 500])("keeps nobody else from being read, should their list fail (%i)", async (status) => {
+    const connection = new Connection("respondent_responses");
+    connection.add("newest", 1, START);
+    const add = (uuid: string, person: number, second: number) =>
+      connection.service.add({ uuid, survey: "added", person: personId(person), at: second * SECOND });
+    for (let number = 0; number < 15; number++) add(`theirs ${number}`, 1, START - HOUR - number * MINUTE);
+    for (let number = 0; number < 30; number++)
+      add(`r${number}`, 10 + number, START - 5 * HOUR - number * MINUTE);
+    const respondentUuids = [personId(1)];
+    await connection.sync(START + MINUTE, { respondentUuids });
+    connection.script = (path) => (personOf(path) === 1 ? { status, headers: {}, body: "" } : undefined);
+    await connection.sync(START + HOUR, { surveyIds: ["s", "added"], respondentUuids });
+    expect([...connection.delivered].filter((uuid) => uuid.startsWith("r"))).toHaveLength(30);
+  });
+});
+
 it("ten who are refused keep nobody else from being read", async () => {
   const connection = new Connection("respondent_responses");
   for (let person = 0; person < 20; person++) connection.add(`r${person}`, person, person * MINUTE);

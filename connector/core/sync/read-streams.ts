@@ -88,7 +88,7 @@ function reachesIntoFuture(client: Client, { streams }: SyncOptions): boolean {
 
 /** One request, for its `Date` header alone: the sync itself reports what fails (S12). */
 async function learnPresent(client: Client, { surveyIds: [surveyId], signal }: SyncOptions): Promise<void> {
-  if (surveyId === undefined) return;
+  if (surveyId === undefined || signal?.aborted) return;
   // Nothing is emitted meanwhile: a service that keeps us waiting is waited for by the sync itself.
   const ended = new AbortController();
   const end = (): void => ended.abort();

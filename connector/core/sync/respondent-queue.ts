@@ -36,7 +36,8 @@ export interface WaitingRespondent {
   /** Names this read: the UUID, and the timestamp where a single response is read. */
   readonly name: string;
   /**
-   * The only timestamp to read: of a response that appeared late (S8), where everything around it was delivered before.
+   * The only timestamp to read: of a response that the lookback of its survey shows (S8), in what was read of the
+   * respondent before: it may have appeared late.
    * Only a respondent whom the configuration names has such reads, since only of them is the coverage known.
    */
   readonly late: Timestamp | undefined;

@@ -105,7 +105,7 @@ export class RespondentStreamProgress implements StreamProgress {
       const unassigned = this.#unassignedOf(slice);
       if (slice === page.slice) {
         for (const item of items) {
-          const { name } = this.#readOf(item) ?? {};
+          const { name } = this.#readOf(surveyId, item) ?? {};
           if (name !== undefined && undelivered.has(name)) unassigned.set(name, item.timestamp);
         }
       }
@@ -193,8 +193,14 @@ export class RespondentStreamProgress implements StreamProgress {
     return unassigned;
   }
 
-  /** The read that brings an item: of its respondent, or of the item alone. Undefined where it names nobody. */
-  #readOf(item: Item): { name: string; uuid: string; late: Timestamp | undefined } | undefined {
+  /**
+   * The read that brings an item: of its respondent, or of the item alone, where both the survey's coverage and the
+   * respondent's held its time before. Undefined where it names nobody.
+   */
+  #readOf(
+    surveyId: string,
+    item: Item,
+  ): { name: string; uuid: string; late: Timestamp | undefined } | undefined {
     const uuid = respondentOf(item);
     if (uuid === undefined) return undefined;
     const { timestamp } = item;
@@ -202,6 +208,7 @@ export class RespondentStreamProgress implements StreamProgress {
       this.definition.reads === "respondent responses" &&
       this.cursor.isConfigured(uuid) &&
       !this.#noted.has(respondentKey(uuid)) &&
+      this.cursor.wasCovered(surveyId, timestamp) &&
       !liesIn(this.cursor.gapsOfRespondent(uuid), timestamp);
     return isLate
       ? { name: `${uuid} ${timestamp}`, uuid, late: timestamp }
@@ -212,7 +219,7 @@ export class RespondentStreamProgress implements StreamProgress {
   #found(surveyId: string, items: readonly Item[]): Map<string, Found> {
     const found = new Map<string, Found>();
     for (const item of items) {
-      const read = this.#readOf(item);
+      const read = this.#readOf(surveyId, item);
       if (read === undefined) continue;
       const { timestamp } = item;
       const wasCovered = this.cursor.wasCovered(surveyId, timestamp);

@@ -1,3 +1,4 @@
+import type { Interval } from "../coverage/coverage.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
@@ -17,6 +18,8 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   readonly #warnings: Warnings;
   #list: RespondentList | undefined;
   #openedAs: string | undefined;
+  /** Covered by what came, unless the list turns out to lag behind. */
+  readonly #recent: Interval[] = [];
   #pages = 0;
   #hasProblem = false;
   #hasEnded = false;
@@ -70,9 +73,12 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     this.comesLater = false;
     this.#stream.answered();
     if (warning) this.#warnings.add("lists end with an empty page that says there is more", warning);
-    for (const interval of covered) cursor.coverRespondent(uuid, interval, newestSeen);
+    for (const interval of covered) {
+      if (interval[1] <= cursor.settledUpTo) cursor.coverRespondent(uuid, interval, newestSeen);
+      else this.#recent.push(interval);
+    }
     this.#hasProblem ||= problems.length > 0;
-    if (this.#list!.path === undefined) this.#complete();
+    if (this.#list!.path === undefined) this.#complete(newestSeen);
     return [this.#stream.records(records), ...problems.map((problem) => this.#stream.failed(problem))];
   }
 
@@ -84,14 +90,16 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     return [this.#stream.requestFailed(error, this.#ledBy !== undefined)];
   }
 
-  #complete(): void {
+  #complete(newestSeen: Timestamp | undefined): void {
     const { notFound, cursor, queue, readsAllThatIsNoted } = this.#stream;
     this.#end();
-    if (this.#hasProblem || this.#lacksRecent()) {
+    const { uuid, isRecheck } = this.#respondent;
+    const lacksRecent = this.#lacksRecent();
+    if (!lacksRecent) for (const interval of this.#recent) cursor.coverRespondent(uuid, interval, newestSeen);
+    if (this.#hasProblem || lacksRecent) {
       queue.failed(this.#respondent);
       return;
     }
-    const { uuid, isRecheck } = this.#respondent;
     // Only a recheck reads everything that the note stands for, unless the end date is earlier now: then the note stays.
     if (isRecheck && readsAllThatIsNoted && notFound.delivered(uuid)) cursor.setNotFound(notFound.entries);
     this.#stream.delivered(this.#respondent, this.#list!.depth);
