@@ -94,7 +94,9 @@ function truth(): string[] {
 
 /** How many responses lie behind the states that the first run has written so far. */
 async function withState(): Promise<number> {
-  const [name] = (await readdir(join(folder, "messages")).catch(() => [])).toSorted();
+  const files = await readdir(join(folder, "messages")).catch(() => []);
+  // Before the run, the script creates a file there to see whether it can, and removes it.
+  const [name] = files.filter((file) => file.includes(".jsonl")).toSorted();
   const text = name === undefined ? "" : await readFile(join(folder, "messages", name), "utf8");
   const states = text.matchAll(/^\{"type":"STATE".*"name":"survey_responses".*"recordCount":(\d+)/gm);
   return [...states].reduce((sum, [, count]) => sum + Number(count), 0);
