@@ -6,6 +6,8 @@ const FIELDS = Object.keys(specification.properties);
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 /** A one-letter slip in a long name is still that name. */
 const LONGEST_SLIP = 1;
+/** No field has so long a name, not even misspelt. */
+const LONGEST_NAME = 100;
 const MOST_TOLD = 5;
 
 /**
@@ -16,7 +18,7 @@ export function misspeltFields(configuration: unknown): string[] {
   if (typeof configuration !== "object" || configuration === null) return [];
   const given = Object.keys(configuration);
   return given
-    .filter((name) => !FIELDS.includes(name) && name.length < 100)
+    .filter((name) => !FIELDS.includes(name))
     .flatMap((name) => {
       const meant = FIELDS.find((field) => !given.includes(field) && isMeantAs(name, field));
       return meant === undefined
@@ -28,6 +30,7 @@ export function misspeltFields(configuration: unknown): string[] {
 
 /** Whether `name` must have been meant as `field`: at most one letter is more, less or different. */
 export function isMeantAs(given: string, known: string): boolean {
+  if (given.length >= LONGEST_NAME) return false;
   const [name, field] = [letters(given), letters(known)];
   if (name === field) return true;
   if (field.length < 6 || Math.abs(name.length - field.length) > LONGEST_SLIP) return false;

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
@@ -41,6 +42,15 @@ afterAll(async () => {
   await folder.remove();
 });
 beforeEach(() => sandbox.service.resetStats());
+
+/** Resolves once the source asks for nothing more, because nobody reads what it wrote. */
+async function standstill(): Promise<void> {
+  const { service } = sandbox;
+  for (let asked = -1; service.stats.requests === 0 || service.stats.requests !== asked; ) {
+    asked = service.stats.requests;
+    await sleep(400);
+  }
+}
 
 describe("an early end", () => {
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
@@ -93,37 +103,23 @@ describe("an early end", () => {
 
   it("with a reader that does not read waits, asks for no more than a few pages, and loses nothing", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
-    let asked = -1;
-    while (sandbox.service.stats.requests === 0 || sandbox.service.stats.requests !== asked) {
-      asked = sandbox.service.stats.requests;
-      await sleep(400);
-    }
-    expect(asked).toBeLessThan(20);
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-    });
+    await standstill();
+    expect(sandbox.service.stats.requests).toBeLessThan(20);
+    const output = text(child.stdout);
     const [code] = await once(child, "close");
     expect(code).toBe(0);
-    expect(records(messagesOf(text), "survey_responses")).toHaveLength(COUNT);
+    expect(records(messagesOf(await output), "survey_responses")).toHaveLength(COUNT);
   });
 
   it("waits until a slow reader of a full pipe has taken the last state and INCOMPLETE", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-    let asked = -1;
-    while (sandbox.service.stats.requests === 0 || sandbox.service.stats.requests !== asked) {
-      asked = sandbox.service.stats.requests;
-      await sleep(400);
-    }
+    await standstill();
     child.kill("SIGTERM");
     await sleep(4000); // the reader is still busy
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-    });
+    const output = text(child.stdout);
     const [code, signal] = await once(child, "close");
     expect([code, signal]).toEqual([null, "SIGTERM"]);
-    const messages = messagesOf(text);
+    const messages = messagesOf(await output);
     expect(statuses(messages, "survey_responses").at(-1)).toBe("INCOMPLETE");
     const delivered = records(messages, "survey_responses").length;
     const counted = states(messages, "survey_responses").map(({ sourceStats }) => sourceStats.recordCount);
@@ -133,22 +129,15 @@ describe("an early end", () => {
 
   it("by SIGHUP of a closed terminal, and SIGTERM of a script in it, still tells the last state", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
-    let asked = -1;
-    while (sandbox.service.stats.requests === 0 || sandbox.service.stats.requests !== asked) {
-      asked = sandbox.service.stats.requests;
-      await sleep(400);
-    }
+    await standstill();
     const closed = once(child, "close");
     child.kill("SIGHUP");
     child.kill("SIGTERM");
     await sleep(200);
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-    });
+    const output = text(child.stdout);
     const [, signal] = await closed;
     expect(["SIGHUP", "SIGTERM"]).toContain(signal); // whichever the system delivers first
-    expect(statuses(messagesOf(text), "survey_responses").at(-1)).toBe("INCOMPLETE");
+    expect(statuses(messagesOf(await output), "survey_responses").at(-1)).toBe("INCOMPLETE");
   });
 
   it("comes at once by the same signal again, though the reader has stopped reading", async () => {

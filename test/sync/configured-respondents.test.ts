@@ -16,7 +16,7 @@ describe.each([
     connection.latencyMs = 500;
     const options = { surveyIds: ["s", "t"], respondentUuids, itemsPerPage };
     connection.add("r0", 2, START - 10 * MINUTE);
-    connection.service.add({ uuid: "other", survey: "t", person: personId(1), at: START * SECOND });
+    connection.add("other", 1, START, "t");
     await connection.sync(START + MINUTE, options);
     connection.add("late", 1, START - 12 * MINUTE);
     for (let number = 0; number < newer; number++)
@@ -40,17 +40,15 @@ it.each([
 ])("both of two late responses of a respondent %s come, in two surveys", async (_, respondentUuids) => {
   const connection = new Connection("respondent_responses");
   connection.latencyMs = 500;
-  const add = (uuid: string, survey: string, person: number, second: number) =>
-    connection.service.add({ uuid, survey, person: personId(person), at: second * SECOND });
   const options = { surveyIds: ["s", "t"], respondentUuids, itemsPerPage: 5 };
-  add("s0", "s", 2, START - 10 * MINUTE);
-  add("t0", "t", 3, START - 10 * MINUTE);
-  add("u0", "u", 1, START);
+  connection.add("s0", 2, START - 10 * MINUTE, "s");
+  connection.add("t0", 3, START - 10 * MINUTE, "t");
+  connection.add("u0", 1, START, "u");
   await connection.sync(START + MINUTE, options);
-  add("late in s", "s", 1, START - 15 * MINUTE);
-  add("late in t", "t", 1, START - 12 * MINUTE);
+  connection.add("late in s", 1, START - 15 * MINUTE, "s");
+  connection.add("late in t", 1, START - 12 * MINUTE, "t");
   for (let number = 0; number < 20; number++)
-    add(`new ${number}`, "t", 10 + number, START + (2 + number) * MINUTE);
+    connection.add(`new ${number}`, 10 + number, START + (2 + number) * MINUTE, "t");
   expect((await connection.sync(START + HOUR, options)).isComplete).toBe(true);
   expect([...connection.delivered]).toEqual(expect.arrayContaining(["late in s", "late in t"]));
 });
@@ -62,7 +60,7 @@ it("a response that a list lacked comes, although a sync with an earlier end dat
   connection.add("late", 1, START - 2 * HOUR);
   for (let number = 0; number < 20; number++)
     connection.add(`new ${number}`, 10 + number, START - (100 - number) * MINUTE);
-  connection.service.add({ uuid: "other", survey: "u", person: personId(1), at: START * SECOND });
+  connection.add("other", 1, START, "u");
   connection.script = (path) => {
     if (personOf(path) !== 1) return undefined;
     const { data } = JSON.parse(connection.service.answer(path, connection.faults).body);
@@ -79,10 +77,7 @@ it("a response that a list lacked comes, although a sync with an earlier end dat
 it("one who was the last in a quiet survey is not read again in each sync", async () => {
   const connection = new Connection("respondent_responses");
   connection.add("quiet", 1, HOUR);
-  for (let number = 0; number < 2000; number++) {
-    const at = (2 * HOUR + 14 * number) * SECOND;
-    connection.service.add({ uuid: `r${number}`, survey: "u", person: personId(1), at });
-  }
+  for (let number = 0; number < 2000; number++) connection.add(`r${number}`, 1, 2 * HOUR + 14 * number, "u");
   const options = { surveyIds: ["s", "u"], respondentUuids: [personId(1)] };
   const requests: number[] = [];
   for (let hour = 1; hour <= 3; hour++)
@@ -96,10 +91,8 @@ describe("one whose list was read, where a survey is added that they answered", 
     const connection = new Connection("respondent_responses");
     const start = 100 * HOUR;
     connection.add("newest", 1, start);
-    for (let number = 0; number < 2000; number++) {
-      const at = (start - 100 * (number + 1)) * SECOND;
-      connection.service.add({ uuid: `r${number}`, survey: "added", person: personId(1), at });
-    }
+    for (let number = 0; number < 2000; number++)
+      connection.add(`r${number}`, 1, start - 100 * (number + 1), "added");
     const respondentUuids = [personId(1)];
     await connection.sync(start + HOUR, { respondentUuids });
     expect(connection.delivered.size).toBe(2001);
@@ -113,11 +106,10 @@ describe("one whose list was read, where a survey is added that they answered", 
   it.each([403, 500])("keeps nobody else from being read, should their list fail (%i)", async (status) => {
     const connection = new Connection("respondent_responses");
     connection.add("newest", 1, START);
-    const add = (uuid: string, person: number, second: number) =>
-      connection.service.add({ uuid, survey: "added", person: personId(person), at: second * SECOND });
-    for (let number = 0; number < 15; number++) add(`theirs ${number}`, 1, START - HOUR - number * MINUTE);
+    for (let number = 0; number < 15; number++)
+      connection.add(`theirs ${number}`, 1, START - HOUR - number * MINUTE, "added");
     for (let number = 0; number < 30; number++)
-      add(`r${number}`, 10 + number, START - 5 * HOUR - number * MINUTE);
+      connection.add(`r${number}`, 10 + number, START - 5 * HOUR - number * MINUTE, "added");
     const respondentUuids = [personId(1)];
     await connection.sync(START + MINUTE, { respondentUuids });
     connection.script = (path) => (personOf(path) === 1 ? { status, headers: {}, body: "" } : undefined);

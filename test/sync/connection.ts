@@ -56,9 +56,9 @@ export class Connection {
     this.service = createListService(dialect, attributes);
   }
 
-  /** `at`: seconds since the service's epoch. */
-  add(uuid: string, person: number, at: number): void {
-    this.service.add({ uuid, survey: "s", person: personId(person), at: Math.round(at * SECOND) });
+  /** `at`: seconds since the service's epoch. The configured survey is `s`, unless a sync says otherwise. */
+  add(uuid: string, person: number, at: number, survey = "s"): void {
+    this.service.add({ uuid, survey, person: personId(person), at: Math.round(at * SECOND) });
   }
 
   /** A sync that begins `nowS` seconds after the service's epoch. `until` ends it early, as a kill does. */

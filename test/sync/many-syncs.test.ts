@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment, KEEP_ALL } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, PLAIN, page, personId, personOf, SECOND, type Synced } from "./connection.ts";
+import { Connection, NOT_FOUND, PLAIN, page, personId, personOf, type Synced } from "./connection.ts";
 
 const HOUR = 3600;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -59,10 +59,8 @@ describe("people who were deleted in bulk (I6)", () => {
   ])("everybody of %s: the people of the others are read", async (_, surveys, deleted) => {
     const connection = new Connection("respondent_responses");
     connection.latencyMs = 200;
-    for (let number = 0; number < 100 * surveys; number++) {
-      const [survey, at] = [Math.floor(number / 100), (number + 1) * 60 * SECOND];
-      connection.service.add({ uuid: `r${number}`, survey: `s${survey}`, person: personId(number), at });
-    }
+    for (let number = 0; number < 100 * surveys; number++)
+      connection.add(`r${number}`, number, (number + 1) * 60, `s${Math.floor(number / 100)}`);
     const isDeleted = (person: number): boolean => deleted.includes(Math.floor(person / 100));
     connection.script = (path) => (isDeleted(personOf(path) ?? Number.NaN) ? NOT_FOUND : undefined);
     const surveyIds = Array.from({ length: surveys }, (_, survey) => `s${survey}`);
@@ -75,13 +73,8 @@ describe("people who were deleted in bulk (I6)", () => {
     const connection = new Connection("respondent_attributes", PLAIN, people);
     connection.latencyMs = 200;
     for (let survey = 0; survey < 500; survey++) {
-      const add = (uuid: string, person: number, second: number) =>
-        connection.service.add({
-          ...{ uuid, survey: `s${survey}`, person: personId(person) },
-          at: (survey * HOUR + second) * SECOND,
-        });
-      add(`older ${survey}`, 500 + survey, 60);
-      add(`last ${survey}`, survey, 3000);
+      connection.add(`older ${survey}`, 500 + survey, survey * HOUR + 60, `s${survey}`);
+      connection.add(`last ${survey}`, survey, survey * HOUR + 3000, `s${survey}`);
     }
     const isDeleted = (person: number): boolean => person < 500 && person % 2 === 0;
     connection.script = (path) => (isDeleted(personOf(path) ?? Number.NaN) ? NOT_FOUND : undefined);
@@ -131,21 +124,11 @@ describe("a respondent who is not found for one sync, with an older response and
     const connection = new Connection("respondent_responses");
     connection.latencyMs = 5000;
     const options = { surveyIds: ["old", "s"], itemsPerPage: 5 };
-    connection.service.add({
-      uuid: "old",
-      survey: "old",
-      person: personId(1),
-      at: (NOW - 48 * HOUR) * SECOND,
-    });
+    connection.add("old", 1, NOW - 48 * HOUR, "old");
     connection.add("s old", 2, NOW - 48 * HOUR);
     await connection.sync(NOW - 24 * HOUR, options);
     connection.add("recent", 1, NOW - 2 * HOUR);
-    connection.service.add({
-      uuid: "new",
-      survey: "old",
-      person: personId(3),
-      at: (NOW - 2 * HOUR) * SECOND,
-    });
+    connection.add("new", 3, NOW - 2 * HOUR, "old");
     for (let number = 0; number < 600; number++)
       connection.add(`r${number}`, 10 + number, NOW - 6500 + number * 10);
     connection.script = (path) => (personOf(path) === 1 ? NOT_FOUND : undefined);
@@ -159,13 +142,8 @@ describe("a respondent who is not found for one sync, with an older response and
     connection.latencyMs = 500;
     const treatment = createRecordTreatment({ respondent_identifiers: "hash" }, sha256);
     const options = { surveyIds: ["old", "s"], treatment };
-    connection.service.add({
-      uuid: "old",
-      survey: "old",
-      person: personId(1),
-      at: (NOW - 48 * HOUR) * SECOND,
-    });
-    connection.service.add({ uuid: "x", survey: "old", person: personId(2), at: (NOW - 47 * HOUR) * SECOND });
+    connection.add("old", 1, NOW - 48 * HOUR, "old");
+    connection.add("x", 2, NOW - 47 * HOUR, "old");
     connection.add("recent", 1, NOW - HOUR);
     for (let number = 0; number < 5; number++)
       connection.add(`r${number}`, 10 + number, NOW - HOUR + number * 600 + 30);

@@ -92,14 +92,13 @@ async function learnPresent(client: Client, { surveyIds: [surveyId], signal }: S
   // Nothing is emitted meanwhile: a service that keeps us waiting is waited for by the sync itself.
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  signal?.addEventListener("abort", end, { once: true });
-  client.host.clock.sleep(QUIET_MS, ended.signal).then(end, () => {});
+  const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+  client.host.clock.sleep(QUIET_MS, either).then(end, () => {});
   try {
     const newest = { start: undefined, end: undefined, itemsPerPage: 1 };
-    await client.get(surveyResponsesPath(surveyId, newest, []), () => undefined, ended.signal);
+    await client.get(surveyResponsesPath(surveyId, newest, []), () => undefined, either);
   } catch {
   } finally {
-    signal?.removeEventListener("abort", end);
     end();
   }
 }

@@ -37,8 +37,8 @@ export interface WaitingRespondent {
   readonly name: string;
   /**
    * The only timestamp to read: of a response that the lookback of its survey shows (S8), in what was read of the
-   * respondent before: it may have appeared late.
-   * Only a respondent whom the configuration names has such reads, since only of them is the coverage known.
+   * respondent before: it may have appeared late. Only a respondent whom the configuration names has such reads, since
+   * only of them is the coverage known.
    */
   readonly late: Timestamp | undefined;
   /** As the configuration, the state or the first response found writes it. */

@@ -99,15 +99,13 @@ export class RespondentStreamProgress implements StreamProgress {
     const gaps = this.cursor.gapsOfSurvey(surveyId);
     const items = page.items.filter((item) => liesIn(gaps, item.timestamp));
     const failures = this.#leaveAnonymousOpen(surveyId, items);
-    const undelivered = this.queue.discover(this.#found(surveyId, items));
+    const found = this.#found(surveyId, items);
+    const undelivered = this.queue.discover(found);
     let hasGrown = false;
     for (const { slice, intervals } of page.covered) {
       const unassigned = this.#unassignedOf(slice);
       if (slice === page.slice) {
-        for (const item of items) {
-          const { name } = this.#readOf(surveyId, item) ?? {};
-          if (name !== undefined && undelivered.has(name)) unassigned.set(name, item.timestamp);
-        }
+        for (const name of undelivered) unassigned.set(name, found.get(name)!.oldest);
       }
       for (const interval of intervals) {
         if (this.queue.await(unassigned.keys(), surveyId, interval)) {
@@ -198,17 +196,17 @@ export class RespondentStreamProgress implements StreamProgress {
    * respondent's held its time before. Undefined where it names nobody.
    */
   #readOf(
-    surveyId: string,
     item: Item,
+    wasCovered: boolean,
   ): { name: string; uuid: string; late: Timestamp | undefined } | undefined {
     const uuid = respondentOf(item);
     if (uuid === undefined) return undefined;
     const { timestamp } = item;
     const isLate =
+      wasCovered &&
       this.definition.reads === "respondent responses" &&
       this.cursor.isConfigured(uuid) &&
       !this.#noted.has(respondentKey(uuid)) &&
-      this.cursor.wasCovered(surveyId, timestamp) &&
       !liesIn(this.cursor.gapsOfRespondent(uuid), timestamp);
     return isLate
       ? { name: `${uuid} ${timestamp}`, uuid, late: timestamp }
@@ -219,10 +217,10 @@ export class RespondentStreamProgress implements StreamProgress {
   #found(surveyId: string, items: readonly Item[]): Map<string, Found> {
     const found = new Map<string, Found>();
     for (const item of items) {
-      const read = this.#readOf(surveyId, item);
-      if (read === undefined) continue;
       const { timestamp } = item;
       const wasCovered = this.cursor.wasCovered(surveyId, timestamp);
+      const read = this.#readOf(item, wasCovered);
+      if (read === undefined) continue;
       const isOpen = !wasCovered && (this.mayBeNoted || timestamp > this.cursor.settledUpTo);
       const before = found.get(read.name);
       found.set(read.name, {

@@ -130,8 +130,6 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
       if (!this.#respondent.wasDealtWith) this.#stream.answeredNotFound(error);
       this.#foundAtFirst404 = notFound.found;
       this.comesLater = true;
-      // A response may show another spelling of the respondent meanwhile.
-      this.#list = undefined;
       return [];
     }
     this.#end();
