@@ -5,6 +5,7 @@ import {
   readStreams,
   STREAMS,
   type StreamName,
+  type StreamRecord,
   type StreamState,
   type SyncEvent,
   type SyncOptions,
@@ -27,11 +28,23 @@ export const SECOND = 1_000_000;
 export const personId = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
+export interface ListItem {
+  readonly response: { readonly uuid: string; readonly collected_at: string };
+}
+
 /** What a sync of one stream brought. */
 export interface Synced {
   readonly isComplete: boolean | undefined;
   readonly failures: readonly string[];
   readonly requests: number;
+  /** The path of each request, in order. */
+  readonly paths: readonly string[];
+  readonly records: readonly StreamRecord[];
+  /** The key of each record, in order: what came twice is here twice. */
+  readonly emitted: readonly string[];
+  readonly warnings: readonly string[];
+  /** How long it took, in seconds. */
+  readonly tookS: number;
 }
 
 /** One stream of one connection, over as many syncs as a test wants: what was delivered, and the state. */
@@ -45,6 +58,8 @@ export class Connection {
   /** How far the machine's clock is ahead of the service's. */
   clockAheadS = 0;
   readonly warnings: string[] = [];
+  /** The service's time at its last answer, in seconds since its epoch. */
+  nowS = 0;
   /** Answers in the service's place where it gives something. */
   script: ((path: string) => HttpResponse | undefined) | undefined;
   readonly #stream: StreamName;
@@ -68,7 +83,10 @@ export class Connection {
     until: (event: SyncEvent, nowMs: number) => boolean = () => false,
   ): Promise<Synced> {
     const clock = createSimulatedClock(EPOCH_MS + (nowS + this.clockAheadS) * 1000);
-    let requests = 0;
+    const paths: string[] = [];
+    const records: StreamRecord[] = [];
+    const emitted: string[] = [];
+    const [startMs, warned] = [clock.now(), this.warnings.length];
     const client = createClient(
       {
         clock,
@@ -76,10 +94,11 @@ export class Connection {
           if (level === "warn") this.warnings.push(message);
         },
         transport: async ({ url }, signal) => {
-          requests++;
           const path = url.slice("http://service.local/v2".length);
+          paths.push(path);
           await clock.sleep(this.latencyMs, signal);
           const serviceMs = clock.now() - this.clockAheadS * 1000;
+          this.nowS = (serviceMs - EPOCH_MS) / 1000;
           const date = this.#hasDate ? { date: new Date(serviceMs).toUTCString() } : {};
           return { ...(this.script?.(path) ?? this.service.answer(path, this.faults)), headers: date };
         },
@@ -95,14 +114,31 @@ export class Connection {
       if (event.type === "failure") failures.push(event.error.message);
       if (event.type === "records") {
         for (const record of event.records) {
-          this.delivered.add(String(record.uuid ?? `${record.respondent_uuid} ${record.id}`));
+          records.push(record);
+          emitted.push(String(record.uuid ?? `${record.respondent_uuid} ${record.id}`));
+          this.delivered.add(emitted.at(-1)!);
         }
       }
       if ("state" in event) this.state = JSON.parse(JSON.stringify(event.state));
       if (event.type === "end") isComplete = event.complete;
       if (until(event, clock.now())) break;
     }
-    return { isComplete, failures, requests };
+    const tookS = (clock.now() - startMs) / 1000;
+    const warnings = this.warnings.slice(warned);
+    return { isComplete, failures, requests: paths.length, paths, records, emitted, warnings, tookS };
+  }
+
+  /** The service's answer, with other items on the page. */
+  altered(path: string, change: (items: ListItem[]) => readonly unknown[]): HttpResponse {
+    const answer = this.service.answer(path, this.faults);
+    if (answer.status !== 200) return answer;
+    const whole = JSON.parse(answer.body);
+    return { ...answer, body: JSON.stringify({ ...whole, data: change(whole.data) }) };
+  }
+
+  /** The responses that were not delivered yet. */
+  missing(): string[] {
+    return this.service.responses.map(({ uuid }) => uuid).filter((uuid) => !this.delivered.has(uuid));
   }
 }
 
@@ -116,4 +152,5 @@ export const personOf = (path: string): number | undefined => {
   const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
   return digits === undefined ? undefined : Number(digits);
 };
-export const NOT_FOUND: HttpResponse = { status: 404, headers: {}, body: "" };
+export const answering = (status: number): HttpResponse => ({ status, headers: {}, body: "" });
+export const NOT_FOUND: HttpResponse = answering(404);

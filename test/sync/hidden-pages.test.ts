@@ -25,9 +25,9 @@ describe("an empty page in a respondent's list that links on, once", () => {
       connection.add(`new ${hour}`, 1, 2 * DAY + hour * HOUR);
     connection.add("later", 2, 3 * DAY);
     hideOnce(connection, number);
-    expect((await connection.sync(5 * DAY, { itemsPerPage: 2 })).failures).toEqual([
-      expect.stringContaining("holds an empty page that says there is more"),
-    ]);
+    const synced = await connection.sync(5 * DAY, { itemsPerPage: 2 });
+    expect(synced).toMatchObject({ isComplete: true, failures: [] });
+    expect(synced.warnings).toContainEqual(expect.stringContaining("empty page"));
     await connection.sync(6 * DAY, { itemsPerPage: 2 });
     expect(connection.delivered.size).toBe(connection.service.responses.length);
   });
@@ -41,7 +41,7 @@ describe("an empty page in a respondent's list that links on, once", () => {
     expect([...connection.delivered].sort()).toEqual(["r3", "r4", "r5", "r6"]);
   });
 
-  it("before an empty last page: the last items are requested again, and what it hid comes", async () => {
+  it("before an empty last page: what it hid comes", async () => {
     const connection = new Connection("respondent_responses");
     for (let hour = 1; hour <= 4; hour++) connection.add(`r${hour}`, 1, hour * HOUR);
     let pages = 0;
@@ -51,8 +51,8 @@ describe("an empty page in a respondent's list that links on, once", () => {
       const body = JSON.stringify({ pagination_data: { has_more: true, next_url: next }, data: [] });
       return { status: 200, headers: {}, body };
     };
-    const { isComplete } = await connection.sync(5 * DAY, { itemsPerPage: 2 });
-    expect(isComplete).toBe(true);
+    expect((await connection.sync(5 * DAY, { itemsPerPage: 2 })).isComplete).toBe(true);
+    await connection.sync(6 * DAY, { itemsPerPage: 2 });
     expect(connection.delivered.size).toBe(4);
   });
 });

@@ -26,6 +26,8 @@ export interface Dialect {
   readonly honoursEnd: boolean;
   /** Digits of `collected_at` that are not zero: the service filters by microseconds all the same. */
   readonly shows: "microseconds" | "milliseconds" | "nearest millisecond";
+  /** The same digits in respondents' lists, if they are fewer there. */
+  readonly peopleShow?: "milliseconds" | "seconds" | undefined;
   /** Whether each answer has a `Date` header. */
   readonly hasDate: boolean;
 }
@@ -36,6 +38,14 @@ export interface ServiceFaults {
   readonly missing: ReadonlySet<string>;
   /** Respondents whose lists always answer 500. */
   readonly failing: ReadonlySet<string>;
+  /** Respondents whose lists always answer with this status. */
+  readonly refusing: ReadonlyMap<string, number>;
+  /** The status of every answer to a link; undefined = links work. */
+  readonly links: number | undefined;
+  /** Respondents whose list of responses holds so many of the newest ones, and says that there are no others. */
+  readonly short: ReadonlyMap<string, number>;
+  /** Responses that stand behind the next one of their page. */
+  readonly disorder: ReadonlySet<string>;
   /** Responses that come without `uuid`, with a `collected_at` that is no timestamp, or without a respondent. */
   readonly unreadable: ReadonlyMap<string, "uuid" | "collected_at" | "respondent">;
   /** Respondents whose first attribute comes without an id. */
@@ -45,6 +55,10 @@ export interface ServiceFaults {
 export const HEALTHY: ServiceFaults = {
   missing: new Set(),
   failing: new Set(),
+  refusing: new Map(),
+  links: undefined,
+  short: new Map(),
+  disorder: new Set(),
   unreadable: new Map(),
   attributesUnreadable: new Set(),
 };
@@ -57,6 +71,10 @@ export function timestampAt(at: number): Timestamp {
   return `${new Date(ms).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z` as Timestamp;
 }
 
+/** The inverse of `timestampAt`. */
+const placeOf = (timestamp: string): number =>
+  1000 * (Date.parse(`${timestamp.slice(0, 23)}Z`) - EPOCH_MS) + Number(timestamp.slice(23, 26));
+
 export interface ListService {
   readonly responses: readonly Response[];
   add(response: Response): void;
@@ -65,7 +83,11 @@ export interface ListService {
   shown(response: Response): Timestamp;
   /** The answer to a path below the base URL. */
   answer(path: string, faults: ServiceFaults): HttpResponse;
+  /** The person's responses, newest first. */
+  responsesOf(person: string): Response[];
   attributeIds(person: string): number[];
+  /** Whether a path is a link of this service, and no request of the client's own. */
+  isLink(path: string): boolean;
   /** Requests that no client should send, in words. */
   readonly complaints: readonly string[];
 }
@@ -83,17 +105,23 @@ export function createListService(
     const round = dialect.shows === "milliseconds" ? Math.floor : Math.round;
     return timestampAt(round(at / 1000) * 1000);
   };
+  const shownToPeople = (response: Response): Timestamp => {
+    if (dialect.peopleShow === undefined) return shown(response);
+    const unit = dialect.peopleShow === "seconds" ? 1_000_000 : 1000;
+    return timestampAt(Math.floor(response.at / unit) * unit);
+  };
+  const isLink = (path: string): boolean => path.includes("&after=");
 
   const refuse = (path: string, why: string): HttpResponse => {
     complaints.push(`${why}: ${path}`);
     return json(400, { error: why });
   };
 
-  const item = (response: Response, place: number, faults: ServiceFaults): unknown => {
+  const item = (response: Response, place: number, faults: ServiceFaults, timestamp: Timestamp): unknown => {
     const spoiled = faults.unreadable.get(response.uuid);
     const inner = {
       ...(spoiled !== "uuid" && { uuid: response.uuid }),
-      collected_at: spoiled === "collected_at" ? "yesterday" : shown(response),
+      collected_at: spoiled === "collected_at" ? "yesterday" : timestamp,
       answers: [{ question_id: 1, question_type: "single", answer: response.uuid }],
       ...(spoiled !== "respondent" && { respondent: { uuid: response.person, attributes: [] } }),
       attributes: [],
@@ -119,10 +147,12 @@ export function createListService(
     });
   };
 
+  /** `person`: of a respondent's list, else undefined. */
   const listOf = (
     path: string,
-    of: (response: Response) => boolean,
-    acceptsEnd: boolean,
+    ownPath: string,
+    all: readonly Response[],
+    person: string | undefined,
     faults: ServiceFaults,
   ): HttpResponse => {
     const url = new URL(path, "http://service");
@@ -135,22 +165,30 @@ export function createListService(
       if (bound !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(bound))
         return refuse(path, "time");
     }
-    if (end !== null && !acceptsEnd) return refuse(path, "end");
+    if (end !== null && person !== undefined) return refuse(path, "end");
     if (!isOurs && start !== null && end !== null && start <= end)
       return refuse(path, "start is not later than end");
     if (query.get("closed") === "1") return page([], undefined, false, path);
 
     const after = query.get("after");
     const [afterUuid = "", inclusive = ""] = (after ?? "").split("/");
-    const anchor = responses.findIndex(({ uuid }) => uuid === afterUuid);
-    const found = responses.filter((response, place) => {
-      if (!of(response)) return false;
+    const anchor = after === null ? -1 : all.findIndex(({ uuid }) => uuid === afterUuid);
+    const newest = start === null ? Number.POSITIVE_INFINITY : placeOf(start);
+    const oldest = end === null || !dialect.honoursEnd ? Number.NEGATIVE_INFINITY : placeOf(end);
+    const found = all.filter(({ at }, place) => {
       if (anchor >= 0 && (inclusive === "1" ? place < anchor : place <= anchor)) return false;
-      const timestamp = timestampAt(response.at);
-      if (anchor < 0 && start !== null && timestamp > start) return false;
-      return !(dialect.honoursEnd && end !== null && timestamp < end);
+      return (anchor >= 0 || at <= newest) && at >= oldest;
     });
     const items = found.slice(0, size);
+    const ordered = [...items];
+    for (const [place, each] of items.entries()) {
+      const next = items[place + 1];
+      if (next === undefined || !faults.disorder.has(each.uuid)) continue;
+      // Nobody can tell where an item without a timestamp belongs.
+      if (faults.unreadable.has(each.uuid) || faults.unreadable.has(next.uuid)) continue;
+      [ordered[place], ordered[place + 1]] = [next, each];
+      break;
+    }
     const more = found.length > size;
     let link: string | undefined;
     if (more) {
@@ -164,10 +202,12 @@ export function createListService(
             : dialect.link === "last_item"
               ? `${last.uuid}/0`
               : "";
-      link = `${url.pathname}?items_per_page=${size}&start=${timestampAt(from.at)}${end === null ? "" : `&end=${end}`}&after=${place}`;
+      link = `${ownPath}?items_per_page=${size}&start=${timestampAt(from.at)}${end === null ? "" : `&end=${end}`}&after=${place}`;
     }
     return page(
-      items.map((response, index) => item(response, index, faults)),
+      ordered.map((response, index) =>
+        item(response, index, faults, person === undefined ? shown(response) : shownToPeople(response)),
+      ),
       link,
       more,
       path,
@@ -186,10 +226,17 @@ export function createListService(
     const items = shown.map((id) => ({ ...(!(spoiled && id === 1) && { id }), name: `n${id}`, value: "v" }));
     const isInclusive = dialect.link === "last_item" || dialect.link === "last_timestamp";
     const link = more
-      ? `${url.pathname}?items_per_page=${size}&start=${ids[isInclusive ? size - 1 : size]}`
+      ? `/respondents/${person}/attributes?items_per_page=${size}&start=${ids[isInclusive ? size - 1 : size]}&after=`
       : undefined;
     return page(items, link, more, path);
   };
+
+  const responsesOf = (person: string): Response[] => responses.filter((each) => each.person === person);
+  /** The service knows each person by any spelling of the UUID. */
+  const personOf = (id: string): string =>
+    [...attributeCounts.keys(), ...responses.map(({ person }) => person)].find(
+      (person) => person.toLowerCase() === id.toLowerCase(),
+    ) ?? id;
 
   const attributeIds = (person: string): number[] =>
     Array.from({ length: attributeCounts.get(person) ?? 0 }, (_, index) => index + 1);
@@ -198,6 +245,8 @@ export function createListService(
     responses,
     complaints,
     attributeIds,
+    responsesOf,
+    isLink,
     shown,
     add(response) {
       const place = responses.findIndex(({ at }) => at <= response.at);
@@ -211,11 +260,19 @@ export function createListService(
       const [, kind, id = "", list] =
         /^\/(surveys|respondents)\/([^/?]+)\/(responses|attributes)\?/.exec(path) ?? [];
       if (kind === undefined) return refuse(path, "no such path");
-      if (faults.missing.has(id)) return json(404, {});
-      if (faults.failing.has(id)) return json(500, {});
-      if (kind === "surveys") return listOf(path, ({ survey }) => survey === id, true, faults);
-      if (list === "attributes") return attributesOf(path, id, faults);
-      return listOf(path, ({ person }) => person === id, false, faults);
+      const isOfSurvey = kind === "surveys";
+      const name = isOfSurvey ? id : personOf(id);
+      if (faults.missing.has(name)) return json(404, {});
+      if (faults.failing.has(name)) return json(500, {});
+      const status = isLink(path) ? (faults.links ?? faults.refusing.get(name)) : faults.refusing.get(name);
+      if (status !== undefined) return json(status, {});
+      if (list === "attributes") return attributesOf(path, name, faults);
+      const ownPath = `/${kind}/${name}/responses`;
+      if (isOfSurvey) {
+        const inSurvey = responses.filter(({ survey }) => survey === name);
+        return listOf(path, ownPath, inSurvey, undefined, faults);
+      }
+      return listOf(path, ownPath, responsesOf(name).slice(0, faults.short.get(name)), name, faults);
     },
   };
 }

@@ -33,7 +33,7 @@ describe("people who were deleted in bulk (I6)", () => {
   });
 
   it.each([false, true])(
-    "half of 500, whom the configuration names (%s): the stream completes, and no note stays",
+    "half of 500, whom the configuration names (%s): the stream completes",
     async (areNamed) => {
       const connection = new Connection("respondent_responses");
       for (let person = 1; person <= 500; person++) connection.add(`r${person}`, person, person * HOUR);
@@ -49,7 +49,7 @@ describe("people who were deleted in bulk (I6)", () => {
         connection.add(`new ${hour}`, 1001 + 2 * hour, hour * HOUR);
         synced = await connection.sync((hour + 1) * HOUR, { respondentUuids, itemsPerPage: 10 });
       }
-      expect([synced?.isComplete, connection.state?.not_found]).toEqual([true, undefined]);
+      expect(synced).toMatchObject({ isComplete: true, failures: [] });
     },
   );
 
@@ -94,18 +94,19 @@ describe("people who were deleted in bulk (I6)", () => {
     expect(await connection.sync(301 * HOUR)).toMatchObject({ isComplete: true, failures: [] });
   });
 
-  it.each([50, 0])(
-    "120 who are only configured are no outage beside %i others: the stream completes",
-    async (others) => {
-      const connection = new Connection("respondent_responses");
-      for (let person = 1; person <= others; person++) connection.add(`r${person}`, person, person);
-      connection.script = (path) => ((personOf(path) ?? 0) > 1000 ? NOT_FOUND : undefined);
-      const respondentUuids = Array.from({ length: 120 }, (_, number) => personId(1001 + number));
-      const synced = await connection.sync(HOUR, { respondentUuids });
-      expect(synced).toMatchObject({ isComplete: true, failures: [] });
-      expect(connection.delivered.size).toBe(others);
-    },
-  );
+  it.each([
+    ["no outage beside 50 others", 50, true],
+    ["an outage if nobody else was found", 0, false],
+  ])("120 who are only configured are %s", async (_, others, isComplete) => {
+    const connection = new Connection("respondent_responses");
+    for (let person = 1; person <= others; person++) connection.add(`r${person}`, person, person);
+    connection.script = (path) => ((personOf(path) ?? 0) > 1000 ? NOT_FOUND : undefined);
+    const respondentUuids = Array.from({ length: 120 }, (_, number) => personId(1001 + number));
+    const synced = await connection.sync(HOUR, { respondentUuids });
+    expect(synced.isComplete).toBe(isComplete);
+    expect(synced.failures).toHaveLength(isComplete ? 0 : 1);
+    expect(connection.delivered.size).toBe(others);
+  });
 });
 
 describe("a respondent who is not found for one sync, with an older response and a recent one", () => {
@@ -162,9 +163,9 @@ describe("an outage of the respondents' lists", () => {
     const failed = await connection.sync(601 * HOUR);
     expect(failed).toMatchObject({
       isComplete: false,
-      failures: [expect.stringContaining("which looks like an outage")],
+      failures: [expect.stringContaining("looks like an outage")],
     });
-    expect(failed.requests).toBeLessThan(600);
+    expect(failed.requests).toBeLessThan(1300);
     connection.script = undefined;
     expect((await connection.sync(602 * HOUR)).isComplete).toBe(true);
     expect(connection.delivered.size).toBe(600);
@@ -256,7 +257,7 @@ describe("a respondent's list that lacks the response which led to it", () => {
   });
 });
 
-it("a noted respondent's older responses are not lost when the state may not name respondents any more", async () => {
+it("the older responses of somebody who was not found are not lost if identifiers are hashed from then on", async () => {
   const connection = new Connection("respondent_responses");
   for (let person = 1; person <= 20; person++) connection.add(`r${person}`, person, person * 100);
   connection.add("older", 7, 350);
@@ -285,21 +286,6 @@ describe("state and requests do not grow with the number of syncs", () => {
     expect(requests.at(-1)).toBeLessThanOrEqual(requests[2]!);
   });
 
-  it("where so many cannot be read that not every interval is kept: the longest are", async () => {
-    const connection = new Connection("survey_responses");
-    for (let number = 1; number <= 5000; number++) connection.add(`r${number}`, 1, number);
-    await connection.sync(2 * HOUR);
-    for (let number = 5001; number <= 8000; number++) connection.add(`r${number}`, 1, number);
-    const unreadable = connection.service.responses.filter((_, place) => place < 3000 && place % 14 === 0);
-    connection.faults = {
-      ...connection.faults,
-      unreadable: new Map(unreadable.map(({ uuid }) => [uuid, "uuid"])),
-    };
-    await connection.sync(3 * HOUR);
-    expect(connection.state!.surveys.s!.length).toBe(200);
-    expect(connection.state!.surveys.s![0]![0]).toBeNull();
-  });
-
   it("where 150 of the newest responses name nobody: the people of the older ones are read once", async () => {
     const connection = new Connection("respondent_attributes");
     for (let number = 1; number <= 600; number++) connection.add(`r${number}`, number, 60 * number);
@@ -309,7 +295,7 @@ describe("state and requests do not grow with the number of syncs", () => {
     const requests: number[] = [];
     for (let hour = 11; hour <= 13; hour++) requests.push((await connection.sync(hour * HOUR)).requests);
     expect(requests[0]).toBeGreaterThan(450);
-    expect(Math.max(...requests.slice(1))).toBeLessThan(170);
+    expect(Math.max(...requests.slice(1))).toBeLessThan(20);
   });
 
   it("where many items cannot be read", async () => {
@@ -321,7 +307,7 @@ describe("state and requests do not grow with the number of syncs", () => {
       unreadable: new Map(unreadable.map(({ uuid }) => [uuid, "uuid"])),
     };
     await connection.sync(HOUR);
-    expect(connection.state!.surveys.s!.length).toBeLessThanOrEqual(200);
+    expect(JSON.stringify(connection.state).length).toBeLessThan(10_000);
     expect(connection.delivered.size).toBe(2400);
   });
 });

@@ -13,15 +13,15 @@ const PATH = process.env.SYNC_PATH;
 it("everything is delivered, once in each sync, and no state runs ahead, whatever the data, dialect, faults, kills and settings", {
   timeout: 3_600_000,
 }, async () => {
-  const sums = { syncs: 0, kills: 0, requests: 0, incomplete: 0 };
+  const sums = {
+    ...{ syncs: 0, kills: 0, requests: 0, incomplete: 0 },
+    ...{ completeWithOpen: 0, deleted: 0, quietSyncs: 0 },
+  };
   let largestInFlight = 0;
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const played = await play(history);
-      sums.syncs += played.syncs;
-      sums.kills += played.kills;
-      sums.requests += played.requests;
-      sums.incomplete += played.incomplete;
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += played[name];
       largestInFlight = Math.max(largestInFlight, played.largestInFlight);
     }),
     {
@@ -34,6 +34,8 @@ it("everything is delivered, once in each sync, and no state runs ahead, whateve
   console.info(`seed ${SEED}, ${CASES} histories: ${JSON.stringify(sums)}`);
   if (PATH === undefined && CASES >= 500) {
     expect(sums.kills).toBeGreaterThan(CASES / 4);
+    expect(sums.completeWithOpen).toBeGreaterThan(CASES / 20);
+    expect(sums.deleted).toBeGreaterThan(CASES / 50);
     expect(largestInFlight).toBe(5);
   }
 });

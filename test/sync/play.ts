@@ -14,11 +14,9 @@ import {
   type SyncEvent,
 } from "@survey-export/core";
 import { createSimulatedClock } from "../simulation/clock.ts";
-import { personId } from "./connection.ts";
-import type { Fault, History, Settings, Sync } from "./history.ts";
+import { type Fault, GRID, type History, NO_DATA_FAULTS, type Settings, type Sync } from "./history.ts";
 import {
   createListService,
-  type Dialect,
   EPOCH_MS,
   HEALTHY,
   type ListService,
@@ -26,34 +24,38 @@ import {
   type ServiceFaults,
   timestampAt,
 } from "./list-service.ts";
+import { OutOfReach } from "./out-of-reach.ts";
 import { randomFrom } from "./random.ts";
 
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken.
  *
+ * A timestamp is delivered if it lies strictly inside the coverage of its survey and not in an open range.
+ *
  * Out of reach by design, and so not asked for:
- * - a response to a survey that is not configured, given after its person's last response to one that is;
- * - everything that belongs to a respondent whom two syncs did not find (404, asked twice in each);
+ * - a response to a survey that is not configured, given after its person's last response to one that is, or left out
+ *   by a list that holds everything that led to it;
+ * - responses older than a day of a person whose list answered 404 twice (in two syncs, or a minute apart), while
+ *   somebody else was found (`OutOfReach`);
+ * - responses that name nobody, in the streams that read people;
  * - what was deleted;
  * - a response that arrives later than the lookback allows (none does, in these histories).
  */
 export async function play(history: History): Promise<Played> {
   const world = new World(history);
-  const syncs = history.syncs.map((sync) => ({ ...sync, settings: aligned(sync.settings, history.dialect) }));
+  const syncs = history.syncs.map((sync) => ({ ...sync, settings: world.settingsOf(sync.settings) }));
   for (const sync of syncs) await world.sync(sync);
   await world.untilQuiet(syncs.at(-1)!.settings);
   return world.played;
 }
 
-/** Dates that fall between two timestamps which the service can show mean different things to it and to its reader. */
-function aligned(settings: Settings, { shows }: Dialect): Settings {
-  if (shows === "microseconds") return settings;
-  const down = (at: number | undefined) => (at === undefined ? undefined : Math.floor(at / 1000) * 1000);
-  const startDate = down(settings.startDate);
-  const endDate = down(settings.endDate);
-  const isEmpty = startDate !== undefined && endDate !== undefined && startDate >= endDate;
-  return { ...settings, startDate, endDate: isEmpty ? startDate + 1000 : endDate };
+/** A sync's settings with times in microseconds of this history, and people by their UUIDs. */
+interface PlayedSettings extends Omit<Settings, "respondents"> {
+  /** As the service spells them. */
+  readonly respondents: ReadonlySet<string>;
+  readonly lookbackMs: number;
 }
+type PlayedSync = Omit<Sync, "settings"> & { readonly settings: PlayedSettings };
 
 /** What a history brought about, to show that the interesting things do happen. */
 export interface Played {
@@ -62,6 +64,11 @@ export interface Played {
   requests: number;
   incomplete: number;
   largestInFlight: number;
+  /** Streams that ended complete with open ranges. */
+  completeWithOpen: number;
+  /** People whose lists count as deleted in a stream. */
+  deleted: number;
+  quietSyncs: number;
 }
 
 /** A destination keeps a stream's records once a state has come behind them. */
@@ -71,8 +78,27 @@ interface Destination {
   pending: string[];
 }
 
+type Range = readonly [older: string | null, newer: string];
+/** The fields of a state that the rules are about. */
+interface OpenState {
+  readonly surveys: Readonly<Record<string, readonly Range[]>>;
+  readonly open?: Readonly<Record<string, readonly Range[]>>;
+  readonly open_next?: readonly [surveyId: string, timestamp: string];
+  readonly configured_respondents?: { readonly fingerprint: string; readonly collected_at: string | null };
+  readonly start_date?: string;
+}
+const stateOf = (state: StateSnapshot): OpenState => state.toJSON() as unknown as OpenState;
+const isInside = (ranges: readonly Range[] | undefined, timestamp: string): boolean =>
+  ranges?.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer) ?? false;
+const isIn = (ranges: readonly Range[] | undefined, timestamp: string): boolean =>
+  ranges?.some(([older, newer]) => (older === null || older <= timestamp) && timestamp <= newer) ?? false;
+
 const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
 const surveyId = (survey: number): string => `s${survey}`;
+/** With letters, so that capitals differ. */
+const personId = (person: number): string => `fedcba98-00ab-4cde-8fab-${String(person).padStart(12, "0")}`;
+/** The stream that reads a respondent's list. */
+const STREAM_OF_LIST = { responses: "respondent_responses", attributes: "respondent_attributes" } as const;
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },
@@ -81,110 +107,242 @@ const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
   html: { status: 200, headers: {}, body: "<html>Back soon</html>" },
 };
 /** A sync of these histories that asks more often than this does not end. */
-const MOST_REQUESTS = 3000;
-/** The first sync begins when every response but the one from the future is past for good. */
-const SETTLED_MS = 10_000;
-const OLD_MS = 2 * 86_400_000;
-const BETWEEN_SYNCS_MS = 40 * 60_000;
+const MOST_REQUESTS = 6000;
+const MOST_OPEN_RANGES = 100;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Healthy syncs until everything is delivered: doubts of young responses resolve after a day. */
+const MOST_QUIET_SYNCS = 6;
 
 class World {
-  readonly played: Played = { syncs: 0, kills: 0, requests: 0, incomplete: 0, largestInFlight: 0 };
+  readonly played: Played = {
+    ...{ syncs: 0, kills: 0, requests: 0, incomplete: 0, largestInFlight: 0 },
+    ...{ completeWithOpen: 0, deleted: 0, quietSyncs: 0 },
+  };
   readonly #history: History;
   readonly #service: ListService;
   readonly #people: readonly string[];
+  readonly #lookbackMs: number;
   readonly #destinations = new Map<StreamName, Destination>();
-  /** Respondents whom two syncs did not find: they count as deleted. */
-  readonly #gone = new Set<string>();
-  readonly #notFoundBefore = new Set<string>();
-  readonly #notFoundNow = new Set<string>();
+  readonly #outOfReach = new OutOfReach();
+  /** People whose lists answer 404 from now on. */
+  readonly #vanished = new Set<string>();
+  /** The people that each fingerprint in a state stands for. */
+  readonly #fingerprints = new Map<string, string>();
+  readonly #shown = new Map<Response, string>();
+  readonly #attributeCounts: Map<string, number>;
+  /** How many attributes its person had when a response was given. */
+  readonly #attributesAt = new Map<Response, number>();
   readonly #random: () => number;
   #count = 0;
-  /** Of all responses that there ever were: time goes on though a response is deleted. */
-  readonly #times: number[] = [0];
   #nowMs: number;
 
   constructor(history: History) {
     this.#history = history;
-    this.#nowMs = EPOCH_MS + SETTLED_MS + (history.isOld ? OLD_MS : 0);
+    this.#lookbackMs = history.lookbackMs * history.stretch;
     this.#people = history.attributeCounts.map((_, person) => personId(person));
     this.#random = randomFrom(history.order);
-    const counts = new Map(history.attributeCounts.map((count, person) => [personId(person), count]));
-    this.#service = createListService(history.dialect, counts);
-    for (const { survey, person, at } of history.responses) this.#add(survey, person, at);
+    this.#attributeCounts = new Map(
+      history.attributeCounts.map((count, person) => [personId(person), count]),
+    );
+    this.#service = createListService(history.dialect, this.#attributeCounts);
+    let newest = 0;
+    for (const { survey, person, at } of history.responses) {
+      this.#add(survey, this.#personOf(person), this.#stretched(at));
+      newest = Math.max(newest, this.#stretched(at));
+    }
+    this.#nowMs = EPOCH_MS + Math.ceil(newest / 1000) + history.ageMs;
     const { fromTheFuture } = history;
-    if (fromTheFuture) this.#add(fromTheFuture.survey, fromTheFuture.person, fromTheFuture.at);
-  }
-
-  #add(survey: number, person: number, at: number): void {
-    this.#times.push(at);
-    this.#service.add({
-      uuid: `r${++this.#count}`,
-      survey: surveyId(survey),
-      person: this.#people[person]!,
-      at,
-    });
-  }
-
-  async untilQuiet(settings: Settings): Promise<void> {
-    const quiet: Sync = {
-      settings: { ...settings, fresh: [] },
-      arrivals: [],
-      deletions: [],
-      faults: [],
-      serviceFaults: {
-        survey: undefined,
-        notFound: undefined,
-        failing: undefined,
-        unreadable: undefined,
-        attributes: undefined,
-      },
-      killAfter: undefined,
-      written: 0xffff,
-    };
-    const complete = await this.sync(quiet);
-    assert.ok(complete, "a sync of a healthy service ends complete");
-    for (const stream of settings.streams) {
-      const { kept } = this.#destinations.get(stream)!;
-      const wanted = this.#wanted(stream, settings, [...this.#service.responses]);
-      const lost = [...wanted].filter((key) => !kept.has(key));
-      assert.deepEqual(lost, [], `${stream}: everything is delivered once it is quiet`);
+    if (fromTheFuture) {
+      const at = this.#now(this.#nowMs) + 1000 * HOUR_MS;
+      this.#add(fromTheFuture.survey, this.#personOf(fromTheFuture.person), at);
     }
   }
 
-  /** Keys that a complete stream has delivered, of the responses given. */
-  #wanted(stream: StreamName, settings: Settings, responses: readonly Response[]): Set<string> {
+  #personOf(person: number): string {
+    return this.#people[person % this.#people.length]!;
+  }
+
+  /** Microseconds since the service's epoch. */
+  #now(ms: number): number {
+    return 1000 * (ms - EPOCH_MS);
+  }
+
+  /** A time of the history; a microsecond beside the grid stays one. */
+  #stretched(at: number): number {
+    const onGrid = GRID * Math.round(at / GRID);
+    return onGrid * this.#history.stretch + at - onGrid;
+  }
+
+  /** Dates that fall between two timestamps which the service can show mean different things to it and to its reader. */
+  #aligned(at: number | undefined): number | undefined {
+    const { shows, peopleShow } = this.#history.dialect;
+    const unit =
+      peopleShow === "seconds"
+        ? 1_000_000
+        : shows !== "microseconds" || peopleShow === "milliseconds"
+          ? 1000
+          : 1;
+    return at === undefined ? undefined : Math.floor(this.#stretched(at) / unit) * unit;
+  }
+
+  settingsOf(settings: Settings): PlayedSettings {
+    const startDate = this.#aligned(settings.startDate);
+    const endDate = this.#aligned(settings.endDate);
+    const isEmpty = startDate !== undefined && endDate !== undefined && startDate >= endDate;
+    return {
+      ...settings,
+      startDate,
+      endDate: isEmpty ? startDate + 1_000_000 : endDate,
+      respondents: new Set(settings.respondents.map((person) => this.#personOf(person))),
+      lookbackMs: this.#lookbackMs + settings.moreLookbackMs * this.#history.stretch,
+    };
+  }
+
+  #add(survey: number, person: string, at: number): Response {
+    const response = { uuid: `r${++this.#count}`, survey: surveyId(survey), person, at };
+    this.#attributesAt.set(response, this.#attributeCounts.get(person)!);
+    this.#service.add(response);
+    return response;
+  }
+
+  #isNamelessForGood({ uuid }: Response): boolean {
+    const { namelessEvery } = this.#history;
+    return namelessEvery !== undefined && Number(uuid.slice(1)) % namelessEvery === 0;
+  }
+
+  #shownOf(response: Response): string {
+    const known = this.#shown.get(response);
+    if (known !== undefined) return known;
+    const shown = this.#service.shown(response);
+    this.#shown.set(response, shown);
+    return shown;
+  }
+
+  /** Healthy syncs, until every stream is complete with nothing open and everything delivered that is in reach. */
+  async untilQuiet(settings: PlayedSettings): Promise<void> {
+    const quiet: PlayedSync = {
+      settings: { ...settings, fresh: [], endDate: undefined },
+      pauseMs: 0,
+      arrivals: [],
+      deletions: [],
+      vanishing: undefined,
+      faults: [],
+      serviceFaults: NO_DATA_FAULTS,
+      killAfter: undefined,
+      written: 0xffff,
+    };
+    for (let number = 1; ; number++) {
+      if (this.#vanished.size > 0) this.#answerOfSomebody(settings);
+      this.played.quietSyncs++;
+      const complete = await this.sync(quiet);
+      const left = settings.streams.flatMap((stream) => this.#left(stream, quiet.settings));
+      if (complete && left.length === 0) break;
+      assert.ok(
+        number < MOST_QUIET_SYNCS,
+        `a healthy service is read within ${number} syncs; the last was ${complete ? "complete" : "incomplete"}, ${JSON.stringify(left)}`,
+      );
+      this.#nowMs += DAY_MS + HOUR_MS;
+    }
+    for (const stream of settings.streams) {
+      if (!isOfSurveys(stream)) this.played.deleted += this.#outOfReach.of(stream).deletedPeople;
+    }
+  }
+
+  /** Deleted people are told from an outage by somebody who is found. */
+  #answerOfSomebody({ surveys: [survey] }: PlayedSettings): void {
+    const living = this.#people.find((person) => !this.#vanished.has(person));
+    if (survey === undefined || living === undefined) return;
+    let response: Response;
+    do response = this.#add(survey, living, this.#now(this.#nowMs));
+    while (this.#isNamelessForGood(response));
+  }
+
+  /** What is open or not delivered after a quiet sync, in words. */
+  #left(stream: StreamName, settings: PlayedSettings): string[] {
+    const { kept, state } = this.#destinations.get(stream)!;
+    const { open = {} } = state as OpenState;
+    const from = settings.startDate === undefined ? "" : timestampAt(settings.startDate);
+    // Where lists close with an empty page, nothing proves that a range is empty if nothing lies below it.
+    const isProved = (id: string, newer: string): boolean =>
+      !this.#history.dialect.closesEmpty ||
+      this.#service.responses.some((response) => response.survey === id && this.#shownOf(response) <= newer);
+    const ranges = settings.surveys
+      .map(surveyId)
+      .flatMap((id) =>
+        (open[id] ?? [])
+          .filter(([, newer]) => newer > from && isProved(id, newer))
+          .map((range) => ({ id, range })),
+      );
+    const wanted = this.#wanted(stream, settings, this.#service.responses, NOTHING_LEFT);
+    const lost = wanted.filter((key) => !kept.has(key));
+    return [
+      ...ranges.map(({ id, range }) => `${stream}: ${id} is open at ${JSON.stringify(range)}`),
+      ...(lost.length > 0 ? [`${stream}: not delivered: ${lost.join(", ")}`] : []),
+    ];
+  }
+
+  /** Keys that a stream has delivered, of `responses`, except for what it may leave for later. */
+  #wanted(
+    stream: StreamName,
+    settings: PlayedSettings,
+    responses: readonly Response[],
+    { isLeft, troubled }: LeftForLater,
+  ): string[] {
     const { startDate = 0, endDate = Number.POSITIVE_INFINITY } = settings;
     const configured = new Set(settings.surveys.map(surveyId));
     const inWindow = responses.filter(({ at }) => at >= startDate && at <= endDate);
     const chosen = inWindow.filter(({ survey }) => configured.has(survey));
-    if (isOfSurveys(stream)) return new Set(chosen.map(({ uuid }) => uuid));
-    const reachable = (person: string): boolean => !this.#gone.has(person);
-    const named = new Set(settings.respondents.map((person) => this.#people[person]!).filter(reachable));
+    const due = chosen.filter((response) => !isLeft(response));
+    if (isOfSurveys(stream)) return due.map(({ uuid }) => uuid);
+
+    const shown = this.#outOfReach.of(stream);
+    const leads = due.filter((response) => !shown.isExcused(response, EPOCH_MS));
+    const waiting = new Set(chosen.filter(isLeft).map(({ person }) => person));
+    const named = new Set(
+      [...settings.respondents].filter((person) => !shown.wasEverNotFound(person) && !troubled.has(person)),
+    );
+    if (stream === "respondent_attributes") {
+      const givenBy = responses.filter(({ person }) => named.has(person));
+      return [...new Set([...leads, ...givenBy].flatMap((response) => this.#attributeKeys(response)))];
+    }
     const lastAnswer = new Map<string, number>();
-    for (const { person, at } of chosen) {
-      if (reachable(person)) lastAnswer.set(person, Math.max(at, lastAnswer.get(person) ?? 0));
-    }
-    if (stream === "respondent_responses") {
-      return new Set(
-        inWindow
-          .filter(({ person, at }) => named.has(person) || at <= (lastAnswer.get(person) ?? -1))
-          .map(({ uuid }) => uuid),
-      );
-    }
-    return new Set([...named, ...lastAnswer.keys()].flatMap((person) => this.#attributeKeys(person)));
+    for (const { person, at } of leads) lastAnswer.set(person, Math.max(at, lastAnswer.get(person) ?? 0));
+    const others = inWindow.filter(
+      (response) =>
+        !configured.has(response.survey) &&
+        !waiting.has(response.person) &&
+        !troubled.has(response.person) &&
+        !shown.isUnseen(response, EPOCH_MS) &&
+        (named.has(response.person) || response.at <= (lastAnswer.get(response.person) ?? -1)),
+    );
+    return [...leads, ...others].map(({ uuid }) => uuid);
   }
 
-  #attributeKeys(person: string): string[] {
-    return this.#service.attributeIds(person).map((id) => `${person} ${id}`);
+  /** The attributes of a response's person, as of that response, but for those that the person's list has hidden. */
+  #attributeKeys(response: Response): string[] {
+    const { hidden } = this.#outOfReach.of("respondent_attributes");
+    const { person } = response;
+    const count = this.#attributesAt.get(response)!;
+    return Array.from({ length: count }, (_, number) => `${person} ${number + 1}`).filter(
+      (key) => !hidden.has(key),
+    );
   }
 
-  async sync(sync: Sync): Promise<boolean> {
+  async sync(sync: PlayedSync): Promise<boolean> {
     const { settings } = sync;
     this.played.syncs++;
-    const existing = [...this.#service.responses];
+    this.#nowMs += sync.pauseMs;
+    const existing = new Set(this.#service.responses);
     const clock = createSimulatedClock(this.#nowMs);
-    this.#notFoundNow.clear();
-    const host: Host = { clock, log: () => {}, transport: this.#transport(sync, clock) };
+    // Whole seconds, as in a Date header, and a second for the service's clocks.
+    const bound = this.#now(1000 * Math.floor(this.#nowMs / 1000) - 1000);
+    this.#outOfReach.begin(settings.streams, settings.fresh);
+    const [emptied, wrong] = [new Set<string>(), new Set<string>()];
+    const host: Host = {
+      ...{ clock, log: () => {} },
+      transport: this.#transport(sync, clock, { emptied, wrong }),
+    };
     const client = createClient(host, {
       baseUrl: "http://service.local/v2",
       maxConcurrentRequests: settings.maxConcurrentRequests,
@@ -202,9 +360,10 @@ class World {
       destination.state = undefined;
       destination.kept.clear();
     }
+    this.#noteOpen(settings.streams);
     const events = readStreams(client, {
       surveyIds: settings.surveys.map(surveyId),
-      respondentUuids: settings.respondents.map((person) => this.#people[person]!),
+      respondentUuids: [...settings.respondents].flatMap((person) => spelled(person, settings.spelling)),
       streams: new Map(
         settings.streams.map((stream) => [
           STREAMS[stream],
@@ -213,7 +372,7 @@ class World {
       ),
       startDate: settings.startDate === undefined ? undefined : timestampAt(settings.startDate),
       endDate: settings.endDate === undefined ? undefined : timestampAt(settings.endDate),
-      lookbackMs: this.#history.lookbackMs + settings.moreLookbackMs,
+      lookbackMs: settings.lookbackMs,
       itemsPerPage: settings.itemsPerPage,
       inOrder: settings.inOrder,
     });
@@ -229,13 +388,17 @@ class World {
       if (event.type === "start" || event.type === "records" || event.type === "end") {
         if (event.type === "records") this.#receive(event, inThisSync.get(event.stream)!);
         frozen.push({ state: event.state, text: JSON.stringify(event.state) });
-        this.#checkState(event.stream, event.state, settings, existing);
+        this.#checkState(event.stream, stateOf(event.state), settings, existing);
         const isWritten = event.type === "end" || ((sync.written >> (count % 16)) & 1) === 1;
         if (isWritten) this.#write(event.stream, event.state);
       }
       if (event.type === "end") {
         complete &&= event.complete;
-        if (event.complete) this.#checkComplete(event.stream, event.state, settings, existing);
+        const state = stateOf(event.state);
+        if (event.complete) {
+          if (state.open !== undefined) this.played.completeWithOpen++;
+          this.#checkComplete(event.stream, state, settings, existing, bound, emptied);
+        }
       }
       if (count++ === sync.killAfter) {
         this.played.kills++;
@@ -246,11 +409,25 @@ class World {
     for (const { state, text } of frozen) {
       assert.equal(JSON.stringify(state), text, "a state stays as it was when it was told (I4)");
     }
-    this.#nowMs = clock.now() + BETWEEN_SYNCS_MS;
+    this.#nowMs = clock.now();
+    assert.deepEqual([...wrong], [], "requests are in order");
     assert.deepEqual(this.#service.complaints, [], "the service has nothing to complain about");
-    for (const list of this.#notFoundNow) this.#notFoundBefore.add(list);
     if (!complete) this.played.incomplete++;
     return complete;
+  }
+
+  #noteOpen(streams: readonly StreamName[]): void {
+    for (const stream of streams) {
+      if (isOfSurveys(stream)) continue;
+      const { open, surveys = {} } = (this.#destinations.get(stream)!.state ?? {}) as Partial<OpenState>;
+      this.#outOfReach.of(stream).covers = (response) =>
+        isIn(surveys[response.survey], this.#shownOf(response));
+      if (open === undefined) continue;
+      for (const response of this.#service.responses) {
+        const isOpen = isIn(open[response.survey], this.#shownOf(response));
+        if (isOpen) this.#outOfReach.of(stream).wasOpen(response.uuid);
+      }
+    }
   }
 
   #receive(event: SyncEvent<StreamName> & { type: "records" }, seen: Set<string>): void {
@@ -279,215 +456,393 @@ class World {
 
   /**
    * What a state covers has been delivered: whatever was there when the sync began, and, a lookback below the
-   * newest of each survey, whatever is there now. Edges prove nothing (I3).
+   * newest of each survey, whatever is there now. Edges and open ranges prove nothing (I3).
    */
   #checkState(
     stream: StreamName,
-    state: StateSnapshot,
-    settings: Settings,
-    existing: readonly Response[],
+    state: OpenState,
+    settings: PlayedSettings,
+    existing: ReadonlySet<Response>,
   ): void {
-    const { kept, pending } = this.#destinations.get(stream)!;
-    const delivered = (key: string): boolean => kept.has(key) || pending.includes(key);
+    const delivered = this.#isDelivered(stream);
     const configured = new Set(settings.surveys.map(surveyId));
-    const lookback = this.#history.lookbackMs * 1000;
-    const {
-      surveys,
-      respondents = {},
-      not_found: notFound = [],
-      start_date: startDate = "",
-    } = state.toJSON();
-    const noted = new Set(notFound.map(([uuid]) => uuid));
-    for (const [id, intervals] of Object.entries(surveys)) {
-      const newest = intervals.at(-1)![1];
-      const covers = (timestamp: string): boolean =>
-        intervals.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer);
-      for (const response of this.#service.responses) {
-        if (response.survey !== id || !covers(this.#service.shown(response))) continue;
-        const settled = timestampAt(response.at + lookback) < newest;
-        if (!settled && !(configured.has(id) && existing.includes(response))) continue;
-        // Coverage below the start date is void as soon as that is moved back.
-        if (!isOfSurveys(stream) && timestampAt(response.at) < startDate) continue;
-        if (!isOfSurveys(stream) && (this.#gone.has(response.person) || noted.has(response.person))) continue;
-        const keys =
-          stream === "respondent_attributes" ? this.#attributeKeys(response.person) : [response.uuid];
-        for (const key of keys) {
-          assert.ok(
-            delivered(key),
-            `${stream}: no state covers ${key} (${id}, ${timestampAt(response.at)}) before it is delivered: ${JSON.stringify(state)}`,
-          );
-        }
+    const lookback = this.#lookbackMs * 1000;
+    const { surveys, open = {}, start_date: startDate = "" } = state;
+    const shown = isOfSurveys(stream) ? undefined : this.#outOfReach.of(stream);
+    this.#checkForm(stream, state);
+    for (const response of this.#service.responses) {
+      const { survey, at } = response;
+      const intervals = surveys[survey];
+      if (intervals === undefined) continue;
+      const timestamp = this.#shownOf(response);
+      if (!isInside(intervals, timestamp) || isIn(open[survey], timestamp)) continue;
+      const settled = timestampAt(at + lookback) < intervals.at(-1)![1];
+      if (!settled && !(configured.has(survey) && existing.has(response))) continue;
+      // Coverage below the start date is void as soon as that is moved back.
+      if (stream === "respondent_responses" && timestampAt(at) < startDate) continue;
+      if (shown?.isExcused(response, EPOCH_MS)) continue;
+      const keys = stream === "respondent_attributes" ? this.#attributeKeys(response) : [response.uuid];
+      for (const key of keys) {
+        assert.ok(
+          delivered(key),
+          `${stream}: no state covers ${key} (${survey}, ${timestampAt(at)}) before it is delivered: ${JSON.stringify(state)}`,
+        );
       }
     }
-    for (const [id, intervals] of Object.entries(respondents)) {
-      if (this.#gone.has(id) || !settings.respondents.some((person) => this.#people[person] === id)) continue;
-      for (const response of existing) {
-        const timestamp = this.#service.shown(response);
-        const covered = intervals.some(
-          ([older, newer]) => (older === null || older < timestamp) && timestamp < newer,
-        );
-        if (response.person !== id || !covered || !this.#service.responses.includes(response)) continue;
+    this.#checkConfigured(stream, state, settings, existing);
+  }
+
+  #isDelivered(stream: StreamName): (key: string) => boolean {
+    const { kept, pending } = this.#destinations.get(stream)!;
+    const fresh = new Set(pending);
+    return (key) => kept.has(key) || fresh.has(key);
+  }
+
+  #checkForm(stream: StreamName, state: OpenState): void {
+    const { open } = state;
+    for (const field of ["not_found", "respondents"]) {
+      assert.ok(!(field in state), `${stream}: no state has the field ${field}`);
+    }
+    if (open === undefined) return;
+    assert.ok(Object.keys(open).length > 0, `${stream}: nothing is said where nothing is open`);
+    for (const [id, ranges] of Object.entries(open)) {
+      const where = `${stream}: the open ranges of ${id}, ${JSON.stringify(ranges)},`;
+      assert.ok(ranges.length > 0 && ranges.length <= MOST_OPEN_RANGES, `${where} are one to a hundred`);
+      for (const [place, [older, newer]] of ranges.entries()) {
+        const before = ranges[place - 1]?.[1];
+        assert.ok(older === null || older <= newer, `${where} begin below their ends`);
         assert.ok(
-          delivered(response.uuid),
-          `${stream}: no state covers ${response.uuid} of ${id} before it is delivered`,
+          before === undefined || (older !== null && before < older),
+          `${where} are sorted and apart`,
         );
       }
     }
   }
 
-  /** A stream that says it is complete has delivered all that was there when the sync began. */
+  /** Responses of configured people that are older than the state's timestamp, less the lookback, have been delivered. */
+  #checkConfigured(
+    stream: StreamName,
+    state: OpenState,
+    settings: PlayedSettings,
+    existing: ReadonlySet<Response>,
+  ): void {
+    const { configured_respondents: entry, start_date: readFrom } = state;
+    if (entry === undefined) return;
+    assert.equal(stream, "respondent_responses", `${stream}: no other stream tells of configured people`);
+    const people = [...settings.respondents].sort().join();
+    if (!this.#fingerprints.has(entry.fingerprint)) this.#fingerprints.set(entry.fingerprint, people);
+    if (this.#fingerprints.get(entry.fingerprint) !== people || entry.collected_at === null) return;
+    const { startDate = 0, endDate = Number.POSITIVE_INFINITY } = settings;
+    const delivered = this.#isDelivered(stream);
+    const shown = this.#outOfReach.of(stream);
+    const there = new Set(this.#service.responses);
+    for (const response of existing) {
+      const { uuid, person, at } = response;
+      if (!settings.respondents.has(person) || shown.wasEverNotFound(person)) continue;
+      if (at < startDate || at > endDate || !there.has(response) || shown.isUnseen(response, EPOCH_MS))
+        continue;
+      if (readFrom !== undefined && timestampAt(at) < readFrom) continue;
+      if (timestampAt(at + this.#lookbackMs * 1000) >= entry.collected_at) continue;
+      assert.ok(
+        delivered(uuid),
+        `${stream}: everything of ${person} up to ${entry.collected_at} has been delivered, ${uuid} (${timestampAt(at)}) too: ${JSON.stringify(state)}`,
+      );
+    }
+  }
+
+  /**
+   * A stream that says it is complete has delivered all that was there when the sync began and is not open. In a
+   * survey's list that had an empty page, what is below may be neither covered nor open.
+   */
   #checkComplete(
     stream: StreamName,
-    state: StateSnapshot,
-    settings: Settings,
-    existing: readonly Response[],
+    state: OpenState,
+    settings: PlayedSettings,
+    existing: ReadonlySet<Response>,
+    bound: number,
+    emptied: ReadonlySet<string>,
   ): void {
     const { kept } = this.#destinations.get(stream)!;
-    const noted = (state.toJSON().not_found ?? []).map(([uuid]) => uuid);
-    const notFound = new Set([...noted, ...[...this.#notFoundNow].map((list) => list.split("/")[2])]);
-    const there = existing.filter(
-      (response) =>
-        this.#service.responses.includes(response) && (isOfSurveys(stream) || !notFound.has(response.person)),
+    const there = this.#service.responses.filter(
+      (response) => existing.has(response) && (isOfSurveys(stream) || response.at <= bound),
     );
-    const named = settings.respondents.filter((person) => !notFound.has(this.#people[person]!));
-    const wanted = this.#wanted(stream, { ...settings, respondents: named }, there);
-    const lost = [...wanted].filter((key) => !kept.has(key));
-    assert.deepEqual(lost, [], `${stream}: a complete stream has delivered everything`);
+    const isLeft = (response: Response): boolean => {
+      const { survey } = response;
+      const timestamp = this.#shownOf(response);
+      if (isIn(state.open?.[survey], timestamp)) return true;
+      return emptied.has(survey) && !isInside(state.surveys[survey], timestamp);
+    };
+    const troubled = isOfSurveys(stream) ? NOBODY : this.#outOfReach.of(stream).troubled;
+    const wanted = this.#wanted(stream, settings, there, { isLeft, troubled });
+    const lost = wanted.filter((key) => !kept.has(key));
+    assert.deepEqual(
+      lost,
+      [],
+      `${stream}: a complete stream has delivered everything: ${JSON.stringify(state)}`,
+    );
   }
 
-  #transport(sync: Sync, clock: Clock): Host["transport"] {
+  /** `emptied`: to note the surveys whose lists had an empty page. `wrong`: to note what no client should do. */
+  #transport(
+    sync: PlayedSync,
+    clock: Clock,
+    { emptied, wrong }: { readonly emptied: Set<string>; readonly wrong: Set<string> },
+  ): Host["transport"] {
     const date = (): Record<string, string> =>
       this.#history.dialect.hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
-    const serviceFaults = this.#serviceFaults(sync);
-    // A service that hides the same items behind empty pages twice is taken at its word (spec/sync.md, out of reach).
-    const firstEmpty = sync.faults.find(isEmptyPage);
-    const faults = new Map(
-      sync.faults
-        .filter((each) => !isEmptyPage(each) || each === firstEmpty)
-        .map(({ request, fault }) => [request, fault]),
-    );
+    const nameless = new Set<Response>();
+    const serviceFaults = this.#serviceFaults(sync, nameless);
+    const faults = new Map(sync.faults.map(({ request, fault }) => [request, fault]));
+    const respondentStreams = sync.settings.streams.filter((stream) => !isOfSurveys(stream));
     const asked = new Map<string, number>();
-    const notFoundAnswers = new Map<string, number>();
+    const emptyPages = new Map<string, number>();
+    const surveyPages = { asked: 0, came: 0 };
     let requests = 0;
     let inFlight = 0;
+    const { vanishing } = sync;
     const changes = [
-      ...(this.#history.isOld ? [] : sync.arrivals).map(({ afterRequest, survey, person, later }) => ({
-        afterRequest,
-        change: () => this.#arrive(survey, person, later, clock.now()),
+      ...sync.arrivals.map((arrival) => ({
+        afterRequest: arrival.afterRequest,
+        change: () => this.#arrive(arrival, clock.now()),
       })),
       ...sync.deletions.map(({ afterRequest, place }) => ({
         afterRequest,
         change: () => this.#delete(place),
       })),
+      ...(vanishing
+        ? [{ afterRequest: vanishing.afterRequest, change: () => this.#vanish(vanishing.who) }]
+        : []),
     ];
     const answer = (path: string): HttpResponse => {
-      const list = path.split("?")[0]!;
-      const times = (asked.get(list) ?? 0) + 1;
-      asked.set(list, times);
-      const { notFound } = sync.serviceFaults;
-      const person = notFound && this.#people[notFound.person]!;
-      if (notFound && list.startsWith(`/respondents/${person}/`)) {
-        const { pattern } = notFound;
-        const isMissing = pattern[Math.min(times, pattern.length) - 1] === "4";
-        if (isMissing) {
-          const answers = (notFoundAnswers.get(list) ?? 0) + 1;
-          notFoundAnswers.set(list, answers);
-          if (answers === 2) this.#noteNotFound(list, person!);
+      const list = listOf(path);
+      if (list.kind === "surveys") {
+        const reply = this.#service.answer(path, serviceFaults);
+        for (const response of nameless) {
+          if (reply.status !== 200 || !reply.body.includes(`"${response.uuid}"`)) continue;
+          for (const stream of respondentStreams) this.#outOfReach.of(stream).nameless(response);
         }
-        if (isMissing) return { status: 404, headers: date(), body: "" };
+        return { ...reply, headers: date() };
       }
-      return { ...this.#service.answer(path, serviceFaults), headers: date() };
+      const stream = STREAM_OF_LIST[list.of];
+      const times = (asked.get(list.name) ?? 0) + 1;
+      asked.set(list.name, times);
+      const { notFound } = sync.serviceFaults;
+      const pattern = notFound && this.#personOf(notFound.person) === list.id ? notFound.pattern : ".";
+      const isMissing = this.#vanished.has(list.id) || pattern[Math.min(times, pattern.length) - 1] === "4";
+      const reply = isMissing
+        ? { status: 404, headers: {}, body: "" }
+        : this.#service.answer(path, serviceFaults);
+      if (reply.status === 404 && !this.#service.isLink(path)) {
+        this.#outOfReach.notFound(stream, list.id, clock.now());
+      }
+      if (reply.status === 200) this.#outOfReach.found(stream, list.id);
+      const keeps = serviceFaults.short.get(list.id);
+      if (reply.status === 200 && list.of === "responses" && keeps !== undefined) this.#cut(list.id, keeps);
+      return { ...reply, headers: date() };
+    };
+    const broken = (fault: Fault["fault"], path: string): HttpResponse => {
+      if (fault === "reset") throw new Error("the connection was cut");
+      const transient = TRANSIENT[fault];
+      if (transient) return transient;
+      const whole = answer(path);
+      if (whole.status !== 200) return whole;
+      const spoiled = spoil(fault, path, whole);
+      if (fault.startsWith("empty_page")) {
+        const list = listOf(path);
+        emptyPages.set(path, (emptyPages.get(path) ?? 0) + 1);
+        if (list.kind === "surveys") emptied.add(list.id);
+        // The list's end, if it answers like this once more, or if nothing but empty pages follow.
+        else {
+          const isEnd = emptyPages.get(path)! > 1 || whole.body.includes("&closed=1");
+          this.#hideFrom(list.id, list.of, whole, isEnd);
+        }
+      }
+      return spoiled;
     };
     return async ({ url }, signal) => {
       const path = url.slice("http://service.local/v2".length);
       const request = requests++;
       this.played.requests++;
-      assert.ok(requests < MOST_REQUESTS, "a sync ends");
       inFlight++;
       this.played.largestInFlight = Math.max(this.played.largestInFlight, inFlight);
-      assert.ok(inFlight <= sync.settings.maxConcurrentRequests, "no more requests at once than allowed");
+      const isOfSurvey = path.startsWith("/surveys/");
+      if (isOfSurvey) surveyPages.asked++;
+      else if (surveyPages.asked > 0 && surveyPages.came === 0)
+        wrong.add("nobody is asked before the first page");
+      if (inFlight > sync.settings.maxConcurrentRequests) wrong.add("no more requests at once than allowed");
+      if (requests > MOST_REQUESTS) {
+        wrong.add("a sync ends");
+        throw new Error("no more answers");
+      }
       try {
         const fault = faults.get(request);
         const early = this.#random() < 0.5 && fault === undefined ? answer(path) : undefined;
         await clock.sleep(Math.floor(this.#random() * this.#history.slowestMs), signal);
-        const reply = fault === undefined ? (early ?? answer(path)) : broken(fault, path, () => answer(path));
+        const reply = fault === undefined ? (early ?? answer(path)) : broken(fault, path);
         for (const change of changes.splice(0)) {
           if (change.afterRequest <= request) change.change();
           else changes.push(change);
         }
         return reply;
       } finally {
+        if (isOfSurvey) surveyPages.came++;
         inFlight--;
       }
     };
   }
 
-  #serviceFaults({ serviceFaults }: Sync): ServiceFaults {
-    const { survey, failing, unreadable, attributes } = serviceFaults;
+  /** `nameless`: to note the responses that name nobody in this sync. */
+  #serviceFaults({ serviceFaults }: PlayedSync, nameless: Set<Response>): ServiceFaults {
+    const { survey, failing, unreadable, attributes, short, disorder, links } = serviceFaults;
     const { responses } = this.#service;
-    const first = unreadable && unreadable.place % (responses.length || 1);
-    const spoiled = unreadable ? responses.slice(first, first! + unreadable.count) : [];
+    const placeOf = (place: number): number => place % (responses.length || 1);
+    const from = (place: number): Response[] => responses.slice(placeOf(place));
+    const fields = new Map<string, "uuid" | "collected_at" | "respondent">();
+    for (const response of responses) {
+      if (this.#isNamelessForGood(response)) fields.set(response.uuid, "respondent");
+    }
+    for (const { place, count, field } of unreadable) {
+      for (const { uuid } of from(place).slice(0, count)) fields.set(uuid, field);
+    }
+    for (const response of responses) if (fields.get(response.uuid) === "respondent") nameless.add(response);
+    const neighbours = failing ? [...new Set(from(failing.place).map(({ person }) => person))] : [];
+    const shortened =
+      short === undefined ? [] : short.who === "all" ? this.#people : [this.#personOf(short.who)];
     return {
       ...HEALTHY,
       missing: new Set(survey === undefined ? [] : [surveyId(survey)]),
-      failing: new Set(failing === undefined ? [] : [this.#people[failing]!]),
-      unreadable: new Map(spoiled.map(({ uuid }) => [uuid, unreadable!.field])),
-      attributesUnreadable: new Set(attributes === undefined ? [] : [this.#people[attributes]!]),
+      refusing: new Map(neighbours.slice(0, failing?.count).map((person) => [person, failing!.status])),
+      links,
+      short: new Map(shortened.map((person) => [person, short!.keeps])),
+      disorder: new Set(disorder.flatMap((place) => responses[placeOf(place)]?.uuid ?? [])),
+      unreadable: fields,
+      attributesUnreadable: new Set(attributes === undefined ? [] : [this.#personOf(attributes)]),
     };
   }
 
-  /** A list that is not found in a second sync counts as deleted. */
-  #noteNotFound(list: string, person: string): void {
-    if (this.#notFoundBefore.has(list)) this.#gone.add(person);
-    this.#notFoundNow.add(list);
+  /** A person's list looks whole and holds the newest `keeps` responses alone. */
+  #cut(person: string, keeps: number): void {
+    const shown = this.#outOfReach.of("respondent_responses");
+    const responses = this.#service.responsesOf(person);
+    const oldest = responses[keeps - 1];
+    const secondOf = ({ at }: Response): number => Math.floor(at / 1_000_000);
+    for (const response of responses.slice(keeps)) {
+      shown.hide(person, response.uuid);
+      if (oldest !== undefined && secondOf(response) === secondOf(oldest)) shown.mistake(response.uuid);
+    }
   }
 
-  #arrive(survey: number, person: number, later: number, nowMs: number): void {
-    const now = 1000 * (nowMs - EPOCH_MS);
-    const newest = Math.max(...this.#times.filter((time) => time <= now));
-    this.#add(survey, person, Math.max(0, newest + Math.max(later, -1000 * this.#history.lookbackMs)));
+  /** A page of a person's list was left out; `isEnd`: with everything below it. */
+  #hideFrom(person: string, of: "responses" | "attributes", whole: HttpResponse, isEnd: boolean): void {
+    const shown = this.#outOfReach.of(STREAM_OF_LIST[of]);
+    shown.troubled.add(person);
+    const [first] = JSON.parse(whole.body).data;
+    if (!isEnd || first === undefined) return;
+    if (of === "attributes") {
+      for (const id of this.#service.attributeIds(person)) {
+        if (first.id === undefined || id >= first.id) shown.hide(person, `${person} ${id}`);
+      }
+      return;
+    }
+    const { uuid } = first.response ?? first;
+    this.#cut(
+      person,
+      Math.max(
+        0,
+        this.#service.responsesOf(person).findIndex((each) => each.uuid === uuid),
+      ),
+    );
+  }
+
+  #arrive({ survey, person, late }: Sync["arrivals"][number], nowMs: number): void {
+    const id = this.#personOf(person);
+    if (this.#vanished.has(id)) return;
+    const now = this.#now(nowMs);
+    const earliest = now - 1000 * this.#lookbackMs;
+    const newest = Math.max(0, ...this.#service.responses.map(({ at }) => at).filter((at) => at <= now));
+    const steps = late === "tie" ? 0 : late;
+    const at = late === "tie" && newest >= earliest ? newest : now - this.#stretched(steps * GRID);
+    // Who answers has one attribute more.
+    this.#attributeCounts.set(id, this.#attributeCounts.get(id)! + 1);
+    this.#add(survey, id, Math.max(0, at, earliest));
   }
 
   #delete(place: number): void {
     const response = this.#service.responses[place % (this.#service.responses.length || 1)];
     if (response) this.#service.remove(response.uuid);
   }
+
+  /** Somebody always stays. */
+  #vanish(who: "half" | number): void {
+    const chosen =
+      who === "half" ? this.#people.filter((_, place) => place % 2 === 1) : [this.#personOf(who)];
+    for (const person of chosen) if (person !== this.#people[0]) this.#vanished.add(person);
+  }
 }
 
-const isEmptyPage = ({ fault }: Fault): boolean => fault.startsWith("empty_page");
-const json = (body: unknown): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(body) });
+/** What a complete stream may leave for a later sync. */
+interface LeftForLater {
+  readonly isLeft: (response: Response) => boolean;
+  /** People whose lists were odd: of them, only what surveys show is told apart. */
+  readonly troubled: ReadonlySet<string>;
+}
+const NOBODY: ReadonlySet<string> = new Set();
+const NOTHING_LEFT: LeftForLater = { isLeft: () => false, troubled: NOBODY };
 
-function broken(fault: Fault["fault"], path: string, answer: () => HttpResponse): HttpResponse {
-  if (fault === "reset") throw new Error("the connection was cut");
-  const transient = TRANSIENT[fault];
-  if (transient) return transient;
-  const whole = answer();
-  if (whole.status !== 200) return whole;
+function spelled(person: string, spelling: Settings["spelling"]): string[] {
+  const capitals = person.toUpperCase();
+  return spelling === "as shown" ? [person] : spelling === "capitals" ? [capitals] : [person, capitals];
+}
+
+/** The list that a path asks for. */
+function listOf(path: string): {
+  readonly kind: "surveys" | "respondents";
+  /** In the service's spelling. */
+  readonly id: string;
+  readonly of: "responses" | "attributes";
+  readonly name: string;
+} {
+  const [, kind, id, of] = path.split("?")[0]!.split("/") as [
+    string,
+    "surveys" | "respondents",
+    string,
+    "responses" | "attributes",
+  ];
+  const spelling = id.toLowerCase();
+  return { kind, id: spelling, of, name: `/${kind}/${spelling}/${of}` };
+}
+
+function spoil(fault: Fault["fault"], path: string, whole: HttpResponse): HttpResponse {
   if (fault === "truncated") return { ...whole, body: whole.body.slice(0, whole.body.length / 2) };
   const page = JSON.parse(whole.body);
+  const { has_more: hasMore } = page.pagination_data;
   if (fault === "no_has_more") delete page.pagination_data.has_more;
   if (fault === "no_link") page.pagination_data = { has_more: true };
-  if (fault === "empty_page") return json({ pagination_data: { has_more: true, next_url: path }, data: [] });
-  if (fault === "empty_page_link_on" && page.pagination_data.has_more) page.data = [];
-  if (fault === "link_elsewhere" && page.pagination_data.has_more) {
+  if (fault === "empty_page") {
+    page.pagination_data = { has_more: true, next_url: path };
+    page.data = [];
+  }
+  if (fault === "empty_page_link_on" && hasMore) page.data = [];
+  if (fault === "link_elsewhere" && hasMore) {
     page.pagination_data.next_url = "/surveys/other/responses?items_per_page=2";
   }
-  if (fault === "reversed") {
-    const timestamps = page.data
-      .map(
-        (item: { response?: object }) => (item.response ?? item) as { uuid?: string; collected_at: string },
-      )
-      .flatMap(({ uuid, collected_at }: { uuid?: string; collected_at: string }) =>
-        uuid === undefined || collected_at === "yesterday" ? [] : collected_at,
-      );
-    // A page of ties, or of one item that can be read, is as good in the other order.
-    if (new Set(timestamps).size < 2) return { ...whole, body: "" };
-    page.data.reverse();
+  if (fault === "link_stays" && hasMore) page.pagination_data.next_url = path;
+  if (fault === "link_back" && hasMore) {
+    const size = /items_per_page=\d+/.exec(path)![0];
+    page.pagination_data.next_url = `${path.split("?")[0]}?${size}`;
   }
+  // Nobody could tell where an item that cannot be read belongs.
+  const isReadable = (item: { response?: object }): boolean => {
+    const { uuid, collected_at } = (item.response ?? item) as { uuid?: string; collected_at?: string };
+    return uuid !== undefined && collected_at !== undefined && collected_at !== "yesterday";
+  };
+  if (fault === "reversed" && page.data.every(isReadable)) page.data.reverse();
   return { ...whole, body: JSON.stringify(page) };
 }
 
 function keyOf(record: StreamRecord): string {
   if ("response_uuid" in record) return String(record.response_uuid);
-  return "uuid" in record ? String(record.uuid) : `${record.respondent_uuid} ${record.id}`;
+  return "uuid" in record
+    ? String(record.uuid)
+    : `${String(record.respondent_uuid).toLowerCase()} ${record.id}`;
 }

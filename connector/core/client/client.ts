@@ -6,6 +6,7 @@ import { addressOf } from "./link.ts";
 import { type Limits, RateLimiter, SERVICE_LIMITS } from "./rate-limiter.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import {
+  atMost,
   type FailedAttempt,
   inSeconds,
   pauseMs,
@@ -100,20 +101,23 @@ export class Client {
    * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
    * `Date` header less a second, or of the host's clock where the service sends none (S12).
    *
+   * `attempts`: how often the request is sent at most, if that is less than the retry policy allows.
+   *
    * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
    */
-  async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal): Promise<T> {
+  async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<T> {
     const { clock, log } = this.host;
     const url = addressOf(this.#baseUrl, path);
     const place = `GET ${shownPath(path)}`;
-    const budget = new RetryBudget(this.#policy, clock.monotonicMs(), this.#createdMs);
+    const policy = atMost(attempts, this.#policy);
+    const budget = new RetryBudget(policy, clock.monotonicMs(), this.#createdMs);
     const before = { requests: this.#requests, responses: this.#responses };
     let slowestMs = 0;
-    for (let attempts = 1; ; attempts++) {
+    for (let sent = 1; ; sent++) {
       this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
       if ("fault" in attempt) {
-        if (attempts === 1 && !attempt.wasSent) {
+        if (sent === 1 && !attempt.wasSent) {
           this.#failIfPausedBeyond(budget, place);
           throw notSent(attempt.afterMs, place);
         }
@@ -126,7 +130,7 @@ export class Client {
       try {
         waitMs = budget.waitAfter(outcome, clock.monotonicMs());
       } catch (thrown) {
-        const others = this.#requests - before.requests - attempts;
+        const others = this.#requests - before.requests - sent;
         const isSilent = this.#responses === before.responses && others > 0 && slowestMs < SLOW_ATTEMPT_MS;
         throw isSilent ? silentService(thrown as SurveyExportError) : thrown;
       }

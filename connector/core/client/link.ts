@@ -1,5 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
+import { UUID_PATTERN } from "../text/uuid.ts";
 
 /**
  * The address of `{base_url}` + `path`, as the service gave it (S2). A link is not trusted: the host adds the API key
@@ -51,12 +52,14 @@ function whyUnsafe(base: string, path: string, address: string): string | undefi
   return undefined;
 }
 
-/** The path before the query, decoded, so that two spellings of one path are equal. */
+const UUID = new RegExp(UUID_PATTERN, "gi");
+
+/** The path before the query, decoded and with UUIDs in lower case, so that two spellings of one path are equal. */
 function pathnameOf(path: string): string {
   const [pathname = ""] = path.split("?", 1);
   const absolute = `/${pathname.replace(/^\/|\/$/g, "")}`;
   try {
-    return decodeURIComponent(absolute);
+    return decodeURIComponent(absolute).replace(UUID, (uuid) => uuid.toLowerCase());
   } catch {
     return absolute;
   }

@@ -140,9 +140,9 @@ export interface RetryPolicy {
   readonly rateLimitedMs: number;
   /** How long a request may be answered with 503, one after the other. */
   readonly unavailableMs: number;
-  /** How often a request is sent while anything else fails on the way (resets, 5xx, time-outs). */
+  /** How often a request is sent in all while anything else fails (resets, 5xx, time-outs, content that cannot be used). */
   readonly attempts: number;
-  /** How often a request is sent while good answers have content that cannot be used. */
+  /** How often of these while good answers have content that cannot be used. */
   readonly unusableAnswers: number;
 }
 
@@ -196,6 +196,13 @@ export const RETRY_POLICIES = {
     unusableAnswers: 1,
   },
 } as const satisfies Record<string, RetryPolicy>;
+
+/** `policy` with at most so many attempts. */
+export const atMost = (attempts: number, policy: RetryPolicy): RetryPolicy => ({
+  ...policy,
+  attempts: Math.min(attempts, policy.attempts),
+  unusableAnswers: Math.min(attempts, policy.unusableAnswers),
+});
 
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_BACKOFF_MS = 30_000;
@@ -255,8 +262,10 @@ export class RetryBudget {
     this.#pausedBy = undefined;
     const kind = next === "unusable" ? "unusable" : "retry";
     const limit = kind === "unusable" ? this.#policy.unusableAnswers : this.#policy.attempts;
-    if (++this.#sent[kind] >= limit) throw this.#gaveUp(error, nowMs, 0);
-    const backoffMs = doubling(this.#sent.retry + this.#sent.unusable, LONGEST_BACKOFF_MS);
+    this.#sent[kind]++;
+    const sent = this.#sent.retry + this.#sent.unusable;
+    if (this.#sent[kind] >= limit || sent >= this.#policy.attempts) throw this.#gaveUp(error, nowMs, 0);
+    const backoffMs = doubling(sent, LONGEST_BACKOFF_MS);
     return Math.max(error.retryAfterMs ?? 0, backoffMs);
   }
 

@@ -1,4 +1,12 @@
-import { addMicroseconds, earlier, grainOf, later, roundDown, type Timestamp } from "./timestamp.ts";
+import {
+  addMicroseconds,
+  earlier,
+  grainOf,
+  later,
+  microsecondsBetween,
+  roundDown,
+  type Timestamp,
+} from "./timestamp.ts";
 
 /**
  * What was delivered of one list: closed intervals, disjoint, oldest first, `null` = from the beginning.
@@ -94,8 +102,9 @@ export function liesIn(gaps: readonly Gap[], timestamp: Timestamp): boolean {
   );
 }
 
-export function isStrictlyInside(coverage: Coverage, timestamp: Timestamp): boolean {
-  return coverage.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer);
+/** Whether all of `from` to `to` lies strictly inside one interval. */
+export function isStrictlyInside(coverage: Coverage, from: Timestamp, to: Timestamp = from): boolean {
+  return coverage.some(([older, newer]) => (older === null || older < from) && to < newer);
 }
 
 export function newestOf(coverage: Coverage): Timestamp | undefined {
@@ -109,13 +118,6 @@ export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
   return coverage
     .filter(([older]) => older === null || older <= limit)
     .map(([older, newer]): Interval => [older, earlier(newer, limit)]);
-}
-
-/** `coverage` without everything at and below `limit`. */
-export function clipBelow(coverage: Coverage, limit: Timestamp): Coverage {
-  return coverage
-    .filter(([, newer]) => newer > limit)
-    .map(([older, newer]): Interval => [older === null ? limit : later(older, limit), newer]);
 }
 
 /**
@@ -137,23 +139,38 @@ export function reopenNewest(coverage: Coverage, lookbackMs: number): Coverage {
   return [...kept, [newest, newest]];
 }
 
-/**
- * `interval` without the timestamps `open`, each with its surroundings, so that it lies strictly in a gap. A service that
- * shows rounded timestamps may filter by finer ones: the gap reaches up to the next timestamp that it could show.
- */
-export function leaveOut(interval: Interval, open: Iterable<Timestamp>): Interval[] {
-  const [oldest, newest] = interval;
-  let pieces: Interval[] = [interval];
-  for (const timestamp of open) {
-    if (timestamp > newest || (oldest !== null && timestamp < oldest)) continue;
-    pieces = pieces.flatMap(([older, newer]): Interval[] => {
-      if (timestamp > newer || (older !== null && timestamp < older)) return [[older, newer]];
-      const [below, above] = [addMicroseconds(timestamp, -1), addMicroseconds(timestamp, grainOf(timestamp))];
-      return [
-        ...(older === null || older <= below ? [[older, below] as const] : []),
-        ...(above <= newer ? [[above, newer] as const] : []),
-      ];
+/** `ranges` without `interval`, both closed: what is left of each. */
+export function without(ranges: Coverage, [from, to]: Interval): Coverage {
+  return ranges.flatMap(([older, newer]): Interval[] => {
+    if (newer < (from ?? newer) || (older !== null && older > to)) return [[older, newer]];
+    return [
+      ...(from !== null && (older === null || older < from)
+        ? [[older, addMicroseconds(from, -1)] as const]
+        : []),
+      ...(newer > to ? [[addMicroseconds(to, 1), newer] as const] : []),
+    ];
+  });
+}
+
+/** `ranges`, at most `most` of them: the nearest neighbours become one, so that the widest distances stay. */
+export function mergedTo(most: number, ranges: Coverage): Coverage {
+  if (ranges.length <= most) return ranges;
+  const distances = ranges
+    .slice(1)
+    .map(([older], place) => ({ place, length: microsecondsBetween(ranges[place]![1], older!) }))
+    .sort((a, b) => b.length - a.length);
+  const ends = [...distances.slice(0, most - 1).map(({ place }) => place), ranges.length - 1];
+  let first = 0;
+  return ends
+    .sort((a, b) => a - b)
+    .map((last): Interval => {
+      const merged: Interval = [ranges[first]![0], ranges[last]![1]];
+      first = last + 1;
+      return merged;
     });
-  }
-  return pieces;
+}
+
+/** Whether `timestamp` is in one of the closed `ranges`. */
+export function isWithin(ranges: Coverage, timestamp: Timestamp): boolean {
+  return ranges.some(([older, newer]) => (older === null || older <= timestamp) && timestamp <= newer);
 }

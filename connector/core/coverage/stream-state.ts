@@ -10,18 +10,24 @@ import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 export interface StreamState {
   readonly version: 1;
   readonly surveys: Readonly<Record<string, Coverage>>;
-  /** Of respondents named in the configuration: the coverage of each one's own list. */
-  readonly respondents?: Readonly<Record<string, Coverage>>;
+  /** What was seen there and could not be delivered: each sync tries these closed ranges again. At most 100 a survey. */
+  readonly open?: Readonly<Record<string, Coverage>>;
+  /** Where the next sync begins to try `open`, because the last one did not get further: a survey, and a timestamp. */
+  readonly open_next?: readonly [surveyId: string, timestamp: Timestamp];
+  readonly configured_respondents?: ConfiguredRespondents;
   /** The latest start date under which any of `surveys` was read; absent = none. */
   readonly start_date?: Timestamp;
-  /** Respondents that the service did not know (404) and that the next sync asks for once more. At most 100. */
-  readonly not_found?: readonly NotFoundRespondent[];
   /** How personal data was treated when this state was written; absent = everything was kept. */
   readonly personal_data?: string;
 }
 
-/** A respondent's UUID and `collected_at` of the response that led there. */
-export type NotFoundRespondent = readonly [uuid: string, collectedAt: string];
+/** How far the respondents that the configuration names were read. It names none of them. */
+export interface ConfiguredRespondents {
+  /** Of their UUIDs: others begin anew. */
+  readonly fingerprint: string;
+  /** All their responses up to here were delivered. Null: some were not found, and nobody knows yet whether they exist. */
+  readonly collected_at: Timestamp | null;
+}
 
 /** The state that belongs to the records of an event. Frozen with them; `JSON.stringify` writes it. */
 export interface StateSnapshot {
@@ -31,9 +37,12 @@ export interface StateSnapshot {
 /** A stored state, parsed: where a sync begins. */
 export interface InitialState {
   readonly surveys: ReadonlyMap<string, Coverage>;
-  readonly respondents: ReadonlyMap<string, Coverage>;
+  readonly open: ReadonlyMap<string, Coverage>;
+  readonly openNext: readonly [surveyId: string, timestamp: Timestamp] | undefined;
+  readonly configured: ConfiguredRespondents | undefined;
   readonly startDate: Timestamp | undefined;
-  readonly notFound: readonly NotFoundRespondent[];
+  /** Whether version 0.1 wrote respondents into it: the streams that read respondents begin anew. */
+  readonly namesRespondents: boolean;
   /** From a hand-written `{ "collected_at": … }`: everything up to there, of every survey and respondent. */
   readonly upTo: Timestamp | undefined;
   readonly personalData: string | undefined;
@@ -41,9 +50,11 @@ export interface InitialState {
 
 export const EMPTY_STATE: InitialState = {
   surveys: new Map(),
-  respondents: new Map(),
+  open: new Map(),
+  openNext: undefined,
+  configured: undefined,
   startDate: undefined,
-  notFound: [],
+  namesRespondents: false,
   upTo: undefined,
   personalData: undefined,
 };
@@ -79,9 +90,11 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   }
   return {
     surveys: parseCoverages(value.surveys, stream, "surveys"),
-    respondents: parseCoverages(value.respondents ?? {}, stream, "respondents"),
+    open: parseCoverages(value.open ?? {}, stream, "open"),
+    openNext: parseOpenNext(value.open_next, stream),
+    configured: parseConfigured(value.configured_respondents, stream),
     startDate: parsedStartDate,
-    notFound: parseNotFound(value.not_found ?? [], stream),
+    namesRespondents: "respondents" in value || "not_found" in value,
     upTo: undefined,
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
   };
@@ -110,15 +123,22 @@ function parseInterval(value: unknown, stream: string, id: string): Interval {
   return [from, to];
 }
 
-function parseNotFound(value: unknown, stream: string): NotFoundRespondent[] {
-  if (!Array.isArray(value)) throw invalid(stream, "its field not_found is not a list");
-  return value.map((entry: unknown) => {
-    const [uuid, collectedAt] = Array.isArray(entry) ? entry : [];
-    if (typeof uuid !== "string" || typeof collectedAt !== "string") {
-      throw invalid(stream, `${quoteValue(entry)} in not_found is not a respondent and a timestamp`);
-    }
-    return [uuid, collectedAt];
-  });
+function parseOpenNext(value: unknown, stream: string): InitialState["openNext"] {
+  if (value === undefined || value === null) return undefined;
+  const [surveyId, at] = Array.isArray(value) ? value : [];
+  const timestamp = parseTimestamp(at);
+  if (typeof surveyId !== "string" || timestamp === undefined)
+    throw invalid(stream, "its field open_next is not a survey and a timestamp");
+  return [surveyId, timestamp];
+}
+
+function parseConfigured(value: unknown, stream: string): ConfiguredRespondents | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { fingerprint, collected_at: at } = isObject(value) ? value : {};
+  const collectedAt = at === null ? null : parseTimestamp(at);
+  if (typeof fingerprint !== "string" || collectedAt === undefined)
+    throw invalid(stream, "its field configured_respondents is not a fingerprint and a collected_at");
+  return { fingerprint, collected_at: collectedAt };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

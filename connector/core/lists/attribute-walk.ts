@@ -3,6 +3,7 @@ import { leavesList } from "../client/link.ts";
 import { isNestedTooDeeply, isObject, type Page } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
+import { emptyPage, endsWithEmptyPage } from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
 
 /** An attribute as the list holds it. */
@@ -15,6 +16,8 @@ export interface AttributeProgress {
   readonly items: readonly Attribute[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: string | undefined;
+  /** Whether an empty page may hide attributes that the walk does not bring. */
+  readonly hasHole: boolean;
 }
 
 /**
@@ -26,13 +29,12 @@ export class AttributeWalk {
   readonly #uuid: string;
   readonly #guard = new PaginationGuard();
   readonly #seen = new Set<number>();
-  #pageSize: number;
   #isLargestTried: boolean;
   #path: string | undefined;
+  #followsEmptyPage = false;
 
   constructor(respondentUuid: string, itemsPerPage: number) {
     this.#uuid = respondentUuid;
-    this.#pageSize = itemsPerPage;
     this.#isLargestTried = itemsPerPage === LARGEST_PAGE;
     this.#path = respondentAttributesPath(respondentUuid, itemsPerPage);
   }
@@ -54,33 +56,36 @@ export class AttributeWalk {
         items.push(item);
       }
     }
-    const hasNews = items.length > 0;
+    const itemCount = page.items.length;
     const hasUnreadable = problem !== undefined;
     const step = this.#guard.after({
-      ...{ path, itemCount: page.items.length, hasNews, hasUnreadable, moved: false, next: page.next },
+      ...{ path, itemCount, hasNews: items.length > 0, hasUnreadable, moved: false, next: page.next },
     });
-    this.#path = undefined;
-    if (this.#guard.skippedEmptyPage) problem ??= hidden(this.#uuid);
+    this.#path = step.kind === "again" ? path : undefined;
+    const hasHole = this.#followsEmptyPage && itemCount > 0;
+    if (step.kind !== "again") this.#followsEmptyPage = itemCount === 0;
     if (step.kind === "follow") {
       const refused = leavesList(path, step.path);
       if (refused) problem = refused;
       else this.#path = step.path;
+      if (itemCount === 0) warning = emptyPage(this.#list, undefined);
     }
-    if (step.kind === "confirm")
-      this.#requestAll(this.#pageSize === LARGEST_PAGE ? LARGEST_PAGE - 1 : LARGEST_PAGE);
     if (step.kind === "stuck") {
-      if (this.#isLargestTried) problem ??= stuck(this.#uuid);
-      else this.#requestAll(LARGEST_PAGE);
-      this.#isLargestTried = true;
+      if (this.#isLargestTried) problem ??= stuck(this.#list);
+      else this.#requestAll();
     }
-    if (step.kind === "stuck at an empty page") problem ??= hidden(this.#uuid);
-    if (step.kind === "ended by an empty page") warning = endsEmpty(this.#uuid);
-    return { items, problem, warning };
+    if (step.kind === "ended by an empty page") warning = endsWithEmptyPage(this.#list, undefined);
+    return { items, problem, warning, hasHole };
   }
 
-  #requestAll(pageSize: number): void {
-    this.#pageSize = pageSize;
-    this.#path = respondentAttributesPath(this.#uuid, pageSize);
+  #requestAll(): void {
+    this.#isLargestTried = true;
+    this.#path = respondentAttributesPath(this.#uuid, LARGEST_PAGE);
+  }
+
+  /** For messages. */
+  get #list(): string {
+    return `attributes of respondent ${quote(this.#uuid)}`;
   }
 }
 
@@ -89,23 +94,12 @@ function isAttribute(item: unknown): item is Attribute {
   return isObject(item) && Number.isSafeInteger(item.id);
 }
 
-const listOf = (uuid: string): string => `The list of attributes of respondent ${quote(uuid)}`;
-
-function stuck(uuid: string): SurveyExportError {
+function stuck(list: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "stuck",
-    `${listOf(uuid)} could not be read to its end: the link to the next page leads back.`,
+    `The list of ${list} could not be read to its end: the link to the next page leads back.`,
     { advice: "The next sync tries again. Report this to the service." },
-  );
-}
-
-function hidden(uuid: string): SurveyExportError {
-  return new SurveyExportError(
-    "system",
-    "broken_answer",
-    `${listOf(uuid)} holds an empty page that says there is more.`,
-    { advice: "The next sync reads the list again. Report this to the service." },
   );
 }
 
@@ -113,11 +107,7 @@ function unreadable(uuid: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "unreadable_item",
-    `${listOf(uuid)} holds an attribute without a usable id.`,
+    `The list of attributes of respondent ${quote(uuid)} holds an attribute without a usable id.`,
     { advice: "It was left out, and the next sync tries again. Report this to the service." },
   );
-}
-
-function endsEmpty(uuid: string): string {
-  return `${listOf(uuid)} ends with an empty page that says there is more and links to itself. The list was requested again with another page size and ends in the same way, so this counts as the end of the list.`;
 }

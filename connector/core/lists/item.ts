@@ -35,6 +35,8 @@ export interface ItemPage extends Omit<Page, "items"> {
   readonly items: readonly (Item | UnreadableItem)[];
   /** The service's present when it answered: nothing above it may count as covered (S12). */
   readonly present: Timestamp;
+  /** Whether no readable item is newer than the one before it (S1). */
+  readonly isOrdered: boolean;
   /** The coarsest unit that all timestamps of the page are multiples of, in microseconds (S7). */
   readonly grain: number;
 }
@@ -42,27 +44,29 @@ export interface ItemPage extends Omit<Page, "items"> {
 const COARSEST_GRAIN = 1_000_000;
 
 /**
- * A page of responses, checked to run from newest to oldest, below or at `notAfter`.
+ * A page of responses. An item in the wrong place does not make it useless: the walk opens the range around it.
  *
- * @throws SurveyExportError `broken_answer` for a page out of order: its link cannot be trusted to reach the items in
- * between, so the request is sent again and the page is never used as it is (S1)
+ * @throws SurveyExportError `broken_answer` for a page whose first readable item is newer than `notAfter`: it is not the
+ * page that was requested (S1)
  */
 export function parseItemPage(body: string, notAfter: Timestamp | undefined, present: Timestamp): ItemPage {
   const { items, hasMore, next, isTooDeep } = parsePage(body);
-  let before = notAfter;
+  let before: Timestamp | undefined;
+  let isOrdered = true;
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
     const item = parseItem(raw);
     if (item instanceof UnreadableItem) return item;
     if (isTooDeep && isNestedTooDeeply(raw)) return new UnreadableItem(item.uuid, "it is nested too deeply");
-    if (before !== undefined && item.timestamp > before) {
-      throw brokenAnswer(`is not sorted from newest to oldest (${item.timestamp} comes after ${before})`);
-    }
-    before = item.timestamp;
-    if (grain > 1) grain = Math.min(grain, grainOf(item.timestamp));
+    const { timestamp } = item;
+    if (before === undefined && notAfter !== undefined && timestamp > notAfter)
+      throw brokenAnswer(`begins above what was requested (${timestamp} is later than ${notAfter})`);
+    if (before !== undefined && timestamp > before) isOrdered = false;
+    before = timestamp;
+    if (grain > 1) grain = Math.min(grain, grainOf(timestamp));
     return item;
   });
-  return { items: parsed, hasMore, next, isTooDeep, present, grain };
+  return { items: parsed, hasMore, next, isTooDeep, present, isOrdered, grain };
 }
 
 function parseItem(raw: unknown): Item | UnreadableItem {

@@ -34,14 +34,16 @@ export function endedEarly(list: string, timestamp: Timestamp | undefined): Surv
   );
 }
 
-export function hiddenByEmptyPage(list: string, after: Timestamp | undefined): SurveyExportError {
+/** Two neighbours of a page stand in the wrong order. */
+export function outOfOrder(list: string, before: Timestamp, timestamp: Timestamp): SurveyExportError {
   return new SurveyExportError(
     "system",
     "broken_answer",
-    `The list of ${list} holds an empty page that says there is more${
-      after === undefined ? "" : `, after ${after}`
-    }.`,
-    { advice: "The next sync reads the range that it may hide again. Report this to the service." },
+    `The list of ${list} is not sorted from newest to oldest: ${timestamp} comes after ${before}.`,
+    {
+      advice:
+        "Everything on that page was delivered; the next sync reads the range between the two again. Report this to the service.",
+    },
   );
 }
 
@@ -60,6 +62,15 @@ export function unreadableItem(
   );
 }
 
-export function endsWithEmptyPage(list: string): string {
-  return `The list of ${list} ends with an empty page that says there is more and links to itself. The last items were requested again with another page size and nothing follows them, so this counts as the end of the list. The next sync asks again for the range below it.`;
+/** Lists of services that leave items out after they have cut their pages look like this. */
+export function emptyPage(list: string, after: Timestamp | undefined): string {
+  return `The list of ${list} holds an empty page that says there is more${
+    after === undefined ? "" : `, after ${after}`
+  }. Reading goes on after it; the next sync asks again for the range that it may hide.`;
+}
+
+export function endsWithEmptyPage(list: string, after: Timestamp | undefined): string {
+  return `The list of ${list} ends with an empty page that says there is more, twice, and leads nowhere${
+    after === undefined ? "" : ` (after ${after})`
+  }. Reading ends there.`;
 }

@@ -1,21 +1,32 @@
 import { LARGEST_PAGE, type Window } from "../client/endpoints.ts";
 import { leavesList } from "../client/link.ts";
-import type { Gap, Interval } from "../coverage/coverage.ts";
-import { addMicroseconds, grainOf, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
+import type { Gap } from "../coverage/coverage.ts";
+import {
+  addMicroseconds,
+  earlier,
+  grainOf,
+  microsecondsBetween,
+  type Timestamp,
+} from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import { CoverageTracker } from "./coverage-tracker.ts";
-import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
-import { endedEarly, endsWithEmptyPage, hiddenByEmptyPage, stuckAt, unreadableItem } from "./list-errors.ts";
+import { CoverageTracker, type Read } from "./coverage-tracker.ts";
+import { type Item, type ItemPage, isReadable } from "./item.ts";
+import {
+  emptyPage,
+  endedEarly,
+  endsWithEmptyPage,
+  outOfOrder,
+  stuckAt,
+  unreadableItem,
+} from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
 import { SeenItems } from "./seen-items.ts";
 
 /** The result of one page. */
-export interface WalkProgress {
+export interface WalkProgress extends Read {
   /** The responses that are new to this walk, newest first. */
   readonly items: readonly Item[];
-  /** Intervals covered by everything that the walk has delivered. An upper edge may lie above the newest item. */
-  readonly covered: readonly Interval[];
-  /** Set when something could not be read; the range around it stays uncovered. */
+  /** Set when something could not be read. */
   readonly problem: SurveyExportError | undefined;
   /** Something odd and harmless, for people. */
   readonly warning: string | undefined;
@@ -37,19 +48,18 @@ export interface ListWalkOptions extends Gap {
   readonly pathOf: (window: Window) => string;
   /** The list's name in messages, e.g. `survey "s1"`. */
   readonly list: string;
-  /** True for an item where the walk may end: it was delivered before, with everything that is older. */
-  readonly mayEndAt?: (item: Item) => boolean;
 }
 
 /** The items of one page that belong to a walk. */
 interface TakenItems {
-  readonly items: Item[];
+  readonly items: readonly Item[];
   /** Whether one of the page's items came for the first time, those above the walk included. */
   readonly hasNews: boolean;
-  /** The first item below the walk's end. */
+  /** The first item below the walk's end, if nothing of the walk comes after it. */
   readonly below: Timestamp | undefined;
-  /** The first item that could not be read, and the timestamp of the one before it. */
-  readonly unreadable: { readonly item: UnreadableItem; readonly after: Timestamp | undefined } | undefined;
+  readonly hasUnreadable: boolean;
+  /** The first thing that is wrong with the page. */
+  readonly problem: SurveyExportError | undefined;
 }
 
 /** Pages whose spread the density is taken from. */
@@ -71,13 +81,15 @@ export class ListWalk {
   #older: Timestamp | null;
   #sendsEnd: boolean;
   #path: string | undefined;
+  /** Whether `#path` came as a link. */
+  #isLink = false;
   /** Timestamp and page size of the last request without a link. */
   #asked: { readonly from: Timestamp | undefined; readonly size: number };
   /** The page of `#path` may hold no item above this. */
   #notAfter: Timestamp | undefined;
   #pages = 0;
   readonly #seen = new SeenItems();
-  /** Items above the walk, which are left out. They show that its links lead on. */
+  /** Items above what was requested, which are left out. They show that the links lead on. */
   readonly #seenAbove = new SeenItems();
   readonly #recentPages: { readonly top: Timestamp; readonly items: number }[] = [];
 
@@ -130,49 +142,43 @@ export class ListWalk {
   }
 
   accept(page: ItemPage): WalkProgress {
+    const { list } = this.#options;
     const path = this.#path!;
     const before = this.#seen.lowest;
     const beforeAbove = this.#seenAbove.lowest;
     this.#pages++;
     this.#tracker.limitTo(page.present);
-    const { items, hasNews, below, unreadable } = this.#takeItems(page);
-    const hasUnreadable = unreadable !== undefined;
-    let problem = hasUnreadable
-      ? unreadableItem(this.#options.list, unreadable.item, unreadable.after)
-      : undefined;
+    const taken = this.#takeItems(page);
+    const { items, hasNews, hasUnreadable, below } = taken;
+    let { problem } = taken;
     let warning: string | undefined;
 
     this.#path = undefined;
     const isUnbroken = this.#tracker.isUnbroken;
+    const moved = this.#seen.lowest !== before || this.#seenAbove.lowest !== beforeAbove;
     const next = below === undefined ? page.next : undefined;
-    const step = this.#guard.after({
-      path,
-      itemCount: page.items.length,
-      hasNews,
-      hasUnreadable,
-      moved: this.#seen.lowest !== before || this.#seenAbove.lowest !== beforeAbove,
-      next,
-    });
-    if (this.#guard.skippedEmptyPage) problem ??= hiddenByEmptyPage(this.#options.list, before);
+    const itemCount = page.items.length;
+    const step = this.#guard.after({ path, itemCount, hasNews, hasUnreadable, moved, next });
     if (step.kind === "end") this.#tracker.reached(this.#older);
     else this.#tracker.pageEnd();
-    if (step.kind === "follow") problem = this.#follow(path, step.path, page) ?? problem;
-    if (step.kind === "confirm") this.#confirm();
+    if (step.kind === "again") this.#askAgain(path);
+    if (step.kind === "follow") {
+      problem = this.#follow(path, step.path, page) ?? problem;
+      if (itemCount === 0) warning = emptyPage(list, this.#seen.lowest);
+    }
     if (step.kind === "stuck") problem = this.#getPast(this.position) ?? problem;
-    if (step.kind === "stuck at an empty page")
-      problem = hiddenByEmptyPage(this.#options.list, this.#seen.lowest);
     if (step.kind === "ended by an empty page") {
       this.#tracker.endedAtLastItem();
-      warning = endsWithEmptyPage(this.#options.list);
+      warning = endsWithEmptyPage(list, this.#seen.lowest);
     }
     return {
       items,
-      covered: this.#tracker.take(),
+      ...this.#take(),
       problem,
       warning,
-      // An unreadable item may lie below the walk's end: then the page proves nothing about the range there.
-      endOfList: isUnbroken && below === undefined && !page.hasMore,
-      below: isUnbroken ? below : undefined,
+      // Something unread may lie below the walk's end: then the page proves nothing about the range there.
+      endOfList: isUnbroken && page.isOrdered && below === undefined && !page.hasMore,
+      below: isUnbroken && page.isOrdered ? below : undefined,
     };
   }
 
@@ -184,52 +190,89 @@ export class ListWalk {
     return true;
   }
 
+  /**
+   * The page of a link cannot be read: requests the rest from the walk's own position, once at each.
+   *
+   * @returns false if there is no link, or if that was tried
+   */
+  replaceLink(): boolean {
+    if (!this.#isLink) return false;
+    const { seenWhole } = this.#tracker;
+    const from = seenWhole === undefined ? this.position : addMicroseconds(seenWhole, -1);
+    const { itemsPerPage } = this.#options;
+    const size = [itemsPerPage, LARGEST_PAGE].find((each) => from !== undefined && this.#isLower(from, each));
+    if (size === undefined) return false;
+    this.#requestFrom(from, size);
+    return true;
+  }
+
+  /** Nothing more can be requested: what was not read stays uncovered. */
+  stop(): void {
+    this.#path = undefined;
+  }
+
   /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
   endAt(cut: Timestamp): void {
     this.#older = cut;
   }
 
   /** Another page proved that the rest of this slice is empty: the walk ends and covers it, up to `present`. */
-  finishEmpty(present: Timestamp): Interval[] {
+  finishEmpty(present: Timestamp): Read {
     this.#path = undefined;
     this.#tracker.limitTo(present);
     this.#tracker.reached(this.#older);
-    return this.#tracker.take();
+    return this.#take();
+  }
+
+  #take(): Read {
+    return { ...this.#tracker.take(), upTo: this.newer };
   }
 
   /** The page's items that belong to this walk. */
   #takeItems(page: ItemPage): TakenItems {
-    const { mayEndAt } = this.#options;
+    const { list } = this.#options;
     const items: Item[] = [];
     let hasNews = false;
-    let unreadable: TakenItems["unreadable"];
+    let hasUnreadable = false;
+    let problem: SurveyExportError | undefined;
+    let before: Timestamp | undefined;
+    let below: Timestamp | undefined;
+    this.#seen.nextPage();
+    this.#seenAbove.nextPage();
     for (const item of page.items) {
       if (!isReadable(item)) {
-        unreadable ??= { item, after: this.#seen.lowest };
+        if (below !== undefined) continue;
+        hasUnreadable = true;
+        problem ??= unreadableItem(list, item, this.#seen.lowest);
         this.#tracker.unreadable();
         continue;
       }
       const { timestamp } = item;
-      if (this.newer !== undefined && timestamp > this.newer) {
+      if (before !== undefined && timestamp > before) {
+        problem ??= outOfOrder(list, before, timestamp);
+        this.#openOutOfOrder(before, earlier(timestamp, this.#notAfter ?? page.present));
+      }
+      before = timestamp;
+      below = this.isBelow(timestamp) ? (below ?? timestamp) : undefined;
+      if (below !== undefined) {
+        if (page.isOrdered) break;
+      } else if (this.#asked.from !== undefined && timestamp > this.#asked.from) {
         if (this.#seenAbove.add(item)) hasNews = true;
-        continue;
+      } else {
+        // Nothing above the present is covered: a response may still arrive below one from the future.
+        if (timestamp <= page.present) this.#tracker.item(timestamp);
+        if (this.#seen.add(item)) items.push(item);
       }
-      if (this.#seen.isAbove(timestamp)) continue;
-      if (this.isBelow(timestamp)) return { items, hasNews, below: timestamp, unreadable };
-      if (mayEndAt?.(item)) {
-        // Others with its timestamp may follow that were not delivered.
-        this.#older = timestamp;
-        this.#seen.moveTo(timestamp);
-        continue;
-      }
-      // Nothing above the present is covered: a response may still arrive below one from the future.
-      if (timestamp <= page.present) this.#tracker.item(timestamp);
-      if (!this.#seen.add(item)) continue;
-      hasNews = true;
-      items.push(item);
     }
     this.#note(items);
-    return { items, hasNews, below: undefined, unreadable };
+    return { items, hasNews: hasNews || items.length > 0, below, hasUnreadable, problem };
+  }
+
+  /** The part of the range that belongs to this walk: other walks see the rest. */
+  #openOutOfOrder(older: Timestamp, newer: Timestamp): void {
+    const from = this.#older !== null && older < this.#older ? this.#older : older;
+    const to = this.newer === undefined ? newer : earlier(newer, this.newer);
+    if (from <= to) this.#tracker.outOfOrder(from, to);
   }
 
   #note(items: readonly Item[]): void {
@@ -240,13 +283,30 @@ export class ListWalk {
   }
 
   #follow(path: string, next: string, page: ItemPage): SurveyExportError | undefined {
+    this.#isLink = true;
     const refused = leavesList(path, next);
-    if (refused) return refused;
+    if (refused) {
+      this.replaceLink();
+      return refused;
+    }
     this.#path = next;
     this.#notAfter = page.items.findLast(isReadable)?.timestamp ?? this.#notAfter;
-    // An empty page with more behind it: its items are unknown.
+    // An empty page with more to come: its items are unknown.
     if (page.items.length === 0) this.#tracker.unreadable();
     return undefined;
+  }
+
+  /**
+   * An empty page says that there is more and leads nowhere. Without the older bound, an item below the walk's end
+   * proves that nothing lies in between; where the walk goes to the beginning, the same page is requested once more.
+   */
+  #askAgain(path: string): void {
+    if (this.#older === null || !this.#sendsEnd) {
+      this.#path = path;
+      return;
+    }
+    this.#sendsEnd = false;
+    this.#requestFrom(this.position, this.#options.itemsPerPage);
   }
 
   /**
@@ -261,18 +321,10 @@ export class ListWalk {
     const start =
       shownAsFrom !== undefined && shownAsFrom === end ? addMicroseconds(shownAsFrom, 1) : shownAsFrom;
     this.#asked = { from, size };
+    this.#tracker.restart();
+    this.#isLink = false;
     this.#notAfter = start === undefined ? undefined : addMicroseconds(start, 1);
     this.#path = pathOf({ start, end, itemsPerPage: size });
-  }
-
-  /**
-   * Requests the last items once more, those above the walk where there were no others: the empty page is believed only
-   * after items. Without the older bound: where an item below the walk's end follows them, nothing is hidden in between,
-   * and the walk covers all of its gap.
-   */
-  #confirm(): void {
-    if (this.#older !== null) this.#sendsEnd = false;
-    this.#requestFrom(this.#seen.lowest ?? this.#seenAbove.lowest ?? this.newer, this.#otherSize());
   }
 
   /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */
@@ -285,16 +337,11 @@ export class ListWalk {
     }
     const below = addMicroseconds(timestamp, -1);
     if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#seen.lowest);
-    this.#tracker.skipTo(below);
+    this.#tracker.giveUp(timestamp);
     // Where the end itself would be requested, a microsecond more is requested, which is the timestamp just given up.
     const isAtEnd = this.isBelow(below) || (this.#sendsEnd && below === requestEnd);
     if (!isAtEnd) this.#requestFrom(below, itemsPerPage);
     return stuckAt(list, timestamp);
-  }
-
-  /** A page size that gives other pages than those requested so far. */
-  #otherSize(): number {
-    return this.#asked.size === LARGEST_PAGE ? LARGEST_PAGE - 1 : LARGEST_PAGE;
   }
 
   /** The measure that shrinks with every request without a link: a lower timestamp, or a larger page of the same. */

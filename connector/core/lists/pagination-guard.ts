@@ -1,15 +1,14 @@
 /**
  * How to continue after a page. Used by every list of the service.
  * - `follow`: request this path next.
- * - `confirm`: request the last items once more, with another page size, to see whether an empty page is the end.
+ * - `again`: request the same path once more, because the page is empty and says that there is more.
  * - `end`: the list has ended.
- * - `ended by an empty page`: the same, for a service that closes its lists in this way (S4).
+ * - `ended by an empty page`: nothing is known of what lies below the last item (S4).
  * - `stuck`: the links lead in a circle, or bring nothing new for too long.
- * - `stuck at an empty page`: an empty page hides the rest of the list.
  */
 export type NextStep =
   | { readonly kind: "follow"; readonly path: string }
-  | { readonly kind: "confirm" | "end" | "ended by an empty page" | "stuck" | "stuck at an empty page" };
+  | { readonly kind: "again" | "end" | "ended by an empty page" | "stuck" };
 
 /** A page, as far as pagination is concerned. */
 export interface PageFacts {
@@ -34,60 +33,33 @@ const PAGES_WITHOUT_MOVE = 1000;
 /**
  * Decides after each page whether its link is followed (S3, S4, I7).
  *
- * Termination: between two moves of the position, each path is followed once, at most 20 pages in a row bring nothing
- * new (100 where they hold unreadable items), and at most 1000 pages come in all. Requests that the walk makes by itself, without a link, reset nothing here.
- *
- * An empty page that says there is more and links to itself, or to an empty last page, may be the end of the list (some
- * services close lists like this), a temporary fault, or a broken page. So the walk requests the last items once more,
- * with another page size: only when they come again, with nothing below them but an empty page again, has the list ended.
+ * Termination: between two moves of the position, each path is followed once, an empty page is requested once more, at
+ * most 20 pages in a row bring nothing new (100 if they hold unreadable items), and at most 1000 pages come in all.
  */
 export class PaginationGuard {
   /** Paths requested since the last news. */
   readonly #followed = new Set<string>();
   #pagesWithoutNews = 0;
   #pagesWithoutMove = 0;
-  #hasSeenItems = false;
-  /** Whether the last items have been requested once more because of an empty page, and whether they came. */
-  #confirming: "no" | "requested" | "items seen" = "no";
-  #lastPageWasEmpty = false;
-
-  /** Whether the page before the last one was empty and said that there is more, and items follow it: it hid others. */
-  skippedEmptyPage = false;
+  /** The last path that was requested once more because its page was empty. */
+  #askedAgain: string | undefined;
 
   after({ path, itemCount, hasNews, hasUnreadable, moved, next }: PageFacts): NextStep {
-    const followsEmptyPage = this.#lastPageWasEmpty;
-    this.skippedEmptyPage = followsEmptyPage && itemCount > 0;
-    this.#lastPageWasEmpty = itemCount === 0 && next !== undefined;
-    if (next === undefined)
-      return followsEmptyPage && itemCount === 0 ? this.#afterEmptyPage() : { kind: "end" };
+    if (next === undefined) return { kind: "end" };
     this.#count(hasNews, hasUnreadable, moved);
     this.#followed.add(path);
-    if (itemCount > 0) {
-      this.#hasSeenItems = true;
-      if (this.#confirming === "requested") this.#confirming = "items seen";
-    }
     const isBounded =
       this.#pagesWithoutNews <= PAGES_WITHOUT_NEWS && this.#pagesWithoutMove <= PAGES_WITHOUT_MOVE;
     if (isBounded && !this.#followed.has(next)) return { kind: "follow", path: next };
-    return itemCount === 0 ? this.#afterEmptyPage() : { kind: "stuck" };
+    if (itemCount > 0) return { kind: "stuck" };
+    if (this.#askedAgain === path) return { kind: "ended by an empty page" };
+    this.#askedAgain = path;
+    return { kind: "again" };
   }
 
   #count(hasNews: boolean, hasUnreadable: boolean, moved: boolean): void {
     this.#pagesWithoutMove = moved ? 0 : this.#pagesWithoutMove + 1;
     this.#pagesWithoutNews = hasNews ? 0 : this.#pagesWithoutNews + (hasUnreadable ? UNREADABLE_PAGE : 1);
-    if (!hasNews) return;
-    this.#followed.clear();
-    this.#confirming = "no";
-  }
-
-  #afterEmptyPage(): NextStep {
-    if (this.#confirming === "items seen" || (this.#confirming === "requested" && !this.#hasSeenItems)) {
-      return { kind: "ended by an empty page" };
-    }
-    if (this.#confirming === "requested") return { kind: "stuck at an empty page" };
-    this.#confirming = "requested";
-    this.#lastPageWasEmpty = false;
-    this.#followed.clear();
-    return { kind: "confirm" };
+    if (hasNews) this.#followed.clear();
   }
 }

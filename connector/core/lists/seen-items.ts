@@ -2,34 +2,36 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { Item } from "./item.ts";
 
 /**
- * Which items of a newest-first list have been seen: all above the lowest timestamp, and at that timestamp those whose
- * uuids are kept. So a list of any length takes the memory of one timestamp.
+ * Which items of a newest-first list have been seen. Keeps the uuids of the last two pages and of the lowest timestamp,
+ * since pages overlap there (S3). So a list of any length takes the memory of a few pages.
  */
 export class SeenItems {
   #lowest: Timestamp | undefined;
-  readonly #uuidsAtLowest = new Set<string>();
+  readonly #atLowest = new Set<string>();
+  #page = new Set<string>();
+  #pageBefore = new Set<string>();
 
   /** The lowest timestamp; undefined before the first item. */
   get lowest(): Timestamp | undefined {
     return this.#lowest;
   }
 
-  isAbove(timestamp: Timestamp): boolean {
-    return this.#lowest !== undefined && timestamp > this.#lowest;
-  }
-
-  moveTo(timestamp: Timestamp): void {
-    if (timestamp === this.#lowest) return;
-    this.#lowest = timestamp;
-    this.#uuidsAtLowest.clear();
+  nextPage(): void {
+    if (this.#page.size === 0) return;
+    this.#pageBefore = this.#page;
+    this.#page = new Set();
   }
 
   /** @returns whether the item came for the first time */
   add({ timestamp, uuid }: Item): boolean {
-    if (this.isAbove(timestamp)) return false;
-    this.moveTo(timestamp);
-    if (this.#uuidsAtLowest.has(uuid)) return false;
-    this.#uuidsAtLowest.add(uuid);
+    const isKnown = this.#atLowest.has(uuid) || this.#page.has(uuid) || this.#pageBefore.has(uuid);
+    this.#page.add(uuid);
+    if (isKnown) return false;
+    if (this.#lowest === undefined || timestamp < this.#lowest) {
+      this.#lowest = timestamp;
+      this.#atLowest.clear();
+    }
+    if (timestamp === this.#lowest) this.#atLowest.add(uuid);
     return true;
   }
 }

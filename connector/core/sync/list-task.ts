@@ -9,12 +9,19 @@ import type { SyncEvent } from "./events.ts";
 export interface ListTask<Page = unknown> {
   /** The next path to request; undefined when the task has ended. */
   readonly path: string | undefined;
-  /** True where the next request should wait: for a minute, or until nothing else is left to do. */
-  readonly comesLater?: boolean;
+  /** How often the next request is sent at most; undefined = as often as the retry policy says. */
+  readonly attempts: number | undefined;
+  /** Whether its failures count for the run: those of a respondent count for their stream. */
+  readonly isOfSurvey: boolean;
   /** @throws SurveyExportError `broken_answer` for a body that is worth another request */
   parse(body: string, present: Timestamp): Page;
   /** Takes a page in and moves on. */
   accept(page: Page): SyncEvent[];
-  /** The request failed for good. The task ends, unless it requests another way. */
-  fail(error: SurveyExportError): SyncEvent[];
+  /** The request failed for good, at `nowMs` (monotonic). The task ends, unless it requests another way. */
+  fail(error: SurveyExportError, nowMs: number): SyncEvent[];
+  /** The result was taken in: the task waits for another turn if it goes on. */
+  returned(): void;
 }
+
+/** Attempts of a request that only tries whether something fails still. */
+export const ATTEMPTS_OF_A_TRY = 2;

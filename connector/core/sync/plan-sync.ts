@@ -1,20 +1,19 @@
 import type { Client } from "../client/client.ts";
-import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
+import { unionOfGaps } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
-import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
-import type { Item } from "../lists/item.ts";
+import type { Timestamp } from "../coverage/timestamp.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import { RespondentAttributeList, type RespondentList, RespondentResponseList } from "./respondent-list.ts";
-import type { WaitingRespondent } from "./respondent-queue.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
+import { OpenRetry } from "./open-retry.ts";
 import { RespondentStreamProgress } from "./respondent-stream-progress.ts";
-import { RespondentTask } from "./respondent-task.ts";
-import { type RespondentSource, Scheduler } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
 import { StreamCursor } from "./stream-cursor.ts";
 import { type StreamProgress, SurveyStreamProgress } from "./stream-progress.ts";
 import { SurveyList } from "./survey-list.ts";
-import { SurveySliceTask } from "./survey-slice-task.ts";
-import { treatedState, treatedStream } from "./treated-stream.ts";
+import { SurveySliceTask, type SurveyWork } from "./survey-slice-task.ts";
+import { SurveyTurns } from "./survey-turns.ts";
+import { treatedStream } from "./treated-stream.ts";
 import { Warnings } from "./warnings.ts";
 
 export interface SyncOptions<Name extends string = string> {
@@ -41,135 +40,97 @@ export interface SyncPlan {
   readonly streams: readonly StreamProgress[];
   readonly scheduler: Scheduler;
   readonly warnings: Warnings;
+  readonly breaker: CircuitBreaker;
+  /** The service's present at the first page of the sync: the loop sets it. */
+  readonly bound: { at: Timestamp | undefined };
 }
+
+/** What differs between the lists that streams read, but for the reading itself. */
+const KINDS: Readonly<Record<StreamDefinition["reads"], { asksPeople: boolean; remembersPeople: boolean }>> =
+  {
+    "survey responses": { asksPeople: false, remembersPeople: false },
+    // Its state depends on whom the configuration names, and on the start date.
+    "respondent responses": { asksPeople: true, remembersPeople: true },
+    "respondent attributes": { asksPeople: true, remembersPeople: false },
+  };
+
+/** People of one page of open ranges who are asked for: with the page itself, two such pages use up the tries. */
+const PEOPLE_OF_A_TRY = 24;
 
 /** Everything that a sync works with, from its options. No request is made. */
 export function planSync(client: Client, options: SyncOptions): SyncPlan {
-  const { treatment = KEEP_ALL } = options;
+  const { treatment = KEEP_ALL, surveyIds, itemsPerPage = 100, inOrder = false } = options;
   const warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
-  const streams = [...options.streams].map(([definition, state]) => {
-    if (state !== undefined && state !== EMPTY_STATE && state.personalData !== treatment.fingerprint) {
-      warnings.otherPersonalData(definition.name);
-    }
-    return streamProgress(
-      treatedStream(definition, treatment),
-      state ?? EMPTY_STATE,
-      client,
-      options,
-      warnings,
-    );
+  const bound = { at: undefined };
+  const streams = [...options.streams].map(([definition, state]): StreamProgress => {
+    const treated = treatedStream(definition, treatment);
+    const initialState = initialStateOf(definition, state, treatment, warnings);
+    return treated.reads === "survey responses"
+      ? new SurveyStreamProgress(treated, cursorOf(treated, initialState), warnings.unknownFields)
+      : new RespondentStreamProgress({
+          ...{ definition: treated, cursor: cursorOf(treated, initialState), warnings, bound, itemsPerPage },
+          ...{
+            respondentUuids: options.respondentUuids,
+            startDate: options.startDate,
+            endDate: options.endDate,
+          },
+        });
   });
-  const surveys = options.surveyIds.map((id) => surveyList(id, streams, options, warnings));
-  const scheduler = new Scheduler({
-    surveys,
-    respondents: streams
-      .filter((stream) => stream instanceof RespondentStreamProgress)
-      .map((stream) => respondentSource(stream, options, warnings)),
-    itemsPerPage: options.itemsPerPage ?? 100,
-    inOrder: options.inOrder ?? false,
-  });
-  return { streams, scheduler, warnings };
+  const respondents = streams.flatMap((stream) => stream.respondents ?? []);
+  const surveys = new SurveyTurns(itemsPerPage);
+  const breaker = new CircuitBreaker();
+  const work: SurveyWork = { streams, turns: surveys, breaker, warnings };
+  for (const id of surveyIds) surveys.add(surveyList(id, work, options));
+  const retries = streams.map((stream) => openRetry(stream, options, warnings));
+  const scheduler = new Scheduler({ surveys, retries, respondents, inOrder, bound });
+  return { streams, scheduler, warnings, breaker, bound };
+
+  function cursorOf({ name, reads }: StreamDefinition, initialState: InitialState): StreamCursor {
+    const { respondentUuids, startDate, endDate, lookbackMs = 0 } = options;
+    const cursor = new StreamCursor({
+      ...{ initialState, surveyIds, respondentUuids, startDate, endDate, lookbackMs },
+      present: client.present(),
+      ...{ bound: KINDS[reads].asksPeople ? bound : undefined, personalData: treatment.fingerprint },
+      readsListsOfResponses: KINDS[reads].remembersPeople,
+    });
+    if (cursor.cutAtPresent.length > 0) warnings.stateInFuture(name, cursor.cutAtPresent);
+    return cursor;
+  }
 }
 
-function streamProgress(
-  definition: StreamDefinition,
-  initialState: InitialState,
-  client: Client,
-  options: SyncOptions,
+/** The state that a stream begins with. Version 0.1 wrote respondents into it: then it begins anew. */
+function initialStateOf(
+  { name, reads }: StreamDefinition,
+  state: InitialState = EMPTY_STATE,
+  treatment: RecordTreatment,
   warnings: Warnings,
-): StreamProgress {
-  const { surveyIds, respondentUuids, startDate, endDate, lookbackMs = 0, treatment = KEEP_ALL } = options;
-  const cursor = new StreamCursor({
-    initialState: treatedState(initialState, definition.reads, treatment),
-    treatment,
-    ...{ surveyIds, respondentUuids, startDate, endDate, lookbackMs },
-    present: client.present(),
-    dependsOnStartDate: definition.reads === "respondent responses",
-  });
-  if (cursor.cutAtPresent.length > 0) warnings.stateInFuture(definition.name, cursor.cutAtPresent);
-  return definition.reads === "survey responses"
-    ? new SurveyStreamProgress(definition, cursor, warnings.unknownFields)
-    : new RespondentStreamProgress(
-        definition,
-        cursor,
-        respondentUuids,
-        initialState.notFound,
-        treatment.identifiers === "keep",
-      );
+): InitialState {
+  if (KINDS[reads].asksPeople && state.namesRespondents) {
+    warnings.beginsAnew(name);
+    return EMPTY_STATE;
+  }
+  if (state !== EMPTY_STATE && state.personalData !== treatment.fingerprint) warnings.otherPersonalData(name);
+  return state;
 }
 
-function surveyList(
-  id: string,
-  streams: readonly StreamProgress[],
-  options: SyncOptions,
-  warnings: Warnings,
-): SurveyList<SurveySliceTask> {
-  const gaps = streams.flatMap(({ cursor }) => cursor.gapsOfSurvey(id));
+function surveyList(id: string, work: SurveyWork, options: SyncOptions): SurveyList<SurveySliceTask> {
+  const gaps = work.streams.flatMap(({ cursor }) => cursor.gapsOfSurvey(id));
+  const { itemsPerPage = 100, attributes = [] } = options;
   return new SurveyList<SurveySliceTask>(
     {
-      id,
-      gaps: unionOfGaps(gaps),
-      edges: new Set(gaps.flatMap(({ newer }) => newer ?? [])),
-      itemsPerPage: options.itemsPerPage ?? 100,
-      attributes: options.attributes ?? [],
+      ...{ id, gaps: unionOfGaps(gaps), edges: new Set(gaps.flatMap(({ newer }) => newer ?? [])) },
+      ...{ itemsPerPage, attributes },
     },
-    (slice, survey) => new SurveySliceTask(survey, slice, streams, warnings),
+    (slice, survey) => new SurveySliceTask(survey, slice, work),
   );
 }
 
-function respondentSource(
-  stream: RespondentStreamProgress,
-  options: SyncOptions,
-  warnings: Warnings,
-): RespondentSource {
-  return {
-    get length() {
-      return stream.waiting;
-    },
-    next() {
-      const respondent = stream.nextRespondent();
-      if (respondent === undefined) return undefined;
-      const open = (): RespondentList => respondentList(stream, respondent, options, warnings);
-      const task = new RespondentTask(stream, respondent, open, warnings);
-      return task.endIfCovered() ? undefined : task;
-    },
-  };
-}
-
-function respondentList(
-  { definition, cursor }: RespondentStreamProgress,
-  respondent: WaitingRespondent,
-  options: SyncOptions,
-  warnings: Warnings,
-): RespondentList {
-  const { uuid, spelling, collectedAt, late, from, isRecheck } = respondent;
-  const { startDate, endDate, itemsPerPage = 100 } = options;
-  const origin = { respondentUuid: spelling, collectedAt, unknownFields: warnings.unknownFields };
-  if (definition.reads === "respondent attributes") {
-    return new RespondentAttributeList(definition, spelling, itemsPerPage, origin);
-  }
-  const isConfigured = cursor.isConfigured(uuid);
-  const whole: Gap = { older: startDate ?? null, newer: from ?? endDate };
-  // What a note stands for may lie anywhere in the list.
-  const wanted = isConfigured && !isRecheck ? cursor.gapsOfRespondent(uuid) : [whole];
-  return new RespondentResponseList(definition, {
-    ...{ uuid: spelling, itemsPerPage, origin },
-    gaps: late === undefined ? wanted : [{ older: late, newer: late }],
-    leads: () => [respondent.newestFound ?? parseTimestamp(collectedAt), respondent.oldestFound],
-    settledUpTo: () => cursor.settledUpTo,
-    mayEndAt: isConfigured || isRecheck ? undefined : (item) => mayEndAt(item, respondent, cursor),
+function openRetry(stream: StreamProgress, options: SyncOptions, warnings: Warnings): OpenRetry {
+  const { surveyIds, attributes = [], itemsPerPage = 100 } = options;
+  const people = stream.respondents === undefined ? undefined : PEOPLE_OF_A_TRY;
+  return new OpenRetry({
+    ...{ stream, surveyIds, attributes, warnings },
+    itemsPerPage: Math.min(itemsPerPage, people ?? itemsPerPage),
+    largestTry: 1 + (people ?? 0),
   });
-}
-
-/**
- * A respondent's list is read down to the first response that an earlier sync delivered: that one brought all older
- * ones. And at least down to the oldest one that this sync found, since an older response may have appeared late.
- */
-function mayEndAt(
-  { survey, timestamp }: Item,
-  { oldestFound }: WaitingRespondent,
-  cursor: StreamCursor,
-): boolean {
-  if (oldestFound !== undefined && timestamp > oldestFound) return false;
-  return survey !== undefined && cursor.wasDelivered(String(survey.id), timestamp);
 }

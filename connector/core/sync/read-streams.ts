@@ -1,21 +1,18 @@
 import type { Client, Pause } from "../client/client.ts";
-import { surveyResponsesPath } from "../client/endpoints.ts";
-import { newestOf } from "../coverage/coverage.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
 import { CompletionQueue } from "./completion-queue.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
 import { planSync, type SyncOptions } from "./plan-sync.ts";
-import { isFarAbove } from "./stream-cursor.ts";
 
 /** What came back to the loop: the result of a request, or news that nothing else comes for a while. */
 type Completion =
   | { readonly task: ListTask; readonly page: unknown }
   | { readonly task: ListTask; readonly thrown: unknown }
-  | { readonly pause: Pause | undefined };
+  | { readonly pause: Pause | undefined }
+  | { readonly isTime: true };
 
 /** How long no event may be emitted before a "waiting" is. */
 const QUIET_MS = 60_000;
@@ -40,7 +37,6 @@ export function readStreams<Name extends string>(
 async function* events(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
   const { clock } = client.host;
   const { inOrder = false, signal } = options;
-  if (reachesIntoFuture(client, options)) await learnPresent(client, options);
   const run = new Run(client, options);
   const { streams, warnings } = run.plan;
   const slots = inOrder ? 1 : client.maxConcurrentRequests;
@@ -50,11 +46,11 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
     }
     for (;;) {
       run.fill(slots);
-      if (run.isIdle) break;
+      if (run.isIdle && !run.waitsForTime()) break;
       const completion = await run.completions.next();
       if (signal?.aborted) throw signal.reason;
       const taken = run.take(completion);
-      if (run.breaker.error) break;
+      if (run.plan.breaker.error) break;
       // The next requests are on their way while the caller works; a caller in order may want no more.
       if (!inOrder) run.fill(slots);
       for (const event of taken) {
@@ -65,7 +61,8 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
     warnings.summarize();
     for (const stream of streams) {
       yield* stream.finish();
-      if (run.breaker.error) yield stream.failed(run.breaker.error);
+      warnings.stillOpen(stream.definition.name, stream.cursor.open.count);
+      if (run.plan.breaker.error) yield stream.failed(run.plan.breaker.error);
       const { definition, cursor, isIncomplete } = stream;
       yield { type: "end", stream: definition.name, state: cursor.state(), complete: !isIncomplete };
     }
@@ -74,40 +71,10 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
   }
 }
 
-/** Whether a state seems to reach above the present: the state is wrong, or the machine's clock is behind. */
-function reachesIntoFuture(client: Client, { streams }: SyncOptions): boolean {
-  const present = client.present();
-  const isAbove = (newest: Timestamp | undefined): boolean =>
-    newest !== undefined && isFarAbove(newest, present);
-  return [...streams.values()].some(
-    (state) =>
-      state !== undefined &&
-      (isAbove(state.upTo) || [...state.surveys].some(([, coverage]) => isAbove(newestOf(coverage)))),
-  );
-}
-
-/** One request, for its `Date` header alone: the sync itself reports what fails (S12). */
-async function learnPresent(client: Client, { surveyIds: [surveyId], signal }: SyncOptions): Promise<void> {
-  if (surveyId === undefined || signal?.aborted) return;
-  // Nothing is emitted meanwhile: a service that keeps us waiting is waited for by the sync itself.
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
-  client.host.clock.sleep(QUIET_MS, either).then(end, () => {});
-  try {
-    const newest = { start: undefined, end: undefined, itemsPerPage: 1 };
-    await client.get(surveyResponsesPath(surveyId, newest, []), () => undefined, either);
-  } catch {
-  } finally {
-    end();
-  }
-}
-
 /** The requests of one call of `readStreams`. */
 class Run {
   readonly plan;
   readonly completions = new CompletionQueue<Completion>();
-  readonly breaker = new CircuitBreaker();
   quietSinceMs: number;
   readonly #client: Client;
   readonly #abort = new AbortController();
@@ -131,6 +98,10 @@ class Run {
     this.#watchQuiet(client.host.clock).catch(() => {});
   }
 
+  get #areAllGivenUp(): boolean {
+    return this.plan.streams.every(({ isGivenUp }) => isGivenUp);
+  }
+
   get isIdle(): boolean {
     return this.#inFlight === 0 && this.completions.isEmpty;
   }
@@ -138,7 +109,7 @@ class Run {
   /** Sends requests until the slots are full or nothing can be requested now. */
   fill(slots: number): void {
     // What surveys would still show, no stream takes.
-    if (this.plan.streams.every(({ isGivenUp }) => isGivenUp)) return;
+    if (this.#areAllGivenUp) return;
     while (this.#inFlight < slots) {
       const task = this.plan.scheduler.next(this.isIdle, this.#client.host.clock.monotonicMs());
       if (task === undefined) return;
@@ -152,13 +123,25 @@ class Run {
 
   /** Passes a result to its task. */
   take(completion: Completion): SyncEvent[] {
+    if ("isTime" in completion) return [];
     if ("pause" in completion) return [{ type: "waiting", pause: completion.pause }];
     this.#inFlight--;
     const { task } = completion;
     const events = "page" in completion ? task.accept(completion.page) : this.#fail(task, completion.thrown);
-    if ("page" in completion) this.breaker.succeeded();
-    this.plan.scheduler.returned(task, this.#client.host.clock.monotonicMs());
+    if ("page" in completion) this.plan.breaker.succeeded();
+    task.returned();
     return events;
+  }
+
+  /** Whether something is to be requested later, and nothing before: another call of `fill` follows then. */
+  waitsForTime(): boolean {
+    const { clock } = this.#client.host;
+    const { wakeAtMs } = this.plan.scheduler;
+    if (wakeAtMs === undefined || this.#areAllGivenUp) return false;
+    const wait = clock.sleep(Math.max(0, wakeAtMs - clock.monotonicMs()), this.#abort.signal);
+    // An abort ends the wait, too: the loop then sees the signal.
+    wait.catch(() => {}).then(() => this.completions.push({ isTime: true }));
+    return true;
   }
 
   stop(): void {
@@ -167,14 +150,19 @@ class Run {
   }
 
   async #request(task: ListTask): Promise<unknown> {
-    return this.#client.get(task.path!, (body, present) => task.parse(body, present), this.#abort.signal);
+    const parse = (body: string, present: Timestamp): unknown => {
+      const page = task.parse(body, present);
+      this.plan.bound.at ??= present;
+      return page;
+    };
+    return this.#client.get(task.path!, parse, this.#abort.signal, task.attempts);
   }
 
   #fail(task: ListTask, thrown: unknown): SyncEvent[] {
     const error = SurveyExportError.from(thrown);
-    const events = task.fail(error);
+    const events = task.fail(error, this.#client.host.clock.monotonicMs());
     // A task that requests another way has not failed.
-    if (events.some(({ type }) => type === "failure")) this.breaker.failed(error, "survey" in task);
+    if (error.scope === "run" || task.path === undefined) this.plan.breaker.failed(error, task.isOfSurvey);
     return events;
   }
 

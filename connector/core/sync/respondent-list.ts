@@ -1,170 +1,178 @@
 import { respondentResponsesPath } from "../client/endpoints.ts";
 import { parsePage } from "../client/page.ts";
-import { type Gap, type Interval, leaveOut, liesIn } from "../coverage/coverage.ts";
-import {
-  grainOf,
-  latest,
-  microsecondsBetween,
-  microsecondsOf,
-  type Timestamp,
-} from "../coverage/timestamp.ts";
+import { addMicroseconds, earlier, grainOf, later, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { AttributeWalk } from "../lists/attribute-walk.ts";
 import { type Item, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import type { Origin, RespondentAttributeStream, RespondentResponseStream } from "../streams/definition.ts";
+import type {
+  RespondentAttributeStream,
+  RespondentResponseStream,
+  RespondentStream,
+} from "../streams/definition.ts";
 import { quote } from "../text/quote.ts";
+import type { Lead } from "./people.ts";
+import { HELD_ALL, HELD_NOTHING, type Held, heldBetween } from "./people-read.ts";
 import { recordsOf } from "./records-of.ts";
-import { WHOLE_LIST } from "./respondent-depths.ts";
+import type { StreamCursor } from "./stream-cursor.ts";
 
 /** What a page of a respondent's list brought. */
 export interface RespondentPage {
   readonly records: readonly StreamRecord[];
-  /** Intervals of the respondent's own list that are covered now, and the newest response seen in it. */
-  readonly covered: readonly Interval[];
-  readonly newestSeen: Timestamp | undefined;
   readonly problems: readonly SurveyExportError[];
   readonly warning: string | undefined;
+  /** Whether something of the list may be hidden behind an empty page. */
+  readonly hasHole: boolean;
 }
 
-/** Reading one respondent's list. `parse` gives a step that moves on when it is called. */
+/** Reading one respondent's list, whole. `parse` gives a step that moves on when it is called. */
 export interface RespondentList {
   readonly path: string | undefined;
-  /** How far down the list was read, in microseconds since the epoch. */
-  readonly depth: number;
-  /**
-   * Timestamp of a response that led to the respondent, where the list was read there and does not hold it. Undefined
-   * where that is so long ago that the lists of the service agree.
-   */
-  readonly lacking: Timestamp | undefined;
   parse(body: string, present: Timestamp): () => RespondentPage;
+  /** See `ListWalk.replaceLink`. */
+  replaceLink(): boolean;
+  /** Whether the list held this response, as far as it was read. */
+  holds(lead: Lead): boolean;
+  /** What the list held. */
+  readonly held: Held;
 }
 
-export interface ResponseListOptions {
+export interface RespondentListOptions {
   readonly uuid: string;
   readonly itemsPerPage: number;
-  /** Oldest first. */
-  readonly gaps: readonly Gap[];
-  readonly origin: Origin;
-  /** Timestamps of the responses that led to the respondent. They may change while the list is read. */
-  readonly leads: () => readonly (Timestamp | undefined)[];
-  /** The lists of the service agree with each other up to here, as far as is known now. */
-  readonly settledUpTo: () => Timestamp;
-  readonly mayEndAt: ((item: Item) => boolean) | undefined;
+  readonly startDate: Timestamp | undefined;
+  readonly endDate: Timestamp | undefined;
+  readonly unknownFields: Set<string>;
+  readonly cursor: StreamCursor;
+  /** The responses that led to the respondent. They may become more while the list is read. */
+  readonly leads: readonly Lead[];
+  readonly isConfigured: boolean;
 }
 
-/** The responses of one respondent: its gaps, the newest one first. */
-export class RespondentResponseList implements RespondentList {
-  depth = WHOLE_LIST;
-  readonly #stream: RespondentResponseStream;
-  readonly #options: ResponseListOptions;
-  readonly #gaps: Gap[];
-  /** Timestamps of items that no record could be made of. */
-  readonly #open = new Set<Timestamp>();
-  #walk: ListWalk | undefined;
-  #newestSeen: Timestamp | undefined;
-  /** The recent responses that the list has shown. */
-  readonly #shown = new Set<Timestamp>();
+/** Opens the list that a stream reads of each respondent. */
+export function openRespondentList(
+  definition: RespondentStream,
+  options: RespondentListOptions,
+): RespondentList {
+  return definition.reads === "respondent responses"
+    ? new ResponseList(definition, options)
+    : new AttributeList(definition, options);
+}
 
-  constructor(stream: RespondentResponseStream, options: ResponseListOptions) {
+/**
+ * The responses of one respondent, from the newest one down to the start date. Those that an earlier sync delivered are
+ * left out. The walk ends early at a page of such responses only, if every response that led there has come and this
+ * sync reads nothing of any survey below: then nothing can lead there any more.
+ */
+class ResponseList implements RespondentList {
+  readonly #stream: RespondentResponseStream;
+  readonly #options: RespondentListOptions;
+  readonly #walk: ListWalk;
+  readonly #uuids = new Set<string>();
+  #oldest: Timestamp | undefined;
+  #newest: Timestamp | undefined;
+  #hasEndedEarly = false;
+
+  constructor(stream: RespondentResponseStream, options: RespondentListOptions) {
+    const { uuid, itemsPerPage, startDate, endDate } = options;
     this.#stream = stream;
     this.#options = options;
-    this.#gaps = [...options.gaps];
-    this.#walk = this.#nextWalk();
+    this.#walk = new ListWalk({
+      ...{ older: startDate ?? null, newer: endDate, requestEnd: null, itemsPerPage },
+      pathOf: (window) => respondentResponsesPath(uuid, window),
+      list: `respondent ${quote(uuid)}`,
+    });
   }
 
   get path(): string | undefined {
-    return this.#walk?.path;
+    return this.#hasEndedEarly ? undefined : this.#walk.path;
   }
 
-  get lacking(): Timestamp | undefined {
-    const { leads, gaps, settledUpTo } = this.#options;
-    const shown = [...this.#shown];
-    return leads().find(
-      (lead) =>
-        lead !== undefined &&
-        lead > settledUpTo() &&
-        !shown.some((timestamp) => isSameTime(timestamp, lead)) &&
-        liesIn(gaps, lead) &&
-        // Below it, the rest of the list is read next.
-        microsecondsOf(lead) >= this.depth,
-    );
+  get held(): Held {
+    return this.#oldest === undefined ? HELD_NOTHING : heldBetween(this.#oldest, this.#newest!);
+  }
+
+  holds({ uuid }: Lead): boolean {
+    return this.#uuids.has(uuid);
+  }
+
+  replaceLink(): boolean {
+    return this.#walk.replaceLink();
   }
 
   parse(body: string, present: Timestamp): () => RespondentPage {
-    const walk = this.#walk!;
-    const page = parseItemPage(body, walk.notAfter, present);
+    const page = parseItemPage(body, this.#walk.notAfter, present);
     return () => {
-      for (const item of page.items) {
-        if (isReadable(item) && item.timestamp > this.#options.settledUpTo()) this.#shown.add(item.timestamp);
-      }
-      const { items, covered, problem, warning } = walk.accept(page);
-      const newest = items.find(({ timestamp }) => timestamp <= present);
-      this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
-      if (walk.path === undefined) this.#walk = this.#nextWalk();
+      const { items, open, problem, warning } = this.#walk.accept(page);
+      for (const item of items) this.#note(item);
       const problems = problem ? [problem] : [];
-      const records = recordsOf(items, this.#stream, this.#options.origin, (item, error) => {
-        this.#open.add(item.timestamp);
-        problems.push(error);
-      });
-      const whole = covered.flatMap((interval) => leaveOut(interval, this.#open));
-      return { records, covered: whole, newestSeen: this.#newestSeen, problems, warning };
+      const wanted = items.filter((item) => !this.#wasDelivered(item));
+      const { uuid, unknownFields, leads, cursor } = this.#options;
+      const origin = { respondentUuid: uuid, unknownFields, present };
+      const records = recordsOf(wanted, this.#stream, origin, (_, error) => problems.push(error));
+      const isKnown = wanted.length === 0 && items.length > 0 && page.items.every(isReadable);
+      if (isKnown && leads.every((lead) => this.holds(lead)) && cursor.isWholeBelow(this.#oldest!))
+        this.#hasEndedEarly = true;
+      return { records, problems, warning, hasHole: open.length > 0 };
     };
   }
 
-  #nextWalk(): ListWalk | undefined {
-    const { uuid, itemsPerPage, mayEndAt } = this.#options;
-    const gap = this.#gaps.pop();
-    if (gap === undefined) return undefined;
-    return new ListWalk({
-      ...gap,
-      requestEnd: null,
-      itemsPerPage,
-      pathOf: (window) => respondentResponsesPath(uuid, window),
-      list: `respondent ${quote(uuid)}`,
-      ...(mayEndAt && {
-        mayEndAt: (item) => {
-          if (!mayEndAt(item)) return false;
-          this.depth = Math.max(this.depth, microsecondsOf(item.timestamp));
-          return true;
-        },
-      }),
-    });
+  #note({ uuid, timestamp }: Item): void {
+    this.#uuids.add(uuid);
+    this.#oldest = earlier(this.#oldest ?? timestamp, timestamp);
+    this.#newest = later(this.#newest ?? timestamp, timestamp);
+  }
+
+  /**
+   * With its survey; a response to another survey with everything of the people whom the configuration names. Not if it
+   * led there.
+   */
+  #wasDelivered({ uuid, survey, timestamp }: Item): boolean {
+    const { cursor, leads, isConfigured } = this.#options;
+    if (survey === undefined || leads.some((lead) => lead.uuid === uuid)) return false;
+    const surveyId = String(survey.id);
+    if (cursor.reads(surveyId)) return cursor.wasDelivered({ surveyId, timestamp });
+    const { deliveredBelow } = cursor.configured;
+    const newest = addMicroseconds(timestamp, grainOf(timestamp) - 1);
+    return isConfigured && deliveredBelow !== undefined && newest < deliveredBelow;
   }
 }
 
-/** Lists may show different digits of one timestamp: they are compared as far as both show them. */
-function isSameTime(a: Timestamp, b: Timestamp): boolean {
-  const grain = Math.max(grainOf(a), grainOf(b));
-  return Math.abs(microsecondsBetween(a, b)) < grain;
-}
-
 /** The attributes of one respondent. */
-export class RespondentAttributeList implements RespondentList {
-  readonly depth = WHOLE_LIST;
-  readonly lacking = undefined;
+class AttributeList implements RespondentList {
+  readonly held = HELD_ALL;
   readonly #stream: RespondentAttributeStream;
-  readonly #origin: Origin;
+  readonly #options: RespondentListOptions;
   readonly #walk: AttributeWalk;
 
-  constructor(stream: RespondentAttributeStream, uuid: string, itemsPerPage: number, origin: Origin) {
+  constructor(stream: RespondentAttributeStream, options: RespondentListOptions) {
     this.#stream = stream;
-    this.#origin = origin;
-    this.#walk = new AttributeWalk(uuid, itemsPerPage);
+    this.#options = options;
+    this.#walk = new AttributeWalk(options.uuid, options.itemsPerPage);
   }
 
   get path(): string | undefined {
     return this.#walk.path;
   }
 
-  parse(body: string): () => RespondentPage {
+  holds(): boolean {
+    return true;
+  }
+
+  replaceLink(): boolean {
+    return false;
+  }
+
+  parse(body: string, present: Timestamp): () => RespondentPage {
     const page = parsePage(body);
     return () => {
-      const { items, problem, warning } = this.#walk.accept(page);
+      const { items, problem, warning, hasHole } = this.#walk.accept(page);
+      const { uuid, unknownFields } = this.#options;
       const problems = problem ? [problem] : [];
-      const records = recordsOf(items, this.#stream, this.#origin, (_, error) => problems.push(error));
-      return { records, covered: [], newestSeen: undefined, problems, warning };
+      const origin = { respondentUuid: uuid, unknownFields, present };
+      const records = recordsOf(items, this.#stream, origin, (_, error) => problems.push(error));
+      return { records, problems, warning, hasHole };
     };
   }
 }

@@ -1,125 +1,212 @@
-import { liesIn } from "../coverage/coverage.ts";
-import type { NotFoundRespondent } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
+import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
-import { quote } from "../text/quote.ts";
-import { FAILURES_IN_A_ROW } from "./circuit-breaker.ts";
+import { Control } from "./control.ts";
 import type { SyncEvent } from "./events.ts";
-import { MOST_IN_A_ROW, MOST_NOT_FOUND, NotFoundRespondents } from "./not-found-respondents.ts";
-import { respondentKey, WHOLE_LIST } from "./respondent-depths.ts";
-import { type Found, RespondentQueue, type WaitingRespondent } from "./respondent-queue.ts";
-import type { Slice } from "./split.ts";
+import type { ListTask } from "./list-task.ts";
+import { NotFound } from "./not-found.ts";
+import { PageWorks, type Part, type Shown } from "./page-work.ts";
+import { type Lead, type PageWork, People, type Person } from "./people.ts";
+import { HELD_NOTHING, type Held, respondentKey } from "./people-read.ts";
+import { allNameless, failedInARow, foundNobody, listsLackResponses } from "./respondent-errors.ts";
+import { openRespondentList, type RespondentList } from "./respondent-list.ts";
+import type { RespondentSource } from "./respondent-source.ts";
+import { ControlTask, type RespondentReader, RespondentTask } from "./respondent-task.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 import type { SurveyPage } from "./survey-list.ts";
+import { takeOpen } from "./survey-turns.ts";
+import type { OpenPage } from "./tries.ts";
+import type { Warnings } from "./warnings.ts";
 
-/** Respondents who are tried from elsewhere in the queue while the service seems to have an outage; one more for each page. */
-const TRIALS = 100;
-/** Respondents who may wait during an outage. */
-const MOST_WAITING = 10_000;
+export interface RespondentStreamOptions {
+  readonly definition: RespondentStream;
+  readonly cursor: StreamCursor;
+  readonly warnings: Warnings;
+  /** The service's present at the first page of the sync: set when the first respondent is asked for, or soon after. */
+  readonly bound: { readonly at: Timestamp | undefined };
+  readonly respondentUuids: readonly string[];
+  readonly startDate: Timestamp | undefined;
+  readonly endDate: Timestamp | undefined;
+  readonly itemsPerPage: number;
+}
+
+/** So many answers without a good one, or so many responses without a respondent, are no accident. */
+const TOO_MANY = 10;
 
 /**
- * A stream that reads a list of each respondent found in the surveys. An interval of a survey is covered when the last
- * of its respondents has been delivered (I6).
+ * A stream that reads a list of each respondent found in the surveys. A page of a survey is covered when everybody whom
+ * it shows has answered, or what they gave is listed as open. The states of a respondent: `PersonState`, spec/sync.md I6.
  */
-export class RespondentStreamProgress implements StreamProgress {
+export class RespondentStreamProgress implements StreamProgress, RespondentSource, RespondentReader {
   readonly definition: RespondentStream;
   readonly cursor: StreamCursor;
   isIncomplete = false;
-  /** Set when too many respondents wait in an outage, or too many requests in a row failed: no others are asked for. */
-  isGivenUp = false;
-  readonly queue = new RespondentQueue();
-  readonly notFound: NotFoundRespondents;
-  /** Whether the state may name respondents. */
-  readonly mayBeNoted: boolean;
-  /** Whether reading a respondent's list brings everything that a note of an earlier sync stands for. */
-  readonly readsAllThatIsNoted: boolean;
-  /** Of each slice, the reads that no interval waits for yet, each with its oldest response's timestamp. */
-  readonly #unassigned = new Map<Slice, Map<string, Timestamp>>();
-  readonly #newestSeen = new Map<string, Timestamp | undefined>();
-  /** Respondents who may still be tried while the service seems to have an outage. */
-  #trialsLeft = TRIALS;
-  /** The 404 of somebody whom the state has no room to note. */
-  #notNoted: SurveyExportError | undefined;
-  #lastNotFound: SurveyExportError | undefined;
-  #isOutageTooLong = false;
-  /** Keys of those whom an earlier sync did not find: their whole list is read. */
-  readonly #noted: ReadonlySet<string>;
-  #failuresInARow = 0;
-  /** Whether intervals stay open because of somebody who was not found. */
-  #hasLeftOpen = false;
+  readonly respondents: RespondentSource = this;
+  readonly #options: RespondentStreamOptions;
+  readonly #people = new People();
+  readonly #control = new Control();
+  readonly #works: PageWorks;
+  readonly #notFound: NotFound;
+  readonly #continuing: RespondentTask[] = [];
+  #isAskingControl = false;
+  /** Of the last page of which somebody was tried. */
+  #triedPage = 0;
+  readonly #counts = { found: 0, notFound: 0, good: 0, lacking: 0, nameless: 0, named: 0 };
+  readonly #configured: ReadonlySet<string>;
+  #areConfiguredMissing = false;
+  #areConfiguredUnread = false;
 
-  constructor(
-    definition: RespondentStream,
-    cursor: StreamCursor,
-    respondentUuids: readonly string[],
-    notFound: readonly NotFoundRespondent[],
-    mayBeNoted: boolean,
-  ) {
-    this.definition = definition;
+  constructor(options: RespondentStreamOptions) {
+    const { cursor, warnings, bound, respondentUuids } = options;
+    this.#options = options;
+    this.definition = options.definition;
     this.cursor = cursor;
-    this.mayBeNoted = mayBeNoted;
-    this.#noted = new Set(notFound.map(([uuid]) => respondentKey(uuid)));
-    this.notFound = new NotFoundRespondents(mayBeNoted ? notFound : []);
-    cursor.setNotFound(this.notFound.entries);
-    this.readsAllThatIsNoted = definition.reads === "respondent attributes" || cursor.readsAllThatIsCovered;
-    // First, since the configuration may name them too.
-    for (const [uuid, collectedAt] of notFound) this.queue.add(uuid, collectedAt, true);
-    for (const uuid of respondentUuids) this.queue.add(uuid, null, false);
+    this.#works = new PageWorks(cursor, this.#people, (...doubt) => this.#doubt(...doubt));
+    this.#notFound = new NotFound(cursor, this.#people, bound, warnings.deleted);
+    this.#configured = new Set(respondentUuids.map(respondentKey));
   }
 
-  /** How many respondents may be asked for now. */
+  get isGivenUp(): boolean {
+    return this.#control.isGivenUp;
+  }
+
+  // ── What to request ───────────────────────────────────────────────────────────────────────────────────
+
   get waiting(): number {
-    if (this.isGivenUp || (this.notFound.looksLikeOutage && this.#trialsLeft === 0)) return 0;
-    return this.queue.length;
+    return this.#people.waiting;
   }
 
-  /**
-   * The respondent to ask for next. Hundreds in a row that are not found are an outage, or were deleted together. So the
-   * next ones are tried from elsewhere in the queue: whoever is found there ends the row.
-   */
-  nextRespondent(): WaitingRespondent | undefined {
-    if (!this.notFound.looksLikeOutage) return this.queue.next();
-    this.#trialsLeft--;
-    return this.queue.nextFromElsewhere();
+  next(nowMs: number): ListTask | undefined {
+    if (this.isGivenUp) return undefined;
+    const continuing = takeOpen(this.#continuing);
+    if (continuing) return continuing;
+    if (this.#control.isDue) return this.#askControl();
+    const again = this.#notFound.next(nowMs, false);
+    if (again) return this.#taskOf(again);
+    const control = this.#notFound.awaitsControl(false) ? this.#askControl() : undefined;
+    return control ?? this.#ask(this.#control.isTrying ? this.#nextTried() : this.#people.next());
   }
+
+  nextAtTheEnd(nowMs: number): ListTask | undefined {
+    if (this.isGivenUp) return undefined;
+    const untried = this.#ask(this.#people.next());
+    if (untried) return untried;
+    const again = this.#notFound.next(nowMs, true);
+    if (again) return this.#taskOf(again);
+    return this.#notFound.awaitsControl(true) ? this.#askControl() : undefined;
+  }
+
+  get wakeAtMs(): number | undefined {
+    return this.isGivenUp ? undefined : this.#notFound.wakeAtMs;
+  }
+
+  addConfigured(): void {
+    for (const uuid of this.#options.respondentUuids) {
+      this.#people.nextPage();
+      if (!this.#people.isRead(uuid) && !this.#people.find(uuid)) this.#people.add(uuid, false);
+    }
+  }
+
+  goOnWith(task: RespondentTask): void {
+    this.#continuing.push(task);
+  }
+
+  #ask(person: Person | undefined): ListTask | undefined {
+    if (person === undefined) return undefined;
+    person.state = "asked";
+    return this.#taskOf(person);
+  }
+
+  #taskOf(person: Person): ListTask {
+    const isTry = person.isRetry || this.#control.isTrying;
+    return new RespondentTask(this, person, () => this.#open(person.spelling, person.leads), isTry);
+  }
+
+  /** One of each further page: ten neighbours who fail do not look like an outage then. */
+  #nextTried(): Person | undefined {
+    const person = this.#people.nextAfter(this.#triedPage);
+    this.#triedPage = person?.page ?? this.#triedPage;
+    return person;
+  }
+
+  /** Undefined if it is under way, or if nobody's list was good. */
+  #askControl(): ListTask | undefined {
+    const { uuid } = this.#control;
+    if (this.#isAskingControl || uuid === undefined) return undefined;
+    this.#isAskingControl = true;
+    this.#notFound.controlIsAsked();
+    return new ControlTask(this, this.#open(uuid, []));
+  }
+
+  #open(uuid: string, leads: readonly Lead[]): RespondentList {
+    const { startDate, endDate, itemsPerPage, warnings } = this.#options;
+    return openRespondentList(this.definition, {
+      ...{ uuid, itemsPerPage, startDate, endDate, cursor: this.cursor, leads },
+      unknownFields: warnings.unknownFields,
+      isConfigured: this.#configured.has(respondentKey(uuid)),
+    });
+  }
+
+  // ── What surveys show ─────────────────────────────────────────────────────────────────────────────────
 
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[] {
-    if (this.isGivenUp) return [];
-    if (this.notFound.looksLikeOutage) {
-      this.#trialsLeft++;
-      // Else those who wait would fill the memory. Their intervals stay open.
-      this.#isOutageTooLong = this.queue.length > MOST_WAITING;
-      this.isGivenUp ||= this.#isOutageTooLong;
-    }
-    this.#newestSeen.set(surveyId, newestSeen);
-    const gaps = this.cursor.gapsOfSurvey(surveyId);
-    const items = page.items.filter((item) => liesIn(gaps, item.timestamp));
-    const failures = this.#leaveAnonymousOpen(surveyId, items);
-    const found = this.#found(surveyId, items);
-    const undelivered = this.queue.discover(found);
-    let hasGrown = false;
-    for (const { slice, intervals } of page.covered) {
-      const unassigned = this.#unassignedOf(slice);
-      if (slice === page.slice) {
-        for (const name of undelivered) unassigned.set(name, found.get(name)!.oldest);
-      }
-      for (const interval of intervals) {
-        if (this.queue.await(unassigned.keys(), surveyId, interval)) {
-          this.cursor.coverSurvey(surveyId, interval, newestSeen);
-          hasGrown = true;
-        }
-        // Those at the interval's lower edge stay for the next one too: the two together put the edge inside.
-        for (const [name, timestamp] of unassigned) {
-          if (interval[0] === null || timestamp > interval[0]) unassigned.delete(name);
-        }
-      }
-    }
-    return hasGrown ? [this.records([]), ...failures] : failures;
+    const parts = page.read.map(({ slice, read }): Part => ({ of: slice, read }));
+    return this.#accept(page.items, parts, { surveyId, newestSeen, tries: undefined });
   }
+
+  acceptOpenPage({ surveyId, items, read, tries }: OpenPage): SyncEvent[] {
+    return this.#accept(items, [{ of: tries, read }], { surveyId, newestSeen: undefined, tries });
+  }
+
+  #accept(
+    items: readonly Item[],
+    parts: readonly Part[],
+    page: Pick<PageWork, "surveyId" | "newestSeen" | "tries">,
+  ): SyncEvent[] {
+    if (this.isGivenUp) return [];
+    this.#people.nextPage();
+    const shown = items.flatMap((item) => this.#meet(item, page) ?? []);
+    const before = this.cursor.state();
+    for (const [place, part] of parts.entries()) {
+      for (const range of part.read.open) this.cursor.leaveOpen(page.surveyId, range);
+      this.#works.add(part, place === 0 ? shown : [], page);
+    }
+    return this.cursor.state() === before ? [] : [this.records([])];
+  }
+
+  /** Queues an item's respondent. @returns the response, if pages wait for it: nothing above the bound is covered */
+  #meet(item: Item, { surveyId, tries }: Pick<PageWork, "surveyId" | "tries">): Shown | undefined {
+    const { uuid, timestamp } = item;
+    const lead = { surveyId, uuid, timestamp };
+    if (!this.cursor.takes(lead, tries !== undefined)) return undefined;
+    const respondentUuid = respondentOf(item);
+    if (respondentUuid === undefined) {
+      this.#nameless(lead);
+      return undefined;
+    }
+    this.#counts.named++;
+    let person = this.#people.find(respondentUuid);
+    if (person === undefined && !this.#people.isRead(respondentUuid)) {
+      person = this.#people.add(respondentUuid, tries !== undefined);
+      tries?.leadTo(1);
+    }
+    if (person?.state === "waiting") person.spelling = respondentUuid;
+    if (!this.cursor.isWithinBound(timestamp)) return undefined;
+    person?.leads.push(lead);
+    if (person?.state === "not found") this.#notFound.judge(person);
+    return { lead, respondentUuid };
+  }
+
+  #nameless(lead: Lead): void {
+    if (this.cursor.wasCovered(lead)) return;
+    this.#counts.nameless++;
+    this.#options.warnings.nameless(lead);
+  }
+
+  // ── What respondents answer ───────────────────────────────────────────────────────────────────────────
 
   failed(error: SurveyExportError): SyncEvent {
     this.isIncomplete = true;
@@ -130,143 +217,97 @@ export class RespondentStreamProgress implements StreamProgress {
     return { type: "records", stream: this.definition.name, records, state: this.cursor.state() };
   }
 
-  /** A request failed for good. Many in a row, and the stream is given up: a million others would fail as well. */
-  requestFailed(error: SurveyExportError, wasFound: boolean): SyncEvent {
-    // A refusal of somebody whom the configuration alone names says nothing of the others.
-    if (error.kind !== "transient" && !wasFound) return this.failed(error);
-    this.#failuresInARow++;
-    if (this.#failuresInARow < FAILURES_IN_A_ROW || this.isGivenUp) return this.failed(error);
-    this.isGivenUp = true;
-    return this.failed(
-      error.adding(
-        `It is failure ${FAILURES_IN_A_ROW} in a row, so this sync asks for no more respondents in this stream.`,
-      ),
-    );
+  warn(emptyPage: string): void {
+    this.#options.warnings.emptyPage(emptyPage);
   }
 
-  /** A respondent's list answered. */
-  answered(): void {
-    this.#failuresInARow = 0;
-    this.notFound.answered();
-    this.#trialsLeft = TRIALS;
+  found(): void {
+    this.#counts.found++;
   }
 
-  /** A respondent to whom a response led was answered with 404, for the first time. */
-  answeredNotFound(error: SurveyExportError): void {
-    this.notFound.answeredNotFound();
-    this.#lastNotFound = error;
+  /** What the list lacks of the responses that led there is open. */
+  answered(person: Person, holds: (lead: Lead) => boolean, held: Held): void {
+    const missing = person.leads.find((lead) => !holds(lead));
+    if (missing === undefined) {
+      this.#counts.good++;
+      if (held !== HELD_NOTHING) this.#control.good(person.spelling);
+    } else {
+      this.#counts.lacking++;
+      this.#areConfiguredUnread ||= this.#configured.has(person.key);
+      this.#options.warnings.lacking(person.spelling, missing);
+    }
+    this.#done(person, holds, missing === undefined ? held : HELD_NOTHING);
   }
 
-  /** A respondent was not found: their intervals stay open. */
-  leftOpen(respondent: WaitingRespondent): void {
-    this.#hasLeftOpen = true;
-    this.queue.failed(respondent);
+  notWhole(person: Person): void {
+    this.#areConfiguredUnread ||= this.#configured.has(person.key);
+    this.#done(person, () => false, HELD_NOTHING);
   }
 
-  /** The same, because the state has no room for a note. */
-  notNoted(respondent: WaitingRespondent, error: SurveyExportError): void {
-    this.#notNoted = error;
-    this.leftOpen(respondent);
+  personFailed(person: Person, error: SurveyExportError): SyncEvent[] {
+    const isTold = !this.#control.isTrying;
+    this.notWhole(person);
+    this.#control.failed();
+    this.isIncomplete = true;
+    if (this.isGivenUp) return [this.records([]), this.failed(failedInARow(error, this.#control.failures))];
+    return isTold ? [this.records([]), this.failed(error)] : [this.records([])];
   }
+
+  notFound(person: Person, nowMs: number): SyncEvent[] {
+    this.#areConfiguredMissing ||= this.#configured.has(person.key);
+    if (person.state === "asked again") {
+      this.#notFound.again(person);
+      return [];
+    }
+    // Earlier syncs have dealt with some: that they are gone says nothing about the service.
+    if (!person.leads.some((lead) => this.cursor.wasCovered(lead))) this.#counts.notFound++;
+    this.#works.release(person, (lead, work) => this.#doubt(lead, person, work));
+    this.#notFound.once(person, nowMs);
+    return [this.records([])];
+  }
+
+  controlAnswered(answer: SurveyExportError | "good" | "empty"): SyncEvent[] {
+    const isGood = answer === "good";
+    this.#isAskingControl = false;
+    if (isGood) this.#control.good(this.#control.uuid!);
+    else this.#control.wasBad();
+    this.#notFound.decide(isGood);
+    const isLast = this.isGivenUp && typeof answer !== "string";
+    return [this.records([]), ...(isLast ? [this.failed(failedInARow(answer, this.#control.failures))] : [])];
+  }
+
+  #doubt(lead: Lead, person: Person, work: PageWork): void {
+    this.#notFound.doubt(lead, person, work, this.#control.uuid !== undefined);
+  }
+
+  #done(person: Person, isDelivered: (lead: Lead) => boolean, held: Held): void {
+    this.#works.release(person, (lead, work) => {
+      if (isDelivered(lead)) work.delivered++;
+      else work.open.push(lead);
+    });
+    this.#notFound.answered(person, isDelivered);
+    this.#people.done(person, held);
+  }
+
+  // ── The end ───────────────────────────────────────────────────────────────────────────────────────────
 
   finish(): SyncEvent[] {
-    const isOutage = this.notFound.looksLikeOutage && (this.queue.length > 0 || this.#hasLeftOpen);
-    if (this.#lastNotFound && (this.#isOutageTooLong || isOutage))
-      return [this.failed(outage(this.#lastNotFound))];
-    return this.#notNoted ? [this.failed(tooManyNotFound(this.#notNoted))] : [];
-  }
-
-  /** The respondent's list was read down to `depth`: covers the intervals that waited for them alone. */
-  delivered(respondent: WaitingRespondent, depth = WHOLE_LIST): void {
-    for (const { surveyId, interval } of this.queue.done(respondent, depth)) {
-      this.cursor.coverSurvey(surveyId, interval, this.#newestSeen.get(surveyId));
-    }
-  }
-
-  #unassignedOf(slice: Slice): Map<string, Timestamp> {
-    const known = this.#unassigned.get(slice);
-    if (known) return known;
-    const unassigned = new Map<string, Timestamp>();
-    this.#unassigned.set(slice, unassigned);
-    return unassigned;
-  }
-
-  /**
-   * The read that brings an item: of its respondent, or of the item alone, where both the survey's coverage and the
-   * respondent's held its time before. Undefined where it names nobody.
-   */
-  #readOf(
-    item: Item,
-    wasCovered: boolean,
-  ): { name: string; uuid: string; late: Timestamp | undefined } | undefined {
-    const uuid = respondentOf(item);
-    if (uuid === undefined) return undefined;
-    const { timestamp } = item;
-    const isLate =
-      wasCovered &&
-      this.definition.reads === "respondent responses" &&
-      this.cursor.isConfigured(uuid) &&
-      !this.#noted.has(respondentKey(uuid)) &&
-      !liesIn(this.cursor.gapsOfRespondent(uuid), timestamp);
-    return isLate
-      ? { name: `${uuid} ${timestamp}`, uuid, late: timestamp }
-      : { name: uuid, uuid, late: undefined };
-  }
-
-  /** What a page of a survey shows, by read. */
-  #found(surveyId: string, items: readonly Item[]): Map<string, Found> {
-    const found = new Map<string, Found>();
-    for (const item of items) {
-      const { timestamp } = item;
-      const wasCovered = this.cursor.wasCovered(surveyId, timestamp);
-      const read = this.#readOf(item, wasCovered);
-      if (read === undefined) continue;
-      const isOpen = !wasCovered && (this.mayBeNoted || timestamp > this.cursor.settledUpTo);
-      const before = found.get(read.name);
-      found.set(read.name, {
-        ...read,
-        collectedAt: before?.collectedAt ?? String(item.response.collected_at),
-        newest: before?.newest ?? timestamp,
-        oldest: timestamp,
-        wasDealtWith: wasCovered && before?.wasDealtWith !== false,
-        needsRead: isOpen || before?.needsRead === true,
-      });
-    }
-    return found;
-  }
-
-  /** Responses that name nobody: their respondents cannot be read, so their timestamps stay open. */
-  #leaveAnonymousOpen(surveyId: string, items: readonly Item[]): SyncEvent[] {
-    const anonymous = items.filter((item) => respondentOf(item) === undefined);
-    for (const { timestamp } of anonymous) this.cursor.leaveOpen(surveyId, timestamp);
-    const [first] = anonymous;
-    if (first === undefined) return [];
+    this.#noteConfigured();
+    const { found, notFound, good, lacking, nameless, named } = this.#counts;
     return [
-      this.failed(
-        new SurveyExportError(
-          "system",
-          "unreadable_item",
-          `Survey ${quote(surveyId)} holds a response that names no respondent (${quote(first.uuid)}, ${first.timestamp}).`,
-          {
-            advice:
-              "This stream cannot read who gave it; the next sync tries again. Report this to the service.",
-          },
-        ),
-      ),
-    ];
+      ...(found === 0 && notFound >= TOO_MANY ? [foundNobody(notFound)] : []),
+      ...(lacking > good && lacking + good >= TOO_MANY ? [listsLackResponses(lacking, good)] : []),
+      ...(named === 0 && nameless >= TOO_MANY ? [allNameless(nameless)] : []),
+    ].map((error) => this.failed(error));
+  }
+
+  #noteConfigured(): void {
+    const { bound, respondentUuids } = this.#options;
+    const wasAnswered = (uuid: string): boolean =>
+      this.#people.isRead(uuid) || this.#people.find(uuid)?.state.startsWith("not found") === true;
+    if (this.isGivenUp || this.#areConfiguredUnread || bound.at === undefined) return;
+    if (!respondentUuids.every(wasAnswered)) return;
+    this.cursor.configured.wereRead(bound.at, this.#areConfiguredMissing, this.#control.uuid !== undefined);
+    this.cursor.changed();
   }
 }
-
-const outage = (error: SurveyExportError): SurveyExportError =>
-  error.restated(
-    "transient",
-    `The service did not find ${MOST_IN_A_ROW} respondents in a row (status ${error.status}), which looks like an outage.`,
-    "The other respondents were not asked for; the next sync continues with them. If it goes on, ask the service.",
-  );
-
-const tooManyNotFound = (error: SurveyExportError): SurveyExportError =>
-  error.restated(
-    "transient",
-    `More than ${MOST_NOT_FOUND} respondents were not found in this sync (status ${error.status}).`,
-    "The next sync asks for the others again. If respondents were deleted in bulk, run further syncs until the stream is complete.",
-  );

@@ -6,23 +6,25 @@ import {
   gapsIn,
   type Interval,
   isStrictlyInside,
-  leaveOut,
+  liesIn,
   NOTHING,
   newestOf,
   reopenNewest,
 } from "../coverage/coverage.ts";
 import { CoverageMap } from "../coverage/coverage-map.ts";
-import type { InitialState, NotFoundRespondent, StateSnapshot } from "../coverage/stream-state.ts";
+import { OpenRanges, type Place } from "../coverage/open-ranges.ts";
+import type { InitialState, StateSnapshot } from "../coverage/stream-state.ts";
 import {
   addMicroseconds,
   earlier,
+  grainOf,
+  later,
   latest,
   microsecondsBetween,
-  parseTimestamp,
   type Timestamp,
 } from "../coverage/timestamp.ts";
-import type { RecordTreatment } from "../privacy/record-treatment.ts";
-import { respondentKey } from "./respondent-depths.ts";
+import { SurveyExportError } from "../errors.ts";
+import { ConfiguredProgress } from "./configured-respondents.ts";
 
 export interface StreamCursorOptions {
   readonly initialState: InitialState;
@@ -33,29 +35,41 @@ export interface StreamCursorOptions {
   readonly lookbackMs: number;
   /** The service's present as far as it is known when the sync begins. */
   readonly present: Timestamp;
-  /** For a stream that reads respondents' lists down to the start date: coverage made under a later one is void. */
-  readonly dependsOnStartDate: boolean;
-  readonly treatment: RecordTreatment;
+  /** The service's present at the first page of the sync, for a stream that covers nothing above it. */
+  readonly bound: { readonly at: Timestamp | undefined } | undefined;
+  /** Whether the state depends on whom the configuration names and on the start date: respondents' responses do. */
+  readonly readsListsOfResponses: boolean;
+  /** How personal data is treated, for the state. */
+  readonly personalData: string | undefined;
 }
 
-/** A list that the sync reads: its coverage when the sync began, after lookback, and the gaps in it. */
-interface ListAtStart {
+/** A part of a survey's list that a stream has dealt with. */
+export interface Settlement {
+  readonly surveyId: string;
+  readonly intervals: readonly Interval[];
+  /** The newest timestamp that was read. */
+  readonly upTo: Timestamp | undefined;
+  /** Of that survey, in this sync. */
+  readonly newestSeen: Timestamp | undefined;
+  /** Whether it was read only because something of it was open. */
+  readonly isRetry: boolean;
+  /** How many of its responses the stream takes; how many of them were delivered; and the others. */
+  readonly taken: number;
+  readonly delivered: number;
+  readonly open: readonly Place[];
+  /** How many are in doubt, and listed as open until that is decided. */
+  readonly doubtful: number;
+}
+
+interface SurveyAtStart {
   /** Before the lookback. */
   readonly stored: Coverage;
   readonly coverage: Coverage;
   readonly gaps: readonly Gap[];
-  /** Timestamps that stay open, because a record of them could not be made. */
-  readonly open: Set<Timestamp>;
 }
 
-/** More open timestamps than these, and the list is no longer covered at all: finding them would take too long. */
-const MOST_OPEN_TIMESTAMPS = 10_000;
-/** More intervals of a list than these, and the shortest are read again: a state has a bounded size. */
-const MOST_INTERVALS = 200;
 /** Clocks of one service differ by less. */
 const CLOCK_TOLERANCE_MICROSECONDS = 60_000_000;
-/** The lists of a service agree with each other after less. */
-const SETTLED_AFTER_MICROSECONDS = 86_400_000_000;
 
 /** Whether `timestamp` is in the future by more than the clocks of one service differ. */
 export function isFarAbove(timestamp: Timestamp, present: Timestamp): boolean {
@@ -63,199 +77,215 @@ export function isFarAbove(timestamp: Timestamp, present: Timestamp): boolean {
 }
 
 /**
- * A stream's coverage, as it stood when the sync began and as it grows. The range that the lookback re-opens is out of
- * every state until it has been walked again (I5).
+ * What a stream has delivered, as it stood when the sync began and as it grows: the coverage of each survey, and what is
+ * open in it. The range that the lookback re-opens is out of every state until it has been walked again (I5).
  */
 export class StreamCursor {
-  /** Lists whose state reached above the service's present when the sync began, and was cut there (S12). */
+  /** Surveys whose state reached above the present when the sync began, and was cut there (S12). */
   readonly cutAtPresent: string[] = [];
-  /** Respondents that the service did not know, for the next sync to confirm. */
-  notFound: readonly NotFoundRespondent[] = [];
+  readonly open: OpenRanges;
+  readonly configured: ConfiguredProgress;
   readonly #options: StreamCursorOptions;
-  /** The spelling of each configured respondent, by key. */
-  readonly #configured: ReadonlyMap<string, string>;
-  readonly #surveys: CoverageMap;
-  readonly #respondents: CoverageMap;
-  readonly #surveysAtStart: Map<string, ListAtStart>;
-  readonly #respondentsAtStart: Map<string, ListAtStart>;
-  #settledUpTo: Timestamp;
+  readonly #coverage: CoverageMap;
+  readonly #atStart: ReadonlyMap<string, SurveyAtStart>;
+  /** The lowest timestamp that this sync may read of any survey; null = the beginning. */
+  readonly #lowestWanted: Timestamp | null | undefined;
+  #openNext: InitialState["openNext"];
   #snapshot: StateSnapshot | undefined;
 
   constructor(options: StreamCursorOptions) {
-    const { initialState, surveyIds, startDate, dependsOnStartDate } = options;
+    const { initialState, startDate, endDate, readsListsOfResponses, respondentUuids, lookbackMs } = options;
     this.#options = options;
-    this.#configured = new Map(options.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
-    this.#settledUpTo = addMicroseconds(options.present, -SETTLED_AFTER_MICROSECONDS);
-    const respondentUuids = options.respondentUuids.map((uuid) => this.#keyOf(uuid));
     const isVoid =
-      dependsOnStartDate &&
+      readsListsOfResponses &&
       initialState.startDate !== undefined &&
       (startDate === undefined || startDate < initialState.startDate);
-    // Lists that are not configured now keep their entries.
-    this.#surveys = new CoverageMap(isVoid ? [] : initialState.surveys);
-    this.#respondents = new CoverageMap(initialState.respondents);
-    const upTo: Coverage = initialState.upTo === undefined || isVoid ? NOTHING : [[null, initialState.upTo]];
-    this.#surveysAtStart = this.#open(this.#surveys, surveyIds, upTo);
-    this.#respondentsAtStart = this.#open(this.#respondents, dependsOnStartDate ? respondentUuids : [], upTo);
+    const { upTo } = initialState;
+    // Surveys that are not configured now keep their entries.
+    this.#coverage = new CoverageMap(isVoid ? [] : initialState.surveys);
+    this.open = new OpenRanges(isVoid ? new Map() : initialState.open);
+    this.#openNext = isVoid ? undefined : initialState.openNext;
+    this.configured = new ConfiguredProgress({
+      uuids: readsListsOfResponses ? respondentUuids : [],
+      stored: isVoid ? undefined : initialState.configured,
+      ...{ upTo: isVoid ? undefined : upTo, lookbackMs, endDate, present: options.present },
+    });
+    this.#atStart = this.#begin(upTo === undefined || isVoid ? NOTHING : [[null, upTo]]);
+    this.#lowestWanted = this.#findLowestWanted();
   }
 
-  /** Whether the configuration names the respondent, in whatever spelling. */
-  isConfigured(uuid: string): boolean {
-    return this.#configured.has(respondentKey(uuid));
+  /** Whether the survey is configured. */
+  reads(surveyId: string): boolean {
+    return this.#atStart.has(surveyId);
   }
 
   /** The gaps of a survey in this stream, fixed when the sync began. */
   gapsOfSurvey(id: string): readonly Gap[] {
-    return this.#surveysAtStart.get(id)?.gaps ?? [];
+    return this.#atStart.get(id)?.gaps ?? [];
   }
 
-  gapsOfRespondent(uuid: string): readonly Gap[] {
-    return this.#respondentsAtStart.get(this.#keyOf(uuid))?.gaps ?? [];
+  /** The open ranges that are still to be tried, within the dates of this sync and outside of its gaps, oldest first. */
+  toRetry(surveyId: string): Coverage {
+    const { startDate = null, endDate } = this.#options;
+    const isRead = ([older, newer]: Interval): boolean =>
+      this.gapsOfSurvey(surveyId).some(
+        (gap) =>
+          (gap.older === null || (older !== null && gap.older <= older)) &&
+          (gap.newer === undefined || newer <= gap.newer),
+      );
+    return this.open.left(surveyId).flatMap(([from, to]): Interval[] => {
+      const older = startDate === null ? from : later(from ?? startDate, startDate);
+      const newer = earlier(to, endDate ?? to);
+      return (older !== null && older > newer) || isRead([older, newer]) ? [] : [[older, newer]];
+    });
   }
 
-  /** Whether a response of a configured survey was delivered, with its respondent, before this sync (I3). */
-  wasDelivered(surveyId: string, timestamp: Timestamp): boolean {
-    return isStrictlyInside(this.#surveysAtStart.get(surveyId)?.coverage ?? NOTHING, timestamp);
-  }
-
-  /** Whether an earlier sync covered it, be it only as an edge or in the range that the lookback re-opens. */
-  wasCovered(surveyId: string, timestamp: Timestamp): boolean {
-    const stored = this.#surveysAtStart.get(surveyId)?.stored ?? NOTHING;
-    return stored.some(
-      ([older, newer]) => older !== newer && (older === null || older <= timestamp) && timestamp <= newer,
-    );
-  }
-
-  /** `newestSeen`: of that survey, in this sync. Nothing above the newest response seen is ever covered (I2). */
-  coverSurvey(id: string, interval: Interval, newestSeen: Timestamp | undefined): void {
-    this.#grow(this.#surveys, this.#surveysAtStart, id, interval, newestSeen);
-  }
-
-  /** Of a respondent whom the configuration names; for others nothing is kept, so the state does not grow with them. */
-  coverRespondent(uuid: string, interval: Interval, newestSeen: Timestamp | undefined): void {
-    this.#grow(this.#respondents, this.#respondentsAtStart, this.#keyOf(uuid), interval, newestSeen);
-  }
-
-  /** Whether the end date lets this sync read everything that the surveys' coverage holds. */
-  get readsAllThatIsCovered(): boolean {
-    const { endDate } = this.#options;
-    if (endDate === undefined) return true;
-    return [...this.#surveys.ids()].every((id) => (newestOf(this.#surveys.get(id)) ?? endDate) <= endDate);
-  }
-
-  /** A response with this timestamp could not be made a record: no later interval covers it. */
-  leaveOpen(surveyId: string, timestamp: Timestamp): void {
-    this.#surveysAtStart.get(surveyId)?.open.add(timestamp);
+  /** Whether the stream takes a response: it lies in a gap, or in an open range that was not read since. */
+  takes({ surveyId, timestamp }: Place, isRetry: boolean): boolean {
+    if (liesIn(this.gapsOfSurvey(surveyId), timestamp)) return !isRetry;
+    const { startDate = timestamp, endDate = timestamp } = this.#options;
+    return startDate <= timestamp && timestamp <= endDate && this.open.isLeft({ surveyId, timestamp });
   }
 
   /**
-   * Cuts the survey's coverage where it reaches far above the service's present: the next sync reads from there.
-   *
-   * @returns whether it did
+   * Whether a response of a configured survey was delivered, with its respondent, before this sync (I3): all of the unit
+   * of time that it shows lies strictly inside the coverage, and nothing of that is open.
    */
-  cutSurveyAt(id: string, present: Timestamp): boolean {
-    const coverage = this.#surveys.get(id);
-    const newest = newestOf(coverage);
-    if (newest === undefined || !isFarAbove(newest, present)) return false;
-    this.#surveys.set(id, clipAbove(coverage, present));
-    this.#snapshot = undefined;
-    return true;
+  wasDelivered({ surveyId, timestamp }: Place): boolean {
+    const unit = grainOf(timestamp) - 1;
+    const [from, to] = [addMicroseconds(timestamp, -unit), addMicroseconds(timestamp, unit)];
+    return (
+      isStrictlyInside(this.#atStart.get(surveyId)?.coverage ?? NOTHING, from, to) &&
+      !this.open.atStart(surveyId).some(([older, newer]) => (older === null || older <= to) && from <= newer)
+    );
   }
 
-  /** Responses up to here were there so long before the sync began that all lists of the service know them. */
-  get settledUpTo(): Timestamp {
-    return this.#settledUpTo;
+  /**
+   * Whether an earlier sync covered it, be it only as an edge or in the range that the lookback re-opens: its respondent
+   * was read or counted as deleted.
+   */
+  wasCovered(place: Place): boolean {
+    const { surveyId, timestamp } = place;
+    return (
+      !this.open.wasOpen(place) &&
+      (this.#atStart.get(surveyId)?.stored ?? NOTHING).some(
+        ([older, newer]) => older !== newer && (older === null || older <= timestamp) && timestamp <= newer,
+      )
+    );
   }
 
-  /** An answer has shown the service's present: the machine's clock may have been ahead of it. */
-  sawPresent(present: Timestamp): void {
-    this.#settledUpTo = earlier(this.#settledUpTo, addMicroseconds(present, -SETTLED_AFTER_MICROSECONDS));
+  /** Whether this sync reads nothing of any survey below `timestamp`. */
+  isWholeBelow(timestamp: Timestamp): boolean {
+    const lowest = this.#lowestWanted;
+    return lowest === undefined || (lowest !== null && lowest >= timestamp);
   }
 
-  /** Whether `collectedAt` lies there. */
-  isSettled(collectedAt: string): boolean {
-    const timestamp = parseTimestamp(collectedAt);
-    return timestamp !== undefined && timestamp <= this.settledUpTo;
+  /** Whether a response of this time can be covered by this sync. */
+  isWithinBound(timestamp: Timestamp): boolean {
+    const at = this.#options.bound?.at;
+    return at === undefined || timestamp <= at;
   }
 
-  /** The respondents that wait for confirmation have changed. */
-  setNotFound(notFound: readonly NotFoundRespondent[]): void {
-    this.notFound = notFound;
+  /**
+   * A part of a survey's list has been dealt with: it is covered, up to the newest response seen (I2) and the bound, and
+   * what could not be delivered of it is open.
+   *
+   * @throws SurveyExportError `defect` if a response of it was neither delivered nor is open
+   */
+  settle(settlement: Settlement): void {
+    const { surveyId, intervals, upTo, newestSeen, isRetry, taken, delivered, open, doubtful } = settlement;
+    if (delivered + open.length + doubtful !== taken) throw unaccounted(surveyId, taken, delivered);
+    const coverage = this.#coverage.get(surveyId);
+    const limit = latest(newestOf(coverage), newestSeen);
+    for (const [older, top] of intervals) {
+      const newest = earlier(top, this.#options.bound?.at ?? top);
+      if (older !== null && older > newest) continue;
+      const closedTo = earlier(newest, upTo ?? newest);
+      if (older === null || older <= closedTo) this.open.close(surveyId, [older, closedTo]);
+      if (isRetry || limit === undefined || (older !== null && older > limit)) continue;
+      this.#coverage.set(surveyId, cover(this.#coverage.get(surveyId), [older, earlier(newest, limit)]));
+    }
+    for (const { timestamp } of open) this.open.add(surveyId, [timestamp, timestamp]);
+    this.changed();
+  }
+
+  /** A range of a survey may hold something that was not read. Nothing happens if this stream has read it before. */
+  leaveOpen(surveyId: string, [older, newer]: Interval): void {
+    const meets = (from: Timestamp | null, to: Timestamp | undefined): boolean =>
+      (from === null || from <= newer) && (to === undefined || older === null || older <= to);
+    const isWanted =
+      this.gapsOfSurvey(surveyId).some((gap) => meets(gap.older, gap.newer)) ||
+      this.open.left(surveyId).some(([from, to]) => meets(from, to));
+    if (!isWanted || (older !== null && !this.isWithinBound(older))) return;
+    this.open.add(surveyId, [older, newer]);
+    this.changed();
+  }
+
+  /** Where this sync begins to try open ranges, in turn with earlier syncs. */
+  get openNext(): InitialState["openNext"] {
+    return this.#openNext;
+  }
+
+  /** The next sync begins there; undefined = all were tried. */
+  stopTriesAt(place: InitialState["openNext"]): void {
+    this.#openNext = place;
+    this.changed();
+  }
+
+  /** Something that the state tells of has changed. */
+  changed(): void {
     this.#snapshot = undefined;
   }
 
   /** The state as of now; it never changes afterwards (I4). */
   state(): StateSnapshot {
     if (this.#snapshot) return this.#snapshot;
-    const { dependsOnStartDate, startDate, treatment } = this.#options;
-    const { fingerprint, identifiers } = treatment;
-    const [surveys, respondents, notFound] = [
-      this.#surveys.snapshot(),
-      this.#respondents.snapshot(),
-      this.notFound,
-    ];
+    const { readsListsOfResponses, startDate, personalData } = this.#options;
+    const [surveys, open] = [this.#coverage.snapshot(), this.open.snapshot()];
+    const [openNext, configured] = [this.#openNext, this.configured.stored];
     this.#snapshot = {
       toJSON: () => ({
         version: 1,
         surveys: surveys.toJSON(),
-        ...(dependsOnStartDate &&
-          identifiers !== "omit" &&
-          !respondents.isEmpty && { respondents: respondents.toJSON() }),
-        ...(dependsOnStartDate && startDate !== undefined && { start_date: startDate }),
-        ...(notFound.length > 0 && { not_found: notFound }),
-        ...(fingerprint !== undefined && { personal_data: fingerprint }),
+        ...(!open.isEmpty && { open: open.toJSON() }),
+        ...(!open.isEmpty && openNext && { open_next: openNext }),
+        ...(configured && { configured_respondents: configured }),
+        ...(readsListsOfResponses && startDate !== undefined && { start_date: startDate }),
+        ...(personalData !== undefined && { personal_data: personalData }),
       }),
     };
     return this.#snapshot;
   }
 
-  /** The respondent's name in the state. Where the state names nobody, their coverage is not written. */
-  #keyOf(uuid: string): string {
-    const configured = this.#configured.get(respondentKey(uuid)) ?? uuid;
-    return this.#options.treatment.respondentKey(configured) ?? configured;
-  }
-
-  #open(map: CoverageMap, ids: readonly string[], fallback: Coverage): Map<string, ListAtStart> {
-    const { startDate, endDate, lookbackMs, present } = this.#options;
+  #begin(fallback: Coverage): Map<string, SurveyAtStart> {
+    const { surveyIds, startDate, endDate, lookbackMs, present } = this.#options;
     const wanted: Gap = { older: startDate ?? null, newer: endDate };
     return new Map(
-      ids.map((id) => {
-        const stored = map.has(id) ? map.get(id) : fallback;
+      surveyIds.map((id) => {
+        const stored = this.#coverage.has(id) ? this.#coverage.get(id) : fallback;
         const past = clipAbove(stored, present);
         if (past !== stored && isFarAbove(newestOf(stored)!, present)) this.cutAtPresent.push(id);
         const coverage = reopenNewest(past, lookbackMs);
-        map.set(id, coverage);
-        return [id, { stored: past, coverage, gaps: gapsIn(wanted, coverage), open: new Set() }];
+        this.#coverage.set(id, coverage);
+        return [id, { stored: past, coverage, gaps: gapsIn(wanted, coverage) }];
       }),
     );
   }
 
-  #grow(
-    map: CoverageMap,
-    lists: ReadonlyMap<string, ListAtStart>,
-    id: string,
-    interval: Interval,
-    newestSeen: Timestamp | undefined,
-  ): void {
-    const list = lists.get(id);
-    if (list === undefined || list.open.size > MOST_OPEN_TIMESTAMPS) return;
-    const coverage = map.get(id);
-    const limit = latest(newestOf(coverage), newestSeen);
-    if (limit === undefined) return;
-    const newer = earlier(interval[1], limit);
-    if (interval[0] !== null && interval[0] > newer) return;
-    const grown = leaveOut([interval[0], newer], list.open).reduce(cover, coverage);
-    map.set(id, mostOf(grown));
-    this.#snapshot = undefined;
+  #findLowestWanted(): Timestamp | null | undefined {
+    let lowest: Timestamp | null | undefined;
+    for (const [id, { gaps }] of this.#atStart) {
+      const olders = [...gaps.map(({ older }) => older), ...this.toRetry(id).map(([older]) => older)];
+      for (const older of olders) {
+        if (older === null) return null;
+        if (lowest === undefined || lowest === null || older < lowest) lowest = older;
+      }
+    }
+    return lowest;
   }
 }
 
-/** The newest interval, where the next lookback begins, and the longest others. */
-function mostOf(coverage: Coverage): Coverage {
-  if (coverage.length <= MOST_INTERVALS) return coverage;
-  const lengthOf = ([older, newer]: Interval): number =>
-    older === null ? Number.POSITIVE_INFINITY : microsecondsBetween(older, newer);
-  const longest = coverage.slice(0, -1).sort((a, b) => (lengthOf(a) < lengthOf(b) ? 1 : -1));
-  const kept = new Set(longest.slice(0, MOST_INTERVALS - 1)).add(coverage.at(-1)!);
-  return coverage.filter((interval) => kept.has(interval));
-}
+const unaccounted = (surveyId: string, taken: number, delivered: number): SurveyExportError =>
+  SurveyExportError.from(
+    new Error(`${taken - delivered} of ${taken} responses of survey ${surveyId} are unaccounted for`),
+  );

@@ -1,7 +1,8 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
-import type { Gap, Interval } from "../coverage/coverage.ts";
-import { addMicroseconds, earlier, latest, type Timestamp } from "../coverage/timestamp.ts";
+import type { Gap } from "../coverage/coverage.ts";
+import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
+import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item, ItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { quote } from "../text/quote.ts";
@@ -11,11 +12,10 @@ import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
 export interface SurveyPage<S extends Slice = Slice> {
   readonly slice: S;
   readonly items: readonly Item[];
-  /** The intervals that are covered now, by slice: one page can end the slices below it. */
-  readonly covered: readonly { readonly slice: S; readonly intervals: readonly Interval[] }[];
+  /** What is covered and open now, by slice: one page can end the slices below it. */
+  readonly read: readonly { readonly slice: S; readonly read: Read }[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: string | undefined;
-  readonly present: Timestamp;
 }
 
 export interface SurveyListOptions {
@@ -42,10 +42,6 @@ export class SurveyList<S extends Slice> {
   readonly #makeSlice: (slice: Slice, survey: SurveyList<S>) => S;
   /** The gaps, newest first, each with its slices, newest first. */
   readonly #gaps: { readonly end: Timestamp | null; readonly slices: S[] }[] = [];
-  /** Whether a response of the newest gap has come that is not from the future. */
-  #bound: "open" | "fixed" | "given up" = "open";
-  /** The service's present at the first page. */
-  #firstPresent: Timestamp | undefined;
   #isStopped = false;
 
   constructor(options: SurveyListOptions, makeSlice: (slice: Slice, survey: SurveyList<S>) => S) {
@@ -63,23 +59,6 @@ export class SurveyList<S extends Slice> {
     return this.#gaps.flatMap(({ slices }) => slices.filter(({ walk }) => walk.path !== undefined));
   }
 
-  /**
-   * True until the first response of its newest gap has come, or the end of that gap: until then it is not fixed how far
-   * up this sync covers the survey (I6). A page may bring none.
-   */
-  get isBoundOpen(): boolean {
-    const newest = this.#gaps[0]?.slices[0];
-    return newest !== undefined && this.#bound === "open" && this.isOpen(newest);
-  }
-
-  /**
-   * Nobody waits for the bound any longer. Respondents are asked for after the first page only, so this sync covers the
-   * survey up to the service's present at that page.
-   */
-  giveUpBound(): void {
-    this.#bound = "given up";
-  }
-
   /** Whether `slice` still has something to request: another slice's page may have ended it. */
   isOpen(slice: S): boolean {
     return !this.#isStopped && slice.walk.path !== undefined;
@@ -87,24 +66,17 @@ export class SurveyList<S extends Slice> {
 
   accept(slice: S, page: ItemPage): SurveyPage<S> {
     const progress = slice.walk.accept(page);
-    const newest = progress.items.find(({ timestamp }) => timestamp <= page.present);
-    const isOfNewest = slice === this.#gaps[0]!.slices[0];
-    if (newest !== undefined && isOfNewest && this.#bound === "open") this.#bound = "fixed";
-    this.#firstPresent ??= page.present;
-    if (newest !== undefined) {
-      const limit = this.#bound === "given up" ? this.#firstPresent : newest.timestamp;
-      this.newestSeen = latest(this.newestSeen, earlier(newest.timestamp, limit));
-    }
+    const { items, problem, warning, below, endOfList } = progress;
+    const newest = items.find(({ timestamp }) => timestamp <= page.present);
+    this.newestSeen = latest(this.newestSeen, newest?.timestamp);
     this.grain = Math.min(this.grain, page.grain);
-    const covered = [{ slice, intervals: progress.covered }];
+    const read: { slice: S; read: Read }[] = [{ slice, read: progress }];
     const { slices } = this.#gapOf(slice);
     for (const lower of slices.slice(slices.indexOf(slice) + 1)) {
-      const isEmpty =
-        progress.endOfList || (progress.below !== undefined && lower.walk.isBelow(progress.below));
-      if (isEmpty) covered.push({ slice: lower, intervals: lower.walk.finishEmpty(page.present) });
+      const isEmpty = endOfList || (below !== undefined && lower.walk.isBelow(below));
+      if (isEmpty) read.push({ slice: lower, read: lower.walk.finishEmpty(page.present) });
     }
-    const { items, problem, warning } = progress;
-    return { slice, items, covered, problem, warning, present: page.present };
+    return { slice, items, read, problem, warning };
   }
 
   /** Splits `cut.slice`; the new slice reads the older part. */

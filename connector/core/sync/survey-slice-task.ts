@@ -3,13 +3,22 @@ import type { SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import type { ListWalk } from "../lists/list-walk.ts";
 import { quote } from "../text/quote.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { SyncEvent } from "./events.ts";
-import type { ListTask } from "./list-task.ts";
+import { ATTEMPTS_OF_A_TRY, type ListTask } from "./list-task.ts";
 import type { Slice } from "./split.ts";
 import { isFarAbove } from "./stream-cursor.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 import type { SurveyList } from "./survey-list.ts";
 import type { Warnings } from "./warnings.ts";
+
+/** What the slices of all surveys share. */
+export interface SurveyWork {
+  readonly streams: readonly StreamProgress[];
+  readonly turns: { returned(slice: SurveySliceTask): void };
+  readonly breaker: CircuitBreaker;
+  readonly warnings: Warnings;
+}
 
 /** A slice of a survey's list as a unit of work: its pages go to every stream. */
 export class SurveySliceTask implements Slice, ListTask<ItemPage> {
@@ -18,26 +27,24 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   readonly isSplitOff: boolean;
   readonly edges: ReadonlySet<Timestamp>;
   cutPages: number;
-  readonly #streams: readonly StreamProgress[];
-  readonly #warnings: Warnings;
+  readonly isOfSurvey = true;
+  readonly #work: SurveyWork;
 
-  constructor(
-    survey: SurveyList<SurveySliceTask>,
-    slice: Slice,
-    streams: readonly StreamProgress[],
-    warnings: Warnings,
-  ) {
+  constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {
     this.survey = survey;
     this.walk = slice.walk;
     this.isSplitOff = slice.isSplitOff;
     this.edges = slice.edges;
     this.cutPages = slice.cutPages;
-    this.#streams = streams;
-    this.#warnings = warnings;
+    this.#work = work;
   }
 
   get path(): string | undefined {
     return this.survey.isOpen(this) ? this.walk.path : undefined;
+  }
+
+  get attempts(): number | undefined {
+    return this.#work.breaker.isTrying && this.walk.pages === 0 ? ATTEMPTS_OF_A_TRY : undefined;
   }
 
   parse(body: string, present: Timestamp): ItemPage {
@@ -49,11 +56,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     const surveyPage = this.survey.accept(this, page);
     this.#warn(surveyPage.warning, page);
     const { problem } = surveyPage;
-    return this.#streams.flatMap((stream) => {
-      stream.cursor.sawPresent(page.present);
-      if (stream.cursor.cutSurveyAt(this.survey.id, page.present)) {
-        this.#warnings.stateInFuture(stream.definition.name, [this.survey.id]);
-      }
+    return this.#work.streams.flatMap((stream) => {
       const events = stream.acceptSurveyPage(this.survey.id, surveyPage, this.survey.newestSeen);
       if (problem) events.push(stream.failed(problem));
       return events;
@@ -63,13 +66,31 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   fail(error: SurveyExportError): SyncEvent[] {
     if (!this.survey.isOpen(this)) return [];
     if (error.code === "rejected" && this.walk.retryWithoutEnd()) return [];
+    const failed = (named: SurveyExportError): SyncEvent[] =>
+      this.#work.streams.map((stream) => stream.failed(named));
+    const isReplaced = error.scope === "list" && this.walk.replaceLink();
+    if (error.code === "refused_link") {
+      if (!isReplaced) this.walk.stop();
+      return failed(error);
+    }
+    if (isReplaced) {
+      this.#warnings.linkReplaced(`survey ${quote(this.survey.id)}`, error);
+      return [];
+    }
     this.survey.stop();
-    const named = error.code === "not_found" ? this.#notFound(error) : error;
-    return this.#streams.map((stream) => stream.failed(named));
+    return failed(error.code === "not_found" ? this.#notFound(error) : error);
+  }
+
+  returned(): void {
+    this.#work.turns.returned(this);
+  }
+
+  get #warnings(): Warnings {
+    return this.#work.warnings;
   }
 
   #warn(warning: string | undefined, page: ItemPage): void {
-    if (warning) this.#warnings.add("lists end with an empty page that says there is more", warning);
+    if (warning) this.#warnings.emptyPage(warning);
     const newest = page.items.find(isReadable);
     if (newest && isFarAbove(newest.timestamp, page.present)) {
       this.#warnings.add(

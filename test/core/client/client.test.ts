@@ -91,6 +91,39 @@ describe("a request that fails for a time is sent again, after growing waits", (
   });
 });
 
+describe("a request that is only tried", () => {
+  const parse = (): never => {
+    throw new SurveyExportError("transient", "broken_answer", "is not JSON");
+  };
+
+  it.each([
+    ["a bad status", answer(500), (body: string) => body],
+    ["answers that cannot be used", GOOD, parse],
+  ])("is sent as often as it says, and no more: %s", async (_, given, use) => {
+    const { client, askedAt } = scripted([given]);
+    await expect(client.get(PATH, use, undefined, 2)).rejects.toThrow("This was tried 2 times in 1 s.");
+    expect(askedAt).toEqual([0, 1]);
+  });
+
+  it("is sent no more often if it fails in different ways", async () => {
+    const { client, askedAt } = scripted([answer(500), GOOD, answer(500)]);
+    await expect(client.get(PATH, parse, undefined, 2)).rejects.toThrow("This was tried 2 times");
+    expect(askedAt).toHaveLength(2);
+  });
+
+  it("is sent no more often than the retry policy says", async () => {
+    const { client, askedAt } = scripted([answer(500)]);
+    await expect(client.get(PATH, (body) => body, undefined, 100)).rejects.toThrow("8 times");
+    expect(askedAt).toHaveLength(8);
+  });
+
+  it("waits for a rate limit as others do", async () => {
+    const { client, askedAt } = scripted([answer(429), answer(429), answer(429), GOOD]);
+    expect(await client.get(PATH, (body) => body, undefined, 2)).toBe("good");
+    expect(askedAt).toHaveLength(4);
+  });
+});
+
 describe("requests under way together, to a service that sends nothing back", () => {
   const paths = ["/surveys/1/responses", "/surveys/2/responses", "/surveys/3/responses"];
   const CUT = new Error("connection refused");

@@ -41,6 +41,30 @@ describe("a continuation stays on its list's own path", () => {
   );
 });
 
+describe("a continuation of somebody's list has their UUID in any case", () => {
+  const ANN = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
+  const listOf = (uuid: string): string => `/respondents/${uuid}/responses?items_per_page=1`;
+
+  it("since UUIDs are compared without it", () => {
+    expect(leavesList(listOf(ANN), listOf(ANN.toUpperCase()))).toBeUndefined();
+    expect(leavesList(listOf(ANN.toUpperCase()), listOf(ANN))).toBeUndefined();
+    expect(leavesList(listOf(ANN), listOf(ANN.replace("6f1c", "%36F1C")))).toBeUndefined();
+  });
+
+  it.each([
+    ["another UUID", ANN.replace("6f", "6e")],
+    ["an id of another form", "Ann"],
+  ])("but %s is another list", (_, id) => {
+    const list = listOf(id === "Ann" ? "ann" : ANN);
+    expect(leavesList(list, listOf(id))?.code).toBe("refused_link");
+  });
+
+  it("and the rest of its path as it was", () => {
+    const link = listOf(ANN.toUpperCase()).replace("responses", "Responses");
+    expect(leavesList(listOf(ANN), link)?.code).toBe("refused_link");
+  });
+});
+
 describe("a link that could leave base_url is refused before a request is made", () => {
   it.each([
     "https://other.example/v2/surveys/1/responses",

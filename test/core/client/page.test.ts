@@ -106,12 +106,18 @@ describe("an item", () => {
     expect(parseItems(body([item])).items).toEqual([new UnreadableItem(uuid, reason)]);
   });
 
-  it("newer than the one before it, or than what was asked for, makes the page a broken one (S1)", () => {
-    const page = body([response, { uuid: "r2", collected_at: at(6) }]);
-    expect(complaint(() => parseItems(page))).toBe(
-      `is not sorted from newest to oldest (${at(6)} comes after ${at(5)})`,
-    );
-    expect(complaint(() => parseItems(body([response]), at(4)))).toContain("is not sorted");
+  it("newer than the one before it leaves the page readable, which says that it is not in order (S1)", () => {
+    const page = parseItems(body([response, { uuid: "r2", collected_at: at(6) }]));
+    expect([page.items.length, page.isOrdered]).toEqual([2, false]);
+    expect(parseItems(body([response, { uuid: "r2", collected_at: at(5) }])).isOrdered).toBe(true);
+  });
+
+  it("that is the first readable one and newer than what was asked for makes the page a broken one (S1)", () => {
+    const tooNew = `begins above what was requested (${at(5)} is later than ${at(4)})`;
+    for (const items of [[response], [{ uuid: "r2" }, response]])
+      expect(complaint(() => parseItems(body(items), at(4)))).toBe(tooNew);
     expect(parseItems(body([response]), at(5)).items).toHaveLength(1);
+    const later = body([{ uuid: "r2", collected_at: at(4) }, response]);
+    expect(parseItems(later, at(4)).isOrdered).toBe(false);
   });
 });

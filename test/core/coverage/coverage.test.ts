@@ -3,17 +3,22 @@ import { describe, expect, it } from "vitest";
 import {
   type Coverage,
   clipAbove,
+  cover,
   coverageOf,
   type Gap,
   gapsIn,
   type Interval,
   isStrictlyInside,
+  isWithin,
   liesIn,
+  mergedTo,
   NOTHING,
   newestOf,
   reopenNewest,
   unionOfGaps,
+  without,
 } from "../../../connector/core/coverage/coverage.ts";
+import { microsecondsBetween } from "../../../connector/core/coverage/timestamp.ts";
 import { at, place, RUNS } from "./timestamps.ts";
 
 const interval: fc.Arbitrary<Interval> = fc
@@ -57,6 +62,28 @@ describe("coverage", () => {
     const before: Coverage = Object.freeze([Object.freeze([at(1), at(3)] as const)]);
     expect(coverageOf([...before, [at(2), at(9)]])).toEqual([[at(1), at(9)]]);
     expect(before).toEqual([[at(1), at(3)]]);
+  });
+
+  it("grows by one interval as if all of them had come together", () => {
+    fc.assert(
+      fc.property(intervals, interval, (given, added) => {
+        expect(cover(coverageOf(given), added)).toEqual(coverageOf([...given, added]));
+      }),
+      RUNS,
+    );
+  });
+
+  it("has a range strictly inside if all of it is", () => {
+    fc.assert(
+      fc.property(intervals, place, fc.nat(3), (given, from, length) => {
+        const coverage = coverageOf(given);
+        const range = everyPlace.slice(from, from + length + 1);
+        expect(isStrictlyInside(coverage, range[0]!, range.at(-1)!)).toBe(
+          range.every((timestamp) => isStrictlyInside(coverage, timestamp)),
+        );
+      }),
+      RUNS,
+    );
   });
 
   it("leaves as gaps all that is wanted and not strictly inside, and nothing else (I3)", () => {
@@ -166,3 +193,63 @@ describe("coverage", () => {
     expect(reopenNewest(NOTHING, 5)).toEqual([]);
   });
 });
+
+describe("closed ranges", () => {
+  it("hold both of their ends", () => {
+    const ranges: Coverage = [
+      [null, at(2)],
+      [at(5), at(5)],
+    ];
+    expect([0, 2, 3, 5, 6].map((number) => isWithin(ranges, at(number)))).toEqual([
+      ...[true, true, false, true, false],
+    ]);
+  });
+
+  it("without an interval hold all that they held outside of it, and nothing inside", () => {
+    fc.assert(
+      fc.property(intervals, interval, (given, taken) => {
+        const ranges = coverageOf(given);
+        const left = without(ranges, taken);
+        for (const timestamp of everyPlace) {
+          expect(isWithin(left, timestamp)).toBe(isWithin(ranges, timestamp) && !holds(taken, timestamp));
+        }
+        left.slice(1).forEach(([older], index) => {
+          expect(older! > left[index]![1]).toBe(true);
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it("merged to fewer hold all that they held, and keep the widest distances between them", () => {
+    fc.assert(
+      fc.property(intervals, fc.integer({ min: 1, max: 4 }), (given, most) => {
+        const ranges = coverageOf(given);
+        const merged = mergedTo(most, ranges);
+        expect(merged).toHaveLength(Math.min(most, ranges.length));
+        expect(
+          everyPlace.filter((timestamp) => isWithin(ranges, timestamp) && !isWithin(merged, timestamp)),
+        ).toEqual([]);
+        expect(distances(merged)).toEqual(distances(ranges).slice(0, most - 1));
+      }),
+      RUNS,
+    );
+  });
+
+  it("are left as they are if they are few enough", () => {
+    const ranges: Coverage = [
+      [null, at(2)],
+      [at(5), at(5)],
+    ];
+    expect(mergedTo(2, ranges)).toBe(ranges);
+    expect(mergedTo(100, NOTHING)).toBe(NOTHING);
+  });
+});
+
+/** Between neighbours, the widest first. */
+function distances(ranges: Coverage): number[] {
+  return ranges
+    .slice(1)
+    .map(([older], index) => microsecondsBetween(ranges[index]![1], older!))
+    .sort((a, b) => b - a);
+}

@@ -2,7 +2,11 @@ import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
-import { EMPTY_STATE, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
+import {
+  EMPTY_STATE,
+  parseStreamState,
+  type StreamState,
+} from "../../../connector/core/coverage/stream-state.ts";
 import { at, place, RUNS } from "./timestamps.ts";
 
 const coverage = fc
@@ -13,27 +17,56 @@ const coverage = fc
     ),
   );
 
+const timestamp = place.map(at);
+
 describe("a stored state", () => {
   it("comes back as it was written", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), coverage),
-        fc.dictionary(fc.uuid(), coverage),
-        fc.option(place),
-        (surveys, respondents, startDate) => {
-          const state = {
-            version: 1,
-            surveys,
-            respondents,
-            ...(startDate !== null && { start_date: at(startDate) }),
-          };
-          const read = parseStreamState(JSON.parse(JSON.stringify(state)), "respondent_responses");
-          expect([...read.surveys]).toEqual(Object.entries(surveys));
-          expect([...read.respondents]).toEqual(Object.entries(respondents));
-          expect(read.startDate).toBe(startDate === null ? undefined : at(startDate));
+        fc.record(
+          {
+            open: fc.dictionary(fc.string(), coverage),
+            open_next: fc.tuple(fc.string(), timestamp),
+            configured_respondents: fc.record({
+              fingerprint: fc.string(),
+              collected_at: fc.option(timestamp),
+            }),
+            start_date: timestamp,
+            personal_data: fc.string(),
+          },
+          { requiredKeys: [] },
+        ),
+        (surveys, others) => {
+          const state: StreamState = { version: 1, surveys, ...others };
+          expect(parseStreamState(JSON.parse(JSON.stringify(state)), "respondent_responses")).toEqual({
+            surveys: new Map(Object.entries(surveys)),
+            open: new Map(Object.entries(others.open ?? {})),
+            openNext: others.open_next,
+            configured: others.configured_respondents,
+            startDate: others.start_date,
+            ...{ namesRespondents: false, upTo: undefined, personalData: others.personal_data },
+          });
         },
       ),
       RUNS,
+    );
+  });
+
+  it("that holds respondents or not_found is one of version 0.1", () => {
+    for (const [field, isOld] of [
+      ["respondents", true],
+      ["not_found", true],
+      ["another", false],
+    ] as const) {
+      const state = { version: 1, surveys: {}, [field]: {} };
+      expect(parseStreamState(state, "respondent_responses").namesRespondents).toBe(isOld);
+    }
+  });
+
+  it.each(["open_next", "configured_respondents", "start_date"])("may hold null as %s", (field) => {
+    expect(parseStreamState({ version: 1, surveys: {}, [field]: null }, "survey_responses")).toEqual(
+      EMPTY_STATE,
     );
   });
 
@@ -43,6 +76,21 @@ describe("a stored state", () => {
 
   it("written by hand as a collected_at means everything up to there", () => {
     expect(parseStreamState({ collected_at: "2026-01-01T00:00:00Z" }, "survey_responses").upTo).toBe(at(0));
+  });
+
+  it.each([
+    ["open_next", ["s", ["s"], ["s", "soon"], [1, "2026-01-01T00:00:00Z"]], "a survey and a timestamp"],
+    [
+      "configured_respondents",
+      ["f", {}, { fingerprint: "f" }, { fingerprint: "f", collected_at: "soon" }, { collected_at: null }],
+      "a fingerprint and a collected_at",
+    ],
+  ])("whose %s is something else cannot be read", (field, values, what) => {
+    for (const value of values) {
+      expect(() => parseStreamState({ version: 1, surveys: {}, [field]: value }, "survey_responses")).toThrow(
+        `The state of stream survey_responses cannot be read: its field ${field} is not ${what}.`,
+      );
+    }
   });
 
   it.each([
@@ -60,6 +108,12 @@ describe("a stored state", () => {
     [
       { version: 1, surveys: { s: [[null, null]] } },
       '[null,null] of "s" is not a pair of timestamps, the older one first',
+    ],
+    [{ version: 1, surveys: {}, open: [] }, "its field open is missing or is not an object"],
+    [{ version: 1, surveys: {}, open: { s: 1 } }, 'entry "s" of open is not a list'],
+    [
+      { version: 1, surveys: {}, open: { s: [["soon", null]] } },
+      '["soon",null] of "s" is not a pair of timestamps, the older one first',
     ],
     [
       { version: 1, surveys: {}, start_date: "soon" },

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
 import { CoverageTracker } from "../../../connector/core/lists/coverage-tracker.ts";
 import { at } from "../coverage/timestamps.ts";
 
-const covered = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
+const read = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
   const tracker = new CoverageTracker(top === undefined ? undefined : at(top));
   report(tracker);
-  return tracker.take();
+  const { covered, open } = tracker.take();
+  return { covered: coverageOf(covered), open: coverageOf(open) };
+};
+const covered = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
+  const { covered: intervals, open } = read(top, report);
+  expect(open).toEqual([]);
+  return intervals;
 };
 
 describe("the coverage of a walk (I2)", () => {
@@ -38,8 +45,8 @@ describe("the coverage of a walk (I2)", () => {
     expect(covered(undefined, (tracker) => tracker.reached(null))).toEqual([]);
   });
 
-  it("leaves a hole around an item that cannot be read", () => {
-    const intervals = covered(undefined, (tracker) => {
+  it("goes on across an item that cannot be read, and the range between its neighbours is open", () => {
+    const { covered: intervals, open } = read(undefined, (tracker) => {
       tracker.item(at(9));
       tracker.item(at(7));
       tracker.unreadable();
@@ -48,39 +55,45 @@ describe("the coverage of a walk (I2)", () => {
       tracker.reached(null);
     });
     // It may lie at 7 or at 4, behind or before the item that can be read.
-    expect(intervals).toEqual([
-      [at(9), at(9)],
-      [null, at(3)],
-    ]);
+    expect([intervals, open]).toEqual([[[null, at(9)]], [[at(4), at(7)]]]);
   });
 
   it("leaves open what lies above an unreadable first item, and below an unreadable last one", () => {
     expect(
-      covered(9, (tracker) => {
+      read(9, (tracker) => {
         tracker.unreadable();
         tracker.item(at(4));
         tracker.reached(at(1));
       }),
-    ).toEqual([[at(1), at(3)]]);
+    ).toEqual({ covered: [[at(1), at(9)]], open: [[at(4), at(9)]] });
     expect(
-      covered(9, (tracker) => {
+      read(9, (tracker) => {
         tracker.unreadable();
         tracker.reached(at(1));
       }),
-    ).toEqual([]);
+    ).toEqual({ covered: [[at(1), at(9)]], open: [[at(1), at(9)]] });
   });
 
-  it("leaves out a timestamp that the links do not get past", () => {
-    const intervals = covered(9, (tracker) => {
+  it("leaves a timestamp open that the links do not get past", () => {
+    const { covered: intervals, open } = read(9, (tracker) => {
       for (const timestamp of [8, 6, 6]) tracker.item(at(timestamp));
-      tracker.skipTo(at(5));
+      tracker.giveUp(at(6));
       tracker.item(at(2));
       tracker.reached(null);
     });
-    expect(intervals).toEqual([
-      [at(8), at(9)],
-      [null, at(5)],
-    ]);
+    expect([intervals, open]).toEqual([[[null, at(9)]], [[at(6), at(6)]]]);
+  });
+
+  it("leaves the range open between two items in the wrong order", () => {
+    const { covered: intervals, open } = read(9, (tracker) => {
+      tracker.item(at(8));
+      tracker.item(at(5));
+      tracker.outOfOrder(at(5), at(7));
+      tracker.item(at(7));
+      tracker.item(at(3));
+      tracker.reached(null);
+    });
+    expect([intervals, open]).toEqual([[[null, at(9)]], [[at(5), at(7)]]]);
   });
 
   it("stops at the last item where an empty page ended the list", () => {
@@ -93,18 +106,20 @@ describe("the coverage of a walk (I2)", () => {
   });
 
   it("never reaches above the service's present, whatever its top is (S12)", () => {
-    const intervals = covered(9, (tracker) => {
-      tracker.limitTo(at(6));
-      tracker.item(at(5));
-      tracker.reached(null);
-    });
-    expect(intervals).toEqual([[null, at(6)]]);
+    for (const top of [9, undefined]) {
+      const intervals = covered(top, (tracker) => {
+        tracker.limitTo(at(6));
+        tracker.item(at(5));
+        tracker.reached(null);
+      });
+      expect(intervals).toEqual([[null, at(6)]]);
+    }
   });
 
   it("is handed out once", () => {
     const tracker = new CoverageTracker(at(9));
     tracker.reached(null);
-    expect(tracker.take()).toHaveLength(1);
-    expect(tracker.take()).toEqual([]);
+    expect(tracker.take().covered).toHaveLength(1);
+    expect(tracker.take()).toEqual({ covered: [], open: [] });
   });
 });

@@ -43,6 +43,18 @@ const item = (uuid: string, timestamp: number): unknown => ({ uuid, collected_at
 const take = (walk: ListWalk, text: string, present = PRESENT) =>
   walk.accept(parseItemPage(text, walk.notAfter, present));
 const uuids = (items: readonly Item[]): string[] => items.map(({ uuid }) => uuid);
+/** What came of the last page, and of all pages together: what is covered, and what is open. */
+const takeAll = (walk: ListWalk, ...texts: string[]) => {
+  const pages = texts.map((text) => take(walk, text));
+  return {
+    items: uuids(pages.flatMap(({ items }) => items)),
+    covered: coverageOf(pages.flatMap(({ covered }) => covered)),
+    open: coverageOf(pages.flatMap(({ open }) => open)),
+    codes: pages.flatMap(({ problem }) => problem?.code ?? []),
+    warnings: pages.flatMap(({ warning }) => warning ?? []),
+    last: pages.at(-1)!,
+  };
+};
 
 describe("a walk down a list", () => {
   it("delivers all of its gap once, newest first, and covers it, for any data, bounds, page size and dialect (S1–S5, I2)", () => {
@@ -66,9 +78,11 @@ describe("a walk down a list", () => {
             const {
               items,
               covered: intervals,
+              open,
+              upTo,
               problem,
             } = take(walk, service.answer(walk.path, HEALTHY).body);
-            expect(problem).toBeUndefined();
+            expect([problem, open, upTo]).toEqual([undefined, [], gap.newer]);
             delivered.push(...uuids(items));
             covered.push(...intervals);
             // Nothing is claimed that has not been delivered, at any time.
@@ -90,9 +104,7 @@ describe("a walk down a list", () => {
             .map(({ uuid, at: timestamp }) => ({ uuid, timestamp }));
           expect([...delivered].sort()).toEqual(wanted.map(({ uuid }) => uuid).sort());
           expect(service.complaints).toEqual([]);
-          const top = gap.newer ?? (wanted[0] && at(wanted[0].timestamp));
-          if (top === undefined) expect(covered).toEqual([]);
-          else if (!dialect.closesEmpty) expect(coverageOf(covered)).toEqual([[gap.older, top]]);
+          if (!dialect.closesEmpty) expect(coverageOf(covered)).toEqual([[gap.older, gap.newer ?? PRESENT]]);
         },
       ),
       RUNS,
@@ -108,7 +120,7 @@ describe("a walk down a list", () => {
       endOfList,
     } = take(walk, body([item("a", 9), item("b", 5), item("c", 4)], NEXT));
     expect(uuids(items)).toEqual(["a", "b"]);
-    expect(intervals).toEqual([[at(5), at(9)]]);
+    expect(intervals).toEqual([[at(5), PRESENT]]);
     expect([below, endOfList, walk.path]).toEqual([at(4), false, undefined]);
   });
 
@@ -140,19 +152,22 @@ describe("a walk down a list", () => {
       body([item("a", 5), item("b", 5), item("c", 5), item("d", 1)]),
     );
     expect(uuids(items)).toEqual(["c", "d"]);
-    expect(intervals).toEqual([[null, at(5)]]);
+    expect(intervals).toEqual([[null, PRESENT]]);
   });
 
   it("leaves a timestamp open that even the largest page does not get past, says so, and goes on below it", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     const page = body([item("a", 5), item("b", 5)], STAYS);
-    take(walk, page);
-    take(walk, page);
-    const stuck = take(walk, page).problem ?? take(walk, page).problem;
-    expect(stuck?.code).toBe("stuck");
-    expect(stuck?.message).toMatch(/cannot be read at 2026-01-01T00:00:00.000005Z/);
-    expect(walk.path).toContain(`start=${encodeURIComponent(at(4))}`);
-    expect(take(walk, body([item("z", 1)])).covered).toEqual([[null, at(4)]]);
+    const pages: string[] = [];
+    while (!walk.path!.includes(`start=${encodeURIComponent(at(4))}`)) {
+      expect(pages.push(page)).toBeLessThan(6);
+      const { problem } = take(walk, page);
+      if (problem) expect(problem.message).toMatch(/cannot be read at 2026-01-01T00:00:00.000005Z/);
+    }
+    const again = walkOf({ older: null, newer: undefined }, 2);
+    const { covered, open, codes } = takeAll(again, ...pages, body([item("z", 1)]));
+    expect(codes).toEqual(["stuck"]);
+    expect([covered, open]).toEqual([[[null, PRESENT]], [[at(5), at(5)]]]);
   });
 
   it.each([
@@ -212,39 +227,133 @@ describe("a walk down a list", () => {
     );
   });
 
-  it("takes an empty page that links to itself for the end, once the last item has come again with nothing below it (S4)", () => {
+  it("requests an empty page that links to itself once more, and then takes it for the end, with a warning (S4)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     take(walk, body([item("a", 9), item("b", 5)], END));
-    take(walk, body([], END));
-    expect(walk.path).toContain(`items_per_page=100&start=${encodeURIComponent(at(5))}`);
-    take(walk, body([item("b", 5)], END));
+    expect(take(walk, body([], END))).toMatchObject({ warning: undefined, problem: undefined, open: [] });
     expect(walk.path).toBe(END);
-    const { covered: intervals, warning, problem, endOfList } = take(walk, body([], END));
+    const { covered, open, warning, problem, endOfList } = take(walk, body([], END));
     expect(walk.path).toBeUndefined();
-    expect(problem).toBeUndefined();
+    expect([problem, open, endOfList]).toEqual([undefined, [], false]);
     expect(warning).toMatch(/^The list of survey "s1" ends with an empty page/);
-    expect(endOfList).toBe(false);
-    expect(intervals.every(([older]) => older !== null)).toBe(true);
+    expect(covered.every(([older]) => older !== null && older >= at(5))).toBe(true);
   });
 
-  it("leaves out an unreadable item, names the place, and covers nothing around it (S11)", () => {
+  it("takes an empty page that leads back for the end in the same way", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    const firstPath = walk.path!;
+    take(walk, body([item("a", 9), item("b", 5)], END));
+    take(walk, body([], firstPath));
+    expect(walk.path).toBe(END);
+    const { covered, problem } = take(walk, body([], firstPath));
+    expect([problem, walk.path]).toEqual([undefined, undefined]);
+    expect(covered.every(([older]) => older !== null && older >= at(5))).toBe(true);
+  });
+
+  it("reads on if an empty page that links to itself holds items when it is requested once more", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    const page = body([item("c", 3)]);
+    const { items, covered, open, codes, warnings } = takeAll(
+      walk,
+      ...[body([item("a", 9), item("b", 8)], NEXT), body([], NEXT), page],
+    );
+    expect(items).toEqual(["a", "b", "c"]);
+    expect([covered, open, codes, warnings]).toEqual([[[null, PRESENT]], [], [], []]);
+  });
+
+  it("ends with an empty page though only items above the walk came before", () => {
+    const walk = walkOf({ older: at(3), newer: at(3) }, 1);
+    const closing = Array.from({ length: 3 }, () => body([], END));
+    const { items, codes } = takeAll(walk, body([item("a", 4)], END), ...closing);
+    expect([items, codes, walk.path]).toEqual([[], [], undefined]);
+  });
+
+  it("follows the link of an empty page that leads on, warns, and leaves open what the page may have left out", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    take(walk, body([item("a", 9), item("b", 8)], NEXT));
+    take(walk, body([], END));
+    expect(walk.path).toBe(END);
+    const other = walkOf({ older: null, newer: undefined }, 2);
+    const { items, covered, open, codes, warnings } = takeAll(
+      other,
+      ...[body([item("a", 9), item("b", 8)], NEXT), body([], END), body([item("e", 3), item("f", 2)])],
+    );
+    expect(items).toEqual(["a", "b", "e", "f"]);
+    expect([covered, open, codes]).toEqual([[[null, PRESENT]], [[at(3), at(8)]], []]);
+    expect(warnings).toEqual([expect.stringMatching(/^The list of survey "s1" holds an empty page/)]);
+  });
+
+  it("covers nothing below its last item if empty pages that lead on end with one that does not", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 2);
+    const { covered, open, codes } = takeAll(
+      walk,
+      ...[body([item("a", 9), item("b", 8)], NEXT), body([], END), body([], END), body([], END)],
+    );
+    expect([open, codes, walk.path]).toEqual([[], [], undefined]);
+    expect(covered.every(([older]) => older !== null && older >= at(8))).toBe(true);
+  });
+
+  it("leaves out an unreadable item, names the place, and leaves the range between its neighbours open (S11)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
-    const {
-      items,
-      covered: intervals,
-      problem,
-    } = take(walk, body([item("a", 9), item("b", 8), item("c", 7), null, item("d", 3), item("e", 1)]));
-    expect(uuids(items)).toEqual(["a", "b", "c", "d", "e"]);
-    expect(problem?.code).toBe("unreadable_item");
-    expect(problem?.message).toContain(`after ${at(7)}`);
-    const covered = (timestamp: number): boolean =>
-      intervals.some(([older, newer]) => (older === null || older < at(timestamp)) && at(timestamp) < newer);
-    expect(intervals).toEqual([
+    const { items, covered, open, last } = takeAll(
+      walk,
+      body([item("a", 9), item("b", 8), item("c", 7), null, item("d", 3), item("e", 1)]),
+    );
+    expect(items).toEqual(["a", "b", "c", "d", "e"]);
+    expect(last.problem?.code).toBe("unreadable_item");
+    expect(last.problem?.message).toContain(`after ${at(7)}`);
+    expect([covered, open]).toEqual([[[null, PRESENT]], [[at(3), at(7)]]]);
+  });
+
+  it("leaves open the ranges of several unreadable items, down to its end below the last one", () => {
+    const walk = walkOf({ older: at(1), newer: undefined }, 9);
+    const { covered, open } = takeAll(
+      walk,
+      body([item("a", 9), null, item("b", 8), item("c", 7), null, null, item("d", 5), item("e", 4), null]),
+    );
+    expect(covered).toEqual([[at(1), PRESENT]]);
+    expect(open).toEqual([
+      [at(1), at(4)],
+      [at(5), at(7)],
       [at(8), at(9)],
-      [null, at(2)],
     ]);
-    // The timestamps of its neighbours stay open too: it may share one of them.
-    expect([7, 5, 3, 1].map(covered)).toEqual([false, false, false, true]);
+  });
+
+  it("leaves open what lies above an unreadable first item, up to its newer bound", () => {
+    const walk = walkOf({ older: null, newer: at(9) }, 9);
+    const { covered, open } = takeAll(walk, body([null, item("a", 4), item("b", 3)]));
+    expect(open).toEqual([[at(4), at(9)]]);
+    expect(covered).toEqual([[null, at(9)]]);
+  });
+
+  it("reads on by the link if two items stand in the wrong order, and leaves the range between them open (S1)", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 9);
+    const page = body([item("a", 9), item("b", 5), item("c", 7), item("d", 3)], NEXT);
+    const { items, covered, open, codes } = takeAll(walk, page, body([item("e", 2)]));
+    expect(items).toEqual(["a", "b", "c", "d", "e"]);
+    expect([covered, codes]).toEqual([[[null, PRESENT]], ["broken_answer"]]);
+    expect(open).toEqual([[at(5), at(7)]]);
+  });
+
+  it("delivers a page that runs from the oldest item to the newest, and leaves all of it open", () => {
+    const walk = walkOf({ older: null, newer: at(9) }, 9);
+    const { items, covered, open, codes } = takeAll(
+      walk,
+      body([item("c", 3), item("b", 5), item("a", 9)], NEXT),
+      body([item("d", 2)]),
+    );
+    expect([...items].sort()).toEqual(["a", "b", "c", "d"]);
+    expect(codes).toEqual(["broken_answer"]);
+    expect(open).toEqual([[at(3), at(9)]]);
+    expect(covered).toEqual([[null, at(9)]]);
+  });
+
+  it("takes a page as broken if it begins above its predecessor's end, and not if a later item lies above", () => {
+    const notAfter = at(5);
+    expect(() => parseItemPage(body([item("a", 6)]), notAfter, PRESENT)).toThrow(/begins above/);
+    expect(() => parseItemPage(body([null, item("a", 6)]), notAfter, PRESENT)).toThrow(/begins above/);
+    const { items } = parseItemPage(body([item("a", 5), item("b", 6), item("c", 4)]), notAfter, PRESENT);
+    expect(items).toHaveLength(3);
   });
 
   it.each([
@@ -259,7 +368,9 @@ describe("a walk down a list", () => {
   it("does not take a page with an unreadable item as proof that nothing lies below its end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));
-    expect(take(walk, body([item("a", 9), null])).endOfList).toBe(false);
+    expect(take(walk, body([item("a", 9), null]))).toMatchObject({
+      ...{ endOfList: false, covered: [[at(5), PRESENT]], open: [[at(5), at(9)]] },
+    });
     const other = walkOf({ older: null, newer: undefined }, 9);
     other.endAt(at(5));
     expect(take(other, body([item("a", 9), null, item("z", 1)])).below).toBeUndefined();
@@ -268,50 +379,35 @@ describe("a walk down a list", () => {
   it("remembers an unreadable item over the page's end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));
-    take(walk, body([item("a", 9), null], NEXT));
-    expect(take(walk, body([item("z", 1)]))).toMatchObject({ below: undefined, covered: [] });
+    const { covered, open, last } = takeAll(walk, body([item("a", 9), null], NEXT), body([item("z", 1)]));
+    expect([covered, open]).toEqual([[[at(5), PRESENT]], [[at(5), at(9)]]]);
+    expect(last.below).toBeUndefined();
   });
 
-  it("does not trust an empty page in mid-list: what it left out stays open, and is reported", () => {
+  it("asks from below the last timestamp that it has read whole, once, if a link fails for good (I7)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
-    take(walk, body([item("a", 9), item("b", 8)], NEXT));
-    expect(take(walk, body([], END)).problem).toBeUndefined();
-    const { items, covered: intervals, problem } = take(walk, body([item("e", 3), item("f", 2)]));
-    expect(uuids(items)).toEqual(["e", "f"]);
-    expect(intervals).toEqual([[null, at(2)]]);
-    expect(problem?.message).toBe(
-      `The list of survey "s1" holds an empty page that says there is more, after ${at(8)}. The next sync reads the range that it may hide again. Report this to the service.`,
-    );
-  });
-
-  it("does not take an empty page for the end that hides items: the last items are requested again, and the hidden ones come", () => {
-    const walk = walkOf({ older: null, newer: undefined }, 2);
-    take(walk, body([item("a", 9), item("b", 8)], NEXT));
-    take(walk, body([], NEXT));
-    const { items, problem } = take(walk, body([item("b", 8), item("c", 3)]));
+    expect(walk.replaceLink()).toBe(false);
+    const { covered: first } = take(walk, body([item("a", 9), item("b", 5)], NEXT));
+    expect(walk.path).toBe(NEXT);
+    expect(walk.replaceLink()).toBe(true);
+    expect(walk.path).toContain(`start=${encodeURIComponent(at(8))}`);
+    const { items, covered: second } = take(walk, body([item("b", 5), item("c", 3)], END));
     expect(uuids(items)).toEqual(["c"]);
-    expect(problem).toBeUndefined();
+    expect(walk.replaceLink()).toBe(true);
+    expect(walk.path).toContain(`start=${encodeURIComponent(at(4))}`);
+    const { covered: last } = take(walk, body([item("c", 3)]));
+    expect(coverageOf([...first, ...second, ...last])).toEqual([[null, PRESENT]]);
   });
 
-  it("requests items above the walk again, where it has seen no others, to believe the empty page after them", () => {
-    const walk = walkOf({ older: at(3), newer: at(3) }, 1);
-    take(walk, body([item("a", 4)], END));
-    take(walk, body([], END));
-    expect(walk.path).toBe(
-      surveyResponsesPath(SURVEY, { start: at(4), end: undefined, itemsPerPage: 100 }, []),
-    );
-    take(walk, body([item("a", 4)], END));
-    expect(take(walk, body([], END))).toMatchObject({ problem: undefined, items: [] });
-    expect(walk.path).toBeUndefined();
-  });
-
-  it("ends incomplete where items that came before do not come again", () => {
-    const walk = walkOf({ older: null, newer: undefined }, 2);
-    take(walk, body([item("a", 9), item("b", 8)], NEXT));
-    take(walk, body([], NEXT));
-    const { problem, covered } = take(walk, body([], walk.path));
-    expect([problem?.code, walk.path]).toEqual(["broken_answer", undefined]);
-    expect(covered.every(([older]) => older !== null && older >= at(9))).toBe(true);
+  it("fails with its link if a request of its own from there brought nothing new", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 1);
+    take(walk, body([item("a", 9)], link("0")));
+    let replaced = 0;
+    while (walk.replaceLink()) {
+      expect(++replaced).toBeLessThan(4);
+      take(walk, body([item("a", 9)], link(String(replaced))));
+    }
+    expect(replaced).toBeGreaterThan(0);
   });
 
   it("never asks twice for the same without a link, where nothing below can be read (I7)", () => {
@@ -333,14 +429,16 @@ describe("a walk down a list", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const { items, covered } = take(walk, body([item("a", 9), item("b", 5), item("c", 3)]), at(6));
     expect(uuids(items)).toEqual(["a", "b", "c"]);
-    expect(covered).toEqual([[null, at(5)]]);
+    expect(covered).toEqual([[null, at(6)]]);
   });
 
-  it("follows no link to another survey's list", () => {
+  it("follows no link to another survey's list: it says so, and asks from its position", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const { items, problem } = take(walk, body([item("a", 9)], "/surveys/s2/responses?start=x"));
-    expect(uuids(items)).toEqual(["a"]);
-    expect([problem?.code, walk.path]).toEqual(["refused_link", undefined]);
+    expect([uuids(items), problem?.code]).toEqual([["a"], "refused_link"]);
+    expect(walk.path).toContain(`start=${encodeURIComponent(at(9))}`);
+    const { items: more } = take(walk, body([item("a", 9), item("b", 4)]));
+    expect(uuids(more)).toEqual(["b"]);
   });
 
   it("asks from the latest timestamp that the service could show as the gap's own, where it shows rounded ones (S7)", () => {

@@ -1,192 +1,240 @@
 import { describe, expect, it } from "vitest";
 import { SurveyExportError } from "../../../connector/core/errors.ts";
-import { type ItemPage, UnreadableItem } from "../../../connector/core/lists/item.ts";
+import type { ItemPage } from "../../../connector/core/lists/item.ts";
+import { CircuitBreaker } from "../../../connector/core/sync/circuit-breaker.ts";
 import type { ListTask } from "../../../connector/core/sync/list-task.ts";
-import { type RespondentSource, Scheduler } from "../../../connector/core/sync/scheduler.ts";
+import type { OpenRetry } from "../../../connector/core/sync/open-retry.ts";
+import type { RespondentSource } from "../../../connector/core/sync/respondent-source.ts";
+import { Scheduler } from "../../../connector/core/sync/scheduler.ts";
 import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
 import { SurveySliceTask } from "../../../connector/core/sync/survey-slice-task.ts";
+import { SurveyTurns, takeOpen } from "../../../connector/core/sync/survey-turns.ts";
 import { Warnings } from "../../../connector/core/sync/warnings.ts";
 import { at, PRESENT } from "../coverage/timestamps.ts";
 
-const MINUTE_MS = 60_000;
+const ITEMS_PER_PAGE = 2;
 
-function surveyList(id: string): SurveyList<SurveySliceTask> {
-  const gaps = [
-    { older: null, newer: at(5) },
-    { older: at(9), newer: undefined },
-  ];
-  return new SurveyList<SurveySliceTask>(
-    { id, gaps, edges: new Set(), itemsPerPage: 2, attributes: [] },
-    (slice, survey) => new SurveySliceTask(survey, slice, [], new Warnings(() => {}, false)),
-  );
+/** Surveys with two gaps each: one up to the newest response, and an older one. */
+function surveys(...ids: string[]) {
+  const turns = new SurveyTurns(ITEMS_PER_PAGE);
+  const warnings = new Warnings(() => {}, false);
+  const work = { streams: [], turns, breaker: new CircuitBreaker(), warnings };
+  const lists = ids.map((id) => {
+    const gaps = [
+      { older: null, newer: at(5) },
+      { older: at(9), newer: undefined },
+    ];
+    return new SurveyList<SurveySliceTask>(
+      { id, gaps, edges: new Set(), itemsPerPage: ITEMS_PER_PAGE, attributes: [] },
+      (slice, survey) => new SurveySliceTask(survey, slice, work),
+    );
+  });
+  for (const list of lists) turns.add(list);
+  return { turns, lists };
 }
 
 const page = (place: number, next?: string): ItemPage => ({
   items: [{ uuid: `r${place}`, timestamp: at(place), response: {}, survey: undefined, raw: {} }],
-  ...{ hasMore: next !== undefined, next, isTooDeep: false, present: PRESENT, grain: 1 },
+  ...{ hasMore: next !== undefined, next, isTooDeep: false, present: PRESENT, isOrdered: true, grain: 1 },
 });
 
-/** Respondents by name, whose lists are one page each; a name with "?" is to be asked again later. */
-function respondents(...names: string[]): RespondentSource & { readonly taken: string[] } {
-  const taken: string[] = [];
+/** Any task that is told by its name. */
+interface Named extends ListTask {
+  readonly name: string;
+}
+const task = (name: string): Named => ({
+  ...{ name, path: `/${name}`, attempts: undefined, isOfSurvey: false },
+  ...{ parse: () => undefined, accept: () => [], fail: () => [], returned: () => {} },
+});
+
+/** People of one stream by name; `atTheEnd` are to be asked for once more, after `wakeAtMs`. */
+function people(
+  waiting: string[],
+  {
+    configured = [],
+    atTheEnd = [],
+    wakeAtMs,
+  }: { configured?: string[]; atTheEnd?: string[]; wakeAtMs?: number } = {},
+): RespondentSource {
+  const take = (names: string[]) => {
+    const name = names.shift();
+    return name === undefined ? undefined : task(name);
+  };
   return {
-    taken,
-    get length() {
-      return names.length;
+    get waiting() {
+      return waiting.length;
     },
-    next() {
-      const name = names.shift()!;
-      taken.push(name);
-      const task: ListTask & { readonly name: string } = {
-        ...{ name, path: name.includes("?") ? `/${name}` : undefined, comesLater: name.includes("?") },
-        ...{ parse: () => undefined, accept: () => [], fail: () => [] },
-      };
-      return task;
-    },
+    next: () => take(waiting),
+    nextAtTheEnd: () => take(atTheEnd),
+    wakeAtMs,
+    addConfigured: () => waiting.push(...configured.splice(0)),
   };
 }
 
-const scheduler = (
-  surveys: readonly SurveyList<SurveySliceTask>[],
-  sources: readonly RespondentSource[],
-  inOrder = false,
-) => new Scheduler({ surveys, respondents: sources, itemsPerPage: 2, inOrder });
-/** What a task is, in a word: its survey and the upper end of its slice, or the respondent. */
-const named = (task: ListTask | undefined): string | undefined =>
-  task === undefined
-    ? undefined
-    : "survey" in task
-      ? `${(task as SurveySliceTask).survey.id} ${(task as SurveySliceTask).walk.newer === undefined ? "newest" : "older"}`
-      : (task as ListTask & { name: string }).name;
+/** Pages of open ranges by name; "…" stands for one that is under way. */
+const retry = (...names: string[]) => retryOf(names);
+function retryOf(names: string[]): OpenRetry {
+  const fake: Pick<OpenRetry, "next" | "hasEnded"> = {
+    get hasEnded() {
+      return names.length === 0;
+    },
+    next: () => (names.length === 0 || names[0] === "…" ? undefined : task(names.shift()!)),
+  };
+  return fake as OpenRetry;
+}
+
+interface Sources {
+  readonly turns?: SurveyTurns;
+  readonly people?: readonly RespondentSource[];
+  readonly retries?: readonly OpenRetry[];
+  readonly inOrder?: boolean;
+  readonly bound?: { at: unknown };
+}
+const scheduler = ({ turns, people: respondents = [], retries = [], inOrder = false, bound }: Sources) =>
+  new Scheduler({
+    ...{ surveys: turns ?? new SurveyTurns(ITEMS_PER_PAGE), retries, respondents, inOrder },
+    bound: bound ?? { at: PRESENT },
+  });
+
+/** What a task is, in a word: its name, or its survey and the upper end of its slice. */
+const named = (given: ListTask | undefined): string | undefined =>
+  given instanceof SurveySliceTask
+    ? `${given.survey.id} ${given.walk.newer === undefined ? "newest" : "older"}`
+    : (given as Named | undefined)?.name;
+const next = (plan: Scheduler, count: number, isIdle = false) =>
+  Array.from({ length: count }, () => named(plan.next(isIdle, 0)));
 
 describe("the scheduler decides what to request next", () => {
-  it("first the newest page of every survey, and nothing else until all of them have come (I6)", () => {
-    const [a, b] = [surveyList("a"), surveyList("b")];
-    const source = respondents("ann");
-    const plan = scheduler([a, b], [source]);
+  it("nobody is asked for before the first page of the sync has come (I6)", () => {
+    const { turns } = surveys("a", "b");
+    const bound: { at: unknown } = { at: undefined };
+    const plan = scheduler({ turns, people: [people(["ann"], { configured: ["bob"] })], bound });
     const first = plan.next(true, 0) as SurveySliceTask;
-    const second = plan.next(false, 0) as SurveySliceTask;
-    expect([named(first), named(second), named(plan.next(false, 0))]).toEqual([
-      "a newest",
-      "b newest",
-      undefined,
-    ]);
-    first.accept(page(12, "/surveys/a/responses?next"));
-    plan.returned(first, 0);
-    expect(plan.next(false, 0)).toBeUndefined();
-    second.accept(page(11));
-    plan.returned(second, 0);
-    expect(source.taken).toEqual([]);
-    expect(named(plan.next(false, 0))).toBe("ann");
+    expect([named(first), ...next(plan, 2)]).toEqual(["a newest", "b newest", undefined]);
+    first.accept(page(12));
+    first.returned();
+    bound.at = PRESENT;
+    expect(next(plan, 2)).toEqual(["ann", "a older"]);
   });
 
-  it.each([
-    ["is empty and says that there is more", { items: [] }],
-    ["holds only a response that cannot be read", { items: [new UnreadableItem(undefined, "")] }],
-    ["holds only a response from the future", { present: at(11) }],
-  ])("nobody is asked for while a survey's newest page %s (I6)", (_, difference) => {
-    const source = respondents("ann");
-    const plan = scheduler([surveyList("a")], [source]);
-    const newest = plan.next(true, 0) as SurveySliceTask;
-    newest.accept({ ...page(12, "/surveys/a/responses?items_per_page=2&place=2"), ...difference });
-    plan.returned(newest, 0);
-    expect(plan.next(true, 0)).toBe(newest);
-    expect(plan.next(false, 0)).toBeUndefined();
-    newest.accept(page(10));
-    plan.returned(newest, 0);
-    expect(named(plan.next(false, 0))).toBe("ann");
-  });
-
-  it("after ten pages that do not say how far up the sync covers a survey, nobody waits, and it covers it up to the present of the first page (I6)", () => {
-    const source = respondents("ann");
-    const survey = surveyList("a");
-    const plan = scheduler([survey], [source]);
-    const newest = plan.next(true, 0) as SurveySliceTask;
-    for (let number = 1; number <= 10; number++) {
-      expect(source.taken).toEqual([]);
-      newest.accept({
-        ...page(100 - number, `/surveys/a/responses?items_per_page=2&place=${number}`),
-        ...{ present: at(20) },
-      });
-      plan.returned(newest, 0);
-      if (number < 10) expect(plan.next(true, 0)).toBe(newest);
-    }
+  it("if no survey can be read, people come one at a time until the first page has come (I6)", () => {
+    const bound: { at: unknown } = { at: undefined };
+    const plan = scheduler({ people: [people([], { configured: ["ann", "bob", "cem"] })], bound });
     expect(named(plan.next(true, 0))).toBe("ann");
-    newest.accept(page(30, "/surveys/a/responses?items_per_page=2&place=11"));
-    expect(survey.newestSeen).toBe(at(20));
+    expect(next(plan, 1)).toEqual([undefined]);
+    expect(named(plan.next(true, 0))).toBe("bob");
+    bound.at = PRESENT;
+    expect(next(plan, 1)).toEqual(["cem"]);
   });
 
-  it("a newest page that was rejected is asked for without its older bound, before everything else", () => {
-    const plan = scheduler([surveyList("a")], [respondents("ann")]);
+  it("a stream without people waits for no page", () => {
+    const { turns } = surveys("a");
+    const plan = scheduler({ turns, bound: { at: undefined } });
+    expect(next(plan, 3)).toEqual(["a newest", "a older", undefined]);
+  });
+
+  it("people come before surveys, of the stream with most of them waiting", () => {
+    const { turns } = surveys("a");
+    const plan = scheduler({ turns, people: [people(["ann"]), people(["bob", "cem"])] });
+    expect(next(plan, 4)).toEqual(["bob", "ann", "cem", "a newest"]);
+  });
+
+  it("a stream with nobody to ask for now holds no other up", () => {
+    const stuck: RespondentSource = { ...people([]), waiting: 5, next: () => undefined };
+    expect(next(scheduler({ people: [stuck, people(["ann"])] }), 1)).toEqual(["ann"]);
+  });
+
+  it("each survey's newest page comes before all other slices, and these in turn", () => {
+    const { turns } = surveys("a", "b");
+    const plan = scheduler({ turns });
+    const tasks = [1, 2, 3, 4].map(() => plan.next(false, 0) as SurveySliceTask);
+    expect(tasks.map(named)).toEqual(["a newest", "b newest", "a older", "b older"]);
+    tasks[2]!.accept(page(4, "/surveys/a/responses?next"));
+    tasks[0]!.accept(page(12, "/surveys/a/responses?next"));
+    tasks[2]!.returned();
+    tasks[0]!.returned();
+    expect(next(plan, 3)).toEqual(["a older", "a newest", undefined]);
+  });
+
+  it("a newest page that was rejected is asked for without its older bound, before other slices", () => {
+    const { turns } = surveys("a");
+    const plan = scheduler({ turns });
     const newest = plan.next(true, 0) as SurveySliceTask;
     expect(newest.fail(new SurveyExportError("system", "rejected", "no"))).toEqual([]);
-    plan.returned(newest, 0);
-    expect(plan.next(true, 0)).toBe(newest);
+    newest.returned();
+    expect(next(plan, 2)).toEqual(["a newest", "a older"]);
   });
 
-  it("without respondents it goes on with older gaps while a newest page is still to come", () => {
-    const plan = scheduler([surveyList("a")], []);
-    expect(["a newest", "a older", undefined]).toEqual([
-      named(plan.next(true, 0)),
-      named(plan.next(false, 0)),
-      named(plan.next(false, 0)),
-    ]);
-  });
-
-  it("a survey that failed holds nobody up", () => {
-    const [a, b] = [surveyList("a"), surveyList("b")];
-    const plan = scheduler([a, b], [respondents("ann")]);
-    const first = plan.next(true, 0) as SurveySliceTask;
-    const second = plan.next(false, 0) as SurveySliceTask;
-    second.accept(page(11));
-    plan.returned(second, 0);
-    a.stop();
-    plan.returned(first, 0);
-    expect([named(plan.next(false, 0)), named(plan.next(false, 0)), named(plan.next(false, 0))]).toEqual([
-      "ann",
-      "b older",
-      undefined,
-    ]);
-  });
-
-  it("respondents before surveys, of the stream with most of them waiting", () => {
-    const [few, many] = [respondents("ann"), respondents("bob", "cem")];
-    const plan = scheduler([], [few, many]);
-    expect([1, 2, 3].map(() => named(plan.next(false, 0)))).toEqual(["bob", "ann", "cem"]);
-  });
-
-  it("a task that comes later waits a minute, or until nothing else is left", () => {
-    for (const [isIdle, atMs, expected] of [
-      [false, MINUTE_MS - 1, undefined],
-      [false, MINUTE_MS, "ann?"],
-      [true, 1, "ann?"],
-    ] as const) {
-      const plan = scheduler([], [respondents("ann?")]);
-      plan.returned(plan.next(true, 0)!, 0);
-      expect(named(plan.next(isIdle, atMs))).toBe(expected);
+  it("what is open is tried again only after all surveys have ended", () => {
+    const { turns } = surveys("a");
+    const plan = scheduler({ turns, retries: [retry("page 1", "page 2"), retry("page 3")] });
+    const tasks = [1, 2].map(() => plan.next(false, 0) as SurveySliceTask);
+    for (const each of tasks) {
+      expect(next(plan, 1)).toEqual([undefined]);
+      each.accept(page(3));
+      each.returned();
     }
+    expect(next(plan, 4)).toEqual(["page 1", "page 2", "page 3", undefined]);
+  });
+
+  it("a survey that failed has ended", () => {
+    const { turns, lists } = surveys("a");
+    const plan = scheduler({ turns, retries: [retry("page 1")] });
+    const newest = plan.next(false, 0) as SurveySliceTask;
+    lists[0]!.stop();
+    newest.returned();
+    expect(next(plan, 1)).toEqual(["page 1"]);
+  });
+
+  it("the people whom the configuration names come once all that is open was tried", () => {
+    const pages = ["page 1", "…"];
+    const source = people([], { configured: ["ann", "bob"] });
+    const plan = scheduler({ retries: [retryOf(pages)], people: [source] });
+    expect(next(plan, 2)).toEqual(["page 1", undefined]);
+    pages.pop();
+    expect(next(plan, 3)).toEqual(["ann", "bob", undefined]);
+  });
+
+  it("and are named once", () => {
+    let times = 0;
+    const source = { ...people([]), addConfigured: () => void times++ };
+    next(scheduler({ people: [source] }), 3, true);
+    expect(times).toBe(1);
+  });
+
+  it("who is asked for once more comes when nothing else is left to request or under way", () => {
+    const source = people(["ann"], { configured: ["bob"], atTheEnd: ["ann again"] });
+    const plan = scheduler({ people: [source] });
+    expect(next(plan, 3)).toEqual(["ann", "bob", undefined]);
+    expect(next(plan, 2, true)).toEqual(["ann again", undefined]);
   });
 
   it("in order, it cuts no slice", () => {
-    const plan = scheduler([surveyList("a")], [], true);
-    expect([1, 2, 3].map(() => named(plan.next(false, 0)))).toEqual(["a newest", "a older", undefined]);
+    for (const inOrder of [true, false]) {
+      const { turns } = surveys("a");
+      const plan = scheduler({ turns, inOrder });
+      const tasks = [1, 2].map(() => plan.next(false, 0) as SurveySliceTask);
+      const older = tasks[1]!;
+      for (const place of [4, 3]) older.accept(page(place, `/surveys/a/responses?after=${place}`));
+      expect(next(plan, 1)).toEqual([inOrder ? undefined : "a older"]);
+    }
   });
 });
 
-/** A respondent's list; `path` becomes undefined when its stream is given up. */
-function listOf(id: string, comesLater: boolean) {
-  const list = { path: `/respondents/${id}/responses` as string | undefined, comesLater };
-  return { ...list, parse: () => {}, accept: () => [], fail: () => [] } satisfies ListTask & typeof list;
-}
-
-describe("a list that has ended while it waited for its turn", () => {
-  it.each([true, false])("is not requested (comes later: %s)", (comesLater) => {
-    const lists = scheduler([], []);
-    const [given, kept] = [listOf("ann", comesLater), listOf("bob", comesLater)];
-    lists.returned(given, 0);
-    lists.returned(kept, 0);
-    given.path = undefined;
-    expect(lists.next(true, 2 * MINUTE_MS)).toBe(kept);
-    expect(lists.next(true, 2 * MINUTE_MS)).toBeUndefined();
+describe("while nothing is under way, the loop asks again", () => {
+  it("at the earliest time that a stream names", () => {
+    const sources = [people([], { wakeAtMs: 70_000 }), people([]), people([], { wakeAtMs: 60_000 })];
+    expect(scheduler({ people: sources }).wakeAtMs).toBe(60_000);
   });
+
+  it("never if no stream waits for a time", () => {
+    expect(scheduler({ people: [people(["ann"])] }).wakeAtMs).toBeUndefined();
+    expect(scheduler({}).wakeAtMs).toBeUndefined();
+  });
+});
+
+it("a list that has ended while it waited for its turn is not requested", () => {
+  const [ended, open] = [{ ...task("ann"), path: undefined }, task("bob")];
+  const tasks = [ended, open];
+  expect([takeOpen(tasks), takeOpen(tasks)]).toEqual([open, undefined]);
 });

@@ -1,0 +1,54 @@
+import { FAILURES_IN_A_ROW, MOST_TRIES } from "./circuit-breaker.ts";
+
+/**
+ * Tells an outage of one stream's lists from people who fail by themselves. The control is a respondent whose list was
+ * good in this sync. After ten failures in a row it is asked again: if it is good, reading goes on. While nobody was
+ * good yet, one respondent of each further page is tried, twenty at most.
+ */
+export class Control {
+  /** Spelling of the last respondent whose list was good; undefined = nobody's was. */
+  uuid: string | undefined;
+  #mode: "reading" | "asking" | "trying" | "given up" = "reading";
+  #inARow = 0;
+  #tries = 0;
+
+  /** Whether nobody is asked for until the control has answered. */
+  get isDue(): boolean {
+    return this.#mode === "asking";
+  }
+
+  get isTrying(): boolean {
+    return this.#mode === "trying";
+  }
+
+  get isGivenUp(): boolean {
+    return this.#mode === "given up";
+  }
+
+  /** Failures in a row, tries included. */
+  get failures(): number {
+    return this.#inARow;
+  }
+
+  /** A respondent's list was good. */
+  good(uuid: string): void {
+    this.uuid = uuid;
+    this.#inARow = 0;
+    this.#tries = 0;
+    if (!this.isGivenUp) this.#mode = "reading";
+  }
+
+  /** A request for a respondent failed for good. */
+  failed(): void {
+    this.#inARow++;
+    if (this.#inARow < FAILURES_IN_A_ROW || this.isGivenUp) return;
+    if (this.uuid !== undefined) this.#mode = "asking";
+    else if (this.#mode === "reading") this.#mode = "trying";
+    else if (++this.#tries >= MOST_TRIES) this.#mode = "given up";
+  }
+
+  /** The control itself was asked, and was not good. */
+  wasBad(): void {
+    if (this.isDue) this.#mode = "given up";
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { Connection, NOT_FOUND, personOf } from "../../sync/connection.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+it.each([0, 2 * DAY, -2 * DAY])(
+  "the service's own present says which responses are young, though the machine's clock is %i s ahead (S12)",
+  async (clockAheadS) => {
+    const connection = new Connection("respondent_responses");
+    connection.clockAheadS = clockAheadS;
+    for (let person = 1; person < 10; person++)
+      connection.add(`r${person}`, person, 10 * DAY - person * HOUR);
+    connection.script = (path) => (personOf(path) === 5 ? NOT_FOUND : undefined);
+    await connection.sync(10 * DAY);
+    connection.script = undefined;
+    await connection.sync(10 * DAY + HOUR);
+    expect(connection.missing()).toEqual([]);
+  },
+);
