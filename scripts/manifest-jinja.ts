@@ -32,7 +32,10 @@ export function responseRecord(fields: Fields, surveyId: string, respondentUuid:
   );
 }
 
-/** Turns an item of a respondent's list of attributes into the stream's record, and gives the respondent. */
+/**
+ * Turns an item of a respondent's list of attributes into the stream's record, and gives the respondent. The time of
+ * reading is the machine's, less one second: the CDK shows no transformation the `Date` header of the page.
+ */
 export function attributeRecord(fields: Fields): string {
   const given = Object.keys(fields).filter(
     (name) => !["respondent_uuid", "collected_at", "additional_fields"].includes(name),
@@ -40,7 +43,7 @@ export function attributeRecord(fields: Fields): string {
   return lines(
     "{%- set row = { 'respondent_uuid': stream_partition.respondent_uuid,",
     given.map((name) => `'${name}': record.get('${name}')`).join(", "),
-    ", 'collected_at': stream_slice.extra_fields.get('collected_at') } -%}",
+    ", 'collected_at': (now_utc() - duration('PT1S')).strftime('%Y-%m-%dT%H:%M:%S.%fZ') } -%}",
     "{%- set more = {} -%}",
     unknown("record", "", given),
     ADDITIONAL,

@@ -9,7 +9,7 @@ with versions as (
         *,
         row_number() over (
             partition by respondent_uuid, id
-            order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
+            order by {{ dbt_survey_export.survey_export_latest_reading_first(columns) }}
         ) as version
     from {{ source('survey_export', 'respondent_attributes') }}
 

@@ -55,9 +55,16 @@ const TEXT = expect.stringMatching(/^(text|varchar|character varying)/);
 
 /**
  * An hour before, each response to survey 1001 with choices had one more choice, and an answer to a question that
- * nobody answers now.
+ * nobody answers now. Every attribute had another value. These readings of attributes are loaded last, once as they
+ * are and once as version 0.1.0 wrote those of configured respondents, without a time.
  */
 const EARLIER_READING = `
+  create table raw.earlier_attribute as select * from raw.respondent_attributes;
+  update raw.earlier_attribute set value = 'earlier', collected_at = collected_at - interval '1 hour',
+    _airbyte_extracted_at = _airbyte_extracted_at + interval '1 hour';
+  insert into raw.respondent_attributes select * from raw.earlier_attribute;
+  update raw.earlier_attribute set collected_at = null;
+  insert into raw.respondent_attributes select * from raw.earlier_attribute;
   create table raw.earlier as select * from raw.survey_answers where question_id = 1002 and position = 1;
   update raw.earlier set comment = 'taken back', _airbyte_extracted_at = _airbyte_extracted_at - interval '1 hour';
   update raw.earlier set position = 99;
@@ -240,6 +247,15 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const raw = read("select distinct question_id from raw.survey_answers where comment = 'taken back'");
     const kept = read("select 1 from analytics.survey_export__answers where comment = 'taken back'");
     expect(raw.length).toBe(2);
+    expect(kept).toEqual([]);
+  });
+
+  test("an attribute is as the latest reading found it, though earlier readings were loaded later", () => {
+    const raw = read("select count(*) as rows from raw.respondent_attributes where value = 'earlier'");
+    const kept = read(
+      "select value, collected_at from analytics.survey_export__respondent_attributes where value = 'earlier' or collected_at is null",
+    );
+    expect(Number(raw[0]!.rows)).toBeGreaterThan(100);
     expect(kept).toEqual([]);
   });
 

@@ -41,10 +41,12 @@ const uuids = (...ids: readonly string[]): string[] =>
 const delivered = (stream: string, ...syncs: readonly Sync[]): string[] =>
   [...table(stream, ...syncs).values()].map(({ uuid }) => String(uuid)).sort();
 
-/** Both readers leave the same table, field by field, but for the fields named in `except`. */
+/**
+ * Both readers leave the same table, field by field, but for the fields named in `except`, and for the time at which
+ * each of them read an attribute.
+ */
 function expectSameTables(low: readonly Sync[], own: readonly Sync[], except: readonly string[] = []): void {
   for (const stream of ALL) {
-    // Which of a person's responses led to a reading is any of them, and not the same one for both readers.
     const left = stream === "respondent_attributes" ? ["collected_at", ...except] : except;
     const rows = (syncs: readonly Sync[]) =>
       [...table(stream, ...syncs)].map(([key, row]) => {
@@ -173,6 +175,38 @@ describe("incremental syncs", PATIENT, () => {
     expectSameTables(low, own);
     expect(delivered("respondent_responses", ...low)).toEqual(uuids("1", "2"));
     expect(table("respondent_attributes", ...low).size).toBe(4);
+  });
+
+  test("the time of an attribute is that of its reading, for everybody and for both readers", async () => {
+    const found = "00000000-0000-4000-8000-000000000001";
+    const listed = "00000000-0000-4000-8000-000000000002";
+    const config = {
+      ...(await begin({
+        surveys: [
+          { id: "1", responses: [{ collected_at: "2024-05-01T10:00:00.000000Z", respondent_uuid: found }] },
+        ],
+        respondents: [found, listed].map((uuid) => ({ uuid, attributes: [{ name: "plan", value: "free" }] })),
+      })),
+      respondent_uuids: [listed],
+    };
+    for (const reader of [lowCode, ownSource]) {
+      let since = Date.now();
+      let state: Sync["state"] = [];
+      for (const _ of ["first", "second"]) {
+        const { records, ...ended } = await sync(reader, config, ["respondent_attributes"], state);
+        const times = records.respondent_attributes!.map(({ collected_at }) => String(collected_at));
+        const people = new Set(records.respondent_attributes!.map(({ respondent_uuid: uuid }) => uuid));
+        expect([...people].toSorted()).toEqual([found, listed]);
+        for (const time of times) {
+          expect(time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+          // It is a second early, and the service's clock shows whole seconds.
+          expect(Date.parse(time)).toBeGreaterThan(since - 2_001);
+          expect(Date.parse(time)).toBeLessThanOrEqual(Date.now() - 1_000);
+        }
+        state = ended.state;
+        since = Date.now();
+      }
+    }
   });
 });
 

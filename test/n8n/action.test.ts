@@ -133,6 +133,9 @@ describe("respondents", () => {
     )!;
     const parameters = { resource: "respondentAttribute", operation: "getAll", respondentId: person };
     const truth = sandbox.service.truth.attributes(person)!;
+    // The first page shows an earlier time than the next one, and still comes first.
+    const reply = { kind: "date_header", offsetMs: -60_000 } as const;
+    sandbox.service.addFaults({ on: "respondent_attributes", nth: 1, reply });
     const all = await engine.run({ ...parameters, returnAll: true });
     expect(all.outputs[0]!.map(({ json }) => json)).toEqual(
       truth.map(({ id, name, value }) => ({ respondent_uuid: person, attribute_id: id, name, value })),

@@ -55,9 +55,9 @@ export interface RespondentAttribute {
    */
   value?: string | null;
   /**
-   * Timestamp of the response because of which the respondent was read, in UTC with microseconds. Null for a respondent who is read only because the configuration names them. Cursor of the stream.
+   * Timestamp at which the attribute was read: the service's clock less one second, in UTC with microseconds. The latest reading of an attribute has the latest timestamp. Cursor of the stream.
    */
-  collected_at?: string | null;
+  collected_at: string;
   /**
    * Fields of the attribute that this version of the source does not know, as the service sent them. Null where there are none.
    */

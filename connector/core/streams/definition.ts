@@ -1,3 +1,4 @@
+import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
@@ -23,8 +24,8 @@ interface Described {
 export interface Origin {
   readonly surveyId?: string;
   readonly respondentUuid?: string;
-  /** Of the response that led to the respondent; null where the configuration alone names them. */
-  readonly collectedAt?: string | null;
+  /** The service's present when the item was read; set for items of respondents' lists. */
+  readonly present?: Timestamp;
   /** Collects the names of fields that this version does not know. */
   readonly unknownFields: Set<string>;
 }

@@ -18,13 +18,13 @@ export const respondentAttributes = {
     additional_fields: "unknown",
   },
   reads: "respondent attributes",
-  records: (attribute, { respondentUuid = "", collectedAt = null, unknownFields }) => [
+  records: (attribute, { respondentUuid = "", present = null, unknownFields }) => [
     {
       respondent_uuid: respondentUuid,
       id: attribute.id,
       name: (attribute.name ?? null) as string | null,
       value: (attribute.value ?? null) as string | null,
-      collected_at: collectedAt,
+      collected_at: present as string,
       additional_fields: additionalFields([{ fields: attribute, known: KNOWN }], unknownFields),
     },
   ],

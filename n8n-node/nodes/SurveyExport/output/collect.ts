@@ -17,7 +17,8 @@ export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | '
 }
 
 /**
- * Reads records of a stream and turns each into its output: the newest `limit`, newest first.
+ * Reads records of a stream and turns each into its output: the newest `limit`, newest first. Attributes keep the
+ * service's order: their `collected_at` is the time of reading, and later for a later page.
  *
  * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
  * one request. Without a limit several slices are read at once, and put in order at the end.
@@ -52,8 +53,8 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 		}
 		if (limit !== undefined && found.length >= limit) break;
 	}
-	if (limit === undefined) found.sort(newestFirst);
-	else if (found.length > limit) found.length = limit;
+	if (limit !== undefined) found.length = Math.min(found.length, limit);
+	else if (STREAMS[stream].reads !== 'respondent attributes') found.sort(newestFirst);
 	return found.map((one) => one.output);
 }
 
@@ -61,7 +62,6 @@ interface Dated {
 	readonly collectedAt: Timestamp | undefined;
 }
 
-/** Attributes have no time, and keep the service's order. */
 function newestFirst({ collectedAt: one }: Dated, { collectedAt: other }: Dated): number {
 	if (one === undefined || other === undefined || one === other) return 0;
 	return one > other ? -1 : 1;
