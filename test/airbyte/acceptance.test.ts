@@ -63,6 +63,9 @@ const keys = (messages: readonly Message[], stream: StreamName) =>
   records(messages, stream).map((record) =>
     STREAMS[stream].primaryKey.map((field) => String(record[field])).join(" "),
   );
+/** A record as each reading gives it: an attribute's `collected_at` is the time of its reading. */
+const lasting = (stream: StreamName, record: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(stream === "respondent_attributes" ? { ...record, collected_at: "read" } : record);
 const lastStates = (messages: readonly Message[]) =>
   names.flatMap((name) => states(messages, name).slice(-1));
 
@@ -169,13 +172,18 @@ describe("basic read", () => {
 });
 
 describe("full refresh", () => {
-  test("two reads one after the other: all of the first is in the second, record for record", async () => {
+  test("two reads one after the other: all of the first is in the second, record for record, and attributes no older", async () => {
     const read = await service(100);
     const [first, second] = [(await read("full_refresh")).messages, (await read("full_refresh")).messages];
     for (const name of names) {
-      const there = new Set(records(second, name).map((record) => JSON.stringify(record)));
-      expect(records(first, name).filter((record) => !there.has(JSON.stringify(record)))).toEqual([]);
+      const there = new Set(records(second, name).map((record) => lasting(name, record)));
+      expect(records(first, name).filter((record) => !there.has(lasting(name, record)))).toEqual([]);
     }
+    const times = (messages: readonly Message[]): string[] =>
+      records(messages, "respondent_attributes")
+        .map(({ collected_at }) => collected_at)
+        .toSorted();
+    expect(times(second)[0]! >= times(first).at(-1)!).toBe(true);
   });
 
   test("a state of a finished one does not shorten the next", async () => {

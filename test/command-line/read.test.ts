@@ -1,6 +1,17 @@
+import type { ChildProcess } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DIALECTS, type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, errors, type Message, records, runBin, states, statuses } from "./bin.ts";
+import {
+  catalog,
+  createFolder,
+  errors,
+  type Message,
+  type RunOptions,
+  records,
+  runBin,
+  states,
+  statuses,
+} from "./bin.ts";
 
 const ALL: [string][] = [["survey_responses"], ["respondent_responses"], ["respondent_attributes"]];
 
@@ -34,16 +45,20 @@ async function read(
   streams: ReturnType<typeof catalog>,
   settings: object = {},
   state?: unknown,
+  running?: RunOptions,
 ) {
   if (options) sandbox = await startSandbox(options);
   const { url, apiKey, service } = sandbox!;
   service.resetStats();
   const config = { base_url: url, api_key: apiKey, survey_ids: service.truth.surveyIds(), ...settings };
-  return runBin([
-    ...["read", "--config", await folder.file("config.json", config)],
-    ...["--catalog", await folder.file("catalog.json", streams)],
-    ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
-  ]);
+  return runBin(
+    [
+      ...["read", "--config", await folder.file("config.json", config)],
+      ...["--catalog", await folder.file("catalog.json", streams)],
+      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
+    ],
+    running,
+  );
 }
 
 const uuids = (rows: readonly { uuid: string }[]): string[] => rows.map(({ uuid }) => uuid).sort();
@@ -190,15 +205,50 @@ describe("read", () => {
     });
   });
 
-  it("skips respondents that are gone, asked twice, and stays complete", async () => {
+  it("counts respondents that are gone as deleted after a second answer, and stays complete", async () => {
     sandbox = await startSandbox({ surveys: surveys(60, "a") });
-    const [gone = ""] = sandbox.service.truth.respondents("a");
-    sandbox.service.remove({ respondents: [gone] });
-    const { code, messages } = await read(undefined, catalog(["respondent_attributes"]));
-    expect(code).toBe(0);
-    expect(statuses(messages, "respondent_attributes").at(-1)).toBe("COMPLETE");
-    expect(attributeKeys(messages)).toEqual(trueAttributes());
-    expect(sandbox.service.stats.byPath[`/v2/respondents/${gone}/attributes`]).toBe(2);
+    const { service } = sandbox;
+    const [gone = "", ...others] = service.truth.respondents("a");
+    service.remove({ respondents: [gone] });
+    const asked = () => service.stats.byPath[`/v2/respondents/${gone}/attributes`];
+    // A first read asks once more after a minute. One that is stopped before leaves it to the next.
+    let watch: ReturnType<typeof setInterval> | undefined;
+    const stopOnceAllAnswered = (child: ChildProcess): void => {
+      watch ??= setInterval(() => {
+        const { byEndpoint } = service.stats;
+        if ((byEndpoint.respondent_attributes ?? 0) > others.length) child.kill("SIGTERM");
+      }, 300);
+    };
+    const streams = catalog(["respondent_attributes"]);
+    const first = await read(undefined, streams, {}, undefined, { onOutput: stopOnceAllAnswered });
+    clearInterval(watch);
+    expect([first.signal, asked()]).toEqual(["SIGTERM", 1]);
+    expect(attributeKeys(first.messages)).toEqual(trueAttributes());
+    const second = await read(undefined, streams, {}, lastStates(first.messages));
+    expect(second.stdout).toContain("1 respondent was not found twice (status 404), while others were found");
+    expect([second.code, asked()]).toEqual([0, 1]);
+    const third = await read(undefined, streams, {}, lastStates(second.messages));
+    expect(third.stdout).not.toContain("not found");
+    expect([third.code, asked()]).toEqual([0, undefined]);
+    for (const { messages } of [second, third])
+      expect(statuses(messages, "respondent_attributes").at(-1)).toBe("COMPLETE");
+  });
+
+  it("leaves respondents open whose response is new, and asks for them once in each sync", async () => {
+    sandbox = await startSandbox({ surveys: surveys(60, "a") });
+    const { service } = sandbox;
+    const respondent_uuid = "00000000-0000-4000-8000-00000000000b";
+    const collected_at = new Date(Date.now() - 60_000).toISOString().replace("Z", "000Z");
+    service.collect("a", [{ collected_at, respondent_uuid }]);
+    service.addFaults({ on: `/respondents/${respondent_uuid}/`, reply: "status_404" });
+    const streams = catalog(["respondent_responses"]);
+    let state: unknown;
+    for (let sync = 0; sync < 2; sync++) {
+      const { code, stdout, messages } = await read(undefined, streams, {}, state);
+      expect(stdout).toContain("It stays open in the state, and the next sync tries again.");
+      expect([code, service.stats.byPath[`/v2/respondents/${respondent_uuid}/responses`]]).toEqual([0, 1]);
+      state = lastStates(messages);
+    }
   });
 
   it("keeps to start and end date, both inclusive, and to the named attributes", async () => {
@@ -342,10 +392,16 @@ describe("read", () => {
     const theirs = sandbox.service.truth.responsesOf(person).map(({ uuid }) => uuid);
     expect(first.code).toBe(0);
     expect(uuids(records(first.messages, "respondent_responses"))).toEqual(theirs.sort());
-    for (const { collected_at } of records(first.messages, "respondent_attributes"))
-      expect(collected_at).toBeNull();
+    const attributes = records(first.messages, "respondent_attributes");
+    expect(attributes.length).toBeGreaterThan(0);
+    for (const { collected_at } of attributes) {
+      expect(collected_at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+      expect(Math.abs(Date.now() - Date.parse(collected_at))).toBeLessThan(60_000);
+    }
     const [state] = states(first.messages, "respondent_responses").slice(-1);
-    expect(Object.keys(state.stream.stream_state.respondents)).toEqual([person]);
+    const { configured_respondents: read_to } = state.stream.stream_state;
+    expect(Math.abs(Date.now() - Date.parse(read_to.collected_at))).toBeLessThan(60_000);
+    expect(JSON.stringify(lastStates(first.messages))).not.toContain(person);
     const second = await read(undefined, catalog(...ALL), settings, lastStates(first.messages));
     expect(records(second.messages, "respondent_responses").length).toBeLessThanOrEqual(3);
   });

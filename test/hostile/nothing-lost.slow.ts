@@ -41,32 +41,52 @@ it("a state of version 1 that reaches an hour into the future heals, with a warn
   expectAll([arrived], await e.sync({ state: healing.state }));
 });
 
+/** Somebody whose response is younger than a day is asked for once in a sync: nobody waits for a second answer. */
+const young = (number: number) => ({ at: NOW - 20n * HOUR + BigInt(number) * MINUTE });
+
 it.each([60, 150])("a spell of %i times 404 on the respondents' lists loses nobody", async (length) => {
   let asked = 0;
   await using e = await startExport({
-    items: items(300),
+    items: items(300, young),
     script: ({ list }) =>
       list === "responses" && ++asked > 40 && asked <= 40 + length ? { status: 404 } : false,
   });
   const first = await e.sync();
-  if (first.status("respondent_responses") !== "COMPLETE") {
-    expect(first.errors()).toEqual([expect.stringContaining("which looks like an outage")]);
-  }
+  expect(first.status("respondent_responses")).toBe("COMPLETE");
+  expect(first.log).toContain("They stay open in the state, and the next sync tries again.");
   expect(first.requests).toBeLessThan(600);
   expectAll(e.service.behaviour.items, first, await e.sync({ state: first.state }));
+});
+
+it("an outage of the respondents' lists is told as one, and loses nobody", async () => {
+  await using e = await startExport({
+    items: items(300),
+    script: ({ list }) =>
+      list === "responses" ? { body: { data: [], pagination_data: { has_more: false } } } : false,
+  });
+  const first = await e.sync();
+  expect(first.status("respondent_responses")).toBe("INCOMPLETE");
+  expect(first.errors()).toEqual([expect.stringContaining("which looks like an outage")]);
+  e.service.behaviour.script = undefined;
+  const second = await e.sync({ state: first.state });
+  expect(second.code).toBe(0);
+  expectAll(e.service.behaviour.items, first, second);
 });
 
 it("a respondent who answers 404, a page, 404 is not taken for read", async () => {
   const who = uuid(900_001);
   let asked = 0;
   await using e = await startExport({
-    items: items(300, (n) => ({ respondent: n % 2 ? who : uuid(900_000 + n) })),
+    items: items(300, (n) => ({ ...young(n), respondent: n % 2 ? who : uuid(900_000 + n) })),
     script: ({ list, id }) => (list === "responses" && id === who && ++asked !== 2 ? { status: 404 } : false),
   });
   const first = await e.sync();
-  expect(first.status("respondent_responses")).toBe("INCOMPLETE");
+  expect(first.status("respondent_responses")).toBe("COMPLETE");
+  const second = await e.sync({ state: first.state });
+  expect(second.status("respondent_responses")).toBe("INCOMPLETE");
+  expect(second.errors()).toEqual([expect.stringContaining("found no more of respondent")]);
   e.service.behaviour.script = undefined;
-  expectAll(e.service.behaviour.items, first, await e.sync({ state: first.state }));
+  expectAll(e.service.behaviour.items, first, second, await e.sync({ state: second.state }));
 });
 
 it("a passing empty page that links to itself hides nothing of a respondent's list", async () => {
@@ -85,16 +105,18 @@ it("a passing empty page that links to itself hides nothing of a respondent's li
 });
 
 it.each([undefined, null, { uuid: 7 }])(
-  "a response with the respondent %o stays open",
+  "a response with the respondent %o is told, and keeps no stream from completing",
   async (respondent) => {
     await using e = await startExport({
       items: items(30, (n) => (n === 7 ? { change: { respondent } } : {})),
     });
     const first = await e.sync();
-    expect(first.status("respondent_responses")).toBe("INCOMPLETE");
-    expect(first.errors()).toEqual([expect.stringContaining(`names no respondent ("${uuid(7)}"`)]);
-    e.service.behaviour.items = items(30);
-    expectAll(e.service.behaviour.items, first, await e.sync({ state: first.state }));
+    expect([first.code, first.ids("survey_responses").length]).toEqual([0, 30]);
+    expect(first.log).toContain(`names no respondent ("${uuid(7)}"`);
+    expect(first.ids("respondent_responses")).toHaveLength(29);
+    const second = await e.sync({ state: first.state, config: { lookback_window: "PT0S" } });
+    expect(second.log).not.toContain("names no respondent");
+    expect(second.requests).toBeLessThan(5);
   },
 );
 

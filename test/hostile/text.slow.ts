@@ -65,7 +65,7 @@ it.each([
   "//evil.example/v2/surveys/a/responses",
   "\\\\evil.example\\x",
   "surveys/b/responses",
-])("a link to %s is not followed", async (next_url) => {
+])("a link to %s is not followed, and the survey is read without it", async (next_url) => {
   await using e = await startExport({
     items: [...items(20), ...items(20, (n) => ({ survey: "b", uuid: uuid(100 + n) }))],
     script({ page }) {
@@ -78,6 +78,7 @@ it.each([
   const read = await e.sync({ streams: ["survey_responses"], config });
   expect(read.status("survey_responses")).toBe("INCOMPLETE");
   expect(read.errors()).toEqual([expect.stringContaining("leads to another list")]);
+  expect(read.ids("survey_responses")).toHaveLength(20);
   expect(e.service.calls.filter((call) => !call.startsWith("/surveys/a/responses?"))).toEqual([]);
 });
 

@@ -14,6 +14,10 @@ const FORMS = [
 ];
 const STREAMS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
 
+/** Respondents with responses of the last day are asked for once in a sync, whatever the service answers. */
+const hoursAgo = (hours: number): string =>
+  new Date(Date.now() - hours * 3_600_000).toISOString().replace("Z", "000Z");
+
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let sandbox: Sandbox;
 let catalogFile: string;
@@ -27,7 +31,7 @@ beforeAll(async () => {
         id: "a",
         responses: {
           ...{ seed: 1, count: 300, density: "even", respondents: 20 },
-          ...{ from: "2025-01-01T00:00:00.000000Z", to: "2026-01-01T00:00:00.000000Z" },
+          ...{ from: hoursAgo(20), to: hoursAgo(1) },
         },
       },
     ],

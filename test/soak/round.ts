@@ -28,7 +28,7 @@ export interface Tally {
 const SURVEYS = ["1001", "1002", "1003"];
 const LOOKBACK_MS = 60_000;
 /**
- * How often somebody answers during a sync. A respondent whose lists end with an empty page costs eight requests, and
+ * How often somebody answers during a sync. A respondent whose lists end with an empty page costs six requests, and
  * the program sends at most 1,000 a minute: people who come without end would make a long sync a longer one.
  */
 const ANSWERS_EACH_SYNC = 40;

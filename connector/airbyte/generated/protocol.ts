@@ -104,25 +104,30 @@ export interface StreamState {
     [k: string]: TimeSpan[];
   };
   /**
-   * The spans delivered of each configured respondent, by UUID. In respondent_responses only.
+   * The spans of each survey that were seen and could not be delivered. Every sync tries them again.
    */
-  respondents?: {
+  open?: {
+    /**
+     * @maxItems 100
+     */
     [k: string]: TimeSpan[];
   };
   /**
-   * The start date under which the spans were made, null for the beginning. In respondent_responses only.
+   * Where the next sync begins to try the open spans: a survey and a timestamp. Absent if all were tried.
+   *
+   * @minItems 2
+   * @maxItems 2
    */
-  start_date?: string | null;
+  open_next?: string[];
+  configured_respondents?: ConfiguredRespondentsState;
+  /**
+   * The start date under which the spans were made. Absent for the beginning. In respondent_responses only.
+   */
+  start_date?: string;
   /**
    * Said only while a full refresh is unfinished: the next attempt resumes it.
    */
   full_refresh?: true;
-  /**
-   * Respondents that the service did not know, which the next sync asks for once more: UUID and collected_at.
-   *
-   * @maxItems 100
-   */
-  not_found?: string[][];
   /**
    * A counter that makes this state differ from the one before where only records lie between them. Ignored when read.
    */
@@ -131,6 +136,19 @@ export interface StreamState {
    * How personal data was treated when the state was written. Absent where everything was kept.
    */
   personal_data?: string;
+}
+/**
+ * How far the lists of all configured respondents were read. In respondent_responses only.
+ */
+export interface ConfiguredRespondentsState {
+  /**
+   * Checksum of all their UUIDs.
+   */
+  fingerprint: string;
+  /**
+   * Up to here everything was delivered. Null if some of them were not found and nothing is known yet.
+   */
+  collected_at: string | null;
 }
 /**
  * What was written since the stream's state before this one.
