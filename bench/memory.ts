@@ -2,24 +2,29 @@ import { type Figure, median, type Row, type Size } from "./figure.ts";
 import { bundled, run, startRemote } from "./program.ts";
 import { survey } from "./survey.ts";
 
-const SIZES: Readonly<Record<Size, { few: number; many: number; people: number; rounds: number }>> = {
-  full: { few: 10_000, many: 1_000_000, people: 1_000_000, rounds: 3 },
-  quick: { few: 10_000, many: 100_000, people: 200_000, rounds: 1 },
-  tiny: { few: 500, many: 1000, people: 500, rounds: 1 },
+const SIZES: Readonly<
+  Record<Size, { few: number; many: number; people: number; surveys: number; rounds: number }>
+> = {
+  full: { few: 10_000, many: 1_000_000, people: 1_000_000, surveys: 5000, rounds: 3 },
+  quick: { few: 10_000, many: 100_000, people: 200_000, surveys: 400, rounds: 1 },
+  tiny: { few: 500, many: 1000, people: 500, surveys: 5, rounds: 1 },
 };
 const GROWTH = 1.15;
 /** With a slow reader of standard output. */
 const SLOW_READER_GROWTH = 1.2;
 const MEGABYTES = 140;
 const PEOPLE_MEGABYTES = 100;
+/** Of surveys with a hundred people each. */
+const SURVEYS_MEGABYTES = 200;
+const PEOPLE_OF_A_SURVEY = 100;
 const SLOW_BYTES_PER_SECOND = 8_000_000;
 
 /** Peak memory of the client, resident, as the operating system counts it. */
 export const memory: Figure = {
   name: "memory",
-  about: "peak memory: many responses against few, a million people, a slow reader of stdout",
+  about: "peak memory: many responses against few, a million people, many surveys, a slow reader of stdout",
   async measure(size) {
-    const { few, many, people, rounds } = SIZES[size];
+    const { few, many, people, surveys: surveyCount, rounds } = SIZES[size];
     const [sandboxProgram = "", ours = "", peopleProgram = ""] = await bundled("sandbox", "ours", "people");
 
     const surveys = [survey("1", few), survey("2", many)];
@@ -42,6 +47,9 @@ export const memory: Figure = {
     await sandbox.close();
     const some = (await run(peopleProgram, [String(few)], {})).usage.peakMegabytes;
     const crowd = (await run(peopleProgram, [String(people)], {})).usage.peakMegabytes;
+    const inSurveys = (
+      await run(peopleProgram, [String(PEOPLE_OF_A_SURVEY * surveyCount), String(surveyCount)], {})
+    ).usage.peakMegabytes;
     const notes = [
       `memory: ${few.toLocaleString("en")} responses ${small.toFixed(0)} MB; people: ${some.toFixed(0)} MB for ${few.toLocaleString("en")}, ${crowd.toFixed(0)} MB for ${people.toLocaleString("en")} (in-process service, no socket)`,
     ];
@@ -69,6 +77,13 @@ export const memory: Figure = {
           `≤ ${PEOPLE_MEGABYTES} MB`,
           `${(crowd - some).toFixed(0)} MB`,
           crowd - some <= PEOPLE_MEGABYTES,
+          "simulated",
+        ),
+        row(
+          `peak memory, ${surveyCount.toLocaleString("en")} surveys with ${PEOPLE_OF_A_SURVEY} people each`,
+          `≤ ${SURVEYS_MEGABYTES} MB`,
+          `${inSurveys.toFixed(0)} MB`,
+          inSurveys <= SURVEYS_MEGABYTES,
           "simulated",
         ),
         row(

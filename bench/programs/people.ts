@@ -1,6 +1,6 @@
 /**
  * A sync over very many respondents, each of whom has one attribute, with the service in the same process and no
- * socket: what is measured is what the core keeps of people. Argument: how many respondents.
+ * socket: what is measured is what the core keeps of people. Arguments: how many respondents, in how many surveys.
  */
 import "./usage.ts";
 import { createClient, readStreams, STREAMS, type Transport } from "@survey-export/core";
@@ -10,24 +10,27 @@ import { keepHeapSmall } from "../../connector/node/heap.ts";
 keepHeapSmall();
 
 const people = Number(process.argv[2]);
+const surveys = Number(process.argv[3] ?? 1);
+const inEach = people / surveys;
 const PER_PAGE = 100;
 const NEWEST_MS = Date.UTC(2026, 0, 1);
 
 const idOf = (number: number): string =>
   `${number.toString(16).padStart(8, "0")}-0000-4000-8000-${(number * 7919).toString(16).padStart(12, "0")}`;
 
-/** Person by person, one response each, newest first; the continuation names the next one's number. */
-function responses(from: number): string {
+/** Person by person, one response each, newest first; the link names the next one's place in the survey. */
+function responses(survey: number, from: number): string {
   const data = [];
-  for (let number = from; number < Math.min(people, from + PER_PAGE); number++) {
+  for (let place = from; place < Math.min(inEach, from + PER_PAGE); place++) {
+    const number = survey * inEach + place;
     const at = new Date(NEWEST_MS - number * 1000).toISOString().replace("Z", "000Z");
     data.push(
       `{"uuid":"${idOf(number)}","collected_at":"${at}","answers":[],"respondent":{"uuid":"${idOf(number)}"}}`,
     );
   }
   const next = from + PER_PAGE;
-  const more = next < people;
-  const link = more ? `,"next_url":"/surveys/1/responses?items_per_page=100&from=${next}"` : "";
+  const more = next < inEach;
+  const link = more ? `,"next_url":"/surveys/${survey}/responses?items_per_page=100&from=${next}"` : "";
   return `{"pagination_data":{"has_more":${more}${link}},"data":[${data.join(",")}]}`;
 }
 
@@ -37,7 +40,12 @@ const transport: Transport = async ({ url }) => {
   // As with a socket, an answer comes with a turn of the event loop, every so often.
   if (++answered % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   const from = Number(/[&?]from=(\d+)/.exec(url)?.[1] ?? 0);
-  return { status: 200, headers: {}, body: url.includes("/attributes?") ? ATTRIBUTES : responses(from) };
+  const survey = Number(/\/surveys\/(\d+)\//.exec(url)?.[1] ?? 0);
+  return {
+    status: 200,
+    headers: {},
+    body: url.includes("/attributes?") ? ATTRIBUTES : responses(survey, from),
+  };
 };
 
 const client = createClient(
@@ -47,7 +55,7 @@ const client = createClient(
 let records = 0;
 const streams = new Map([[STREAMS.respondent_attributes, undefined]]);
 for await (const event of readStreams(client, {
-  surveyIds: ["1"],
+  surveyIds: Array.from({ length: surveys }, (_, survey) => String(survey)),
   respondentUuids: [],
   streams,
   inOrder: true,
