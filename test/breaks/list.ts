@@ -434,8 +434,8 @@ export const BREAKS: readonly Break[] = [
     name: "configured-404-counts-at-once",
     harm: "one 404 of a configured person loses what they gave to other surveys",
     file: "connector/core/sync/configured-respondents.ts",
-    search: "someAreMissing && isFirst ? null : (upTo ?? null)",
-    replace: "upTo ?? null",
+    search: "someAreMissing && isFirst ? null : later",
+    replace: "later",
     test: ["test/sync/configured-people.test.ts", "like all others, ten or more"],
   },
   {
@@ -630,8 +630,8 @@ export const BREAKS: readonly Break[] = [
     name: "state-in-the-future",
     harm: "a state that reaches into the future hides everything that arrives until then",
     file: "connector/core/sync/stream-cursor.ts",
-    search: "const past = clipAbove(stored, present);",
-    replace: "const past = stored;",
+    search: "const past = clipAbove(known, present);",
+    replace: "const past = known;",
     test: [
       "test/core/sync/stream-cursor.test.ts",
       "is cut there, and named if it is above by more than a minute",

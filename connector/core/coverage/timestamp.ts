@@ -34,6 +34,11 @@ function format(microseconds: bigint): Timestamp {
   return `${seconds}.${fraction.toString().padStart(6, "0")}Z` as Timestamp;
 }
 
+/** No timestamp lies outside of these two. */
+export const EARLIEST = format(FIRST);
+export const LATEST = format(LAST);
+export const DAY_MICROSECONDS = 86_400_000_000;
+
 /** The timestamp `microseconds` later (earlier, if negative): exact, and never outside the years 0000 to 9999. */
 export function addMicroseconds(timestamp: Timestamp, microseconds: number): Timestamp {
   return format(exactMicroseconds(timestamp) + BigInt(Math.round(microseconds)));
@@ -42,16 +47,6 @@ export function addMicroseconds(timestamp: Timestamp, microseconds: number): Tim
 /** Milliseconds since the epoch as a timestamp. */
 export function timestampOfMs(epochMs: number): Timestamp {
   return format(BigInt(Math.round(epochMs)) * 1000n);
-}
-
-/** The inverse of `microsecondsOf`. */
-export function timestampOfMicroseconds(microseconds: number): Timestamp {
-  return format(BigInt(microseconds));
-}
-
-/** Microseconds since the epoch: exact from the year 1685 to 2255, close enough outside for lengths and densities. */
-export function microsecondsOf(timestamp: Timestamp): number {
-  return Number(exactMicroseconds(timestamp));
 }
 
 /** Microseconds from `older` to `newer`, for lengths and densities. */

@@ -50,7 +50,7 @@ export class AttributeWalk {
     let warning: string | undefined;
     for (const item of page.items) {
       if (!isAttribute(item) || (page.isTooDeep && isNestedTooDeeply(item)))
-        problem ??= unreadable(this.#uuid);
+        problem ??= unreadable(this.#list);
       else if (!this.#seen.has(item.id)) {
         this.#seen.add(item.id);
         items.push(item);
@@ -103,11 +103,11 @@ function stuck(list: string): SurveyExportError {
   );
 }
 
-function unreadable(uuid: string): SurveyExportError {
+function unreadable(list: string): SurveyExportError {
   return new SurveyExportError(
     "system",
     "unreadable_item",
-    `The list of attributes of respondent ${quote(uuid)} holds an attribute without a usable id.`,
+    `The list of ${list} holds an attribute without a usable id.`,
     { advice: "It was left out, and the next sync tries again. Report this to the service." },
   );
 }

@@ -17,7 +17,7 @@ export interface RecordTreatment {
   readonly identifiers: Handling;
   /** The record as it may leave. `columns`: what each column of its stream holds. */
   record<R extends object>(record: R, columns: ColumnContents): R;
-  /** How the state names a respondent; undefined where it may not name them at all. */
+  /** How a respondent may be named; undefined if they may not be named at all. */
   respondentKey(uuid: string): string | undefined;
   /**
    * A sentence of ours as it may leave: without anything that the service sent. `names`: texts that may be shown, such

@@ -1,5 +1,5 @@
 import type { ConfiguredRespondents } from "../coverage/stream-state.ts";
-import { addMicroseconds, earlier, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, DAY_MICROSECONDS, earlier, later, type Timestamp } from "../coverage/timestamp.ts";
 import { respondentKey } from "./people-read.ts";
 
 export interface ConfiguredOptions {
@@ -13,8 +13,6 @@ export interface ConfiguredOptions {
   /** When the sync begins: a state above it is cut there. */
   readonly present: Timestamp;
 }
-
-const DAY_MICROSECONDS = 86_400_000_000;
 
 /**
  * How far the lists of the people whom the configuration names were read, as one timestamp for all of them. It counts
@@ -57,8 +55,8 @@ export class ConfiguredProgress {
     const isFirst = this.#known === undefined && !this.#isSame;
     if (someAreMissing && !isFirst && !hasControl) return;
     const readTo = someAreMissing ? addMicroseconds(present, -DAY_MICROSECONDS) : present;
-    const upTo = latest(this.#known, endDate === undefined ? readTo : earlier(readTo, endDate));
-    const collected_at = someAreMissing && isFirst ? null : (upTo ?? null);
+    const upTo = earlier(readTo, endDate ?? readTo);
+    const collected_at = someAreMissing && isFirst ? null : later(this.#known ?? upTo, upTo);
     this.#stored = { fingerprint: this.#fingerprint, collected_at };
   }
 

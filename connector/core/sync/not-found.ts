@@ -1,4 +1,4 @@
-import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, DAY_MICROSECONDS, EARLIEST, type Timestamp } from "../coverage/timestamp.ts";
 import type { Lead, PageWork, People, Person } from "./people.ts";
 import { HELD_NOTHING, heldBetween } from "./people-read.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
@@ -8,7 +8,7 @@ const AGAIN_AFTER_MS = 60_000;
 /** and after this time in any case. */
 const AGAIN_AT_LATEST_MS = 900_000;
 /** A younger response is never taken for one of a deleted respondent. */
-const YOUNG_MICROSECONDS = 86_400_000_000;
+const YOUNG_MICROSECONDS = DAY_MICROSECONDS;
 /** So many who were not found twice wait for the control at most. */
 const MOST_UNDECIDED = 100;
 
@@ -155,5 +155,3 @@ export class NotFound {
     return addMicroseconds(this.#bound.at ?? EARLIEST, -YOUNG_MICROSECONDS);
   }
 }
-
-const EARLIEST = "0000-01-01T00:00:00.000000Z" as Timestamp;

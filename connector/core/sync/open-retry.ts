@@ -1,6 +1,6 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import type { Interval } from "../coverage/coverage.ts";
-import { addMicroseconds, earlier, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, EARLIEST, earlier, LATEST, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
@@ -150,9 +150,6 @@ export class OpenRetry {
     });
   }
 }
-
-const EARLIEST = "0000-01-01T00:00:00.000000Z" as Timestamp;
-const LATEST = "9999-12-31T23:59:59.999999Z" as Timestamp;
 
 /** One page of an open range as a unit of work. */
 class OpenPageTask implements ListTask<ItemPage> {

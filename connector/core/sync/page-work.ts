@@ -56,16 +56,9 @@ export class PageWorks {
       all.filter((one) => isBelow(one) || one.lead.timestamp === lower),
     );
     const work: PageWork = {
-      ...{
-        ...page,
-        intervals: read.covered,
-        upTo: read.upTo,
-        taken: taken.length,
-        delivered: 0,
-        open: [],
-        doubtful: 0,
-      },
-      ...{ isInVain: read.open.length > 0, waitingFor: 0 },
+      ...page,
+      ...{ intervals: read.covered, upTo: read.upTo, isInVain: read.open.length > 0 },
+      ...{ taken: taken.length, delivered: 0, open: [], doubtful: 0, waitingFor: 0 },
     };
     for (const one of taken) this.#waitFor(one, work);
     if (work.waitingFor === 0) this.#settle(work);

@@ -60,6 +60,7 @@ const PEOPLE_OF_A_TRY = 24;
 /** Everything that a sync works with, from its options. No request is made. */
 export function planSync(client: Client, options: SyncOptions): SyncPlan {
   const { treatment = KEEP_ALL, surveyIds, itemsPerPage = 100, inOrder = false } = options;
+  const { respondentUuids, startDate, endDate } = options;
   const warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
   const bound = { at: undefined };
   const streams = [...options.streams].map(([definition, state]): StreamProgress => {
@@ -69,11 +70,7 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
       ? new SurveyStreamProgress(treated, cursorOf(treated, initialState), warnings.unknownFields)
       : new RespondentStreamProgress({
           ...{ definition: treated, cursor: cursorOf(treated, initialState), warnings, bound, itemsPerPage },
-          ...{
-            respondentUuids: options.respondentUuids,
-            startDate: options.startDate,
-            endDate: options.endDate,
-          },
+          ...{ respondentUuids, startDate, endDate },
         });
   });
   const respondents = streams.flatMap((stream) => stream.respondents ?? []);
@@ -86,7 +83,7 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
   return { streams, scheduler, warnings, breaker, bound };
 
   function cursorOf({ name, reads }: StreamDefinition, initialState: InitialState): StreamCursor {
-    const { respondentUuids, startDate, endDate, lookbackMs = 0 } = options;
+    const { lookbackMs = 0 } = options;
     const cursor = new StreamCursor({
       ...{ initialState, surveyIds, respondentUuids, startDate, endDate, lookbackMs },
       present: client.present(),

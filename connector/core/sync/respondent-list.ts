@@ -134,8 +134,8 @@ class ResponseList implements RespondentList {
     const surveyId = String(survey.id);
     if (cursor.reads(surveyId)) return cursor.wasDelivered({ surveyId, timestamp });
     const { deliveredBelow } = cursor.configured;
-    const newest = addMicroseconds(timestamp, grainOf(timestamp) - 1);
-    return isConfigured && deliveredBelow !== undefined && newest < deliveredBelow;
+    if (!isConfigured || deliveredBelow === undefined) return false;
+    return addMicroseconds(timestamp, grainOf(timestamp) - 1) < deliveredBelow;
   }
 }
 

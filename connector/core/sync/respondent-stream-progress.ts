@@ -249,8 +249,8 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     this.notWhole(person);
     this.#control.failed();
     this.isIncomplete = true;
-    if (this.isGivenUp) return [this.records([]), this.failed(failedInARow(error, this.#control.failures))];
-    return isTold ? [this.records([]), this.failed(error)] : [this.records([])];
+    const told = this.isGivenUp ? failedInARow(error, this.#control.failures) : isTold ? error : undefined;
+    return [this.records([]), ...(told ? [this.failed(told)] : [])];
   }
 
   notFound(person: Person, nowMs: number): SyncEvent[] {

@@ -6,6 +6,7 @@ import {
   gapsIn,
   type Interval,
   isStrictlyInside,
+  isWithin,
   liesIn,
   NOTHING,
   newestOf,
@@ -62,7 +63,7 @@ export interface Settlement {
 }
 
 interface SurveyAtStart {
-  /** Before the lookback. */
+  /** Before the lookback, without points, which cover nothing. */
   readonly stored: Coverage;
   readonly coverage: Coverage;
   readonly gaps: readonly Gap[];
@@ -153,7 +154,9 @@ export class StreamCursor {
    */
   wasDelivered({ surveyId, timestamp }: Place): boolean {
     const unit = grainOf(timestamp) - 1;
-    const [from, to] = [addMicroseconds(timestamp, -unit), addMicroseconds(timestamp, unit)];
+    // Most services show microseconds, and this is asked of each response of each respondent.
+    const from = unit === 0 ? timestamp : addMicroseconds(timestamp, -unit);
+    const to = unit === 0 ? timestamp : addMicroseconds(timestamp, unit);
     return (
       isStrictlyInside(this.#atStart.get(surveyId)?.coverage ?? NOTHING, from, to) &&
       !this.open.atStart(surveyId).some(([older, newer]) => (older === null || older <= to) && from <= newer)
@@ -166,12 +169,7 @@ export class StreamCursor {
    */
   wasCovered(place: Place): boolean {
     const { surveyId, timestamp } = place;
-    return (
-      !this.open.wasOpen(place) &&
-      (this.#atStart.get(surveyId)?.stored ?? NOTHING).some(
-        ([older, newer]) => older !== newer && (older === null || older <= timestamp) && timestamp <= newer,
-      )
-    );
+    return !this.open.wasOpen(place) && isWithin(this.#atStart.get(surveyId)?.stored ?? NOTHING, timestamp);
   }
 
   /** Whether this sync reads nothing of any survey below `timestamp`. */
@@ -262,12 +260,13 @@ export class StreamCursor {
     const wanted: Gap = { older: startDate ?? null, newer: endDate };
     return new Map(
       surveyIds.map((id) => {
-        const stored = this.#coverage.has(id) ? this.#coverage.get(id) : fallback;
-        const past = clipAbove(stored, present);
-        if (past !== stored && isFarAbove(newestOf(stored)!, present)) this.cutAtPresent.push(id);
+        const known = this.#coverage.has(id) ? this.#coverage.get(id) : fallback;
+        const past = clipAbove(known, present);
+        if (past !== known && isFarAbove(newestOf(known)!, present)) this.cutAtPresent.push(id);
         const coverage = reopenNewest(past, lookbackMs);
         this.#coverage.set(id, coverage);
-        return [id, { stored: past, coverage, gaps: gapsIn(wanted, coverage) }];
+        const stored = past.filter(([older, newer]) => older !== newer);
+        return [id, { stored, coverage, gaps: gapsIn(wanted, coverage) }];
       }),
     );
   }

@@ -10,9 +10,8 @@ import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
 
 /** A page of a survey's list, as the streams see it. */
 export interface SurveyPage<S extends Slice = Slice> {
-  readonly slice: S;
   readonly items: readonly Item[];
-  /** What is covered and open now, by slice: one page can end the slices below it. */
+  /** What is covered and open now, by slice: first the page's own, then the slices below that it has ended. */
   readonly read: readonly { readonly slice: S; readonly read: Read }[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: string | undefined;
@@ -76,7 +75,7 @@ export class SurveyList<S extends Slice> {
       const isEmpty = endOfList || (below !== undefined && lower.walk.isBelow(below));
       if (isEmpty) read.push({ slice: lower, read: lower.walk.finishEmpty(page.present) });
     }
-    return { slice, items, read, problem, warning };
+    return { items, read, problem, warning };
   }
 
   /** Splits `cut.slice`; the new slice reads the older part. */
