@@ -79,7 +79,7 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
   try {
     let screen: Screen | undefined;
     if (call.command !== "spec") {
-      const { createNotices } = await import("./node/notices.ts");
+      const { createNotices } = await import("./airbyte/notices.ts");
       ({ output, screen } = createNotices(stdout));
     }
     if (!(await perform(call, output, stop.signal, screen))) process.exitCode = 1;

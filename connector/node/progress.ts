@@ -1,8 +1,8 @@
 import type { Clock, Pause, StateSnapshot, StreamName } from "@survey-export/core";
 import { logLine } from "../airbyte/messages.ts";
 import type { Beginning, Progress } from "../airbyte/progress.ts";
+import { shareWalked } from "../airbyte/share-walked.ts";
 import type { Screen } from "./screen.ts";
-import { shareWalked } from "./share-walked.ts";
 
 const DRAW_EVERY_MS = 250;
 const LOG_EVERY_MS = 30_000;

@@ -1,6 +1,6 @@
-import type { Message } from "../airbyte/generated/protocol.ts";
-import { isState, type Output } from "../airbyte/output.ts";
-import { createScreen, type Screen } from "./screen.ts";
+import { createScreen, type Screen } from "../node/screen.ts";
+import type { Message } from "./generated/protocol.ts";
+import { isState, type Output } from "./output.ts";
 
 /** The setting that writes notices to a standard error that is no terminal: logs of Kubernetes, Compose, Airflow. */
 const STDERR_SETTING = "SURVEY_EXPORT_STDERR";

@@ -1,5 +1,5 @@
 import type { StreamState } from "@survey-export/core";
-import type { Selection } from "../airbyte/configuration.ts";
+import type { Selection } from "./configuration.ts";
 
 /**
  * How much of the wanted time range the streams cover, 0 to 1: of each survey from the start date to the newest
