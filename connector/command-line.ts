@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { SurveyExportError } from "@survey-export/core/errors";
+import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
-import { errorLine } from "./airbyte/messages.ts";
-import type { Output } from "./airbyte/output.ts";
+import { MessageWriter } from "./airbyte/message-writer.ts";
 import { mayHoldKey } from "./node/argument.ts";
 import type { FileOption } from "./node/input-file.ts";
 import type { Screen } from "./node/screen.ts";
@@ -75,19 +75,40 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
     process.exitCode = 2;
     return;
   }
-  let output: Output = stdout;
+  let writer = new MessageWriter(stdout, Date);
   try {
     let screen: Screen | undefined;
-    if (call.command !== "spec") {
-      const { createNotices } = await import("./airbyte/notices.ts");
-      ({ output, screen } = createNotices(stdout));
+    if (call.command !== "spec" && isWatched()) {
+      const [{ createScreen }, { noticeOf }] = await Promise.all([
+        import("./node/screen.ts"),
+        import("./airbyte/notices.ts"),
+      ]);
+      const watched = createScreen(process.stderr);
+      screen = watched;
+      writer = new MessageWriter(stdout, Date, (message) => {
+        const notice = noticeOf(message);
+        if (notice !== undefined) watched.print(notice);
+      });
     }
-    if (!(await perform(call, output, stop.signal, screen))) process.exitCode = 1;
+    if (!(await perform(call, writer, stop.signal, screen))) process.exitCode = 1;
   } catch (thrown) {
     if (stop.signal.aborted) return;
     process.exitCode = 1;
-    await output.write(errorLine(SurveyExportError.from(thrown), Date.now())).catch(() => {});
+    await writer.error(SurveyExportError.from(thrown)).catch(() => {});
   }
+}
+
+/** The setting that writes notices to a standard error that is no terminal: logs of Kubernetes, Compose, Airflow. */
+const STDERR_SETTING = "SURVEY_EXPORT_STDERR";
+
+/**
+ * Whether people read standard error. Airbyte shows each of its lines as an error, so without a terminal only the
+ * setting says so. With standard output on the same terminal, the messages are there already.
+ */
+function isWatched(): boolean {
+  const setting = process.env[STDERR_SETTING] ?? "";
+  if (setting !== "") return setting !== "0";
+  return process.stderr.isTTY === true && process.stdout.isTTY !== true;
 }
 
 /** A reader that goes away ends the run as SIGTERM does. */
@@ -122,29 +143,30 @@ function parseCall(words: readonly string[]): Call | string {
       return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
     return { command, files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])) };
   } catch (thrown) {
-    const { message } = thrown as Error;
-    if (mayHoldKey(message)) return `${command}: an argument is not understood. Give files by their paths.`;
+    const { message, code } = thrown as NodeJS.ErrnoException;
+    if (mayHoldKey(message) || code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL")
+      return `${command}: an argument is not understood. Give files by their paths.`;
     const [first = ""] = message.split(". ");
     return `${command}: ${first.replace(/\.$/, "")}.`;
   }
 }
 
-/** An argument for a message, unless it is JSON that somebody gave instead of a file: it may hold the key. */
+/** An argument for a message, if it looks like a command. Anything else may be or hold the key. */
 const shown = (argument: string): string =>
-  mayHoldKey(argument)
-    ? "like the one given (it is not shown, since it may hold the key)"
-    : JSON.stringify(argument);
+  /^[a-z][a-z_-]{0,20}$/i.test(argument)
+    ? JSON.stringify(argument)
+    : "like the one given (it is not shown, since it may hold the key)";
 
 /** @returns false when a stream failed */
 async function perform(
   { command, files }: Call,
-  output: Output,
+  writer: MessageWriter,
   signal: AbortSignal,
   screen: Screen | undefined,
 ): Promise<boolean> {
   if (command === "spec") {
     const { spec } = await import("./airbyte/spec.ts");
-    await spec(output);
+    await spec(writer);
     return true;
   }
   const { keepHeapSmall } = await import("./node/heap.ts");
@@ -156,23 +178,34 @@ async function perform(
   const text = await readText("config", files.config!);
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
-    await check(output, text, createMachine(), signal);
+    await check(writer, text, createMachine(), signal);
     return true;
   }
-  const { parseJson } = await import("./airbyte/json.ts");
+  const [{ parseJson }, { createRedactor }] = await Promise.all([
+    import("./airbyte/json.ts"),
+    import("@survey-export/core"),
+  ]);
   const configuration = parseJson(text, "configuration (--config)");
+  writer.protect({ blank: createRedactor(keyIn(configuration)) });
   if (command === "discover") {
     const { discover } = await import("./airbyte/discover.ts");
-    await discover(output, configuration);
+    await discover(writer, configuration);
     return true;
   }
-  const [{ read }, { createProgress }] = await Promise.all([
+  const [{ read }, { Progress }] = await Promise.all([
     import("./airbyte/read.ts"),
-    import("./node/progress.ts"),
+    import("./airbyte/progress.ts"),
   ]);
   const catalog = parseJson(await readText("catalog", files.catalog!), "configured catalog (--catalog)");
   const state = files.state === undefined ? undefined : await readStateText(files.state);
   const machine = createMachine();
-  const progress = createProgress(machine.clock, screen);
-  return read(output, { configuration, catalog, state }, machine, progress, signal);
+  const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
+  const progress = new Progress(machine.clock, draw);
+  return read(writer, { configuration, catalog, state }, machine, progress, signal);
+}
+
+/** The key of a configuration that has not been checked yet: what is wrong with the other files must not show it. */
+function keyIn(configuration: unknown): string {
+  const { api_key: key } = (configuration ?? {}) as { api_key?: unknown };
+  return typeof key === "string" ? key : "";
 }

@@ -29,6 +29,7 @@ const { outputFiles, metafile } = await build({
   // By path, because the image is built without npm's links between workspaces.
   alias: {
     "@survey-export/core/errors": "./connector/core/errors.ts",
+    "@survey-export/core/message": "./connector/core/text/message.ts",
     "@survey-export/core": "./connector/core/index.ts",
   },
   minifySyntax: true,

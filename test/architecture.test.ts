@@ -10,7 +10,8 @@ const root = join(import.meta.dirname, "..");
  */
 const RANKS = [
   [/^connector\/(main|command-line)\.ts$/],
-  [/^connector\/node\//, /^connector\/airbyte\//, /^n8n-node\//],
+  [/^connector\/airbyte\//, /^n8n-node\//],
+  [/^connector\/node\//],
   [/^connector\/core\/index\.ts$/],
   [/^connector\/core\/sync\//],
   [/^connector\/core\/streams\//],
@@ -18,11 +19,11 @@ const RANKS = [
   [/^connector\/core\/lists\//],
   [/^connector\/core\/client\//],
   [/^connector\/core\/coverage\//],
-  [/^connector\/core\/text\//],
   [/^connector\/core\/(errors|ports)\.ts$/],
+  [/^connector\/core\/text\//],
   [/^connector\/core\/generated\//],
 ];
-const PUBLIC_API = ["@survey-export/core", "@survey-export/core/errors"];
+const PUBLIC_API = ["@survey-export/core", "@survey-export/core/errors", "@survey-export/core/message"];
 
 const sources = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -6,11 +6,12 @@
 import "./usage.ts";
 import { createClient, createRecordTreatment, type Handling, PERSONAL_DATA_KINDS } from "@survey-export/core";
 import type { Configuration } from "../../connector/airbyte/configuration.ts";
+import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
+import { Progress } from "../../connector/airbyte/progress.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
 import { machineClock } from "../../connector/node/clock.ts";
 import { createHash } from "../../connector/node/hash.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
-import { createProgress } from "../../connector/node/progress.ts";
 import { createStdout } from "../../connector/node/stdout.ts";
 import { createTransport } from "../../connector/node/transport.ts";
 
@@ -34,8 +35,8 @@ const complete = await readFrom(
     states: new Map(),
     treatment,
   },
-  output,
-  createProgress(machineClock, undefined),
+  new MessageWriter(output, machineClock),
+  new Progress(machineClock),
   new AbortController().signal,
 );
 if (!complete) process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { quote, STREAMS, type StreamName, SurveyExportError } from "@survey-export/core";
+import { given, type Message, STREAMS, type StreamName, SurveyExportError, say } from "@survey-export/core";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
@@ -29,30 +29,33 @@ export interface SelectedStream {
  */
 export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
   const streams: unknown = (value as { streams?: unknown } | null)?.streams;
-  if (!Array.isArray(streams)) throw invalid("it has no list of streams");
+  if (!Array.isArray(streams)) throw invalid(say`it has no list of streams`);
   const selected = streams.map((entry: unknown, at): SelectedStream => {
     const { stream, sync_mode: syncMode } = (entry ?? {}) as {
       stream?: { name?: unknown } | null;
       sync_mode?: unknown;
     };
-    if (typeof stream?.name !== "string" || stream.name === "") throw invalid(`stream ${at + 1} has no name`);
+    if (typeof stream?.name !== "string" || stream.name === "")
+      throw invalid(say`stream ${at + 1} has no name`);
     if (syncMode === undefined || syncMode === null) {
-      throw invalid(`stream ${quote(stream.name)} has no sync_mode`);
+      throw invalid(say`stream ${given(stream.name)} has no sync_mode`);
     }
     if (syncMode !== "full_refresh" && syncMode !== "incremental") {
-      throw invalid(`stream ${quote(stream.name)} has a sync_mode other than full_refresh and incremental`);
+      throw invalid(
+        say`stream ${given(stream.name)} has a sync_mode other than full_refresh and incremental`,
+      );
     }
     return { name: stream.name, syncMode };
   });
   const twice = selected.find(({ name }, at) => selected.findIndex((other) => other.name === name) !== at);
-  if (twice) throw invalid(`stream ${quote(twice.name)} is in it twice`);
+  if (twice) throw invalid(say`stream ${given(twice.name)} is in it twice`);
   return selected;
 }
 
-function invalid(reason: string): SurveyExportError {
+function invalid(reason: Message): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_configuration",
-    `The configured catalog (--catalog) cannot be used: ${reason}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
+    say`The configured catalog (--catalog) cannot be used: ${reason}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
   );
 }

@@ -2,20 +2,26 @@ import {
   type Client,
   createClient,
   createRecordTreatment,
+  createRedactor,
   type ErrorCode,
+  given,
+  joined,
+  listed,
+  type Message,
   type Pause,
   probe,
-  quoteList,
   RETRY_POLICIES,
+  respondentId,
   SurveyExportError,
+  say,
 } from "@survey-export/core";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
 import { configurationWarnings } from "./configuration-warnings.ts";
 import { parseJson } from "./json.ts";
 import { createHost, type Machine } from "./machine.ts";
-import { logLine, messageLine } from "./messages.ts";
-import { type Output, withoutSecret } from "./output.ts";
+import type { MessageWriter } from "./message-writer.ts";
 import { sampleOf } from "./sample.ts";
+import { type Warning, warn } from "./warning.ts";
 
 /** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
 const LONGEST_CHECK_MS = 20_000;
@@ -33,69 +39,53 @@ const TRIED_RESPONDENTS = 5;
  * @throws SurveyExportError only for a fault of ours; everything that the user can mend is an answer
  */
 export async function check(
-  output: Output,
-  given: string,
+  writer: MessageWriter,
+  text: string,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
   let value: unknown;
   let configuration: Configuration;
   try {
-    value = parseJson(given, "configuration (--config)");
+    value = parseJson(text, "configuration (--config)");
     configuration = parseConfiguration(value);
   } catch (thrown) {
-    await output.write(statusLine(SurveyExportError.from(thrown).message));
+    await writer.result(SurveyExportError.from(thrown).whole);
     return;
   }
-  const safe = withoutSecret(output, configuration.secret.apiKey);
-  for (const warning of configurationWarnings(value, configuration, machine.clock.now())) {
-    await safe.write(logLine("WARN", warning));
-  }
-  const { personalData, secret, selection } = configuration;
+  const { personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
-  const discreet = withoutSecret(output, secret.apiKey, (sentence) =>
-    treatment.message(sentence, [...selection.surveyIds, ...selection.attributes]),
-  );
-  const client = createClient(createHost(machine, configuration, discreet), {
+  writer.protect({ blank: createRedactor(secret.apiKey), treatment: treatment.messages });
+  await warn(writer, configurationWarnings(value, configuration, machine.clock.now()));
+  const client = createClient(createHost(machine, configuration, writer), {
     ...configuration.service,
     retryPolicy: RETRY_POLICIES.check,
   });
   try {
     const { problem, remarks } = await tryIds(client, configuration, signal);
-    for (const remark of remarks) await discreet.write(logLine("WARN", remark));
-    await discreet.write(statusLine(problem));
+    await warn(writer, remarks);
+    await writer.result(problem);
   } catch (thrown) {
     if (signal.aborted) return;
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;
-    const advice = ADVICE[error.code];
-    await discreet.write(statusLine(advice === undefined ? error.message : `${error.facts} ${advice}`));
+    await writer.result(joined([error.facts, ADVICE[error.code] ?? error.advice]));
   }
 }
 
 /** In place of the core's advice to run the sync again: a check has delivered nothing. */
-const ADVICE: Partial<Record<ErrorCode, string>> = {
-  rate_limited:
-    "Try again later, or lower requests_per_minute of the other connections to the same workspace.",
-  unavailable: "Try again later. If it goes on, ask the service.",
-  not_sent: "Try again in a minute.",
+const ADVICE: Partial<Record<ErrorCode, Message>> = {
+  rate_limited: say`Try again later, or lower requests_per_minute of the other connections to the same workspace.`,
+  unavailable: say`Try again later. If it goes on, ask the service.`,
+  not_sent: say`Try again in a minute.`,
 };
-
-/** FAILED with the problem, or SUCCEEDED without one. */
-function statusLine(problem: string | undefined): string {
-  return messageLine({
-    type: "CONNECTION_STATUS",
-    connectionStatus:
-      problem === undefined ? { status: "SUCCEEDED" } : { status: "FAILED", message: problem },
-  });
-}
 
 /** What the check found: by id, whether it is there; an id that the time did not suffice for is missing. */
 type Findings = Map<string, Awaited<ReturnType<typeof probe>>>;
 
 interface Result {
-  readonly problem: string | undefined;
-  readonly remarks: readonly string[];
+  readonly problem: Message | undefined;
+  readonly remarks: readonly Warning[];
 }
 
 /** @throws SurveyExportError the first failure of a request; the signal's reason when that is aborted */
@@ -132,8 +122,8 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
       problem: missingSurveys(surveys, surveyIds, configuration.service.baseUrl),
       remarks: [
         ...missingRespondents(respondents),
-        ...untried("surveys", surveys.size, tried.surveys.length, surveyIds.length),
-        ...untried("respondents", respondents.size, tried.respondents.length, respondentUuids.length),
+        ...untried(say`surveys`, surveys.size, tried.surveys.length, surveyIds.length),
+        ...untried(say`respondents`, respondents.size, tried.respondents.length, respondentUuids.length),
       ],
     };
   } finally {
@@ -146,42 +136,40 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 const missingOf = (findings: Findings): string[] =>
   [...findings].flatMap(([id, found]) => (found === "not found" ? [id] : []));
 
-function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): string | undefined {
+function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): Message | undefined {
   const missing = missingOf(surveys);
   if (missing.length === 0) return undefined;
-  const names = quoteList(missing);
+  const names = listed(missing.map(given));
   const those =
-    surveys.size === all.length ? "configured surveys" : `${surveys.size} surveys that were checked`;
+    surveys.size === all.length ? say`configured surveys` : say`${surveys.size} surveys that were checked`;
   return missing.length === surveys.size
-    ? `The service answered, but none of the ${those} was found (${names}). Correct survey_ids, and check that base_url (${baseUrl}) is the service's address up to and including /v2.`
-    : `These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids.`;
+    ? say`The service answered, but none of the ${those} was found (${names}). Correct survey_ids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`
+    : say`These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids.`;
 }
 
-function missingRespondents(respondents: Findings): string[] {
+function missingRespondents(respondents: Findings): Warning[] {
   const missing = missingOf(respondents);
   if (missing.length === 0) return [];
-  return [
-    `These respondents were not found: ${quoteList(missing)}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
-  ];
+  const message = say`These respondents were not found: ${listed(missing.map(respondentId))}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`;
+  return [{ code: "respondents_not_found", message }];
 }
 
 /** `asked`: those whose answer the check waited for. */
-function untried(what: string, checked: number, asked: number, all: number): string[] {
+function untried(what: Message, checked: number, asked: number, all: number): Warning[] {
   if (checked === all) return [];
   const why =
-    checked < asked ? "because the service did not answer in time" : "so that check answers in time";
-  return [
-    `Only ${checked} of the ${all} configured ${what} were checked, ${why}. A sync names those that it cannot read.`,
-  ];
+    checked < asked ? say`because the service did not answer in time` : say`so that check answers in time`;
+  const message = say`Only ${checked} of the ${all} configured ${what} were checked, ${why}. A sync names those that it cannot read.`;
+  return [{ code: "not_all_checked", message }];
 }
 
-function silence(pause: Pause | undefined): string {
+function silence(pause: Pause | undefined): Message {
   const seconds = LONGEST_CHECK_MS / 1000;
   if (pause?.reason === "rate_limited") {
-    return `The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute of the other connections.`;
+    return say`The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute of the other connections.`;
   }
   if (pause) {
-    return `The service was unavailable for ${seconds} s (status 503). Try again later; if it goes on, ask the service.`;
+    return say`The service was unavailable for ${seconds} s (status 503). Try again later; if it goes on, ask the service.`;
   }
-  return `The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
+  return say`The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
 }

@@ -1,4 +1,4 @@
-import { type PersonalDataSetting, SurveyExportError, type Timestamp } from "@survey-export/core";
+import { fixed, type PersonalDataSetting, SurveyExportError, say, type Timestamp } from "@survey-export/core";
 import specification from "../../spec/connection.json" with { type: "json" };
 import { checkBaseUrl } from "./base-url.ts";
 import type { Checked } from "./checked.ts";
@@ -76,7 +76,11 @@ export function parseConfiguration(value: unknown): Configuration {
 
 function invalid(sentences: readonly string[]): SurveyExportError {
   const start = sentences.length > 1 ? [`The configuration has ${sentences.length} faults.`] : [];
-  return new SurveyExportError("config", "invalid_configuration", [...start, ...sentences].join(" "));
+  return new SurveyExportError(
+    "config",
+    "invalid_configuration",
+    say`${fixed([...start, ...sentences].join(" "))}`,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "@survey-export/core";
+import { fixed, type Message, SurveyExportError, say } from "@survey-export/core";
 
 /**
  * Parses the JSON of a file. The error names the line and never quotes the content, which may hold a key.
@@ -10,19 +10,23 @@ export function parseJson(given: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new SurveyExportError("config", "invalid_configuration", `The ${what} ${fault(text, thrown)}`);
+    throw new SurveyExportError(
+      "config",
+      "invalid_configuration",
+      say`The ${fixed(what)} ${fault(text, thrown)}`,
+    );
   }
 }
 
-function fault(text: string, thrown: unknown): string {
+function fault(text: string, thrown: unknown): Message {
   const content = text.trimEnd();
-  if (content === "") return "is empty. Write its JSON into the file.";
+  if (content === "") return say`is empty. Write its JSON into the file.`;
   const { message } = thrown as Error;
   const [, position] = /position (\d+)/.exec(message) ?? [];
   const at = message.startsWith("Unexpected end") ? content.length : Number(position);
-  if (Number.isNaN(at)) return "is not valid JSON. Correct the file.";
+  if (Number.isNaN(at)) return say`is not valid JSON. Correct the file.`;
   const line = content.slice(0, at).split("\n").length;
   return at >= content.length
-    ? `ends too early (line ${line}). Write the whole JSON into the file.`
-    : `is not valid JSON (line ${line}). Correct the file.`;
+    ? say`ends too early (line ${line}). Write the whole JSON into the file.`
+    : say`is not valid JSON (line ${line}). Correct the file.`;
 }

@@ -1,7 +1,6 @@
 import type { Clock, Hash, Host, Transport } from "@survey-export/core";
 import type { Configuration, Secret, ServiceSettings } from "./configuration.ts";
-import { logLine } from "./messages.ts";
-import type { Output } from "./output.ts";
+import type { MessageWriter } from "./message-writer.ts";
 
 /** What a command needs of the machine it runs on. */
 export interface Machine {
@@ -15,15 +14,19 @@ export interface Machine {
 
 const LEVELS = { debug: "DEBUG", info: "INFO", warn: "WARN" } as const;
 
-/** The core's host: it holds the key inside of its transport, out of the core's reach. Its log goes to `output`. */
-export function createHost(machine: Machine, { secret, service }: Configuration, output: Output): Host {
+/** The core's host: it holds the key inside of its transport, out of the core's reach. Its log goes to `writer`. */
+export function createHost(
+  machine: Machine,
+  { secret, service }: Configuration,
+  writer: MessageWriter,
+): Host {
   return {
     clock: machine.clock,
     ...(machine.random && { random: machine.random }),
     transport: machine.createTransport(secret, service),
-    log(level, message) {
+    log(level, message, code) {
       // A reader that went away ends the run by other means.
-      output.write(logLine(LEVELS[level], message)).catch(() => {});
+      writer.log(LEVELS[level], message, code).catch(() => {});
     },
   };
 }

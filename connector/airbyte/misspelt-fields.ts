@@ -1,5 +1,6 @@
-import { quote } from "@survey-export/core";
+import { fixed, given, say } from "@survey-export/core";
 import specification from "../../spec/connection.json" with { type: "json" };
+import type { Warning } from "./warning.ts";
 
 const FIELDS = Object.keys(specification.properties);
 /** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`. */
@@ -11,19 +12,24 @@ const LONGEST_NAME = 100;
 const MOST_TOLD = 5;
 
 /**
- * A sentence for each field of the configuration that is ignored but looks like one that is known. Airbyte and its
+ * A warning for each field of the configuration that is ignored but looks like one that is known. Airbyte and its
  * callers add fields of their own, so other unknown fields are fine.
  */
-export function misspeltFields(configuration: unknown): string[] {
+export function misspeltFields(configuration: unknown): Warning[] {
   if (typeof configuration !== "object" || configuration === null) return [];
-  const given = Object.keys(configuration);
-  return given
+  const names = Object.keys(configuration);
+  return names
     .filter((name) => !FIELDS.includes(name))
     .flatMap((name) => {
-      const meant = FIELDS.find((field) => !given.includes(field) && isMeantAs(name, field));
+      const meant = FIELDS.find((field) => !names.includes(field) && isMeantAs(name, field));
       return meant === undefined
         ? []
-        : [`The configuration's field ${quote(name)} is ignored. Did you mean ${meant}?`];
+        : [
+            {
+              code: "misspelt_setting" as const,
+              message: say`The configuration's field ${given(name)} is ignored. Did you mean ${fixed(meant)}?`,
+            },
+          ];
     })
     .slice(0, MOST_TOLD);
 }

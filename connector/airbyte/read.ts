@@ -2,10 +2,11 @@ import {
   type Client,
   createClient,
   createRecordTreatment,
+  fixed,
+  given,
   type InitialState,
-  KEEP_ALL,
+  type Message,
   parseStreamState,
-  quote,
   type RecordTreatment,
   readStreams,
   STREAMS,
@@ -13,18 +14,19 @@ import {
   type StreamName,
   SurveyExportError,
   type SyncEvent,
+  say,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { parseConfiguration, type Selection } from "./configuration.ts";
 import { configurationWarnings } from "./configuration-warnings.ts";
 import { createHost, type Machine } from "./machine.ts";
-import { errorLine, logLine, statusLine } from "./messages.ts";
-import { type Output, withoutSecret } from "./output.ts";
-import { harmless, type Progress } from "./progress.ts";
+import type { MessageWriter } from "./message-writer.ts";
+import type { Progress } from "./progress.ts";
 import { RecordLines } from "./record-lines.ts";
 import { parseStates } from "./state.ts";
-import { createStreamOutput, type StreamOutput } from "./stream-output.ts";
+import { StreamOutput } from "./stream-output.ts";
 import { unmatchedStates } from "./unmatched-states.ts";
+import { warn } from "./warning.ts";
 
 /** The content of the files that the command line names. */
 export interface ReadInput {
@@ -35,7 +37,7 @@ export interface ReadInput {
 }
 
 /**
- * Reads the selected streams. The order of lines is the platform's: STARTED, RUNNING, records, each state behind
+ * Reads the selected streams. The order of lines is the platform's: STARTED, RUNNING, records, each state after
  * the records it covers, a last state, COMPLETE or INCOMPLETE; for every stream, empty ones too.
  *
  * When `signal` is aborted, the read ends early, with a state for everything that was read.
@@ -45,38 +47,22 @@ export interface ReadInput {
  * @throws SurveyExportError when nothing can be read at all: configuration, catalog or state
  */
 export async function read(
-  output: Output,
+  writer: MessageWriter,
   input: ReadInput,
   machine: Machine,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
   const configuration = parseConfiguration(input.configuration);
-  const selected = parseConfiguredCatalog(input.catalog);
   const { selection, service, personalData, secret } = configuration;
-  const safe = withoutSecret(output, secret.apiKey);
-  for (const warning of configurationWarnings(input.configuration, configuration, machine.clock.now())) {
-    await safe.write(logLine("WARN", warning));
-  }
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
-  const streamNames = [...Object.keys(STREAMS), ...selected.map(({ name }) => name)];
-  const names = [...selection.surveyIds, ...selection.attributes, ...streamNames];
-  const treat = (sentence: string): string => treatment.message(sentence, names);
-  const discreet = withoutSecret(output, secret.apiKey, treat);
-  try {
-    // A state may name respondents, and so may what is wrong with it.
-    const { states, warnings } = parseStates(input.state);
-    for (const warning of [...warnings, ...unmatchedStates(states, selected)]) {
-      await discreet.write(logLine("WARN", warning));
-    }
-    const client = createClient(createHost(machine, configuration, discreet), service);
-    return await readFrom(client, { selection, selected, states, treatment }, discreet, progress, signal);
-  } catch (thrown) {
-    if (treatment === KEEP_ALL) throw thrown;
-    const { kind, code, facts, advice } = SurveyExportError.from(thrown);
-    // Without its cause, which may quote a state that names respondents.
-    throw new SurveyExportError(kind, code, treat(facts), { advice });
-  }
+  writer.protect({ treatment: treatment.messages });
+  const selected = parseConfiguredCatalog(input.catalog);
+  await warn(writer, configurationWarnings(input.configuration, configuration, machine.clock.now()));
+  const { states, warnings } = parseStates(input.state);
+  await warn(writer, [...warnings, ...unmatchedStates(states, selected)]);
+  const client = createClient(createHost(machine, configuration, writer), service);
+  return readFrom(client, { selection, selected, states, treatment }, writer, progress, signal);
 }
 
 /** A read whose every part has been checked. */
@@ -96,12 +82,11 @@ export interface ReadPlan {
 export async function readFrom(
   client: Client,
   plan: ReadPlan,
-  output: Output,
+  writer: MessageWriter,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { selection, selected, states, treatment } = plan;
-  const shown = harmless(progress);
   const { clock } = client.host;
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
@@ -111,87 +96,90 @@ export async function readFrom(
     const refusal = isStreamName(name) ? keyLeftOut(STREAMS[name], treatment) : unknownStream(name);
     if (!isStreamName(name) || refusal) {
       complete = false;
-      const now = clock.now();
-      const error = refused(selected.length > 1 ? `${refusal} ${OTHERS}` : refusal!);
-      await output.write(errorLine(error, now, name) + statusLine(name, "INCOMPLETE", now));
+      await writer.error(refused(selected.length > 1 ? say`${refusal!} ${OTHERS}` : refusal!), name);
+      await writer.status(name, "INCOMPLETE");
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
     const isUnfinished = (stored as { full_refresh?: unknown } | null | undefined)?.full_refresh === true;
     const state = parseStreamState(stored, name);
     streams.set(STREAMS[name], syncMode === "incremental" || isUnfinished ? state : undefined);
-    outputs.set(name, createStreamOutput(name, syncMode, clock));
+    outputs.set(name, new StreamOutput(name, syncMode, writer, clock));
   }
-  if (selected.length === 0) await output.write(logLine("WARN", NO_STREAMS));
+  if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
   if (outputs.size === 0) return complete;
 
-  shown.begin({ streams: [...outputs.keys()], selection, client });
+  progress.begin({ streams: [...outputs.keys()], selection, client });
   try {
     for await (const event of readStreams(client, { ...selection, streams, treatment, signal })) {
       if (event.type === "records") {
         const hadReplaced = recordLines.hasReplaced;
-        await output.writeRecords(recordLines.encode(event.stream, event.records, clock.now()));
+        await writer.records(recordLines.encode(event.stream, event.records, clock.now()));
         if (recordLines.hasReplaced && !hadReplaced) {
-          await output.write(logLine("WARN", replacedCharacters(event.stream)));
+          await writer.log("WARN", replacedCharacters(event.stream), "text_not_storable");
         }
       }
-      await writeEvent(event, outputs, output, shown);
+      const remark = await writeEvent(event, outputs, progress);
+      if (remark) await writer.log("INFO", remark);
       if (event.type === "end") complete &&= event.complete;
     }
   } catch (thrown) {
     complete = false;
     const error = signal.aborted ? undefined : SurveyExportError.from(thrown);
     for (const [name, stream] of outputs) {
-      await output.write(stream.interrupted());
-      if (error) await output.write(errorLine(error, clock.now(), name));
+      await stream.interrupted();
+      if (error) await writer.error(error, name);
     }
   }
-  const summary = shown.end(signal.aborted);
-  if (summary) await output.write(logLine("INFO", summary));
+  const summary = progress.end(signal.aborted);
+  if (summary) await writer.log("INFO", summary);
   return complete;
 }
 
-/** Writes what an event says. Its records have been written: a state stands behind the records that it covers. */
+/**
+ * Writes what an event says. Its records have been written: a state stands after the records that it covers.
+ *
+ * @returns what there is to say about the progress
+ */
 async function writeEvent(
   event: SyncEvent<StreamName>,
   outputs: ReadonlyMap<StreamName, StreamOutput>,
-  output: Output,
   progress: Progress,
-): Promise<void> {
+): Promise<Message | undefined> {
   if (event.type === "waiting") {
-    for (const stream of outputs.values()) await output.write(stream.waiting(event.pause));
-    await output.write(progress.waiting(event.pause));
-    return;
+    for (const stream of outputs.values()) await stream.waiting(event.pause);
+    return progress.waiting(event.pause);
   }
   const stream = outputs.get(event.stream)!;
-  if (event.type === "start") await output.write(stream.started(event.state));
-  else if (event.type === "records") {
-    await output.write(stream.delivered(event.records.length, event.state));
-    await output.write(progress.records(event.stream, event.records.length, event.state));
-  } else if (event.type === "failure") await output.write(stream.failed(event.error));
-  else await output.write(stream.ended(event.state, event.complete));
+  if (event.type === "records") {
+    await stream.delivered(event.records.length, event.state);
+    return progress.records(event.stream, event.records.length, event.state);
+  }
+  if (event.type === "start") await stream.started(event.state);
+  else if (event.type === "failure") await stream.failed(event.error);
+  else await stream.ended(event.state, event.complete);
+  return undefined;
 }
 
-const NO_STREAMS =
-  "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.";
+const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.`;
 
-const OTHERS = "This does not affect the other streams.";
+const OTHERS = say`This does not affect the other streams.`;
 
-const replacedCharacters = (stream: string): string =>
-  `A text of stream ${stream} holds a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
+const replacedCharacters = (stream: StreamName): Message =>
+  say`A text of stream ${fixed(stream)} holds a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
 
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
 function keyLeftOut(
   { name, primaryKey, columns }: StreamDefinition,
   { identifiers }: RecordTreatment,
-): string | undefined {
+): Message | undefined {
   const needsIdentifier = primaryKey.some((column) => columns[column] === "respondent_identifiers");
   if (!needsIdentifier || identifiers !== "omit") return undefined;
-  return `Stream ${name} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream.`;
+  return say`Stream ${fixed(name)} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream.`;
 }
 
-const unknownStream = (name: string): string =>
-  `The configured catalog asks for stream ${quote(name)}, which this source does not have. Refresh the source's schema, or remove the stream.`;
+const unknownStream = (name: string): Message =>
+  say`The configured catalog asks for stream ${given(name)}, which this source does not have. Refresh the source's schema, or remove the stream.`;
 
-const refused = (sentence: string): SurveyExportError =>
+const refused = (sentence: Message): SurveyExportError =>
   new SurveyExportError("config", "invalid_configuration", sentence);

@@ -1,11 +1,11 @@
-import { quoteValue, SurveyExportError } from "@survey-export/core";
+import { fixed, type Message, outsideValue, SurveyExportError, say } from "@survey-export/core";
+import type { Warning } from "./warning.ts";
 
 /** What a `--state` file holds. */
 export interface States {
   /** The states by stream, not yet parsed. A bare `{ "collected_at": … }` is meant for every stream: `*`. */
   readonly states: ReadonlyMap<string, unknown>;
-  /** Sentences for the user. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -23,18 +23,16 @@ export function parseStates(text: string | undefined): States {
   const { documents, isCut } = documentsIn(text.replace(/^\uFEFF/, ""));
   for (const document of documents) collect(document, states);
   if (states.size === 0 && (isCut || documents.some(isOtherMessage))) {
-    throw invalid("it holds messages of a run, but no STATE", NOT_STARTED);
+    throw invalid(say`it holds messages of a run, but no STATE`, NOT_STARTED);
   }
-  return { states, warnings: isCut ? [CUT] : [] };
+  return { states, warnings: isCut ? [{ code: "state_cut_short", message: CUT }] : [] };
 }
 
-const CUT =
-  "The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used.";
-const NOT_STARTED =
-  "Pass the output of an earlier run that has one, or leave --state out to read everything again.";
+const CUT = say`The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used.`;
+const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
-  if (text.trim() === "") throw invalid("it is empty", NOT_STARTED);
+  if (text.trim() === "") throw invalid(say`it is empty`, NOT_STARTED);
   try {
     return { documents: [JSON.parse(text)], isCut: false };
   } catch {
@@ -46,7 +44,7 @@ function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
       } catch {
         const isCut = at === lines.length - 1 && at > 0 && !text.endsWith("\n");
         if (isCut) return { documents, isCut };
-        throw invalid(`it is neither one JSON document nor JSON lines (line ${at + 1})`);
+        throw invalid(say`it is neither one JSON document nor JSON lines (line ${at + 1})`);
       }
     }
     return { documents, isCut: false };
@@ -63,20 +61,21 @@ function collect(value: unknown, states: Map<string, unknown>): void {
     for (const each of value) collect(each, states);
     return;
   }
-  if (!isFields(value)) throw invalid(`${quoteValue(value)} stands where a state should`);
+  if (!isFields(value)) throw invalid(say`${outsideValue(value)} stands where a state should`);
   if (isFields(value.state) && value.type === "STATE") collect(value.state, states);
   else if (isFields(value.stream)) {
     const { stream_descriptor: descriptor, stream_state: state } = value.stream;
     const name = isFields(descriptor) ? descriptor.name : undefined;
-    if (typeof name !== "string") throw invalid("a state does not name its stream (stream_descriptor.name)");
+    if (typeof name !== "string")
+      throw invalid(say`a state does not name its stream (stream_descriptor.name)`);
     states.set(name, state);
   } else if ("collected_at" in value) states.set("*", value);
   else if (Object.keys(value).length > 0 && !isOtherMessage(value)) {
     const type =
       typeof value.type === "string"
-        ? `a state of type ${/^[A-Z_]{1,40}$/.test(value.type) ? value.type : quoteValue(value.type, 40)}`
-        : "an object";
-    throw invalid(`${type} in it is not a state of one stream`);
+        ? say`a state of type ${/^[A-Z_]{1,40}$/.test(value.type) ? fixed(value.type) : outsideValue(value.type, 40)}`
+        : say`an object`;
+    throw invalid(say`${type} in it is not a state of one stream`);
   }
 }
 
@@ -86,12 +85,13 @@ const isOtherMessage = (value: unknown): boolean =>
 const OTHER_MESSAGES: ReadonlySet<string> = new Set(["RECORD", "LOG", "TRACE"]);
 
 function invalid(
-  reason: string,
-  advice = "Pass the states that a former run wrote, or leave --state out to read everything again.",
+  reason: Message,
+  advice = say`Pass the states that a former run wrote, or leave --state out to read everything again.`,
 ): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_state",
-    `The state file (--state) cannot be used: ${reason}. ${advice}`,
+    say`The state file (--state) cannot be used: ${reason}.`,
+    { advice },
   );
 }

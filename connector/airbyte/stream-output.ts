@@ -1,6 +1,14 @@
-import type { Clock, Pause, StateSnapshot, StreamName, SurveyExportError } from "@survey-export/core";
+import {
+  type Clock,
+  fixed,
+  type Pause,
+  type StateSnapshot,
+  type StreamName,
+  type SurveyExportError,
+  say,
+} from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
-import { errorLine, logLine, stateLine, statusLine } from "./messages.ts";
+import type { MessageWriter } from "./message-writer.ts";
 
 /** A state is due after this many records or milliseconds: a kill costs little, and the destination is not flooded. */
 const STATE_EVERY_RECORDS = 1000;
@@ -13,101 +21,120 @@ const REPEAT_STATE_MS = 60_000;
 /** Errors of one stream that become a TRACE. Further ones are only logged, since platforms show each TRACE. */
 const MOST_ERRORS = 10;
 
-/** The messages of one stream, in the order that the platform demands. Each method returns the lines to write. */
-export interface StreamOutput {
-  /** `current`: what the stream begins with. It is written only while nothing else is, or as the last state. */
-  started(current: StateSnapshot): string;
-  /** `count` records have been written, and `state` covers them. */
-  delivered(count: number, state: StateSnapshot): string;
-  /** No records come for a while. */
-  waiting(pause: Pause | undefined): string;
-  /** Empty where the same sentence was written before. */
-  failed(error: SurveyExportError): string;
-  ended(state: StateSnapshot, complete: boolean): string;
-  /** The run ends here: writes the last state, from which the next run goes on. */
-  interrupted(): string;
-}
-
-export function createStreamOutput(name: StreamName, syncMode: SyncMode, clock: Clock): StreamOutput {
-  const fullRefresh = syncMode === "full_refresh";
-  let state: StateSnapshot | undefined;
-  let writtenState: StateSnapshot | undefined;
-  let writtenText: string | undefined;
-  let writtenMs = clock.monotonicMs();
-  let recordsSince = 0;
-  let repeats = 0;
-  let rateLimitedUntilMs: number | undefined;
+/** The messages of one stream, in the order that the platform demands. */
+export class StreamOutput {
+  readonly #name: StreamName;
+  readonly #isFullRefresh: boolean;
+  readonly #writer: MessageWriter;
+  readonly #clock: Clock;
+  #state: StateSnapshot | undefined;
+  /** The last state that was written, or that the stream began with. */
+  #written: { state: StateSnapshot | undefined; text: string | undefined; atMs: number };
+  #recordsSince = 0;
+  #repeats = 0;
+  #rateLimitedUntilMs: number | undefined;
   /** The first sentences that were written. One fault of the service can fail every page with the same sentence. */
-  const writtenErrors = new Set<string>();
-  let over = false;
+  readonly #writtenErrors = new Set<string>();
+  #isOver = false;
 
-  /** `finished`: the last state of a complete stream. Until then a full refresh says that it can be resumed. */
-  const textOf = (current: StateSnapshot, finished: boolean): string =>
-    JSON.stringify(fullRefresh && !finished ? { ...current.toJSON(), full_refresh: true } : current);
+  constructor(name: StreamName, syncMode: SyncMode, writer: MessageWriter, clock: Clock) {
+    this.#name = name;
+    this.#isFullRefresh = syncMode === "full_refresh";
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#written = { state: undefined, text: undefined, atMs: clock.monotonicMs() };
+  }
+
+  /** `state`: what the stream begins with. It is written only while nothing else is, or as the last state. */
+  async started(state: StateSnapshot): Promise<void> {
+    this.#state = state;
+    this.#written.state = state;
+    await this.#writer.status(this.#name, "STARTED");
+    await this.#writer.status(this.#name, "RUNNING");
+  }
+
+  /** `count` records have been written, and `state` covers them. */
+  async delivered(count: number, state: StateSnapshot): Promise<void> {
+    this.#recordsSince += count;
+    this.#state = state;
+    if (this.#rateLimitedUntilMs !== undefined) await this.#writer.status(this.#name, "RUNNING");
+    this.#rateLimitedUntilMs = undefined;
+    const isDue = this.#recordsSince >= STATE_EVERY_RECORDS || this.#sinceWrittenMs >= STATE_EVERY_MS;
+    if (isDue) await this.#writeIfNews();
+  }
+
+  /** No records come for a while. */
+  async waiting(pause: Pause | undefined): Promise<void> {
+    const nowMs = this.#clock.now();
+    const isNews = this.#rateLimitedUntilMs === undefined || nowMs >= this.#rateLimitedUntilMs;
+    if (pause?.reason === "rate_limited" && isNews) {
+      this.#rateLimitedUntilMs = pause.untilMs;
+      await this.#writer.status(this.#name, "RUNNING", {
+        type: "RATE_LIMITED",
+        rate_limited: { quota_reset: Math.round(pause.untilMs) },
+      });
+    }
+    await this.#writeIfNews();
+  }
+
+  /** Writes nothing if the same sentence was written before. */
+  async failed(error: SurveyExportError): Promise<void> {
+    if (this.#writtenErrors.has(error.message)) return;
+    if (this.#writtenErrors.size < MOST_ERRORS) {
+      this.#writtenErrors.add(error.message);
+      await this.#writer.error(error, this.#name);
+    } else await this.#writer.log("ERROR", say`Stream ${fixed(this.#name)}: ${error.whole}`);
+  }
+
+  async ended(state: StateSnapshot, isComplete: boolean): Promise<void> {
+    this.#isOver = true;
+    await this.#write(state, isComplete);
+    await this.#writer.status(this.#name, isComplete ? "COMPLETE" : "INCOMPLETE");
+  }
+
+  /** The run ends here: writes the last state, from which the next run goes on. */
+  async interrupted(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#state !== undefined && (this.#hasNews(this.#state) || this.#recordsSince > 0))
+      await this.#write(this.#state, false);
+    await this.#writer.status(this.#name, "INCOMPLETE");
+  }
+
+  async #writeIfNews(): Promise<void> {
+    const state = this.#state;
+    if (state === undefined) return;
+    if (this.#hasNews(state) || this.#sinceWrittenMs >= REPEAT_STATE_MS) await this.#write(state, false);
+  }
+
   /**
-   * Destinations refuse two equal states with records between them. Where the state is the one before, a counter makes
-   * the difference; reading a state ignores it.
+   * `isFinished`: the last state of a complete stream. Destinations refuse two equal states with records between them.
+   * If the state is the one before, a counter makes the difference; reading a state ignores it.
    */
-  const write = (current: StateSnapshot, finished: boolean): string => {
-    let text = textOf(current, finished);
-    if (text === writtenText && recordsSince > 0) {
-      text = JSON.stringify({ ...(JSON.parse(text) as object), repeats: ++repeats });
-    } else writtenText = text;
-    writtenState = current;
-    writtenMs = clock.monotonicMs();
-    const count = recordsSince;
-    recordsSince = 0;
-    return stateLine(name, text, count);
-  };
-  const hasNews = (): boolean =>
-    state !== undefined && state !== writtenState && textOf(state, false) !== writtenText;
-  const isSilent = (): boolean => clock.monotonicMs() - writtenMs >= REPEAT_STATE_MS;
+  async #write(state: StateSnapshot, isFinished: boolean): Promise<void> {
+    let text = this.#textOf(state, isFinished);
+    let { text: lastText } = this.#written;
+    if (text === lastText && this.#recordsSince > 0) {
+      text = JSON.stringify({ ...(JSON.parse(text) as object), repeats: ++this.#repeats });
+    } else lastText = text;
+    this.#written = { state, text: lastText, atMs: this.#clock.monotonicMs() };
+    const count = this.#recordsSince;
+    this.#recordsSince = 0;
+    await this.#writer.state(this.#name, text, count);
+  }
 
-  return {
-    started(current) {
-      state = current;
-      writtenState = current;
-      return statusLine(name, "STARTED", clock.now()) + statusLine(name, "RUNNING", clock.now());
-    },
-    delivered(count, current) {
-      recordsSince += count;
-      state = current;
-      const status = rateLimitedUntilMs === undefined ? "" : statusLine(name, "RUNNING", clock.now());
-      rateLimitedUntilMs = undefined;
-      const due = recordsSince >= STATE_EVERY_RECORDS || clock.monotonicMs() - writtenMs >= STATE_EVERY_MS;
-      return status + (due && (hasNews() || isSilent()) ? write(current, false) : "");
-    },
-    waiting(pause) {
-      const now = clock.now();
-      let lines = "";
-      const isNews = rateLimitedUntilMs === undefined || now >= rateLimitedUntilMs;
-      if (pause?.reason === "rate_limited" && isNews) {
-        rateLimitedUntilMs = pause.untilMs;
-        lines += statusLine(name, "RUNNING", now, {
-          type: "RATE_LIMITED",
-          rate_limited: { quota_reset: Math.round(pause.untilMs) },
-        });
-      }
-      if (state === undefined) return lines;
-      return hasNews() || isSilent() ? lines + write(state, false) : lines;
-    },
-    failed(error) {
-      if (writtenErrors.has(error.message)) return "";
-      if (writtenErrors.size < MOST_ERRORS) {
-        writtenErrors.add(error.message);
-        return errorLine(error, clock.now(), name);
-      }
-      return logLine("ERROR", `Stream ${name}: ${error.message}`);
-    },
-    ended(current, complete) {
-      over = true;
-      return write(current, complete) + statusLine(name, complete ? "COMPLETE" : "INCOMPLETE", clock.now());
-    },
-    interrupted() {
-      if (over) return "";
-      over = true;
-      const last = state !== undefined && (hasNews() || recordsSince > 0) ? write(state, false) : "";
-      return last + statusLine(name, "INCOMPLETE", clock.now());
-    },
-  };
+  /** Until it is finished, a full refresh says that it can be resumed. */
+  #textOf(state: StateSnapshot, isFinished: boolean): string {
+    return JSON.stringify(
+      this.#isFullRefresh && !isFinished ? { ...state.toJSON(), full_refresh: true } : state,
+    );
+  }
+
+  #hasNews(state: StateSnapshot): boolean {
+    return state !== this.#written.state && this.#textOf(state, false) !== this.#written.text;
+  }
+
+  get #sinceWrittenMs(): number {
+    return this.#clock.monotonicMs() - this.#written.atMs;
+  }
 }

@@ -1,10 +1,12 @@
+import { joined, type Message, NOTHING_TO_SAY, outside, render, say } from "./text/message.ts";
+
 /**
  * Who can act on the error: `config` the user (key, address, ids, dates), `transient` nobody now, a later run
  * succeeds, `system` the maintainers of this connector or of the service. Airbyte's three `failure_type`s.
  */
 export type ErrorKind = "config" | "transient" | "system";
 
-/** What happened, as a closed list that adapters may switch on (n8n maps it to its own advice). */
+/** What happened, as a closed list that adapters and documents refer to (docs/troubleshooting.md). */
 export type ErrorCode =
   | "invalid_configuration"
   | "invalid_state"
@@ -30,36 +32,37 @@ export type ErrorScope = "list" | "run";
 
 export interface ErrorDetails {
   /** See `SurveyExportError.advice`. */
-  readonly advice?: string | undefined;
+  readonly advice?: Message | undefined;
   readonly cause?: unknown;
   readonly scope?: ErrorScope | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  readonly bodyExcerpt?: string | undefined;
+  readonly answer?: Message | undefined;
 }
 
 /**
- * The one error of this program. Its message is for the user: what happened and where (`facts`), then what to do
- * (`advice`). It never holds the API key, since nothing that makes one has seen the key.
+ * The one error of this program. What it says is for the user: what happened and where (`facts`), then what to do
+ * (`advice`). Both are messages of parts, so that the key and personal data are taken out where they leave. `message` is
+ * for tests and debuggers: it leaves nothing out, and no adapter writes it.
  */
 export class SurveyExportError extends Error {
   /** What happened and where, in whole sentences. */
-  readonly facts: string;
+  readonly facts: Message;
   /** What to do, in whole sentences for somebody who runs syncs. Other adapters give advice of their own. */
-  readonly advice: string;
+  readonly advice: Message;
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
   readonly scope: ErrorScope;
-  /** Milliseconds after which the service said it would answer again, where it said so. */
+  /** Milliseconds after which the service said it would answer again, if it said so. */
   readonly retryAfterMs: number | undefined;
-  /** The HTTP status, where one came. */
+  /** The HTTP status, if one came. */
   readonly status: number | undefined;
-  /** The start of the response's body, on one line, where it helps the reader. */
-  readonly bodyExcerpt: string | undefined;
+  /** A quotation of the start of the response's body, if it helps the reader. */
+  readonly answer: Message | undefined;
 
-  constructor(kind: ErrorKind, code: ErrorCode, facts: string, details: ErrorDetails = {}) {
-    const { advice = "", cause } = details;
-    super(advice === "" ? facts : `${facts} ${advice}`, cause === undefined ? undefined : { cause });
+  constructor(kind: ErrorKind, code: ErrorCode, facts: Message, details: ErrorDetails = {}) {
+    const { advice = NOTHING_TO_SAY, cause } = details;
+    super(render(joined([facts, advice])), cause === undefined ? undefined : { cause });
     this.name = "SurveyExportError";
     this.facts = facts;
     this.advice = advice;
@@ -68,28 +71,36 @@ export class SurveyExportError extends Error {
     this.scope = details.scope ?? "list";
     this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
-    this.bodyExcerpt = details.bodyExcerpt;
+    this.answer = details.answer;
+  }
+
+  /** Facts and advice. */
+  get whole(): Message {
+    return joined([this.facts, this.advice]);
   }
 
   /** The same error, about which one more sentence is known. */
-  adding(fact: string): SurveyExportError {
-    return new SurveyExportError(this.kind, this.code, `${this.facts} ${fact}`, this);
+  adding(fact: Message): SurveyExportError {
+    return new SurveyExportError(this.kind, this.code, joined([this.facts, fact]), this);
   }
 
   /** The same failure of the service, in the words of a caller who knows more about it. */
-  restated(kind: ErrorKind, facts: string, advice: string): SurveyExportError {
-    const { cause, scope, retryAfterMs, status, bodyExcerpt } = this;
-    const details = { advice, cause, scope, retryAfterMs, status, bodyExcerpt };
+  restated(kind: ErrorKind, facts: Message, advice: Message): SurveyExportError {
+    const { cause, scope, retryAfterMs, status, answer } = this;
+    const details = { advice, cause, scope, retryAfterMs, status, answer };
     return new SurveyExportError(kind, this.code, facts, details);
   }
 
   /** Anything thrown, as an error of this program: everything else is a defect and keeps its cause. */
   static from(thrown: unknown): SurveyExportError {
     if (thrown instanceof SurveyExportError) return thrown;
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return new SurveyExportError("system", "defect", `An unexpected error stopped the read: ${reason}.`, {
-      advice: "Please report it with the lines above.",
+    const reason = outside(thrown instanceof Error ? thrown.message : String(thrown), LONGEST_REASON);
+    return new SurveyExportError("system", "defect", say`An unexpected error stopped the read: ${reason}.`, {
+      advice: say`Please report it with the lines above.`,
       cause: thrown,
     });
   }
 }
+
+/** Of a defect's reason, which we need whole, in characters. */
+const LONGEST_REASON = 600;

@@ -7,6 +7,7 @@ export {
   type Pause,
   type RequestCounts,
 } from "./client/client.ts";
+export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { probe } from "./client/probe.ts";
 export { type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
@@ -37,7 +38,16 @@ export type {
   SurveyAnswer,
   SurveyResponse,
 } from "./generated/records.ts";
-export type { Clock, Host, HttpRequest, HttpResponse, Log, LogFields, Transport } from "./ports.ts";
+export {
+  type Clock,
+  type Host,
+  type HttpRequest,
+  type HttpResponse,
+  type Log,
+  type Transport,
+  WARNING_CODES,
+  type WarningCode,
+} from "./ports.ts";
 export {
   type Handling,
   type Hash,
@@ -52,5 +62,23 @@ export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { SyncEvent } from "./sync/events.ts";
 export type { SyncOptions } from "./sync/plan-sync.ts";
 export { readStreams } from "./sync/read-streams.ts";
-export { quote, quoteBody, quoteList, quoteValue } from "./text/quote.ts";
+export {
+  counted,
+  fixed,
+  given,
+  joined,
+  listed,
+  Message,
+  type MessageTreatment,
+  NOTHING_TO_SAY,
+  outside,
+  outsideValue,
+  type Part,
+  platform,
+  type Rendering,
+  render,
+  respondentId,
+  responseId,
+  say,
+} from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";

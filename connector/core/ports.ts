@@ -1,3 +1,5 @@
+import type { Message } from "./text/message.ts";
+
 /**
  * What the core asks of its host. The core knows no platform: no sockets, no timers, no files, no API key.
  * Each adapter (Airbyte, n8n) implements these ports and nothing else.
@@ -21,7 +23,8 @@ export interface HttpResponse {
 /**
  * Sends one GET, already authenticated by the host, and follows no redirect.
  * Resolves for any HTTP status; rejects only when no complete response arrived. A rejection that is a
- * `SurveyExportError` is final and is passed on; any other counts as a temporary failure and is retried.
+ * `SurveyExportError` is final and is passed on; any other counts as a temporary failure and is retried. A
+ * `ConnectionFault` says why in words of ours; the message of any other error is quoted.
  */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>;
 
@@ -35,10 +38,24 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+/** What a warning is about. Documents refer to it (docs/troubleshooting.md), and adapters write it beside the sentence. */
+export type WarningCode = (typeof WARNING_CODES)[number];
 
-/** Where the core reports its work to people. Never given a key, a header or a whole body. */
-export type Log = (level: "debug" | "info" | "warn", message: string, fields?: LogFields) => void;
+export const WARNING_CODES = [
+  "empty_page",
+  "link_replaced",
+  "future_response",
+  "nameless_response",
+  "response_missing_in_list",
+  "respondents_deleted",
+  "still_open",
+  "unknown_fields",
+  "state_in_future",
+  "other_personal_data",
+] as const;
+
+/** Where the core reports its work to people. `code`: of each warning. Never given a key, a header or a whole body. */
+export type Log = (level: "debug" | "info" | "warn", message: Message, code?: WarningCode) => void;
 
 export interface Host {
   readonly transport: Transport;

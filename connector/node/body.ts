@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
-import { quote, SurveyExportError } from "@survey-export/core";
+import { outside, SurveyExportError, say } from "@survey-export/core";
 
 const MEGABYTE = 1024 * 1024;
 /** On the wire, and unpacked. */
@@ -49,8 +49,8 @@ function unpacked(encoding: string, bytes: Buffer, sentBytes: number): Buffer {
     throw new SurveyExportError(
       "system",
       "broken_answer",
-      `The service, or a proxy on the way, sent a body in the encoding ${quote(encoding, 40)}, but only gzip was asked for.`,
-      { advice: "Report this to the service." },
+      say`The service, or a proxy on the way, sent a body in the encoding ${outside(encoding, 40)}, but only gzip was asked for.`,
+      { advice: say`Report this to the service.` },
     );
   }
   if (bytes.length === 0) return bytes;
@@ -67,7 +67,7 @@ export function tooLarge(): SurveyExportError {
   return new SurveyExportError(
     "system",
     "too_large",
-    "The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its packed size.",
-    { advice: "Lower items_per_page, and report this to the service if it goes on." },
+    say`The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its packed size.`,
+    { advice: say`Lower items_per_page, and report this to the service if it goes on.` },
   );
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { quote, SurveyExportError } from "@survey-export/core";
+import { fixed, given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
 import { mayHoldKey } from "./argument.ts";
 
 export type FileOption = "config" | "catalog" | "state";
@@ -76,28 +76,28 @@ function refuseJson(option: FileOption, path: string): void {
   throw new SurveyExportError(
     "config",
     "invalid_configuration",
-    `--${option} is not the path of a file. Save the JSON in a file, and give its path.`,
+    say`--${fixed(option)} is not the path of a file. Save the JSON in a file, and give its path.`,
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "a part of the path is not a folder",
-  EACCES: "this user may not read it",
-  EPERM: "this user may not read it",
-  EISDIR: "it is a folder",
-  ENAMETOOLONG: "the path is too long",
-  EMFILE: "too many files are open",
-  ERR_STRING_TOO_LONG: "it is larger than 512 MB",
-  ERR_FS_FILE_TOO_LARGE: "it is larger than 2 GB",
+const REASONS: Readonly<Record<string, Message>> = {
+  ENOENT: say`it does not exist`,
+  ENOTDIR: say`a part of the path is not a folder`,
+  EACCES: say`this user may not read it`,
+  EPERM: say`this user may not read it`,
+  EISDIR: say`it is a folder`,
+  ENAMETOOLONG: say`the path is too long`,
+  EMFILE: say`too many files are open`,
+  ERR_STRING_TOO_LONG: say`it is larger than 512 MB`,
+  ERR_FS_FILE_TOO_LARGE: say`it is larger than 2 GB`,
 };
 
 function unreadable(option: FileOption, path: string, thrown: unknown): SurveyExportError {
   const { code = "", message } = thrown as NodeJS.ErrnoException;
-  const shown = quote(path, 300);
+  const reason = REASONS[code] ?? say`${outside(code || message)}`;
   return new SurveyExportError(
     "config",
     "invalid_configuration",
-    `The file ${shown.slice(1, -1)} (--${option}) cannot be read: ${REASONS[code] ?? (code || message)}. Check the path, and that it is mounted where the program runs.`,
+    say`The file ${given(path)} (--${fixed(option)}) cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
   );
 }

@@ -1,15 +1,16 @@
-import type { Machine } from "../airbyte/machine.ts";
 import { machineClock } from "./clock.ts";
 import { createHash } from "./hash.ts";
 import { createTransport } from "./transport.ts";
 
 /** This machine: its clock, and its network with the key. */
-export function createMachine(): Machine {
+export function createMachine() {
   return {
     clock: machineClock,
     random: Math.random,
-    createTransport: ({ apiKey }, { maxConcurrentRequests }) =>
-      createTransport({ apiKey, maxConcurrentRequests }),
-    createHash: ({ hashSalt }) => createHash(hashSalt),
+    createTransport: (
+      { apiKey }: { readonly apiKey: string },
+      { maxConcurrentRequests }: { readonly maxConcurrentRequests: number },
+    ) => createTransport({ apiKey, maxConcurrentRequests }),
+    createHash: ({ hashSalt }: { readonly hashSalt: string }) => createHash(hashSalt),
   };
 }

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "@survey-export/core";
+import { fixed, SurveyExportError, say } from "@survey-export/core";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** The proxies that the environment names, as operators expect. */
@@ -37,7 +37,7 @@ function proxyIn(env: Readonly<NodeJS.ProcessEnv>, lowerCase: string): Proxy | u
   throw new SurveyExportError(
     "config",
     "invalid_configuration",
-    `The environment variable ${variable} is not a proxy's address. Write it like http://proxy.example.com:3128, or remove it.`,
+    say`The environment variable ${fixed(variable)} is not a proxy's address. Write it like http://proxy.example.com:3128, or remove it.`,
   );
 }
 
@@ -49,7 +49,7 @@ function refuseUndecodable(variable: string, { username, password }: URL): void 
     throw new SurveyExportError(
       "config",
       "invalid_configuration",
-      `The user name or the password in the environment variable ${variable} cannot be decoded. Write each % in them as %25.`,
+      say`The user name or the password in the environment variable ${fixed(variable)} cannot be decoded. Write each % in them as %25.`,
     );
   }
 }

@@ -1,12 +1,12 @@
-import type { Output } from "../airbyte/output.ts";
-
 /** Why nothing can be written any more. */
 export type OutputEnd =
   | { readonly reason: "reader_gone" }
   | { readonly reason: "failed"; readonly what: string };
 
 /** Standard output, and a way to wait until the reader has taken everything. */
-export interface Stdout extends Output {
+export interface Stdout {
+  /** Resolves when the reader has room again. Rejects when nobody reads any more. */
+  write(lines: string | Uint8Array): Promise<void>;
   /** Resolves when everything written was taken, or never will be. */
   flush(): Promise<void>;
 }
@@ -48,7 +48,6 @@ export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
     });
   return {
     write,
-    writeRecords: write,
     flush: () =>
       new Promise((resolve) => {
         if (closed || stdout.writableLength === 0) resolve();

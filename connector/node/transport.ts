@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { HttpResponse, Transport } from "@survey-export/core";
+import { ConnectionFault, type HttpResponse, say, type Transport } from "@survey-export/core";
 import type { Dispatcher } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
 import { decodeBody, LARGEST_BODY } from "./body.ts";
@@ -45,7 +45,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (signal?.aborted) throw signal.reason;
     signal?.addEventListener("abort", stop, { once: true });
     const timer = setTimeout(
-      () => deadline.abort(new Error(`no complete response within ${timeoutMs / 1000} s`)),
+      () => deadline.abort(new ConnectionFault(say`no complete response within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
     try {

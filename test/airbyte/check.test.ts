@@ -2,6 +2,7 @@ import type { Transport } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { check } from "../../connector/airbyte/check.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
+import { Written } from "./written.ts";
 
 const PAGE = '{"data":[],"pagination_data":{"has_more":false,"next_url":null}}';
 
@@ -9,23 +10,21 @@ const PAGE = '{"data":[],"pagination_data":{"has_more":false,"next_url":null}}';
 async function checked(transport: Transport, surveyIds: readonly string[] = ["a", "b", "c"]) {
   const clock = createSimulatedClock();
   const beganMs = clock.now();
-  let text = "";
-  const write = async (lines: string): Promise<void> => {
-    text += lines;
-  };
+  const written = new Written(clock);
   const configuration = { base_url: "http://service.local/v2", api_key: "k3y-9f2c77", survey_ids: surveyIds };
   await check(
-    { write, writeRecords: async () => {} },
+    written.writer,
     JSON.stringify(configuration),
     { clock, createHash: () => String, createTransport: () => transport },
     new AbortController().signal,
   );
-  const messages = text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const { messages } = written;
   const warnings = messages.flatMap(({ log }) => (log?.level === "WARN" ? [log.message] : []));
-  return { tookMs: clock.now() - beganMs, status: messages.at(-1).connectionStatus, warnings };
+  return {
+    tookMs: clock.now() - beganMs,
+    status: messages.find(({ type }) => type === "CONNECTION_STATUS").connectionStatus,
+    warnings,
+  };
 }
 
 const silent: Transport = (_, signal) =>
@@ -76,7 +75,7 @@ describe("a check answers within 30 seconds", () => {
     );
     expect(status).toEqual({ status: "SUCCEEDED" });
     expect(warnings).toEqual([
-      "Only 2 of the 3 configured surveys were checked, because the service did not answer in time. A sync names those that it cannot read.",
+      "Only 2 of the 3 configured surveys were checked, because the service did not answer in time. A sync names those that it cannot read. [not_all_checked]",
     ]);
     expect(tookMs).toBeLessThan(30_000);
   });

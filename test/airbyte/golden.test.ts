@@ -1,12 +1,18 @@
 import type { Transport } from "@survey-export/core";
 import { expect, it } from "vitest";
 import { check } from "../../connector/airbyte/check.ts";
+import { Progress } from "../../connector/airbyte/progress.ts";
 import { read } from "../../connector/airbyte/read.ts";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 import { ORIGIN, simulatedHost } from "../simulation/host.ts";
+import { Written } from "./written.ts";
 
-const SILENT = { begin() {}, records: () => "", waiting: () => "", end: () => undefined };
+class Silent extends Progress {
+  override records = () => undefined;
+  override waiting = () => undefined;
+  override end = () => undefined;
+}
 const PERSON = "00000000-0000-4000-8000-000000000001";
 const OTHER = "00000000-0000-4000-8000-000000000002";
 
@@ -39,14 +45,10 @@ it("writes the messages it wrote when they were last looked at", async () => {
     ],
     faults: [{ on: "survey_responses", nth: 2, reply: { kind: "status", status: 429, retryAfter: 20 } }],
   });
-  let text = "";
-  const write = async (lines: string): Promise<void> => {
-    text += lines;
-  };
-  const output = { write, writeRecords: (lines: Uint8Array) => write(new TextDecoder().decode(lines)) };
+  const written = new Written(clock);
   const stream = (name: string, sync_mode: string) => ({ stream: { name }, sync_mode });
   const complete = await read(
-    output,
+    written.writer,
     {
       configuration: {
         base_url: `${ORIGIN}/v2`,
@@ -65,21 +67,17 @@ it("writes the messages it wrote when they were last looked at", async () => {
       state: undefined,
     },
     { clock, createTransport: () => simulatedHost(sandbox, clock).transport, createHash: () => String },
-    SILENT,
+    new Silent(clock),
     new AbortController().signal,
   );
   expect(complete).toBe(false);
-  await expect(text).toMatchFileSnapshot("golden/read.jsonl");
+  await expect(written.text).toMatchFileSnapshot("golden/read.jsonl");
 });
 
 it("gives the verdicts it gave when they were last looked at", async () => {
   const clock = createSimulatedClock();
   const sandbox = createService({ clock, surveys: [{ id: "welcome", responses: [] }] });
-  let text = "";
-  const write = async (lines: string): Promise<void> => {
-    text += lines;
-  };
-  const output = { write, writeRecords: (lines: Uint8Array) => write(new TextDecoder().decode(lines)) };
+  const written = new Written(clock);
   const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
   for (const changes of [
     {},
@@ -98,7 +96,12 @@ it("gives the verdicts it gave when they were last looked at", async () => {
       createTransport: ({ apiKey }: { readonly apiKey: string }): Transport =>
         apiKey === sandbox.apiKey ? transport : async () => ({ status: 401, headers: {}, body: "" }),
     };
-    await check(output, JSON.stringify({ ...settings, ...changes }), machine, new AbortController().signal);
+    await check(
+      written.writer,
+      JSON.stringify({ ...settings, ...changes }),
+      machine,
+      new AbortController().signal,
+    );
   }
-  await expect(text).toMatchFileSnapshot("golden/check.jsonl");
+  await expect(written.text).toMatchFileSnapshot("golden/check.jsonl");
 });

@@ -1,8 +1,16 @@
-import { addMicroseconds, parseTimestamp, type StateSnapshot, SurveyExportError } from "@survey-export/core";
+import {
+  addMicroseconds,
+  type Message,
+  parseTimestamp,
+  type StateSnapshot,
+  SurveyExportError,
+  say,
+} from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStreamOutput } from "../../connector/airbyte/stream-output.ts";
+import { StreamOutput } from "../../connector/airbyte/stream-output.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
+import { Written } from "./written.ts";
 
 const MINUTE_MS = 60_000;
 const FIRST = parseTimestamp("2026-01-01T00:00:00Z")!;
@@ -11,12 +19,12 @@ const stateOf = (count: number): StateSnapshot => ({
   toJSON: () => ({ version: 1, surveys: { a: [[null, addMicroseconds(FIRST, count)]] } }),
 });
 
-interface Written {
+interface WrittenState {
   readonly state: string;
   readonly recordCount: number;
 }
 
-const statesIn = (lines: string): Written[] =>
+const statesIn = (lines: string): WrittenState[] =>
   lines
     .split("\n")
     .filter((line) => line.startsWith('{"type":"STATE"'))
@@ -25,6 +33,11 @@ const statesIn = (lines: string): Written[] =>
       state: JSON.stringify(stream.stream_state),
       recordCount: sourceStats.recordCount,
     }));
+
+async function statesAfter(work: Promise<void>, written: Written): Promise<WrittenState[]> {
+  await work;
+  return statesIn(written.take());
+}
 
 describe("the states of a stream", () => {
   it("never follow each other equal with records between them, and count every record", async () => {
@@ -42,21 +55,22 @@ describe("the states of a stream", () => {
         ending,
         async (steps, syncMode, end) => {
           const clock = createSimulatedClock();
-          const stream = createStreamOutput("survey_responses", syncMode, clock);
-          let lines = stream.started(stateOf(0));
+          const written = new Written();
+          const stream = new StreamOutput("survey_responses", syncMode, written.writer, clock);
+          await stream.started(stateOf(0));
           let records = 0;
           let last = stateOf(0);
           for (const { waitMs, count, state, kind } of steps) {
             await clock.sleep(waitMs);
-            if (kind === "waiting") lines += stream.waiting(undefined);
+            if (kind === "waiting") await stream.waiting(undefined);
             else {
               records += count;
               last = stateOf(state);
-              lines += stream.delivered(count, last);
+              await stream.delivered(count, last);
             }
           }
-          lines += end === "ended" ? stream.ended(last, true) : stream.interrupted();
-          const states = statesIn(lines);
+          await (end === "ended" ? stream.ended(last, true) : stream.interrupted());
+          const states = statesIn(written.take());
           for (const [at, { state, recordCount }] of states.entries()) {
             if (at > 0 && recordCount > 0) expect(state).not.toBe(states[at - 1]!.state);
           }
@@ -67,13 +81,19 @@ describe("the states of a stream", () => {
     );
   });
 
-  it("differ by a counter where only the records between them are new", () => {
-    const stream = createStreamOutput("survey_responses", "incremental", createSimulatedClock());
-    stream.started(stateOf(0));
-    const first = statesIn(stream.delivered(1500, stateOf(1)));
+  it("differ by a counter if only the records between them are new", async () => {
+    const written = new Written();
+    const stream = new StreamOutput(
+      "survey_responses",
+      "incremental",
+      written.writer,
+      createSimulatedClock(),
+    );
+    await stream.started(stateOf(0));
+    const first = await statesAfter(stream.delivered(1500, stateOf(1)), written);
     // An equal state that is another object is no news.
-    expect(statesIn(stream.delivered(1500, stateOf(1)))).toEqual([]);
-    const last = statesIn(stream.ended(stateOf(1), true));
+    expect(await statesAfter(stream.delivered(1500, stateOf(1)), written)).toEqual([]);
+    const last = await statesAfter(stream.ended(stateOf(1), true), written);
     expect(first).toEqual([{ state: JSON.stringify(stateOf(1)), recordCount: 1500 }]);
     expect(last).toEqual([
       { state: JSON.stringify({ ...stateOf(1).toJSON(), repeats: 1 }), recordCount: 1500 },
@@ -82,16 +102,18 @@ describe("the states of a stream", () => {
 
   it("go out at least every few minutes of hours without an answer, also after records", async () => {
     const clock = createSimulatedClock();
-    const stream = createStreamOutput("survey_responses", "incremental", clock);
-    stream.started(stateOf(0));
-    stream.delivered(10, stateOf(0));
+    const written = new Written();
+    const stream = new StreamOutput("survey_responses", "incremental", written.writer, clock);
+    await stream.started(stateOf(0));
+    await stream.delivered(10, stateOf(0));
+    written.take();
     let silentMs = 0;
     let longestMs = 0;
     for (let minute = 0; minute < 360; minute++) {
       await clock.sleep(MINUTE_MS);
       silentMs += MINUTE_MS;
-      const lines = stream.waiting({ reason: "rate_limited", untilMs: clock.now() + MINUTE_MS });
-      if (statesIn(lines).length === 0) continue;
+      const waited = stream.waiting({ reason: "rate_limited", untilMs: clock.now() + MINUTE_MS });
+      if ((await statesAfter(waited, written)).length === 0) continue;
       longestMs = Math.max(longestMs, silentMs);
       silentMs = 0;
     }
@@ -100,21 +122,31 @@ describe("the states of a stream", () => {
 
   it("go out while records trickle in that change no state", async () => {
     const clock = createSimulatedClock();
-    const stream = createStreamOutput("survey_responses", "incremental", clock);
-    stream.started(stateOf(0));
+    const written = new Written();
+    const stream = new StreamOutput("survey_responses", "incremental", written.writer, clock);
+    await stream.started(stateOf(0));
     let states = 0;
     for (let minute = 0; minute < 60; minute++) {
       await clock.sleep(MINUTE_MS);
-      states += statesIn(stream.delivered(1, stateOf(0))).length;
+      states += (await statesAfter(stream.delivered(1, stateOf(0)), written)).length;
     }
     expect(states).toBeGreaterThanOrEqual(20);
   });
 
-  it("come once for each sentence: one fault of the service can fail every page", () => {
-    const stream = createStreamOutput("survey_responses", "incremental", createSimulatedClock());
-    const error = (message: string) => new SurveyExportError("system", "unreadable_item", message);
-    expect(stream.failed(error("A."))).toContain('"A."');
-    expect(stream.failed(error("A."))).toBe("");
-    expect(stream.failed(error("B."))).toContain('"B."');
+  it("come once for each sentence: one fault of the service can fail every page", async () => {
+    const written = new Written();
+    const stream = new StreamOutput(
+      "survey_responses",
+      "incremental",
+      written.writer,
+      createSimulatedClock(),
+    );
+    const failed = async (sentence: Message): Promise<string> => {
+      await stream.failed(new SurveyExportError("system", "unreadable_item", sentence));
+      return written.take();
+    };
+    expect(await failed(say`A.`)).toContain('"A."');
+    expect(await failed(say`A.`)).toBe("");
+    expect(await failed(say`B.`)).toContain('"B."');
   });
 });

@@ -16,7 +16,7 @@ describe("arguments", () => {
   it.each([
     [[], "no command was given."],
     [["sync"], 'there is no command "sync".'],
-    [["__proto__"], 'there is no command "__proto__".'],
+    [["__proto__"], "there is no command like the one given (it is not shown, since it may hold the key)."],
     [["read"], "read needs --config FILE and --catalog FILE."],
     [["read", "--config", "c.json"], "read needs --catalog FILE."],
     [["check"], "check needs --config FILE."],
@@ -25,7 +25,7 @@ describe("arguments", () => {
       ["check", "--config", "a.json", "--config=b.json"],
       "check: --config is given more than once. Give one file.",
     ],
-    [["spec", "more"], "spec: Unexpected argument 'more'."],
+    [["spec", "more"], "spec: an argument is not understood. Give files by their paths."],
     [["discover", "--config"], "discover: Option '--config <value>' argument missing."],
   ])("%j is refused with a sentence and the usage on stderr, and exit code 2", async (words, sentence) => {
     const { code, stdout, stderr } = await runBin(words);
@@ -47,7 +47,7 @@ describe("arguments", () => {
     expect(stderr).toBe("");
     expect(errors(messages)).toEqual([
       {
-        message: `The file ${folder.path("none.json")} (--config) cannot be read: it does not exist. Check the path, and that it is mounted where the program runs.`,
+        message: `The file "${folder.path("none.json")}" (--config) cannot be read: it does not exist. Check the path, and that it is mounted where the program runs.`,
         internal_message: "config/invalid_configuration",
         failure_type: "config_error",
       },

@@ -60,14 +60,14 @@ describe("check", () => {
     expect(verdict).toEqual({
       status: "FAILED",
       message:
-        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids.',
+        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids. [respondents_not_found]',
     });
   });
 
   it("suspects the address when no survey is found", async () => {
     const { verdict } = await check({ survey_ids: ["gone"] });
     expect(verdict.message).toBe(
-      `The service answered, but none of the configured surveys was found ("gone"). Correct survey_ids, and check that base_url (${sandbox.url}) is the service's address up to and including /v2.`,
+      `The service answered, but none of the configured surveys was found ("gone"). Correct survey_ids, and check that base_url ("${sandbox.url}") is the service's address up to and including /v2.`,
     );
   });
 
@@ -75,7 +75,7 @@ describe("check", () => {
     const { code, verdict, warnings } = await check({ respondent_uuids: [NOBODY] });
     expect([code, verdict.status]).toEqual([0, "SUCCEEDED"]);
     expect(warnings).toEqual([
-      `These respondents were not found: "${NOBODY}". They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`,
+      `These respondents were not found: "${NOBODY}". They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids. [respondents_not_found]`,
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("check", () => {
     );
     expect(verdict).toEqual({ status: "SUCCEEDED" });
     expect(warnings).toEqual([
-      "Only 20 of the 300 configured surveys were checked, so that check answers in time. A sync names those that it cannot read.",
+      "Only 20 of the 300 configured surveys were checked, so that check answers in time. A sync names those that it cannot read. [not_all_checked]",
     ]);
   });
 
@@ -141,7 +141,7 @@ describe("check", () => {
     const { verdict, warnings } = await check({ "start-date": "2026-01-01T00:00:00Z", __injected: 1 });
     expect(verdict).toEqual({ status: "SUCCEEDED" });
     expect(warnings).toEqual([
-      'The configuration\'s field "start-date" is ignored. Did you mean start_date?',
+      'The configuration\'s field "start-date" is ignored. Did you mean start_date? [misspelt_setting]',
     ]);
   });
 
@@ -153,8 +153,8 @@ describe("check", () => {
     });
     expect(verdict).toEqual({ status: "SUCCEEDED" });
     expect(warnings).toEqual([
-      "start_date is in the future, so no responses are read until then. Correct it if that is not meant.",
-      "personal_data.hash_salt is shorter than 16 characters, so it can be guessed, and what was hashed with it. Give 32 random characters. Every hash changes with the salt: read the streams again from their start afterwards.",
+      "start_date is in the future, so no responses are read until then. Correct it if that is not meant. [start_date_in_future]",
+      "personal_data.hash_salt is shorter than 16 characters, so it can be guessed, and what was hashed with it. Give 32 random characters. Every hash changes with the salt: read the streams again from their start afterwards. [short_salt]",
     ]);
     const long = { ...personalData, hash_salt: "0123456789abcdef" };
     expect((await check({ personal_data: long })).warnings).toEqual([]);

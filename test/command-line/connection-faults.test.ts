@@ -75,7 +75,7 @@ describe.runIf(hasOpenssl)("a fault of https is named, with what helps", () => {
   it("another host name", async () => {
     const port = await serve(authority.issue("DNS:elsewhere.example"));
     expect(await check(`https://127.0.0.1:${port}/v2`, trusting())).toBe(
-      "The service's certificate is for another host name. Correct the host name in base_url.",
+      "The service's certificate is for another host name. Correct the host name in the base URL.",
     );
   });
 
@@ -112,7 +112,7 @@ describe.runIf(hasOpenssl)("a fault of https is named, with what helps", () => {
   it("a port that speaks plain http", async () => {
     const port = await portOf(createHttpServer((_, response) => response.end(PAGE)));
     expect(await check(`https://127.0.0.1:${port}/v2`)).toMatch(
-      /^The service does not answer with https at this port\. Correct the port in base_url/,
+      /^The service does not answer with https at this port\. Correct the port in the base URL/,
     );
   });
 });

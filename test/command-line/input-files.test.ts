@@ -56,7 +56,7 @@ describe("the output of a run as the state of the next", () => {
     const second = await read("--state", await folder.file("cut.jsonl", lines.join("\n")));
     expect(second.code).toBe(0);
     expect(warnings(second)).toEqual([
-      "The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used.",
+      "The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used. [state_cut_short]",
     ]);
     expect(records(second.messages, "survey_responses").length).toBeLessThan(1500);
   });
@@ -97,7 +97,7 @@ describe("a state file that does not fit the selected streams", () => {
     const result = await read("--state", await folder.file("other.json", stateOf("survey_answers")));
     expect(result.code).toBe(0);
     expect(warnings(result)).toEqual([
-      'The state file (--state) has no state for stream survey_responses, so it is read from its start. It has states for: "survey_answers". Pass the last state of every stream, unless it is new in the catalog.',
+      'The state file (--state) has no state for stream survey_responses, so it is read from its start. It has states for: "survey_answers". Pass the last state of every stream, unless it is new in the catalog. [state_missing]',
     ]);
   });
 
@@ -106,14 +106,14 @@ describe("a state file that does not fit the selected streams", () => {
     const state = await folder.file("third.json", stateOf("respondent_responses"));
     const result = await runBin(["read", "--config", config, "--catalog", both, "--state", state]);
     expect(warnings(result)).toEqual([
-      'The state file (--state) has no state for streams survey_responses, survey_answers, so they are read from their start. It has states for: "respondent_responses". Pass the last state of every stream, unless it is new in the catalog.',
+      'The state file (--state) has no state for streams survey_responses, survey_answers, so they are read from their start. It has states for: "respondent_responses". Pass the last state of every stream, unless it is new in the catalog. [state_missing]',
     ]);
   });
 
   it("names streams that the source does not have", async () => {
     const result = await read("--state", await folder.file("slip.json", stateOf("survey_response")));
     expect(warnings(result)[0]).toBe(
-      'The state file (--state) names streams that this source does not have: "survey_response". Their states are ignored. Correct the names if they are misspelt.',
+      'The state file (--state) names streams that this source does not have: "survey_response". Their states are ignored. Correct the names if they are misspelt. [state_of_unknown_stream]',
     );
     expect(warnings(result)).toHaveLength(2);
   });
@@ -146,7 +146,7 @@ describe("files as editors and shells write them", () => {
     await mkdir(folder.path("folder"));
     const { messages } = await runBin(["check", "--config", folder.path("folder")]);
     expect(errors(messages)[0].message).toBe(
-      `The file ${folder.path("folder")} (--config) cannot be read: it is a folder. Check the path, and that it is mounted where the program runs.`,
+      `The file "${folder.path("folder")}" (--config) cannot be read: it is a folder. Check the path, and that it is mounted where the program runs.`,
     );
   });
 });
@@ -183,7 +183,7 @@ describe("a configuration", () => {
     const result = await runBin(["read", "--config", path, "--catalog", streams]);
     expect([result.code, records(result.messages, "survey_responses").length]).toEqual([0, 0]);
     expect(warnings(result)).toEqual([
-      "start_date is in the future, so no responses are read until then. Correct it if that is not meant.",
+      "start_date is in the future, so no responses are read until then. Correct it if that is not meant. [start_date_in_future]",
     ]);
   });
 });
@@ -230,7 +230,7 @@ describe("a catalog", () => {
     const result = await runBin(["read", "--config", config, "--catalog", empty]);
     expect(result.code).toBe(0);
     expect(warnings(result)).toEqual([
-      "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.",
+      "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it. [no_streams]",
     ]);
   });
 });

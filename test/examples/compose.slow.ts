@@ -64,7 +64,7 @@ test("a failed sync ends Compose with its exit code, and the log says why", asyn
   const missing = "SURVEY_EXPORT_CONFIG=/example/no-such-file.json";
   const { code, log } = await run("run", "--rm", "-T", "-e", missing, "source");
   expect(log).toContain(
-    "ERROR The file /example/no-such-file.json (--config) cannot be read: it does not exist.",
+    'ERROR The file "/example/no-such-file.json" (--config) cannot be read: it does not exist.',
   );
   expect(log).toMatch(/sync\.sh: failed \(exit code 1\) after \d+ s: no records in /);
   expect(code).toBe(1);

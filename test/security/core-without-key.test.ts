@@ -43,6 +43,8 @@ function stringsIn(value: unknown, seen = new Set<unknown>()): string[] {
 it("nothing that the core is given holds the key: only the factory of transports is given it", async () => {
   const { check } = await import("../../connector/airbyte/check.ts");
   const { read } = await import("../../connector/airbyte/read.ts");
+  const { MessageWriter } = await import("../../connector/airbyte/message-writer.ts");
+  const { Progress } = await import("../../connector/airbyte/progress.ts");
   const clock = createSimulatedClock();
   const { signal } = new AbortController();
   const sandbox = createService({ clock, apiKey: KEY, surveys: [{ id: "a", responses: [] }] });
@@ -55,12 +57,11 @@ it("nothing that the core is given holds the key: only the factory of transports
       return simulatedHost(sandbox, clock).transport;
     },
   };
-  const output = { write: async () => {}, writeRecords: async () => {} };
+  const writer = new MessageWriter({ write: async () => {} }, clock);
   const configuration = { base_url: `${ORIGIN}/v2`, api_key: KEY, survey_ids: ["a"] };
   const catalog = { streams: [{ stream: { name: "survey_responses" }, sync_mode: "incremental" }] };
-  const progress = { begin() {}, records: () => "", waiting: () => "", end: () => undefined };
-  await check(output, JSON.stringify(configuration), machine, signal);
-  await read(output, { configuration, catalog, state: undefined }, machine, progress, signal);
+  await check(writer, JSON.stringify(configuration), machine, signal);
+  await read(writer, { configuration, catalog, state: undefined }, machine, new Progress(clock), signal);
 
   expect(stringsIn(given)).toContain(KEY);
   const names = passed.map(([name]) => name);

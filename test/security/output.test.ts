@@ -1,63 +1,65 @@
-import { SurveyExportError } from "@survey-export/core";
+import { createRedactor, given, outside, platform, SurveyExportError, say } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { errorLine, logLine, messageLine, stateLine, statusLine } from "../../connector/airbyte/messages.ts";
-import { withoutSecret } from "../../connector/airbyte/output.ts";
+import type { MessageWriter } from "../../connector/airbyte/message-writer.ts";
+import { Written } from "../airbyte/written.ts";
 
-async function written(secret: string, lines: string): Promise<string> {
-  let text = "";
-  const take = async (more: string): Promise<void> => {
-    text += more;
-  };
-  await withoutSecret({ write: take, writeRecords: async () => {} }, secret).write(lines);
-  return text;
+const KEY = "SECRET-KEY-1";
+const QUOTED = say`It said ${outside(KEY)}, ${given(KEY)}.`;
+
+async function written(secret: string, write: (writer: MessageWriter) => Promise<void>): Promise<string> {
+  const output = new Written();
+  output.writer.protect({ blank: createRedactor(secret) });
+  await write(output.writer);
+  return output.text;
 }
 
 const visible = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code));
 const secrets = fc.string({ unit: visible, minLength: 1, maxLength: 60 });
 
-describe("the last guard of the key, in every sentence that we write", () => {
-  it.each([
-    ["a log", logLine("INFO", "It said SECRET-KEY-1.")],
-    ["an error", errorLine(new SurveyExportError("system", "rejected", "It said SECRET-KEY-1."), 1, "a")],
+describe("the last guard of the key, in every message that we write", () => {
+  it.each<[string, (writer: MessageWriter) => Promise<void>]>([
+    ["a log", (writer) => writer.log("INFO", QUOTED)],
+    ["an error", (writer) => writer.error(new SurveyExportError("system", "rejected", QUOTED), "a")],
     [
-      "a verdict",
-      messageLine({
-        type: "CONNECTION_STATUS",
-        connectionStatus: { status: "FAILED", message: "SECRET-KEY-1" },
-      }),
+      "an advice",
+      (writer) => writer.error(new SurveyExportError("system", "rejected", say`No.`, { advice: QUOTED })),
     ],
-    [
-      "a stack",
-      errorLine(SurveyExportError.from(Object.assign(new Error("x"), { stack: "SECRET-KEY-1" })), 1),
-    ],
-  ])("blanks it in %s", async (_, line) => {
-    expect(line).toContain("SECRET-KEY-1");
-    expect(await written("SECRET-KEY-1", line)).toBe(line.replace("SECRET-KEY-1", "****"));
+    ["a defect", (writer) => writer.error(SurveyExportError.from(new Error(`It said ${KEY}`)))],
+    ["a verdict", (writer) => writer.result(QUOTED)],
+    ["the platform's words", (writer) => writer.log("INFO", say`${platform(KEY)}`)],
+  ])("blanks it in %s", async (_, write) => {
+    expect(await written("another key", write)).toContain(KEY);
+    const text = await written(KEY, write);
+    expect(text).toContain("****");
+    expect(text).not.toContain(KEY);
+  });
+
+  it("shows of a defect's stack the places only: its first lines repeat the reason", async () => {
+    const defect = new Error(`It said ${KEY}\n    at the door`);
+    const text = await written("another key", (writer) => writer.error(SurveyExportError.from(defect)));
+    const { stack_trace: stack } = JSON.parse(text).trace.error;
+    expect(stack).toMatch(/^at /);
+    expect(stack).not.toContain(KEY);
+    expect(stack).not.toContain("at the door");
   });
 
   it("leaves states as they came, since they are the user's data", async () => {
-    const lines = stateLine("a", '{"SECRET-KEY-1":1}', 3);
-    expect(await written("SECRET-KEY-1", lines)).toBe(lines);
-    expect(await written("SECRET-KEY-1", lines + logLine("INFO", "SECRET-KEY-1"))).toBe(
-      lines + logLine("INFO", "****"),
-    );
+    const text = await written(KEY, (writer) => writer.state("a", `{"${KEY}":1}`, 3));
+    expect(JSON.parse(text).state.stream.stream_state).toEqual({ [KEY]: 1 });
   });
 
   it("leaves every line a message of the same kind, whatever the key is", async () => {
-    const lines =
-      statusLine("survey_responses", "RUNNING", 1_700_000_000_000, {
-        type: "RATE_LIMITED",
-        rate_limited: { quota_reset: 1_700_000_000_001 },
-      }) + logLine("WARN", 'It said "{\\"type\\":\\"LOG\\"}" 1700000000000 times.');
-    const fromLines = fc
-      .tuple(fc.nat(lines.length), fc.integer({ min: 1, max: 40 }))
-      .map(([from, length]) => lines.slice(from, from + length).replace(/[^!-~]/g, ""));
+    const quoted = 'It said "{\\"type\\":\\"LOG\\"}" 1700000000000 times.';
+    const fromQuoted = fc
+      .tuple(fc.nat(quoted.length), fc.integer({ min: 1, max: 40 }))
+      .map(([from, length]) => quoted.slice(from, from + length).replace(/[^!-~]/g, ""));
+    const status = (writer: MessageWriter) => writer.status("survey_responses", "RUNNING");
     await fc.assert(
-      fc.asyncProperty(fc.oneof(secrets, fromLines), async (secret) => {
-        const [status, log] = (await written(secret, lines)).trim().split("\n");
-        expect(`${status}\n`).toBe(lines.slice(0, lines.indexOf("\n") + 1));
-        expect(JSON.parse(log!)).toMatchObject({ type: "LOG", log: { level: "WARN" } });
+      fc.asyncProperty(fc.oneof(secrets, fromQuoted), async (secret) => {
+        expect(await written(secret, status)).toBe(await written("another key", status));
+        const log = await written(secret, (writer) => writer.log("WARN", say`${outside(quoted)}`));
+        expect(JSON.parse(log)).toMatchObject({ type: "LOG", log: { level: "WARN" } });
       }),
       { numRuns: 500 },
     );

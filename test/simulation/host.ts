@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, createClient, type Host } from "@survey-export/core";
+import { type Client, type ClientOptions, createClient, type Host, render } from "@survey-export/core";
 import type { Service as Sandbox } from "../../sandbox/index.ts";
 import type { SimulatedClock } from "./clock.ts";
 
@@ -16,7 +16,7 @@ export function simulatedHost(sandbox: Sandbox, clock: SimulatedClock): Simulate
   return {
     clock,
     logged,
-    log: (level, message) => logged.push(`${level} ${message}`),
+    log: (level, message) => logged.push(`${level} ${render(message)}`),
     async transport({ url }, signal) {
       if (!url.startsWith(`${ORIGIN}${sandbox.basePath}/`))
         throw new Error(`request outside the service: ${url}`);

@@ -3,6 +3,7 @@ import {
   type HttpResponse,
   parseStreamState,
   readStreams,
+  render,
   STREAMS,
   type StreamName,
   type StreamRecord,
@@ -91,7 +92,7 @@ export class Connection {
       {
         clock,
         log: (level, message) => {
-          if (level === "warn") this.warnings.push(message);
+          if (level === "warn") this.warnings.push(render(message));
         },
         transport: async ({ url }, signal) => {
           const path = url.slice("http://service.local/v2".length);

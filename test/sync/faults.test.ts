@@ -4,8 +4,10 @@ import {
   type Clock,
   createClient,
   type InitialState,
+  type Message,
   parseStreamState,
   readStreams,
+  render,
   STREAMS,
   type StreamName,
   type StreamRecord,
@@ -79,7 +81,7 @@ async function overSocket(timeoutMs: number): Promise<Reached> {
   closing.push(close);
   const warnings: string[] = [];
   const transport = createTransport({ apiKey, timeoutMs });
-  const log = (level: string, message: string): void => void warnings.push(`${level} ${message}`);
+  const log = (level: string, message: Message): void => void warnings.push(`${level} ${render(message)}`);
   return { client: createClient({ clock: hastyClock, log, transport }, { baseUrl: url }), sandbox, warnings };
 }
 

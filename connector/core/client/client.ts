@@ -1,7 +1,8 @@
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Host, HttpResponse } from "../ports.ts";
-import { quoteBody } from "../text/quote.ts";
+import { fixed, joined, outside, type Part, request, say } from "../text/message.ts";
+import { ConnectionFault, reasonOf } from "./connection-faults.ts";
 import { addressOf } from "./link.ts";
 import { type Limits, RateLimiter, SERVICE_LIMITS } from "./rate-limiter.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -45,8 +46,6 @@ export type Parse<T> = (body: string, present: Timestamp) => T;
 const PRESENT_SLACK_MS = 1000;
 /** A request that fails after this time may be a slow one, of a large survey for example, to a service that is well. */
 const SLOW_ATTEMPT_MS = 30_000;
-/** Of a path in a message, in characters. */
-const LONGEST_PATH = 300;
 
 /** GET requests to the service: within its limits, with retries, and never outside the base URL. */
 export class Client {
@@ -108,7 +107,7 @@ export class Client {
   async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<T> {
     const { clock, log } = this.host;
     const url = addressOf(this.#baseUrl, path);
-    const place = `GET ${shownPath(path)}`;
+    const place = request(path);
     const policy = atMost(attempts, this.#policy);
     const budget = new RetryBudget(policy, clock.monotonicMs(), this.#createdMs);
     const before = { requests: this.#requests, responses: this.#responses };
@@ -136,11 +135,14 @@ export class Client {
       }
       this.#retries++;
       if (outcome.next === "pause") {
-        log("debug", `${outcome.error.facts} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`);
+        log(
+          "debug",
+          say`${outcome.error.facts} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`,
+        );
         continue;
       }
       const level = this.#isNewsOfRetry(outcome.error, waitMs) ? "info" : "debug";
-      log(level, `${outcome.error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
+      log(level, say`${outcome.error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
       await clock.sleep(waitMs, signal);
     }
   }
@@ -163,15 +165,15 @@ export class Client {
   }
 
   /** Another client of the same limiter may have met a pause that lasts longer than this request may take. */
-  #failIfPausedBeyond(budget: RetryBudget, place: string): void {
+  #failIfPausedBeyond(budget: RetryBudget, place: Part): void {
     const { pause } = this.rateLimiter;
     if (pause === undefined || pause.remainingMs <= budget.remainingMs(this.host.clock.monotonicMs())) return;
     const { kind, code, scope, what, advice } = verdictOn(pause.rateLimited ? 429 : 503);
     throw new SurveyExportError(
       kind,
       code,
-      `${what}, and all requests wait for another ${inSeconds(pause.remainingMs)} (${place}).`,
-      { advice: `${advice}.`, scope, retryAfterMs: pause.remainingMs },
+      say`${what}, and all requests wait for another ${inSeconds(pause.remainingMs)} (${place}).`,
+      { advice: say`${advice}.`, scope, retryAfterMs: pause.remainingMs },
     );
   }
 
@@ -182,7 +184,7 @@ export class Client {
     if (remainingMs === Number.POSITIVE_INFINITY) return this.#send(url, signal);
     const deadline = new AbortController();
     let wasSent = false;
-    const outOfTime = new Error(`no complete response within ${inSeconds(remainingMs)}`);
+    const outOfTime = new ConnectionFault(say`no complete response within ${inSeconds(remainingMs)}`);
     const stop = (): void => deadline.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
@@ -249,7 +251,7 @@ export class Client {
     return pausedMs;
   }
 
-  #judge<T>(attempt: Attempt, parse: Parse<T>, place: string): Outcome<T> {
+  #judge<T>(attempt: Attempt, parse: Parse<T>, place: Part): Outcome<T> {
     if ("fault" in attempt) return { next: "retry", error: noAnswer(attempt.fault, place) };
     const { response, verdict, pausedForMs } = attempt;
     const nowMs = this.host.clock.now();
@@ -271,20 +273,6 @@ export class Client {
 export function createClient(host: Host, options: ClientOptions): Client {
   return new Client(host, options);
 }
-
-/**
- * The path for messages: as one word without parentheses and quotation marks, so that nothing that the service put into
- * a link looks like a part of the sentence.
- */
-function shownPath(path: string): string {
-  const start = path.slice(0, LONGEST_PATH).toWellFormed();
-  const word = start.replace(/[^\x21-\x7e]|["()]/gu, percentEncoded);
-  return path.length > LONGEST_PATH || word.length > LONGEST_PATH ? `${word.slice(0, LONGEST_PATH)}…` : word;
-}
-
-/** `encodeURIComponent` leaves parentheses as they are. */
-const percentEncoded = (character: string): string =>
-  character === "(" ? "%28" : character === ")" ? "%29" : encodeURIComponent(character);
 
 /** The latest time that certainly is past for the service, by its own clock. */
 function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {
@@ -308,61 +296,62 @@ type Attempt =
 
 type Outcome<T> = { readonly value: T } | { readonly final: SurveyExportError } | FailedAttempt;
 
-function refusal(verdict: Verdict, response: HttpResponse, place: string, nowMs: number): SurveyExportError {
-  const bodyExcerpt = verdict.quotesBody && response.body !== "" ? quoteBody(response.body) : undefined;
-  const quotation = bodyExcerpt === undefined ? "" : ` Its answer begins ${bodyExcerpt}.`;
+function refusal(verdict: Verdict, response: HttpResponse, place: Part, nowMs: number): SurveyExportError {
+  const answer = verdict.quotesBody && response.body !== "" ? say`${outside(response.body)}` : undefined;
   const { kind, code, scope, what, advice } = verdict;
   return new SurveyExportError(
     kind,
     code,
-    `${what} (status ${String(response.status).padStart(3, "0")} to ${place}).${quotation}`,
+    joined([
+      say`${what} (status ${fixed(String(response.status).padStart(3, "0"))} to ${place}).`,
+      ...(answer ? [say`Its answer begins ${answer}.`] : []),
+    ]),
     {
-      advice: `${advice}.`,
+      advice: say`${advice}.`,
       scope,
       retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
       status: response.status,
-      bodyExcerpt,
+      answer,
     },
   );
 }
 
-function noAnswer(fault: unknown, place: string): SurveyExportError {
-  const reason = fault instanceof Error ? fault.message : String(fault);
+function noAnswer(fault: unknown, place: Part): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "no_answer",
-    `The request to the service failed (${reason}; ${place}).`,
+    say`The request to the service failed (${reasonOf(fault)}; ${place}).`,
     {
-      advice: "Check that base_url is right and that the service can be reached from here.",
+      advice: say`Check that base_url is right and that the service can be reached from here.`,
       cause: fault,
     },
   );
 }
 
 /** The other requests of this process used up the limits for as long as this one could wait. */
-function notSent(waitedMs: number, place: string): SurveyExportError {
+function notSent(waitedMs: number, place: Part): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "not_sent",
-    `The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`,
-    { advice: "Run the sync again in a minute.", scope: "run" },
+    say`The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`,
+    { advice: say`Run the sync again in a minute.`, scope: "run" },
   );
 }
 
 /** The whole service is silent, not one list: other requests would only wait as long again. */
 function silentService({ kind, code, facts, advice, cause }: SurveyExportError): SurveyExportError {
-  return new SurveyExportError(kind, code, `${facts} No other request was answered in that time.`, {
+  return new SurveyExportError(kind, code, say`${facts} No other request was answered in that time.`, {
     advice,
     cause,
     scope: "run",
   });
 }
 
-function unusable(broken: SurveyExportError, place: string): SurveyExportError {
+function unusable(broken: SurveyExportError, place: Part): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "broken_answer",
-    `The service's answer to ${place} cannot be used: it ${broken.message}.`,
-    { advice: "Check that base_url is the service's address; if it is, report this to the service." },
+    say`The service's answer to ${place} cannot be used: it ${broken.facts}.`,
+    { advice: say`Check that base_url is the service's address; if it is, report this to the service.` },
   );
 }

@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { given, type Message, respondentId, say } from "../text/message.ts";
 
 /** The three list endpoints, as paths below the base URL (service interface, "Endpoints"). */
 
@@ -21,15 +21,15 @@ export function surveyResponsesPath(surveyId: string, window: Window, attributes
     ...(window.end === undefined ? [] : [`end=${encodeURIComponent(window.end)}`]),
     ...attributes.map((name) => `attributes%5B%5D=${encodeURIComponent(name)}`),
   ];
-  return `/surveys/${segment(surveyId, "survey")}/responses?${query.join("&")}`;
+  return `/surveys/${segment(surveyId, say`survey id ${given(surveyId)}`)}/responses?${query.join("&")}`;
 }
 
 export function respondentResponsesPath(respondentUuid: string, window: Window): string {
-  return `/respondents/${segment(respondentUuid, "respondent")}/responses?${windowQuery(window).join("&")}`;
+  return `/respondents/${segment(respondentUuid, say`respondent id ${respondentId(respondentUuid)}`)}/responses?${windowQuery(window).join("&")}`;
 }
 
 export function respondentAttributesPath(respondentUuid: string, itemsPerPage: number): string {
-  return `/respondents/${segment(respondentUuid, "respondent")}/attributes?items_per_page=${itemsPerPage}`;
+  return `/respondents/${segment(respondentUuid, say`respondent id ${respondentId(respondentUuid)}`)}/attributes?items_per_page=${itemsPerPage}`;
 }
 
 function windowQuery(window: Window): string[] {
@@ -47,13 +47,13 @@ const DOT_SEGMENT = /(^|[/\\])\.{1,2}($|[/\\])/;
  *
  * @throws SurveyExportError `invalid_configuration`
  */
-function segment(id: string, what: string): string {
+function segment(id: string, what: Message): string {
   if (id === "" || DOT_SEGMENT.test(id) || !id.isWellFormed()) {
     throw new SurveyExportError(
       "config",
       "invalid_configuration",
-      `The ${what} id ${quote(id)} cannot be part of a URL.`,
-      { advice: "Correct it in the configuration, or report it to the service if it came from there." },
+      say`The ${what} cannot be part of a URL.`,
+      { advice: say`Correct it in the configuration, or report it to the service if it came from there.` },
     );
   }
   return encodeURIComponent(id);

@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { type Message, outside, say } from "../text/message.ts";
 import { UUID_PATTERN } from "../text/uuid.ts";
 
 /**
@@ -23,32 +23,34 @@ export function addressOf(baseUrl: string, path: string): string {
  * its list's own path: items of another list would come out under this list's id.
  */
 export function leavesList(listPath: string, link: string): SurveyExportError | undefined {
-  return pathnameOf(link) === pathnameOf(listPath) ? undefined : refusedLink(link, "leads to another list");
+  return pathnameOf(link) === pathnameOf(listPath)
+    ? undefined
+    : refusedLink(link, say`leads to another list`);
 }
 
-function refusedLink(link: string, reason: string): SurveyExportError {
+function refusedLink(link: string, reason: Message): SurveyExportError {
   return new SurveyExportError(
     "system",
     "refused_link",
-    `The service sent a link to the next page that ${reason} (${quote(link, 120)}). The link was not followed, to protect the API key and the data.`,
-    { advice: "Check that base_url is the service's own address, and report this to the service." },
+    say`The service sent a link to the next page that ${reason} (${outside(link, 120)}). The link was not followed, to protect the API key and the data.`,
+    { advice: say`Check that base_url is the service's own address, and report this to the service.` },
   );
 }
 
 const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
 
-function whyUnsafe(base: string, path: string, address: string): string | undefined {
+function whyUnsafe(base: string, path: string, address: string): Message | undefined {
   const [pathname = ""] = path.split("?", 1);
   if (/[\\#]/.test(path) || hasControlCharacter(path) || !path.isWellFormed())
-    return "holds characters that no link may hold";
-  if (path.startsWith("//")) return "points to another host";
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return "is not relative to the service's address";
-  if (!path.startsWith("/") && pathname.includes("@")) return "holds credentials";
-  if (DOT_SEGMENT.test(pathname)) return "climbs out of its path";
-  if (!URL.canParse(address)) return "is no valid address";
+    return say`holds characters that no link may hold`;
+  if (path.startsWith("//")) return say`points to another host`;
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return say`is not relative to the service's address`;
+  if (!path.startsWith("/") && pathname.includes("@")) return say`holds credentials`;
+  if (DOT_SEGMENT.test(pathname)) return say`climbs out of its path`;
+  if (!URL.canParse(address)) return say`is no valid address`;
   const [from, to] = [new URL(base), new URL(address)];
   if (to.origin !== from.origin || !to.pathname.startsWith(`${from.pathname}/`))
-    return "leaves the service's address";
+    return say`leaves the service's address`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { quoteBody } from "../text/quote.ts";
+import { type Message, outside, say } from "../text/message.ts";
 import { hasMoreContainers } from "./count-containers.ts";
 import { type ExactJson, parseJsonExactly } from "./exact-json.ts";
 
@@ -34,26 +34,26 @@ export function parsePage(body: string): Page {
   try {
     json = parseJsonExactly(text, MOST_LEVELS);
   } catch {
-    if (body.trim() === "") throw brokenAnswer("is empty");
-    throw brokenAnswer(`is not JSON (it begins ${quoteBody(body)})`);
+    if (body.trim() === "") throw brokenAnswer(say`is empty`);
+    throw brokenAnswer(say`is not JSON (it begins ${outside(body)})`);
   }
   const { value: envelope, isTooDeep } = json;
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {
-    throw brokenAnswer(`has no pagination_data (it begins ${quoteBody(body)})`);
+    throw brokenAnswer(say`has no pagination_data (it begins ${outside(body)})`);
   }
-  if (!Array.isArray(envelope.data)) throw brokenAnswer("has no data list");
+  if (!Array.isArray(envelope.data)) throw brokenAnswer(say`has no data list`);
   const { has_more: hasMore, next_url: next } = envelope.pagination_data;
   if (typeof hasMore !== "boolean")
-    throw brokenAnswer("does not say whether there are more pages (has_more)");
+    throw brokenAnswer(say`does not say whether there are more pages (has_more)`);
   if (!hasMore) return { items: envelope.data, hasMore, next: undefined, isTooDeep };
   if (typeof next !== "string" || next === "") {
-    throw brokenAnswer("says that there are more pages (has_more) and has no next_url");
+    throw brokenAnswer(say`says that there are more pages (has_more) and has no next_url`);
   }
   return { items: envelope.data, hasMore, next, isTooDeep };
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
-export function brokenAnswer(reason: string): SurveyExportError {
+export function brokenAnswer(reason: Message): SurveyExportError {
   return new SurveyExportError("transient", "broken_answer", reason);
 }
 
@@ -72,7 +72,7 @@ function tooManyObjects(): SurveyExportError {
   return new SurveyExportError(
     "system",
     "too_large",
-    `The service sent a page with more than ${MOST_OBJECTS.toLocaleString("en")} objects, far more than 100 responses can hold.`,
-    { advice: "Lower items_per_page, and report this to the service if it goes on." },
+    say`The service sent a page with more than ${MOST_OBJECTS} objects, far more than 100 responses can hold.`,
+    { advice: say`Lower items_per_page, and report this to the service if it goes on.` },
   );
 }

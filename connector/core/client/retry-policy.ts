@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorKind, ErrorScope, SurveyExportError } from "../errors.ts";
+import { type Message, say } from "../text/message.ts";
 
 /**
  * The whole policy of failures: which status means what (`verdictOn`), how long each caller goes on trying
@@ -17,22 +18,22 @@ export interface Verdict {
   /** How far the failure reaches once it is final. */
   readonly scope: ErrorScope;
   /** First part of the message: what happened. The place where it happened follows. */
-  readonly what: string;
+  readonly what: Message;
   /** Last part of the message: what to do. */
-  readonly advice: string;
+  readonly advice: Message;
   /** Whether the response's body helps the reader of the message. */
   readonly quotesBody?: true;
 }
 
-const KEY_PAGE = "in the service's web panel under Settings, Organization, Access Keys";
+const KEY_PAGE = say`in the service's web panel under Settings, Organization, Access Keys`;
 
 const SERVER: Verdict = {
   action: "retry",
   kind: "transient",
   code: "unavailable",
   scope: "list",
-  what: "The service could not answer",
-  advice: "Run the sync again; everything that was delivered is kept. If it goes on, ask the service",
+  what: say`The service could not answer`,
+  advice: say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service`,
 };
 
 const NOT_FOUND: Verdict = {
@@ -40,8 +41,8 @@ const NOT_FOUND: Verdict = {
   kind: "config",
   code: "not_found",
   scope: "list",
-  what: "The service found nothing at this address",
-  advice: "Check the id, and that base_url is the service's address up to and including /v2",
+  what: say`The service found nothing at this address`,
+  advice: say`Check the id, and that base_url is the service's address up to and including /v2`,
 };
 
 const REJECTED: Verdict = {
@@ -49,8 +50,8 @@ const REJECTED: Verdict = {
   kind: "config",
   code: "rejected",
   scope: "list",
-  what: "The service rejected the request",
-  advice: "Check the ids, dates and attribute names in the configuration",
+  what: say`The service rejected the request`,
+  advice: say`Check the ids, dates and attribute names in the configuration`,
   quotesBody: true,
 };
 
@@ -62,24 +63,24 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     kind: "config",
     code: "unauthorized",
     scope: "run",
-    what: "The service does not accept the API key",
-    advice: `Copy the key again; it is shown ${KEY_PAGE}`,
+    what: say`The service does not accept the API key`,
+    advice: say`Copy the key again; it is shown ${KEY_PAGE}`,
   },
   402: {
     action: "fail",
     kind: "config",
     code: "payment_required",
     scope: "run",
-    what: "The account's plan does not include API access",
-    advice: "Ask the owner of the account to choose a plan with API access",
+    what: say`The account's plan does not include API access`,
+    advice: say`Ask the owner of the account to choose a plan with API access`,
   },
   403: {
     action: "fail",
     kind: "config",
     code: "forbidden",
     scope: "list",
-    what: "The service refuses access with this API key",
-    advice: `Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
+    what: say`The service refuses access with this API key`,
+    advice: say`Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
   },
   404: NOT_FOUND,
   408: SERVER,
@@ -91,11 +92,10 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     kind: "transient",
     code: "rate_limited",
     scope: "run",
-    what: "The service's rate limit is reached",
-    advice:
-      "Run the sync again later, or lower requests_per_minute of the other connections to the same workspace",
+    what: say`The service's rate limit is reached`,
+    advice: say`Run the sync again later, or lower requests_per_minute of the other connections to the same workspace`,
   },
-  503: { ...SERVER, action: "pause", scope: "run", what: "The service is unavailable" },
+  503: { ...SERVER, action: "pause", scope: "run", what: say`The service is unavailable` },
 };
 
 const USE: Verdict = { ...SERVER, action: "use" };
@@ -105,8 +105,8 @@ const REDIRECTED: Verdict = {
   kind: "config",
   code: "redirected",
   scope: "list",
-  what: "The service answered with a redirect. It is not followed, because the API key would be sent along",
-  advice: "Set base_url to the address that the service really has, up to and including /v2",
+  what: say`The service answered with a redirect. It is not followed, because the API key would be sent along`,
+  advice: say`Set base_url to the address that the service really has, up to and including /v2`,
 };
 
 const UNKNOWN: Verdict = {
@@ -114,8 +114,8 @@ const UNKNOWN: Verdict = {
   kind: "system",
   code: "rejected",
   scope: "list",
-  what: "The service answered with a status that this version does not know",
-  advice: "Check base_url; if it is right, report this",
+  what: say`The service answered with a status that this version does not know`,
+  advice: say`Check base_url; if it is right, report this`,
   quotesBody: true,
 };
 
@@ -272,11 +272,11 @@ export class RetryBudget {
   #gaveUp(last: SurveyExportError, nowMs: number, nextWaitMs: number): SurveyExportError {
     const times = this.#sent.retry + this.#sent.unusable;
     const tookMs = nowMs - this.#startedMs;
-    const effort = times > 1 ? `${times} times in ${inSeconds(tookMs)}` : `for ${inSeconds(tookMs)}`;
-    let error = tookMs < 1000 && times <= 1 ? last : last.adding(`This was tried ${effort}.`);
+    const effort = times > 1 ? say`${times} times in ${inSeconds(tookMs)}` : say`for ${inSeconds(tookMs)}`;
+    let error = tookMs < 1000 && times <= 1 ? last : last.adding(say`This was tried ${effort}.`);
     if (nowMs + nextWaitMs > this.#deadlineMs && nextWaitMs > 0) {
       error = error.adding(
-        `The next attempt would come after ${inSeconds(nextWaitMs)}, which is later than this request may take.`,
+        say`The next attempt would come after ${inSeconds(nextWaitMs)}, which is later than this request may take.`,
       );
     }
     return error;
@@ -284,7 +284,7 @@ export class RetryBudget {
 }
 
 /** A duration for people. */
-export function inSeconds(ms: number): string {
+export function inSeconds(ms: number): Message {
   const rounded = Math.max(1, Math.round(ms / 1000));
-  return rounded < 120 ? `${rounded} s` : `${Math.round(rounded / 60)} min`;
+  return rounded < 120 ? say`${rounded} s` : say`${Math.round(rounded / 60)} min`;
 }

@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { quoteValue } from "../text/quote.ts";
+import { fixed, type Message, outside, outsideValue, say } from "../text/message.ts";
 import { type Coverage, coverageOf, type Interval } from "./coverage.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
@@ -59,7 +59,7 @@ export const EMPTY_STATE: InitialState = {
   personalData: undefined,
 };
 
-const EXAMPLE = "2026-01-31T00:00:00.000000Z";
+const EXAMPLE = say`2026-01-31T00:00:00.000000Z`;
 
 /**
  * Parses a stored state. `null`, `undefined` and `{}` are a first sync.
@@ -68,25 +68,25 @@ const EXAMPLE = "2026-01-31T00:00:00.000000Z";
  */
 export function parseStreamState(value: unknown, stream: string): InitialState {
   if (value === undefined || value === null) return EMPTY_STATE;
-  if (!isObject(value)) throw invalid(stream, "it is not an object");
+  if (!isObject(value)) throw invalid(stream, say`it is not an object`);
   if (Object.keys(value).length === 0) return EMPTY_STATE;
   if (value.version === undefined && "collected_at" in value) {
     const upTo = parseTimestamp(value.collected_at);
-    if (upTo === undefined) throw invalid(stream, `its collected_at is not a timestamp like ${EXAMPLE}`);
+    if (upTo === undefined) throw invalid(stream, say`its collected_at is not a timestamp like ${EXAMPLE}`);
     return { ...EMPTY_STATE, upTo };
   }
   if (value.version !== 1) {
     throw invalid(
       stream,
       value.version === undefined
-        ? "it has no version"
-        : `its version is ${quoteValue(value.version)}, and this program reads version 1`,
+        ? say`it has no version`
+        : say`its version is ${outsideValue(value.version)}, and this program reads version 1`,
     );
   }
   const { start_date: startDate } = value;
   const parsedStartDate = parseTimestamp(startDate);
   if (startDate !== undefined && startDate !== null && parsedStartDate === undefined) {
-    throw invalid(stream, `its start_date is not a timestamp like ${EXAMPLE}`);
+    throw invalid(stream, say`its start_date is not a timestamp like ${EXAMPLE}`);
   }
   return {
     surveys: parseCoverages(value.surveys, stream, "surveys"),
@@ -101,11 +101,11 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
 }
 
 function parseCoverages(value: unknown, stream: string, field: string): Map<string, Coverage> {
-  if (!isObject(value)) throw invalid(stream, `its field ${field} is missing or is not an object`);
+  if (!isObject(value)) throw invalid(stream, say`its field ${fixed(field)} is missing or is not an object`);
   return new Map(
     Object.entries(value).map(([id, intervals]) => {
       if (!Array.isArray(intervals))
-        throw invalid(stream, `entry ${quoteValue(id)} of ${field} is not a list`);
+        throw invalid(stream, say`entry ${outside(id)} of ${fixed(field)} is not a list`);
       return [id, coverageOf(intervals.map((interval) => parseInterval(interval, stream, id)))];
     }),
   );
@@ -117,7 +117,7 @@ function parseInterval(value: unknown, stream: string, id: string): Interval {
   if (from === undefined || to === undefined || (from !== null && from > to)) {
     throw invalid(
       stream,
-      `${quoteValue(value)} of ${quoteValue(id)} is not a pair of timestamps, the older one first`,
+      say`${outsideValue(value)} of ${outside(id)} is not a pair of timestamps, the older one first`,
     );
   }
   return [from, to];
@@ -128,7 +128,7 @@ function parseOpenNext(value: unknown, stream: string): InitialState["openNext"]
   const [surveyId, at] = Array.isArray(value) ? value : [];
   const timestamp = parseTimestamp(at);
   if (typeof surveyId !== "string" || timestamp === undefined)
-    throw invalid(stream, "its field open_next is not a survey and a timestamp");
+    throw invalid(stream, say`its field open_next is not a survey and a timestamp`);
   return [surveyId, timestamp];
 }
 
@@ -137,18 +137,20 @@ function parseConfigured(value: unknown, stream: string): ConfiguredRespondents 
   const { fingerprint, collected_at: at } = isObject(value) ? value : {};
   const collectedAt = at === null ? null : parseTimestamp(at);
   if (typeof fingerprint !== "string" || collectedAt === undefined)
-    throw invalid(stream, "its field configured_respondents is not a fingerprint and a collected_at");
+    throw invalid(stream, say`its field configured_respondents is not a fingerprint and a collected_at`);
   return { fingerprint, collected_at: collectedAt };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function invalid(stream: string, reason: string): SurveyExportError {
+function invalid(stream: string, reason: Message): SurveyExportError {
   return new SurveyExportError(
     "config",
     "invalid_state",
-    `The state of stream ${stream} cannot be read: ${reason}.`,
-    { advice: "Pass a state that this source wrote, or clear the stream's state to read everything again." },
+    say`The state of stream ${fixed(stream)} cannot be read: ${reason}.`,
+    {
+      advice: say`Pass a state that this source wrote, or clear the stream's state to read everything again.`,
+    },
   );
 }

@@ -2,7 +2,7 @@ import { LARGEST_PAGE, respondentAttributesPath } from "../client/endpoints.ts";
 import { leavesList } from "../client/link.ts";
 import { isNestedTooDeeply, isObject, type Page } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { type Message, respondentId, say } from "../text/message.ts";
 import { emptyPage, endsWithEmptyPage } from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
 
@@ -15,7 +15,7 @@ export interface Attribute {
 export interface AttributeProgress {
   readonly items: readonly Attribute[];
   readonly problem: SurveyExportError | undefined;
-  readonly warning: string | undefined;
+  readonly warning: Message | undefined;
   /** Whether an empty page may hide attributes that the walk does not bring. */
   readonly hasHole: boolean;
 }
@@ -47,7 +47,7 @@ export class AttributeWalk {
     const path = this.#path!;
     const items: Attribute[] = [];
     let problem: SurveyExportError | undefined;
-    let warning: string | undefined;
+    let warning: Message | undefined;
     for (const item of page.items) {
       if (!isAttribute(item) || (page.isTooDeep && isNestedTooDeeply(item)))
         problem ??= unreadable(this.#list);
@@ -84,8 +84,8 @@ export class AttributeWalk {
   }
 
   /** For messages. */
-  get #list(): string {
-    return `attributes of respondent ${quote(this.#uuid)}`;
+  get #list(): Message {
+    return say`attributes of respondent ${respondentId(this.#uuid)}`;
   }
 }
 
@@ -94,20 +94,20 @@ function isAttribute(item: unknown): item is Attribute {
   return isObject(item) && Number.isSafeInteger(item.id);
 }
 
-function stuck(list: string): SurveyExportError {
+function stuck(list: Message): SurveyExportError {
   return new SurveyExportError(
     "system",
     "stuck",
-    `The list of ${list} could not be read to its end: the link to the next page leads back.`,
-    { advice: "The next sync tries again. Report this to the service." },
+    say`The list of ${list} could not be read to its end: the link to the next page leads back.`,
+    { advice: say`The next sync tries again. Report this to the service.` },
   );
 }
 
-function unreadable(list: string): SurveyExportError {
+function unreadable(list: Message): SurveyExportError {
   return new SurveyExportError(
     "system",
     "unreadable_item",
-    `The list of ${list} holds an attribute without a usable id.`,
-    { advice: "It was left out, and the next sync tries again. Report this to the service." },
+    say`The list of ${list} holds an attribute without a usable id.`,
+    { advice: say`It was left out, and the next sync tries again. Report this to the service.` },
   );
 }

@@ -1,5 +1,6 @@
 import { brokenAnswer, isNestedTooDeeply, isObject, type Page, parsePage } from "../client/page.ts";
 import { grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+import { type Message, say, time } from "../text/message.ts";
 
 /** A response as a list holds it, with the fields that reading needs. */
 export interface Item {
@@ -18,9 +19,9 @@ export class UnreadableItem {
   /** The response's, where it has one. */
   readonly uuid: string | undefined;
   /** What is wrong with it, in words. */
-  readonly reason: string;
+  readonly reason: Message;
 
-  constructor(uuid: string | undefined, reason: string) {
+  constructor(uuid: string | undefined, reason: Message) {
     this.uuid = uuid;
     this.reason = reason;
   }
@@ -57,10 +58,13 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
   const parsed = items.map((raw) => {
     const item = parseItem(raw);
     if (item instanceof UnreadableItem) return item;
-    if (isTooDeep && isNestedTooDeeply(raw)) return new UnreadableItem(item.uuid, "it is nested too deeply");
+    if (isTooDeep && isNestedTooDeeply(raw))
+      return new UnreadableItem(item.uuid, say`it is nested too deeply`);
     const { timestamp } = item;
     if (before === undefined && notAfter !== undefined && timestamp > notAfter)
-      throw brokenAnswer(`begins above what was requested (${timestamp} is later than ${notAfter})`);
+      throw brokenAnswer(
+        say`begins above what was requested (${time(timestamp)} is later than ${time(notAfter)})`,
+      );
     if (before !== undefined && timestamp > before) isOrdered = false;
     before = timestamp;
     if (grain > 1) grain = Math.min(grain, grainOf(timestamp));
@@ -70,16 +74,16 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
 }
 
 function parseItem(raw: unknown): Item | UnreadableItem {
-  if (!isObject(raw)) return new UnreadableItem(undefined, "it is not an object");
+  if (!isObject(raw)) return new UnreadableItem(undefined, say`it is not an object`);
   const wrapped = isObject(raw.response);
   const response = wrapped ? (raw.response as Record<string, unknown>) : raw;
   const { uuid } = response;
   if (typeof uuid !== "string" || uuid === "") {
-    return new UnreadableItem(undefined, "its uuid is missing or not a text");
+    return new UnreadableItem(undefined, say`its uuid is missing or not a text`);
   }
   const timestamp = parseTimestamp(response.collected_at);
   if (timestamp === undefined) {
-    return new UnreadableItem(uuid, "its collected_at is missing or not a timestamp");
+    return new UnreadableItem(uuid, say`its collected_at is missing or not a timestamp`);
   }
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
 }

@@ -9,6 +9,7 @@ import {
   type Timestamp,
 } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
+import type { Message } from "../text/message.ts";
 import { CoverageTracker, type Read } from "./coverage-tracker.ts";
 import { type Item, type ItemPage, isReadable } from "./item.ts";
 import {
@@ -29,7 +30,7 @@ export interface WalkProgress extends Read {
   /** Set when something could not be read. */
   readonly problem: SurveyExportError | undefined;
   /** Something odd and harmless, for people. */
-  readonly warning: string | undefined;
+  readonly warning: Message | undefined;
   /** The list holds nothing below this page's items. */
   readonly endOfList: boolean;
   /** The first item below the walk's end: nothing lies between the two. */
@@ -47,7 +48,7 @@ export interface ListWalkOptions extends Gap {
   readonly itemsPerPage: number;
   readonly pathOf: (window: Window) => string;
   /** The list's name in messages, e.g. `survey "s1"`. */
-  readonly list: string;
+  readonly list: Message;
 }
 
 /** The items of one page that belong to a walk. */
@@ -151,7 +152,7 @@ export class ListWalk {
     const taken = this.#takeItems(page);
     const { items, hasNews, hasUnreadable, below } = taken;
     let { problem } = taken;
-    let warning: string | undefined;
+    let warning: Message | undefined;
 
     this.#path = undefined;
     const isUnbroken = this.#tracker.isUnbroken;

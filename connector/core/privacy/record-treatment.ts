@@ -1,4 +1,4 @@
-import { createMessageTreatment } from "./message-treatment.ts";
+import type { MessageTreatment } from "../text/message.ts";
 import {
   type ColumnContent,
   type ColumnContents,
@@ -17,13 +17,8 @@ export interface RecordTreatment {
   readonly identifiers: Handling;
   /** The record as it may leave. `columns`: what each column of its stream holds. */
   record<R extends object>(record: R, columns: ColumnContents): R;
-  /** How a respondent may be named; undefined if they may not be named at all. */
-  respondentKey(uuid: string): string | undefined;
-  /**
-   * A sentence of ours as it may leave: without anything that the service sent. `names`: texts that may be shown, such
-   * as the configured surveys' ids.
-   */
-  message(text: string, names: readonly string[]): string;
+  /** For `render`: messages leave out what the service sent. Undefined if everything is kept. */
+  readonly messages: MessageTreatment | undefined;
 }
 
 /** The default: everything leaves as it came. */
@@ -31,8 +26,7 @@ export const KEEP_ALL: RecordTreatment = {
   fingerprint: undefined,
   identifiers: "keep",
   record: (record) => record,
-  respondentKey: (uuid) => uuid,
-  message: (text) => text,
+  messages: undefined,
 };
 
 /** `hash` is called only for kinds whose handling is `hash`. */
@@ -45,16 +39,12 @@ export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash):
     fingerprint,
     identifiers,
     record: (record, columns) => treatRecord(record, columns, values),
-    respondentKey(uuid) {
-      if (identifiers === "keep" || (identifiers === "hash" && HASHED.test(uuid))) return uuid;
-      return identifiers === "hash" ? values.hash(uuid) : undefined;
+    messages: {
+      respondentId: (uuid) =>
+        (values.treat("respondent_identifiers", uuid) ?? undefined) as string | undefined,
     },
-    message: createMessageTreatment(values),
   };
 }
-
-/** A respondent whom the state of an earlier sync names by their hash. */
-const HASHED = /^[0-9a-f]{64}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Treat = (value: unknown, values: ValueTreatment, record: Fields) => unknown;

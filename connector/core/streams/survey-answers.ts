@@ -2,7 +2,7 @@ import schema from "../../../schemas/streams/survey_answers.json" with { type: "
 import { SurveyExportError } from "../errors.ts";
 import type { SurveyAnswer } from "../generated/records.ts";
 import type { Item } from "../lists/item.ts";
-import { quote } from "../text/quote.ts";
+import { fixed, responseId, say } from "../text/message.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Origin, SurveyStream } from "./definition.ts";
 import { respondentUuid, surveyColumns } from "./response-record.ts";
@@ -40,10 +40,14 @@ function answerRecords(item: Item, origin: Origin): SurveyAnswer[] {
   const { rows, unreadable } = answerRows(item.response.answers);
   const [reason] = unreadable;
   if (reason !== undefined) {
-    throw new SurveyExportError("system", "unreadable_item", `Response ${quote(item.uuid)} ${reason}.`, {
-      advice:
-        "Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.",
-    });
+    throw new SurveyExportError(
+      "system",
+      "unreadable_item",
+      say`Response ${responseId(item.uuid)} ${fixed(reason)}.`,
+      {
+        advice: say`Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.`,
+      },
+    );
   }
   const { survey_id, survey_name } = surveyColumns(item, origin);
   const respondent = respondentUuid(item, origin);

@@ -4,7 +4,7 @@ import { addMicroseconds, EARLIEST, earlier, LATEST, type Timestamp } from "../c
 import type { SurveyExportError } from "../errors.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import { quote } from "../text/quote.ts";
+import { given, say } from "../text/message.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
 import type { StreamProgress } from "./stream-progress.ts";
@@ -145,7 +145,7 @@ export class OpenRetry {
     const { attributes, itemsPerPage, stream } = this.#options;
     const older = stream.cursor.toRetry(surveyId)[0]![0];
     return new ListWalk({
-      ...{ older, newer, requestEnd: older, itemsPerPage, list: `survey ${quote(surveyId)}` },
+      ...{ older, newer, requestEnd: older, itemsPerPage, list: say`survey ${given(surveyId)}` },
       pathOf: (window) => surveyResponsesPath(surveyId, window, attributes),
     });
   }

@@ -11,7 +11,7 @@ import type {
   RespondentResponseStream,
   RespondentStream,
 } from "../streams/definition.ts";
-import { quote } from "../text/quote.ts";
+import { type Message, respondentId, say } from "../text/message.ts";
 import type { Lead } from "./people.ts";
 import { HELD_ALL, HELD_NOTHING, type Held, heldBetween } from "./people-read.ts";
 import { recordsOf } from "./records-of.ts";
@@ -21,7 +21,7 @@ import type { StreamCursor } from "./stream-cursor.ts";
 export interface RespondentPage {
   readonly records: readonly StreamRecord[];
   readonly problems: readonly SurveyExportError[];
-  readonly warning: string | undefined;
+  readonly warning: Message | undefined;
   /** Whether something of the list may be hidden behind an empty page. */
   readonly hasHole: boolean;
 }
@@ -81,7 +81,7 @@ class ResponseList implements RespondentList {
     this.#walk = new ListWalk({
       ...{ older: startDate ?? null, newer: endDate, requestEnd: null, itemsPerPage },
       pathOf: (window) => respondentResponsesPath(uuid, window),
-      list: `respondent ${quote(uuid)}`,
+      list: say`respondent ${respondentId(uuid)}`,
     });
   }
 

@@ -3,6 +3,7 @@ import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
+import type { Message } from "../text/message.ts";
 import { Control } from "./control.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
@@ -217,7 +218,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     return { type: "records", stream: this.definition.name, records, state: this.cursor.state() };
   }
 
-  warn(emptyPage: string): void {
+  warn(emptyPage: Message): void {
     this.#options.warnings.emptyPage(emptyPage);
   }
 

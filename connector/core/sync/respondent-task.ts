@@ -1,7 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
-import { quote } from "../text/quote.ts";
+import { counted, type Message, respondentId, say } from "../text/message.ts";
 import type { SyncEvent } from "./events.ts";
 import { ATTEMPTS_OF_A_TRY, type ListTask } from "./list-task.ts";
 import type { Lead, Person } from "./people.ts";
@@ -13,7 +13,7 @@ export interface RespondentReader {
   readonly isGivenUp: boolean;
   records(records: readonly StreamRecord[]): SyncEvent;
   failed(error: SurveyExportError): SyncEvent;
-  warn(emptyPage: string): void;
+  warn(emptyPage: Message): void;
   /** The first page came. */
   found(): void;
   /** The list was read whole. */
@@ -91,8 +91,8 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   #lostMidway(error: SurveyExportError): SurveyExportError {
     return error.restated(
       "transient",
-      `The service found no more of respondent ${quote(this.#person.spelling)} after ${this.#pages === 1 ? "1 page" : `${this.#pages} pages`} (status ${error.status}).`,
-      "The next sync reads their list again. If it goes on, ask the service.",
+      say`The service found no more of respondent ${respondentId(this.#person.spelling)} after ${counted(this.#pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+      say`The next sync reads their list again. If it goes on, ask the service.`,
     );
   }
 }

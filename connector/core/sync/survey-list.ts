@@ -5,7 +5,7 @@ import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item, ItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import { quote } from "../text/quote.ts";
+import { given, type Message, say } from "../text/message.ts";
 import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
 
 /** A page of a survey's list, as the streams see it. */
@@ -14,7 +14,7 @@ export interface SurveyPage<S extends Slice = Slice> {
   /** What is covered and open now, by slice: first the page's own, then the slices below that it has ended. */
   readonly read: readonly { readonly slice: S; readonly read: Read }[];
   readonly problem: SurveyExportError | undefined;
-  readonly warning: string | undefined;
+  readonly warning: Message | undefined;
 }
 
 export interface SurveyListOptions {
@@ -106,7 +106,7 @@ export class SurveyList<S extends Slice> {
       top: cut?.at,
       itemsPerPage,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
-      list: `survey ${quote(id)}`,
+      list: say`survey ${given(id)}`,
     });
     const cutPages = cut ? cut.slice.cutPages * 2 : FIRST_CUT_PAGES;
     return this.#makeSlice({ walk, isSplitOff: cut !== undefined, edges, cutPages }, this);

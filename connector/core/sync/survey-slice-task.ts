@@ -2,7 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import type { ListWalk } from "../lists/list-walk.ts";
-import { quote } from "../text/quote.ts";
+import { counted, given, type Message, say } from "../text/message.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { SyncEvent } from "./events.ts";
 import { ATTEMPTS_OF_A_TRY, type ListTask } from "./list-task.ts";
@@ -74,7 +74,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
       return failed(error);
     }
     if (isReplaced) {
-      this.#warnings.linkReplaced(`survey ${quote(this.survey.id)}`, error);
+      this.#warnings.linkReplaced(say`survey ${given(this.survey.id)}`, error);
       return [];
     }
     this.survey.stop();
@@ -89,14 +89,11 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     return this.#work.warnings;
   }
 
-  #warn(warning: string | undefined, page: ItemPage): void {
+  #warn(warning: Message | undefined, page: ItemPage): void {
     if (warning) this.#warnings.emptyPage(warning);
     const newest = page.items.find(isReadable);
     if (newest && isFarAbove(newest.timestamp, page.present)) {
-      this.#warnings.add(
-        "pages hold responses from the future",
-        `Survey ${quote(this.survey.id)} holds a response dated ${newest.timestamp}, later than the service's own present (${page.present}). It was delivered, and comes again in each sync until that time has passed. Report this to the service.`,
-      );
+      this.#warnings.fromFuture({ ...newest, surveyId: this.survey.id }, page.present);
     }
   }
 
@@ -105,14 +102,14 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     if (this.walk.pages > 0) {
       return error.restated(
         "transient",
-        `The service found no more of survey ${quote(id)} after ${this.walk.pages === 1 ? "1 page" : `${this.walk.pages} pages`} (status ${error.status}).`,
-        "The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.",
+        say`The service found no more of survey ${given(id)} after ${counted(this.walk.pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+        say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
       );
     }
     return error.restated(
       "config",
-      `Survey ${quote(id)} was not found (status ${error.status}).`,
-      "Remove it from survey_ids or correct the id. This does not affect the other surveys.",
+      say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
+      say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
     );
   }
 }

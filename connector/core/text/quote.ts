@@ -1,34 +1,31 @@
 /** Characters of one quotation, where the caller names no other bound. */
 const QUOTE_LENGTH = 160;
+/** Of a text in a value, more than is ever shown: the secret to blank is looked for in so much. */
+const KEPT = 4000;
 /** Levels of a quoted value. */
 const QUOTE_DEPTH = 8;
-/** Names of one list. */
-const QUOTED_NAMES = 20;
 
 /**
  * `text` as a JSON string for one line of a message: at most `maxLength` characters between its quotation marks, `…`
  * as the last of them where it was cut. Control, bidirectional and other invisible characters, line separators and
  * lone surrogates are escaped, so a quotation cannot change how the rest of the line looks.
  *
- * Everything that comes from outside goes through here before it enters a message: paths, ids, field names, bodies.
  * Works on the first `maxLength` characters only, however long the text is.
  */
 export function quote(text: string, maxLength = QUOTE_LENGTH): string {
   return `"${escapedStart(text, maxLength)}"`;
 }
 
-/** The start of a body: the same, with each run of white space as one space. */
-export function quoteBody(body: string, maxLength = QUOTE_LENGTH): string {
-  // Escapes make text longer and white space makes it shorter: a fixed part of the body is enough for both.
-  const start = body.slice(0, maxLength * 4);
-  const line = start.replace(/\s/g, " ").replace(/ {2,}/g, " ").trim();
-  const isCut = body.length > start.length;
-  return quote(isCut && line.length <= maxLength ? `${line}…` : line, maxLength);
-}
-
-/** Any value of a JSON document, as JSON within the same bounds. Deep or long values are cut, never walked whole. */
-export function quoteValue(value: unknown, maxLength = QUOTE_LENGTH): string {
-  if (typeof value === "string") return quote(value, maxLength);
+/**
+ * Any value of a JSON document, as JSON within the same bounds. Deep or long values are cut, never walked whole.
+ * `blank` is applied to each text in it.
+ */
+export function quoteValue(
+  value: unknown,
+  maxLength = QUOTE_LENGTH,
+  blank: (text: string) => string = (text) => text,
+): string {
+  if (typeof value === "string") return quote(blank(value.slice(0, KEPT)), maxLength);
   const pieces: string[] = [];
   let length = 0;
   const put = (piece: string): boolean => {
@@ -36,16 +33,9 @@ export function quoteValue(value: unknown, maxLength = QUOTE_LENGTH): string {
     length += piece.length;
     return length < maxLength;
   };
-  if (!writeValue(value, put, QUOTE_DEPTH)) pieces.push("…");
+  if (!writeValue(value, put, blank, QUOTE_DEPTH)) pieces.push("…");
   const text = pieces.join("");
   return text.length <= maxLength + 1 ? text : cut(wholeStart(text, maxLength));
-}
-
-/** Names in quotes, separated by commas: the first of them, and how many more there are. */
-export function quoteList(names: readonly string[], maxNames = QUOTED_NAMES): string {
-  const quoted = names.slice(0, maxNames).map((name) => quote(name, 80));
-  const more = names.length - quoted.length;
-  return quoted.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
 }
 
 function escapedStart(text: string, maxLength: number): string {
@@ -77,17 +67,22 @@ function escaped(character: string): string {
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** @returns false once there is no more room */
-function writeValue(value: unknown, put: (piece: string) => boolean, depth: number): boolean {
-  if (typeof value === "string") return put(quote(value));
-  if (typeof value !== "object" || value === null) return put(quote(String(value)).slice(1, -1));
+function writeValue(
+  value: unknown,
+  put: (piece: string) => boolean,
+  blank: (text: string) => string,
+  depth: number,
+): boolean {
+  if (typeof value === "string") return put(quote(blank(value.slice(0, KEPT))));
+  if (typeof value !== "object" || value === null) return put(quote(blank(String(value))).slice(1, -1));
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (depth === 0) return put(`${open}…${close}`);
   if (!put(open)) return false;
   let separator = "";
   for (const key in value) {
-    const name = Array.isArray(value) ? "" : `${quote(key)}:`;
+    const name = Array.isArray(value) ? "" : `${quote(blank(key.slice(0, KEPT)))}:`;
     if (!put(separator + name)) return false;
-    if (!writeValue((value as Record<string, unknown>)[key], put, depth - 1)) return false;
+    if (!writeValue((value as Record<string, unknown>)[key], put, blank, depth - 1)) return false;
     separator = ",";
   }
   return put(close);

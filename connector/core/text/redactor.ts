@@ -1,4 +1,4 @@
-import { type Spelling, type SpellingOptions, spellingOf } from "./spelling.ts";
+import { type SpellingOptions, spellingOf } from "./spelling.ts";
 
 /** Gives a text back with the secret blanked wherever it appears. */
 export type Redactor = (text: string) => string;
@@ -6,8 +6,6 @@ export type Redactor = (text: string) => string;
 const BLANK = "****";
 /** So many characters of the secret in a row give it away; fewer could be part of a word. */
 const TELLING_LENGTH = 8;
-/** At the end of an excerpt, fewer characters are enough. */
-const TELLING_START = 4;
 const WAYS_TO_READ: readonly SpellingOptions[] = [
   { decodes: false, skipsBackslashes: false },
   { decodes: false, skipsBackslashes: true },
@@ -20,12 +18,7 @@ const WAYS_TO_READ: readonly SpellingOptions[] = [
  *
  * Any eight characters of the secret in a row are blanked: as they are, in other case, JSON-escaped any number of
  * times, percent-encoded as a whole or in part and any number of times, as HTML entities, and in any mixture of these.
- * So a secret that an excerpt cuts at either end goes too. Before an ellipsis, its first four to seven characters are
- * blanked as well.
- *
- * A secret shorter than eight characters may be a word of our own messages. It is blanked only as a whole, with no
- * letter or digit beside it. If all its characters are of one kind (small letters, say), or fewer than four, it must
- * also follow a quotation mark, `=`, `:`, `/` or `Basic `, as quoted keys do.
+ * A secret shorter than eight characters is blanked only as a whole, with no letter or digit beside it.
  *
  * The secret is ASCII, as every header's value is.
  */
@@ -50,33 +43,20 @@ type Finder = (text: string, mark: Mark) => void;
 /** Finds the secret in one way to read a text: one look at each place, each at a fixed number of characters. */
 function createFinder(secret: string, options: SpellingOptions): Finder {
   const sought = spellingOf(secret, options).characters;
-  if (secret.length < TELLING_LENGTH) return shortFinder(secret, sought, options);
+  if (secret.length < TELLING_LENGTH) return shortFinder(sought, options);
   if (sought.length < TELLING_LENGTH) return wholeFinder(sought, options);
   const telling = new Set<string>();
   for (let at = 0; at + TELLING_LENGTH <= sought.length; at++) {
     telling.add(sought.slice(at, at + TELLING_LENGTH));
   }
   return (text, mark) => {
-    const spelling = spellingOf(text, options);
-    const { characters, starts, ends } = spelling;
+    const { characters, starts, ends } = spellingOf(text, options);
     for (let at = 0; at + TELLING_LENGTH <= characters.length; at++) {
       if (telling.has(characters.slice(at, at + TELLING_LENGTH))) {
         mark(starts[at]!, ends[at + TELLING_LENGTH - 1]!);
       }
     }
-    markCutStarts(spelling, sought, mark);
   };
-}
-
-/** The first characters of the secret, cut by an excerpt's end. */
-function markCutStarts({ characters, starts, ends }: Spelling, sought: string, mark: Mark): void {
-  for (let end = characters.indexOf("…"); end >= 0; end = characters.indexOf("…", end + 1)) {
-    for (let length = Math.min(TELLING_LENGTH, sought.length) - 1; length >= TELLING_START; length--) {
-      if (end < length || characters.slice(end - length, end) !== sought.slice(0, length)) continue;
-      mark(starts[end - length]!, ends[end - 1]!);
-      break;
-    }
-  }
 }
 
 /**
@@ -86,8 +66,7 @@ function markCutStarts({ characters, starts, ends }: Spelling, sought: string, m
 function wholeFinder(sought: string, options: SpellingOptions): Finder {
   if (sought === "") return () => {};
   return (text, mark) => {
-    const spelling = spellingOf(text, options);
-    const { characters, starts, ends } = spelling;
+    const { characters, starts, ends } = spellingOf(text, options);
     for (let at = characters.indexOf(sought); at >= 0; at = characters.indexOf(sought, at + 1)) {
       // With the backslashes around it: they may be part of the secret.
       const start = at === 0 ? 0 : ends[at - 1]!;
@@ -95,21 +74,16 @@ function wholeFinder(sought: string, options: SpellingOptions): Finder {
       const end = next < characters.length ? starts[next]! : text.length;
       if (end - start >= TELLING_LENGTH) mark(start, end);
     }
-    markCutStarts(spelling, sought, mark);
   };
 }
 
-function shortFinder(secret: string, sought: string, options: SpellingOptions): Finder {
+function shortFinder(sought: string, options: SpellingOptions): Finder {
   if (sought === "") return () => {};
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(secret)).length;
-  const mayBeWord = secret.length < TELLING_START || kinds < 2;
   return (text, mark) => {
     const { characters, starts, ends } = spellingOf(text, options);
     for (let at = characters.indexOf(sought); at >= 0; at = characters.indexOf(sought, at + 1)) {
       const end = at + sought.length;
-      const standsAlone = !isWordPart(characters[at - 1]) && !isWordPart(characters[end]);
-      const isQuoted = /(?:["'=:/\\]|basic )$/.test(characters.slice(Math.max(0, at - 6), at));
-      if (standsAlone && (isQuoted || !mayBeWord)) mark(starts[at]!, ends[end - 1]!);
+      if (!isWordPart(characters[at - 1]) && !isWordPart(characters[end])) mark(starts[at]!, ends[end - 1]!);
     }
   };
 }

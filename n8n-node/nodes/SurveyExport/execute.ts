@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { RETRY_POLICIES, SurveyExportError } from '@survey-export/core';
+import { RETRY_POLICIES, say, SurveyExportError } from '@survey-export/core';
 import { explain } from './explanation.ts';
 import { inOneLine, nodeErrorOf } from './failure.ts';
 import { type Connection, connectionFor } from './host/connect.ts';
@@ -50,7 +50,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 				itemIndex,
 				namesItem: inputs.length > 1,
 				subject: () => getMany.subject(context, itemIndex),
-				redact: run?.redact,
+				render: run?.render,
 			});
 			const withAdvice = inOneLine(error);
 			// n8n hands an agent the message only.
@@ -99,7 +99,7 @@ async function startRun(
 	const connection = await connectionFor(context, RETRY_POLICIES.execution, options);
 	const onUnreadable = (error: SurveyExportError) => {
 		const { message, description } = explain(error);
-		const hint = connection.redact(`${message}. ${description}`);
+		const hint = connection.render(say`${message}. ${description}`);
 		context.logger.warn(hint);
 		context.addExecutionHints?.({ message: hint, type: 'warning', location: 'outputPane' });
 	};

@@ -1,8 +1,17 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type ErrorCode, type Redactor, SurveyExportError } from '@survey-export/core';
-import { explain } from './explanation.ts';
+import {
+	type ErrorCode,
+	fixed,
+	type Message,
+	platform,
+	render as renderWhole,
+	say,
+	SurveyExportError,
+} from '@survey-export/core';
+import { explain, type Explanation } from './explanation.ts';
+import { SettingError } from './setting-error.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
 
@@ -40,8 +49,8 @@ const STATUSES: Partial<Record<ErrorCode, string>> = {
 /** The survey or respondent that was asked for, for the sentence that says it was not found. */
 export interface Subject {
 	/** With its name in the editor, such as `Survey ID "1042"`. */
-	readonly named: string;
-	readonly parameter: string;
+	readonly named: Message;
+	readonly parameter: Message;
 }
 
 interface Place {
@@ -49,8 +58,8 @@ interface Place {
 	/** Whether the message names the item, because there are others. */
 	readonly namesItem?: boolean;
 	readonly subject?: () => Subject;
-	/** Blanks the key; left out where no request was made. */
-	readonly redact?: Redactor | undefined;
+	/** Makes text of a message, without the key and personal data; left out if no request was made. */
+	readonly render?: ((message: Message) => string) | undefined;
 }
 
 /**
@@ -61,17 +70,26 @@ interface Place {
 export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
-	{ itemIndex, namesItem = false, subject, redact = (text) => text }: Place = {},
+	{ itemIndex, namesItem = false, subject, render = renderWhole }: Place = {},
 ): NodeApiError | NodeOperationError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
 	const item = itemIndex === undefined ? {} : { itemIndex };
-	const named = (message: string) => redact(namesItem ? `${message} [item ${itemIndex}]` : message);
+	const named = (message: Message) =>
+		render(namesItem ? say`${message} [item ${fixed(String(itemIndex))}]` : message);
 	const own = errorOfN8n(thrown);
 	if (own) {
 		const { description } = own as { description?: unknown };
-		return new NodeOperationError(node, named(own.message), {
-			...(typeof description === 'string' ? { description: redact(description) } : {}),
+		return new NodeOperationError(node, named(say`${platform(own.message)}`), {
+			...(typeof description === 'string'
+				? { description: render(say`${platform(description)}`) }
+				: {}),
+			...item,
+		});
+	}
+	if (thrown instanceof SettingError) {
+		return new NodeOperationError(node, named(thrown.facts), {
+			description: render(thrown.advice),
 			...item,
 		});
 	}
@@ -82,7 +100,7 @@ export function nodeErrorOf(
 	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 	return new NodeApiError(node, { message: named(message) } as JsonObject, {
 		message: named(message),
-		description: redact(description),
+		description: render(description),
 		...item,
 		...(STATUSES[error.code] === undefined ? {} : { httpCode: STATUSES[error.code]! }),
 		failure:
@@ -100,7 +118,8 @@ function errorOfN8n(thrown: unknown): Error | undefined {
 			? errorOfN8n(cause)
 			: undefined;
 	}
-	return thrown instanceof Error && !isMistakeOfCode(thrown) ? thrown : undefined;
+	const isOurs = thrown instanceof SettingError || !(thrown instanceof Error);
+	return isOurs || isMistakeOfCode(thrown) ? undefined : thrown;
 }
 
 /** Errors that JavaScript throws for a mistake in the code: these are for us, not for the user. */
@@ -110,10 +129,10 @@ const isMistakeOfCode = (error: Error): boolean =>
 	error instanceof ReferenceError ||
 	error instanceof SyntaxError;
 
-function notFound({ named, parameter }: Subject) {
+function notFound({ named, parameter }: Subject): Explanation {
 	return {
-		message: `${named} was not found`,
-		description: `Check ${parameter}, that the API key belongs to the workspace it is in, and that the credential's Base URL is the service's address up to and including /v2.`,
+		message: say`${named} was not found`,
+		description: say`Check ${parameter}, that the API key belongs to the workspace it is in, and that the credential's Base URL is the service's address up to and including /v2.`,
 	};
 }
 

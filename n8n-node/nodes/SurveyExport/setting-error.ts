@@ -1,9 +1,13 @@
-/** A setting that cannot be used: the message names it, the description says why and what to do. */
-export class SettingError extends Error {
-	readonly description: string;
+import { type Message, render } from '@survey-export/core';
 
-	constructor(message: string, description: string) {
-		super(message);
-		this.description = description;
+/** A setting that cannot be used: `facts` name it, `advice` says why and what to do. */
+export class SettingError extends Error {
+	readonly facts: Message;
+	readonly advice: Message;
+
+	constructor(facts: Message, advice: Message) {
+		super(render(facts));
+		this.facts = facts;
+		this.advice = advice;
 	}
 }

@@ -9,6 +9,7 @@ import {
   SurveyExportError,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import { render, say } from "../../../connector/core/text/message.ts";
 import { createSimulatedClock } from "../../simulation/clock.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -82,7 +83,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
   it("four times where good answers have content that cannot be used", async () => {
     const { client, askedAt } = scripted([GOOD]);
     const parse = (): never => {
-      throw new SurveyExportError("transient", "broken_answer", "is not JSON");
+      throw new SurveyExportError("transient", "broken_answer", say`is not JSON`);
     };
     await expect(client.get(PATH, parse)).rejects.toThrow(
       `The service's answer to GET ${PATH} cannot be used: it is not JSON. This was tried 4 times in 7 s. Check that base_url is the service's address; if it is, report this to the service.`,
@@ -93,7 +94,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
 
 describe("a request that is only tried", () => {
   const parse = (): never => {
-    throw new SurveyExportError("transient", "broken_answer", "is not JSON");
+    throw new SurveyExportError("transient", "broken_answer", say`is not JSON`);
   };
 
   it.each([
@@ -202,14 +203,14 @@ describe("a failure that no retry can mend comes at once", () => {
     const { failure } = scripted([
       answer(400, {}, `{"error":\n "start must be later than end"}${"x".repeat(500)}`),
     ]);
-    const { message, bodyExcerpt } = await failure();
+    const { message, answer: quoted } = await failure();
     expect(message).toMatch(/^The service rejected the request \(status 400 to GET \/surveys\/1/);
     expect(message).toContain('Its answer begins "{\\"error\\": \\"start must be later than end\\"}xxx');
-    expect(bodyExcerpt!.length).toBeLessThan(200);
+    expect(render(quoted!).length).toBeLessThan(200);
   });
 
   it("is passed on as it is when the host says that it is final", async () => {
-    const final = new SurveyExportError("config", "no_answer", "The certificate was not accepted.");
+    const final = new SurveyExportError("config", "no_answer", say`The certificate was not accepted.`);
     const { failure, askedAt } = scripted([final]);
     expect(await failure()).toBe(final);
     expect(askedAt).toEqual([0]);
@@ -297,21 +298,24 @@ describe("a request", () => {
       },
       { baseUrl: "https://api.example.com/v2" },
     );
-    const failureOf = async (path: string): Promise<string> =>
-      client.get(path, String).then(String, ({ message }: SurveyExportError) => message);
-    const { message: treated } = createRecordTreatment({ free_text: "omit" }, String);
+    const failureOf = async (path: string): Promise<SurveyExportError> =>
+      client.get(path, String).then(
+        () => Promise.reject(new Error("it did not fail")),
+        (error: SurveyExportError) => error,
+      );
+    const { messages: treatment } = createRecordTreatment({ free_text: "omit" }, String);
     const link = '/surveys/1/responses?resume=x)(Wilma Österberg) "w@mail.example"';
-    const message = await failureOf(link);
+    const { message, whole } = await failureOf(link);
     const shown = "/surveys/1/responses?resume=x%29%28Wilma%20%C3%96sterberg%29%20%22w@mail.example%22";
     expect(message).toContain(`(status 403 to GET ${shown}).`);
-    expect(treated(message, [])).toContain("(status 403 to GET /surveys/1/responses?…).");
+    expect(render(whole, { treatment })).toContain("(status 403 to GET /surveys/1/responses?…).");
     expect(urls).toEqual([
       'https://api.example.com/v2/surveys/1/responses?resume=x)(Wilma%20%C3%96sterberg)%20"w@mail.example"',
     ]);
     for (const length of [250, 290, 400]) {
       const long = await failureOf(`/surveys/1/responses?resume=${"x".repeat(length)}😀 (Wilma 😀)`);
-      expect(treated(long, [])).toContain("(status 403 to GET /surveys/1/responses?…).");
-      expect(long.length).toBeLessThan(600);
+      expect(render(long.whole, { treatment })).toContain("(status 403 to GET /surveys/1/responses?…).");
+      expect(long.message.length).toBeLessThan(600);
     }
   });
 

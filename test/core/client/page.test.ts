@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../../connector/core/client/page.ts";
 import { type ItemPage, parseItemPage, UnreadableItem } from "../../../connector/core/lists/item.ts";
+import { fixed, say } from "../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/timestamps.ts";
 
 const body = (data: unknown, pagination: unknown = { has_more: false }): string =>
@@ -103,7 +104,7 @@ describe("an item", () => {
     [{ response: { uuid: "r1" } }, "r1", "its collected_at is missing or not a timestamp"],
     [{ ...response, answers: deep(80) }, "r1", "it is nested too deeply"],
   ])("that cannot be read leaves a note of what is wrong in its place: %j (S11)", (item, uuid, reason) => {
-    expect(parseItems(body([item])).items).toEqual([new UnreadableItem(uuid, reason)]);
+    expect(parseItems(body([item])).items).toEqual([new UnreadableItem(uuid, say`${fixed(reason)}`)]);
   });
 
   it("newer than the one before it leaves the page readable, which says that it is not in order (S1)", () => {

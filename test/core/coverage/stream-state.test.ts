@@ -7,6 +7,7 @@ import {
   parseStreamState,
   type StreamState,
 } from "../../../connector/core/coverage/stream-state.ts";
+import { fixed, say } from "../../../connector/core/text/message.ts";
 import { at, place, RUNS } from "./timestamps.ts";
 
 const coverage = fc
@@ -124,10 +125,9 @@ describe("a stored state", () => {
       new SurveyExportError(
         "config",
         "invalid_state",
-        `The state of stream survey_responses cannot be read: ${what}.`,
+        say`The state of stream survey_responses cannot be read: ${fixed(what)}.`,
         {
-          advice:
-            "Pass a state that this source wrote, or clear the stream's state to read everything again.",
+          advice: say`Pass a state that this source wrote, or clear the stream's state to read everything again.`,
         },
       ),
     );

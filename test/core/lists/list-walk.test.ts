@@ -4,6 +4,7 @@ import { surveyResponsesPath } from "../../../connector/core/client/endpoints.ts
 import { coverageOf, type Gap, type Interval } from "../../../connector/core/coverage/coverage.ts";
 import { type Item, parseItemPage } from "../../../connector/core/lists/item.ts";
 import { ListWalk } from "../../../connector/core/lists/list-walk.ts";
+import { given, say } from "../../../connector/core/text/message.ts";
 import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
 import { at, PRESENT, place, RUNS } from "../coverage/timestamps.ts";
 
@@ -32,7 +33,7 @@ const walkOf = (gap: Gap, itemsPerPage: number): ListWalk =>
     requestEnd: gap.older,
     itemsPerPage,
     pathOf: (window) => surveyResponsesPath(SURVEY, window, []),
-    list: 'survey "s1"',
+    list: say`survey ${given("s1")}`,
   });
 const body = (items: unknown[], next?: string): string =>
   JSON.stringify({

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, type ErrorScope, SurveyExportError } from "../../../connector/core/errors.ts";
 import { CircuitBreaker } from "../../../connector/core/sync/circuit-breaker.ts";
+import { say } from "../../../connector/core/text/message.ts";
 
 const failure = (code: ErrorCode, scope: ErrorScope = "list"): SurveyExportError =>
-  new SurveyExportError(code === "forbidden" ? "config" : "transient", code, "It failed.", { scope });
+  new SurveyExportError(code === "forbidden" ? "config" : "transient", code, say`It failed.`, { scope });
 
 /** A breaker after so many failures in a row. */
 function breakerAfter(failures: number, error = failure("unavailable"), isOfSurvey = true): CircuitBreaker {

@@ -8,6 +8,7 @@ import { StreamCursor } from "../../../connector/core/sync/stream-cursor.ts";
 import { type StreamProgress, SurveyStreamProgress } from "../../../connector/core/sync/stream-progress.ts";
 import type { Tries } from "../../../connector/core/sync/tries.ts";
 import { Warnings } from "../../../connector/core/sync/warnings.ts";
+import { say } from "../../../connector/core/text/message.ts";
 import { PLAIN, SECOND } from "../../sync/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../sync/list-service.ts";
 import { at, PRESENT } from "../coverage/timestamps.ts";
@@ -23,7 +24,8 @@ for (const survey of SURVEYS)
 
 const second = (place: number) => at(place * SECOND);
 const everyTen = (count: number): number[] => Array.from({ length: count }, (_, number) => 10 * (number + 1));
-const failure = (code: "unavailable" | "rejected") => new SurveyExportError("transient", code, "It failed.");
+const failure = (code: "unavailable" | "rejected") =>
+  new SurveyExportError("transient", code, say`It failed.`);
 
 interface Situation {
   /** What is open in each survey: places, or pairs of them, oldest first. */

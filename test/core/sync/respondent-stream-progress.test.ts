@@ -11,6 +11,7 @@ import type { ListTask } from "../../../connector/core/sync/list-task.ts";
 import { RespondentStreamProgress } from "../../../connector/core/sync/respondent-stream-progress.ts";
 import { StreamCursor } from "../../../connector/core/sync/stream-cursor.ts";
 import { Warnings } from "../../../connector/core/sync/warnings.ts";
+import { render, say } from "../../../connector/core/text/message.ts";
 import { SECOND } from "../../sync/connection.ts";
 import { at } from "../coverage/timestamps.ts";
 
@@ -20,8 +21,8 @@ const MINUTE_MS = 60_000;
 const BOUND = 10 * DAY;
 const YOUNG = BOUND - DAY + 1;
 const second = (place: number) => at(place * SECOND);
-const NOT_FOUND = new SurveyExportError("config", "not_found", "Not found.", { status: 404 });
-const REFUSED = new SurveyExportError("config", "forbidden", "Refused.", { status: 403 });
+const NOT_FOUND = new SurveyExportError("config", "not_found", say`Not found.`, { status: 404 });
+const REFUSED = new SurveyExportError("config", "forbidden", say`Refused.`, { status: 403 });
 
 type Ranges = readonly (readonly [older: number | null, newer: number])[];
 const coverageOf = (ranges: Ranges): Coverage =>
@@ -59,7 +60,7 @@ function discovering({
   const warnings: string[] = [];
   const stream = new RespondentStreamProgress({
     ...{ definition, cursor, bound, respondentUuids: configured, ...dates },
-    ...{ warnings: new Warnings((_, message) => warnings.push(message), false), itemsPerPage: 100 },
+    ...{ warnings: new Warnings((_, message) => warnings.push(render(message)), false), itemsPerPage: 100 },
   });
   const walk = {};
   /** A page shows `given` and covers `intervals`, newest first. */

@@ -10,6 +10,7 @@ import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
 import { SurveySliceTask } from "../../../connector/core/sync/survey-slice-task.ts";
 import { SurveyTurns, takeOpen } from "../../../connector/core/sync/survey-turns.ts";
 import { Warnings } from "../../../connector/core/sync/warnings.ts";
+import { say } from "../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/timestamps.ts";
 
 const ITEMS_PER_PAGE = 2;
@@ -160,7 +161,7 @@ describe("the scheduler decides what to request next", () => {
     const { turns } = surveys("a");
     const plan = scheduler({ turns });
     const newest = plan.next(true, 0) as SurveySliceTask;
-    expect(newest.fail(new SurveyExportError("system", "rejected", "no"))).toEqual([]);
+    expect(newest.fail(new SurveyExportError("system", "rejected", say`no`))).toEqual([]);
     newest.returned();
     expect(next(plan, 2)).toEqual(["a newest", "a older"]);
   });

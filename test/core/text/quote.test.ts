@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quote, quoteBody, quoteList, quoteValue } from "../../../connector/core/text/quote.ts";
+import { outside, render, say } from "../../../connector/core/text/message.ts";
+import { quote, quoteValue } from "../../../connector/core/text/quote.ts";
 
 /** Any UTF-16, lone surrogates too, with many of the characters that change how a line looks. */
 const unit = fc.oneof(
@@ -14,7 +15,7 @@ describe("a quotation from outside", () => {
   it("is one short line without a character that hides or reorders others, and valid JSON", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 300 }), (text, maxLength) => {
-        for (const quoted of [quote(text, maxLength), quoteBody(text, maxLength)]) {
+        for (const quoted of [quote(text, maxLength), render(say`${outside(text, maxLength)}`)]) {
           expect(quoted.length).toBeLessThanOrEqual(maxLength + 2);
           expect(quoted).not.toMatch(MISLEADING);
           expect(quoted.isWellFormed()).toBe(true);
@@ -69,17 +70,6 @@ describe("a quotation from outside", () => {
   });
 });
 
-describe("the start of a body", () => {
-  it("has its white space as single spaces", () => {
-    expect(quoteBody("<html>\n\t <b>Back  soon</b>\r\n")).toBe('"<html> <b>Back soon</b>"');
-  });
-
-  it("ends with an ellipsis where more follows", () => {
-    expect(quoteBody(`a${" ".repeat(10_000)}b`)).toBe('"a…"');
-    expect(quoteBody("x".repeat(161))).toBe(`"${"x".repeat(159)}…"`);
-  });
-});
-
 describe("a value of a document", () => {
   it.each<[unknown, string]>([
     [null, "null"],
@@ -103,15 +93,5 @@ describe("a value of a document", () => {
     expect(quoteValue(wide).length).toBeLessThanOrEqual(161);
     expect(quoteValue(["👍".repeat(100)], 20).isWellFormed()).toBe(true);
     expect(quoteValue("x".repeat(1000)).length).toBeLessThanOrEqual(162);
-  });
-});
-
-describe("a list of names", () => {
-  it("is quoted, bounded, and says how many more there are", () => {
-    expect(quoteList(["a", "b\n"])).toBe('"a", "b\\n"');
-    const names = Array.from({ length: 100_000 }, (_, at) => `${"x".repeat(10_000)}${at}`);
-    const written = quoteList(names);
-    expect(written).toContain(" and 99,980 more");
-    expect(written.length).toBeLessThan(20 * 84 + 20);
   });
 });

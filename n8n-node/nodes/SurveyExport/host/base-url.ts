@@ -1,4 +1,4 @@
-import { type BaseUrlProblem, parseBaseUrl } from '@survey-export/core';
+import { type BaseUrlProblem, fixed, parseBaseUrl, say } from '@survey-export/core';
 import { SettingError } from '../setting-error.ts';
 
 const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
 };
 
 /**
- * The credential's address as the core wants it. Blanks around it and slashes behind it are forgiven.
+ * The credential's address as the core wants it. Spaces around it and slashes after it are forgiven.
  *
  * @throws SettingError
  */
@@ -22,7 +22,7 @@ export function checkedBaseUrl(text: unknown): string {
 	);
 	if ('baseUrl' in parsed) return parsed.baseUrl;
 	throw new SettingError(
-		"The credential's Base URL cannot be used",
-		`${PROBLEMS[parsed.problem]} It looks like https://api.example.com/v2.`,
+		say`The credential's Base URL cannot be used`,
+		say`${fixed(PROBLEMS[parsed.problem])} It looks like https://api.example.com/v2.`,
 	);
 }

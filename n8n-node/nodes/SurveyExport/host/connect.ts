@@ -4,11 +4,12 @@ import {
 	type Client,
 	createClient,
 	createRedactor,
+	type Message,
 	type RecordTreatment,
-	type Redactor,
+	render,
 	type RetryPolicy,
 } from '@survey-export/core';
-import { LABELS, treatmentFrom } from '../parameters/personal-data.ts';
+import { treatmentFrom } from '../parameters/personal-data.ts';
 import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
@@ -20,8 +21,8 @@ export interface Connection {
 	/** A fingerprint of the Base URL. */
 	readonly service: string;
 	readonly client: Client;
-	/** Takes out of a text the key, which the service may quote in any answer, and personal data. */
-	readonly redact: Redactor;
+	/** Makes text of a message, without the key, which the service may quote in any answer, and without personal data. */
+	readonly render: (message: Message) => string;
 	/** What happens to personal data in the output. */
 	readonly treatment: RecordTreatment;
 }
@@ -36,16 +37,16 @@ export async function connectionFor(
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = usableKey(credentials.apiKey);
 	const treatment = treatmentFrom(options, credentials.hashSecret);
-	const withoutKey = createRedactor(apiKey);
-	const redact = (text: string): string => treatment.message(withoutKey(text), LABELS);
+	const rendering = { blank: createRedactor(apiKey), treatment: treatment.messages };
+	const shown = (message: Message): string => render(message, rendering);
 	const client = createClient(
 		{
 			transport: transportOf(context),
 			clock,
-			log: (level, message) => context.logger[level](redact(message)),
+			log: (level, message) => context.logger[level](shown(message)),
 		},
 		{ baseUrl, retryPolicy, rateLimiter: rateLimiterFor(baseUrl, apiKey) },
 	);
 	const service = createHash('Base URL')(baseUrl).slice(0, 16);
-	return { service, client, redact, treatment };
+	return { service, client, render: shown, treatment };
 }

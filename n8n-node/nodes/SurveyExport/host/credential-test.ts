@@ -8,8 +8,11 @@ import {
 	type Client,
 	createClient,
 	createRedactor,
+	type Message,
 	probe,
+	render,
 	RETRY_POLICIES,
+	say,
 	SurveyExportError,
 	type Transport,
 } from '@survey-export/core';
@@ -18,7 +21,7 @@ import { SettingError } from '../setting-error.ts';
 import { usableKey } from './api-key.ts';
 import { checkedBaseUrl } from './base-url.ts';
 import { clock } from './clock.ts';
-import { networkReason } from './network-reason.ts';
+import { networkFault } from './network-fault.ts';
 import { rateLimiterFor } from './rate-limiters.ts';
 
 /** Nobody has this id. The service documents the answer to that: 404. */
@@ -41,14 +44,15 @@ export async function testCredential(
 	const { helpers, logger } = this;
 	const { baseUrl } = credential.data ?? {};
 	const apiKey = usableKey(credential.data?.apiKey);
-	const redact = createRedactor(apiKey);
+	const blank = createRedactor(apiKey);
+	const shown = (message: Message): string => render(message, { blank });
 	const clientWith = (key: string): Client => {
 		const address = checkedBaseUrl(baseUrl);
 		return createClient(
 			{
 				transport: signedBy(helpers, key),
 				clock,
-				log: (level, message) => logger[level](redact(message)),
+				log: (level, message) => logger[level](shown(message)),
 			},
 			{
 				baseUrl: address,
@@ -64,8 +68,10 @@ export async function testCredential(
 		}
 	} catch (thrown) {
 		const { message, description } =
-			thrown instanceof SettingError ? thrown : explain(SurveyExportError.from(thrown));
-		return { status: 'Error', message: redact(`${message}. ${description}`) };
+			thrown instanceof SettingError
+				? { message: thrown.facts, description: thrown.advice }
+				: explain(SurveyExportError.from(thrown));
+		return { status: 'Error', message: shown(say`${message}. ${description}`) };
 	}
 	return {
 		status: 'Error',
@@ -111,6 +117,5 @@ function signedBy(helpers: ICredentialTestFunctions['helpers'], key: string): Tr
 
 function inWords(thrown: unknown): unknown {
 	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-	const reason = cause instanceof Error ? networkReason(cause) : undefined;
-	return reason === undefined ? thrown : new Error(reason, { cause });
+	return (cause instanceof Error ? networkFault(cause) : undefined) ?? thrown;
 }

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, INode, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { SurveyExportError, type Transport } from '@survey-export/core';
-import { networkReason } from './network-reason.ts';
+import { ConnectionFault, platform, say, SurveyExportError, type Transport } from '@survey-export/core';
+import { networkFault } from './network-fault.ts';
 import { type Arriving, BodyTooLong, wholeBody } from './whole-body.ts';
 
 /** How long one request may take from its first byte to its last. */
@@ -71,18 +71,20 @@ function inLowerCase(headers: object): Record<string, string | undefined> {
  */
 function noCompleteResponse(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
 	if (thrown instanceof BodyTooLong) {
-		return new SurveyExportError('system', 'too_large', `${thrown.message}.`);
+		return new SurveyExportError('system', 'too_large', say`The answer is longer than 16 MB.`);
 	}
 	if (timeoutMs !== undefined)
-		return new Error(`no complete response within ${timeoutMs / 1_000} s`);
+		return new ConnectionFault(say`no complete response within ${timeoutMs / 1_000} s`);
 	const error = asError(thrown);
 	const cause = error.cause instanceof Error ? error.cause : error;
-	const reason = networkReason(cause);
-	if (reason !== undefined) return new Error(reason, { cause });
+	const fault = networkFault(cause);
+	if (fault !== undefined) return fault;
 	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
 	const own =
 		error instanceof NodeOperationError ? error : new NodeOperationError(node, cause.message);
-	return new SurveyExportError('config', 'invalid_configuration', own.message, { cause: own });
+	return new SurveyExportError('config', 'invalid_configuration', say`${platform(own.message)}`, {
+		cause: own,
+	});
 }
 
 const asError = (thrown: unknown): Error =>

@@ -3,8 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	type AnswerRow,
 	answerRows,
+	fixed,
 	type RecordTreatment,
+	render,
 	type RespondentResponse,
+	responseId,
+	say,
 	STREAMS,
 	type SurveyResponse,
 } from '@survey-export/core';
@@ -57,8 +61,8 @@ export function formOf(
 	const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
 		const { rows, unreadable } = answerRows(response.answers);
 		for (const ending of unreadable) {
-			const sentence = `Response "${response.uuid}" ${ending}. It is left out; the output "Raw" shows it.`;
-			warn(treatment.message(sentence, ['Raw']));
+			const sentence = say`Response ${responseId(response.uuid)} ${fixed(ending)}. It is left out; the output "Raw" shows it.`;
+			warn(render(sentence, { treatment: treatment.messages }));
 		}
 		return rows.map((row) => treatment.record(row, STREAMS.survey_answers.columns));
 	};

@@ -1,3 +1,4 @@
+import { fixed, outside, say } from '@survey-export/core';
 import { SettingError } from '../setting-error.ts';
 
 const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$/;
@@ -11,7 +12,7 @@ const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$/;
 export function checkedId(label: string, id: string): string {
 	if (!FORBIDDEN.test(id)) return id;
 	throw new SettingError(
-		`"${label}" is not an ID`,
-		`It is ${JSON.stringify(id.slice(0, 100))}. An ID has no blanks, slashes, question marks or percent signs.`,
+		say`"${fixed(label)}" is not an ID`,
+		say`It is ${outside(id, 100)}. An ID has no spaces, slashes, question marks or percent signs.`,
 	);
 }

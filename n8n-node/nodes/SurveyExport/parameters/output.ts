@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import { fixed, listed, outsideValue, say } from '@survey-export/core';
 import {
 	FIELDS,
 	type Form,
@@ -110,8 +111,8 @@ export function formFrom(version: number, get: Get, warn: (message: string) => v
 	const output = get('output', 'simplified');
 	if (!OUTPUTS.includes(output as OutputName)) {
 		throw new SettingError(
-			'"Output" is not a form of responses',
-			`It is ${JSON.stringify(output)}. Choose one of these: ${OUTPUTS.join(', ')}.`,
+			say`"Output" is not a form of responses`,
+			say`It is ${outsideValue(output)}. Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
 	const selected = output === 'selected' ? selectedFields(get('fields', FIELDS)) : [];
@@ -123,7 +124,7 @@ function selectedFields(value: unknown): string[] {
 	const unknown = fields.filter((field) => !SELECTABLE_FIELDS.includes(field));
 	if (fields.length > 0 && unknown.length === 0) return fields;
 	throw new SettingError(
-		fields.length === 0 ? '"Fields" is empty' : `"Fields" holds ${JSON.stringify(unknown[0])}`,
-		`Choose one or more of these: ${SELECTABLE_FIELDS.join(', ')}.`,
+		fields.length === 0 ? say`"Fields" is empty` : say`"Fields" holds ${outsideValue(unknown[0])}`,
+		say`Choose one or more of these: ${listed(SELECTABLE_FIELDS.map(fixed), SELECTABLE_FIELDS.length)}.`,
 	);
 }

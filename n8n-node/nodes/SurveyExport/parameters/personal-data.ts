@@ -2,10 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	createRecordTreatment,
+	fixed,
 	type Handling,
+	listed,
 	PERSONAL_DATA_KINDS,
 	type PersonalDataKind,
 	type RecordTreatment,
+	say,
 } from '@survey-export/core';
 import { createHash } from '../host/hash.ts';
 import { SettingError } from '../setting-error.ts';
@@ -72,15 +75,15 @@ export function treatmentFrom(options: Record<string, unknown>, salt: unknown): 
 	const set = (name: string, label: string, handling: Handling): void => {
 		if (name in options && options[name] == null) {
 			throw new SettingError(
-				`"${label}" has no value`,
-				'Its expression gives nothing. Let it give a list of kinds, or an empty list to keep all data.',
+				say`"${fixed(label)}" has no value`,
+				say`Its expression gives nothing. Let it give a list of kinds, or an empty list to keep all data.`,
 			);
 		}
 		for (const kind of namesIn(options[name])) {
 			if (!PERSONAL_DATA_KINDS.includes(kind as PersonalDataKind)) {
 				throw new SettingError(
-					`"${label}" holds a kind that is not known`,
-					`Choose from these: ${PERSONAL_DATA_KINDS.join(', ')}.`,
+					say`"${fixed(label)}" holds a kind that is not known`,
+					say`Choose from these: ${listed(PERSONAL_DATA_KINDS.map(fixed))}.`,
 				);
 			}
 			setting[kind as PersonalDataKind] = handling;
@@ -91,29 +94,9 @@ export function treatmentFrom(options: Record<string, unknown>, salt: unknown): 
 	const key = typeof salt === 'string' ? salt : '';
 	if (Object.values(setting).includes('hash') && key === '') {
 		throw new SettingError(
-			'"Hash Personal Data" needs a salt',
-			'Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".',
+			say`"Hash Personal Data" needs a salt`,
+			say`Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".`,
 		);
 	}
 	return createRecordTreatment(setting, createHash(key));
 }
-
-/** Labels of the editor, which messages may quote. */
-export const LABELS: readonly string[] = [
-	'API Key',
-	'Attribute Names',
-	'Base URL',
-	'Collected After',
-	'Collected Before',
-	'Hash Personal Data',
-	'Include Respondent Attributes',
-	'Limit',
-	'Lookback (Minutes)',
-	'Max Responses per Poll',
-	'Omit Personal Data',
-	'Raw',
-	'Respondent ID',
-	'Return All',
-	'Survey ID',
-	'Survey IDs',
-];

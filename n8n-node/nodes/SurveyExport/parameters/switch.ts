@@ -1,3 +1,4 @@
+import { fixed, outside, say } from '@survey-export/core';
 import { SettingError } from '../setting-error.ts';
 
 /**
@@ -11,7 +12,7 @@ export function isOn(label: string, value: unknown): boolean {
 	if (text === 'true') return true;
 	if (text === 'false' || text === '') return false;
 	throw new SettingError(
-		`"${label}" is neither true nor false`,
-		`It is ${JSON.stringify(value.slice(0, 100))}. Give true or false.`,
+		say`"${fixed(label)}" is neither true nor false`,
+		say`It is ${outside(value, 100)}. Give true or false.`,
 	);
 }

@@ -1,6 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { probe, type StreamName, type StreamRecord, SurveyExportError } from '@survey-export/core';
+import {
+	probe,
+	respondentId,
+	say,
+	type StreamName,
+	type StreamRecord,
+	SurveyExportError,
+} from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 import { collectNewestFirst } from '../output/collect.ts';
 import type { Period } from '../parameters/read.ts';
@@ -9,8 +16,8 @@ import type { Run } from './get-many.ts';
 
 export function respondentSubject(context: IExecuteFunctions, itemIndex: number): Subject {
 	return {
-		named: `Respondent "${idFor(context, itemIndex, 'respondentId')}"`,
-		parameter: '"Respondent ID"',
+		named: say`Respondent ${respondentId(idFor(context, itemIndex, 'respondentId'))}`,
+		parameter: say`"Respondent ID"`,
 	};
 }
 
@@ -41,6 +48,6 @@ export async function collectOfRespondent<Kind extends StreamRecord, Output>(
 	throw new SurveyExportError(
 		'config',
 		'not_found',
-		`Respondent "${respondentUuid}" was not found.`,
+		say`Respondent ${respondentId(respondentUuid)} was not found.`,
 	);
 }

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { type Client, SurveyExportError, type SurveyResponse } from '@survey-export/core';
+import { type Client, say, SurveyExportError, type SurveyResponse } from '@survey-export/core';
 import type { Connection } from '../host/connect.ts';
 import { inParallel } from '../in-parallel.ts';
 import {
@@ -32,9 +32,9 @@ export interface Ready {
 
 export function attributesOfTrigger(
 	context: IPollFunctions,
-	{ client, redact }: Connection,
+	{ client, render }: Connection,
 ): AttributesOf {
-	return respondentAttributes(client, ({ message }) => context.logger.warn(redact(message)));
+	return respondentAttributes(client, ({ whole }) => context.logger.warn(render(whole)));
 }
 
 /**
@@ -142,5 +142,5 @@ const tooSlow = (limitMs: number) =>
 	new SurveyExportError(
 		'transient',
 		'no_answer',
-		`no complete response within ${limitMs / 1_000} s. The next poll tries again. If it goes on, ask the service.`,
+		say`no complete response within ${limitMs / 1_000} s. The next poll tries again. If it goes on, ask the service.`,
 	);

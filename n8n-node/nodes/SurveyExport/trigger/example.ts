@@ -32,7 +32,7 @@ export async function exampleResponse(
 		} catch (thrown) {
 			throw nodeErrorOf(context.getNode(), thrown, {
 				subject: () => surveySubject(surveyId),
-				redact: connection.redact,
+				render: connection.render,
 			});
 		}
 		if (newest === undefined) continue;

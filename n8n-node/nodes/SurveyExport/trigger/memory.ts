@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseTimestamp, SurveyExportError } from '@survey-export/core';
+import { parseTimestamp, say, SurveyExportError } from '@survey-export/core';
 import type { Backlog } from './backlog.ts';
 import type { Cursor } from './cursor.ts';
 
@@ -61,7 +61,7 @@ export function readMemory(stored: IDataObject): Memory {
 		throw new SurveyExportError(
 			'config',
 			'invalid_state',
-			'A newer version of this package wrote it. Install that version again.',
+			say`A newer version of this package wrote it. Install that version again.`,
 		);
 	}
 	const { surveys, service, backlog, handover, unreadable, failures } = parsed(stored.memory);
@@ -112,7 +112,7 @@ const notReadable = () =>
 	new SurveyExportError(
 		'config',
 		'invalid_state',
-		'Delete the node and add it again under another name to let it begin anew: the responses that are there then start nothing.',
+		say`Delete the node and add it again under another name to let it begin anew: the responses that are there then start nothing.`,
 	);
 
 export function writeMemory(

@@ -36,7 +36,7 @@ export async function newResponses(
 	settings: TriggerSettings,
 	time: PollTime,
 ): Promise<INodeExecutionData[][] | null> {
-	const { client, redact, service, treatment } = connection;
+	const { client, render, service, treatment } = connection;
 	const storedBefore = context.getWorkflowStaticData('node').memory;
 	const memory = memoryFor(context, service);
 	const cursors = cursorsOf(memory, settings.repeatAfterCrash);
@@ -55,7 +55,7 @@ export async function newResponses(
 		time.over,
 	);
 	if (read.every(({ failure }) => failure !== undefined)) {
-		throw failureOf(context, read, redact);
+		throw failureOf(context, read, render);
 	}
 	const ready = await readyOf(context, connection, read, settings, time);
 	if (ready.responses.size === 0 && hasOnlyRunOutOfTime(ready)) {
@@ -78,7 +78,7 @@ export async function newResponses(
 	const refused = due.length === 0 && isRefused(context, found, memory);
 	const { waiting } = ready;
 	remember(context, connection, settings, { found, waiting, due, present, refused });
-	if (refused) throw failureOf(context, found, redact);
+	if (refused) throw failureOf(context, found, render);
 	return items.length > 0 ? [items] : null;
 }
 
@@ -137,7 +137,7 @@ interface Outcome {
 
 function remember(
 	context: IPollFunctions,
-	{ redact, service }: Connection,
+	{ render, service }: Connection,
 	settings: TriggerSettings,
 	{ found, waiting, due, present, refused }: Outcome,
 ): void {
@@ -163,10 +163,10 @@ function remember(
 		surveys,
 		service,
 		backlog: reportBacklog(context, found, due, present, settings, memory.backlog),
-		unreadable: reportUnreadable(context, found, memory.unreadable, redact),
+		unreadable: reportUnreadable(context, found, memory.unreadable, render),
 		failures: refused
 			? memory.failures
-			: reportFailures(context, found, waiting, memory.failures, redact),
+			: reportFailures(context, found, waiting, memory.failures, render),
 		handover: settings.repeatAfterCrash && due.length > 0 ? { run: THIS_RUN, before } : undefined,
 	});
 }

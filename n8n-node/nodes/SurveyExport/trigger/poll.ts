@@ -43,6 +43,6 @@ export async function pollForResponses(
 			}
 			throw outOfTime(node);
 		}
-		throw nodeErrorOf(node, thrown, { redact: connection?.redact });
+		throw nodeErrorOf(node, thrown, { render: connection?.render });
 	}
 }

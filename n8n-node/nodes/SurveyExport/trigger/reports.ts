@@ -1,7 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { earlier, later, type Redactor, type Timestamp } from '@survey-export/core';
+import {
+	earlier,
+	given,
+	later,
+	type Message,
+	respondentId,
+	say,
+	type Timestamp,
+} from '@survey-export/core';
 import { nodeErrorOf } from '../failure.ts';
 import type { Waiting } from './attributes.ts';
 import { type Backlog, backlogAfter, lagMsOf, TELL_AGAIN_MS } from './backlog.ts';
@@ -20,12 +28,12 @@ import { surveySubject } from './subject.ts';
 export function failureOf(
 	context: IPollFunctions,
 	found: readonly Found[],
-	redact: Redactor,
+	render: Render,
 ): NodeError {
 	const [first, ...others] = found.filter(({ failure }) => failure !== undefined);
 	const error = nodeErrorOf(context.getNode(), first!.failure, {
 		subject: () => surveySubject(first!.surveyId),
-		redact,
+		render,
 	});
 	return naming(error, 'These surveys could not be read either', others);
 }
@@ -39,22 +47,23 @@ export function reportFailures(
 	found: readonly Found[],
 	waiting: ReadonlyMap<string, Waiting>,
 	before: ReadonlyMap<string, Told> | undefined,
-	redact: Redactor,
+	render: Render,
 ): Map<string, Told> {
 	const told = new Map<string, Told>();
 	const failed = found.filter(({ failure }) => failure !== undefined);
-	if (failed.length > 0) tell(context, failureOf(context, found, redact), failed, before, told);
+	if (failed.length > 0) tell(context, failureOf(context, found, render), failed, before, told);
 	const held = [...waiting]
 		.filter(([, { failure }]) => failure !== undefined)
 		.map(([surveyId, one]) => ({ surveyId, ...one }));
 	const [first, ...others] = held;
 	if (first !== undefined) {
-		const error = waitsForRespondent(context, first, redact);
+		const error = waitsForRespondent(context, first, render);
 		tell(context, naming(error, 'These surveys wait too', others), held, before, told);
 	}
 	return told;
 }
 
+type Render = (message: Message) => string;
 type NodeError = ReturnType<typeof nodeErrorOf>;
 interface OfSurvey {
 	readonly surveyId: string;
@@ -89,14 +98,16 @@ function tell(
 function waitsForRespondent(
 	context: IPollFunctions,
 	{ surveyId, respondentUuid, failure }: OfSurvey & Waiting,
-	redact: Redactor,
+	render: Render,
 ): NodeError {
-	const error = nodeErrorOf(context.getNode(), failure, { redact });
-	const advice = redact(
-		`The responses of survey "${surveyId}" from this respondent's on wait until a poll can read them. To get them without attributes, turn off "Include Respondent Attributes".`,
+	const error = nodeErrorOf(context.getNode(), failure, { render });
+	const advice = render(
+		say`The responses of survey ${given(surveyId)} from this respondent's on wait until a poll can read them. To get them without attributes, turn off "Include Respondent Attributes".`,
 	);
 	error.description = `${error.message}. ${error.description ?? ''} ${advice}`;
-	error.message = redact(`The attributes of respondent "${respondentUuid}" could not be read`);
+	error.message = render(
+		say`The attributes of respondent ${respondentId(respondentUuid)} could not be read`,
+	);
 	return error;
 }
 
@@ -116,16 +127,16 @@ export function reportUnreadable(
 	context: IPollFunctions,
 	found: readonly Found[],
 	before: ReadonlyMap<string, string> | undefined,
-	redact: Redactor,
+	render: Render,
 ): Map<string, string> {
 	const reports = new Map<string, string>();
 	for (const { surveyId, unreadable } of found) {
 		if (unreadable === undefined) continue;
 		// n8n stores the memory with the workflow, where it outlives the setting.
-		const message = redact(unreadable.message);
+		const message = render(unreadable.whole);
 		reports.set(surveyId, message);
 		if (before?.get(surveyId) === message) continue;
-		context.__emitError(nodeErrorOf(context.getNode(), unreadable, { redact }));
+		context.__emitError(nodeErrorOf(context.getNode(), unreadable, { render }));
 	}
 	return reports;
 }

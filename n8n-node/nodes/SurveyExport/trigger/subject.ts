@@ -1,6 +1,7 @@
+import { given, say } from '@survey-export/core';
 import type { Subject } from '../failure.ts';
 
 export const surveySubject = (surveyId: string): Subject => ({
-	named: `Survey "${surveyId}"`,
-	parameter: '"Survey IDs"',
+	named: say`Survey ${given(surveyId)}`,
+	parameter: say`"Survey IDs"`,
 });

@@ -67,8 +67,9 @@ export const respondentAttributeGetMany: GetMany = {
 		for (const { name, value } of await attributesOf(context, itemIndex, run, signal, true)) {
 			if (name != null) byName.set(String(name), primitive(value));
 		}
-		const respondent_uuid =
-			run.treatment.respondentKey(idFor(context, itemIndex, 'respondentId')) ?? null;
+		const id = idFor(context, itemIndex, 'respondentId');
+		const { messages } = run.treatment;
+		const respondent_uuid = messages === undefined ? id : (messages.respondentId(id) ?? null);
 		return oneByOne([
 			{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) },
 		]);

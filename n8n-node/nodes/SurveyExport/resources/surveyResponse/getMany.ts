@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SurveyResponse } from '@survey-export/core';
+import { given, say, type SurveyResponse } from '@survey-export/core';
 import { collectNewestFirst } from '../../output/collect.ts';
 import {
 	ATTRIBUTE_NAMES,
@@ -29,8 +29,8 @@ export const surveyResponseGetMany: GetMany = {
 		optionsOf(RESOURCE, [ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, ...PERSONAL_DATA]),
 	],
 	subject: (context, itemIndex) => ({
-		named: `Survey "${idFor(context, itemIndex, 'surveyId')}"`,
-		parameter: '"Survey ID"',
+		named: say`Survey ${given(idFor(context, itemIndex, 'surveyId'))}`,
+		parameter: say`"Survey ID"`,
 	}),
 	async read(context, itemIndex, run, signal) {
 		const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;

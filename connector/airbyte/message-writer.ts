@@ -1,0 +1,147 @@
+import type { Clock, SurveyExportError, WarningCode } from "@survey-export/core";
+import {
+  fixed,
+  joined,
+  type Rendering,
+  render,
+  say,
+  type Message as Text,
+} from "@survey-export/core/message";
+import type {
+  FailureType,
+  LogLevel,
+  Message,
+  RateLimitedReason,
+  StreamStatusValue,
+} from "./generated/protocol.ts";
+
+/**
+ * Where the lines go, in UTF-8, each ending in a newline. A write resolves when all of it was taken and the reader is
+ * ready for more, so that a slow destination slows the requests. It rejects when nobody reads any more.
+ */
+export interface Output {
+  write(lines: string | Uint8Array): Promise<void>;
+}
+
+/** What a warning of this adapter is about, beside those of the core. */
+export const AIRBYTE_WARNING_CODES = [
+  "misspelt_setting",
+  "start_date_in_future",
+  "short_salt",
+  "respondents_not_found",
+  "not_all_checked",
+  "no_streams",
+  "state_cut_short",
+  "state_of_unknown_stream",
+  "state_missing",
+  "text_not_storable",
+] as const;
+
+export type AirbyteWarningCode = (typeof AIRBYTE_WARNING_CODES)[number];
+
+const FAILURE_TYPES: Readonly<Record<SurveyExportError["kind"], FailureType>> = {
+  config: "config_error",
+  transient: "transient_error",
+  system: "system_error",
+};
+
+/**
+ * Writes Airbyte's messages (protocol v0), one JSON document a line. Each goes one way: its text is rendered without the
+ * key and personal data, people are notified, and it is written as a whole line.
+ */
+export class MessageWriter {
+  readonly #output: Output;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #notify: (message: Message) => void;
+  #rendering: Rendering = {};
+
+  /** `notify` sees each message except states and records, as it is written. */
+  constructor(output: Output, clock: Pick<Clock, "now">, notify: (message: Message) => void = () => {}) {
+    this.#output = output;
+    this.#clock = clock;
+    this.#notify = notify;
+  }
+
+  /** From now on, texts are written in this way. */
+  protect(rendering: Rendering): void {
+    this.#rendering = { ...this.#rendering, ...rendering };
+  }
+
+  /** `code`: of each warning. It ends the line, so that people can look for it, whatever the sentence says. */
+  log(level: LogLevel, text: Text, code?: WarningCode | AirbyteWarningCode): Promise<void> {
+    const whole = code === undefined ? text : joined([text, say`[${fixed(code)}]`]);
+    return this.write({ type: "LOG", log: { level, message: this.#render(whole) } });
+  }
+
+  /** The error that stopped the run, or one stream of it. It has a stack only if the fault is ours. */
+  error(error: SurveyExportError, stream?: string): Promise<void> {
+    const stack = error.code === "defect" ? placesOf(error.cause) : undefined;
+    return this.write({
+      type: "TRACE",
+      trace: {
+        type: "ERROR",
+        emitted_at: this.#clock.now(),
+        error: {
+          message: this.#render(error.whole),
+          internal_message: `${error.kind}/${error.code}`,
+          failure_type: FAILURE_TYPES[error.kind],
+          ...(stack !== undefined && { stack_trace: stack }),
+          ...(stream !== undefined && { stream_descriptor: { name: stream } }),
+        },
+      },
+    });
+  }
+
+  status(stream: string, status: StreamStatusValue, reason?: RateLimitedReason): Promise<void> {
+    return this.write({
+      type: "TRACE",
+      trace: {
+        type: "STREAM_STATUS",
+        emitted_at: this.#clock.now(),
+        stream_status: { stream_descriptor: { name: stream }, status, ...(reason && { reasons: [reason] }) },
+      },
+    });
+  }
+
+  /** The result of `check`: FAILED with the problem, or SUCCEEDED without one. */
+  result(problem: Text | undefined): Promise<void> {
+    const connectionStatus =
+      problem === undefined
+        ? ({ status: "SUCCEEDED" } as const)
+        : ({ status: "FAILED", message: this.#render(problem) } as const);
+    return this.write({ type: "CONNECTION_STATUS", connectionStatus });
+  }
+
+  /**
+   * `state`: its JSON. `recordCount`: records of this stream since its own previous state. States are the user's data
+   * and name nobody, so they pass untouched.
+   */
+  state(stream: string, state: string, recordCount: number): Promise<void> {
+    const descriptor = `{"name":${JSON.stringify(stream)}}`;
+    return this.#output.write(
+      `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":${descriptor},"stream_state":${state}},"sourceStats":{"recordCount":${recordCount}}}}\n`,
+    );
+  }
+
+  /** RECORD lines as `RecordLines` makes them. */
+  records(lines: Uint8Array): Promise<void> {
+    return this.#output.write(lines);
+  }
+
+  /** Any other message, whose texts may leave as they are. */
+  write(message: Message): Promise<void> {
+    this.#notify(message);
+    return this.#output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #render(text: Text): string {
+    return render(text, this.#rendering);
+  }
+}
+
+/** Of a stack, the places only: its first lines repeat the reason, which other programs wrote. */
+function placesOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || thrown.stack === undefined) return undefined;
+  const head = String(thrown);
+  return thrown.stack.startsWith(head) ? thrown.stack.slice(head.length).trimStart() : undefined;
+}

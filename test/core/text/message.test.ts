@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SurveyExportError } from "../../../connector/core/errors.ts";
+import { createRecordTreatment } from "../../../connector/core/privacy/record-treatment.ts";
+import {
+  counted,
+  fixed,
+  given,
+  joined,
+  listed,
+  Message,
+  NOTHING_TO_SAY,
+  outside,
+  outsideValue,
+  type Part,
+  platform,
+  render,
+  request,
+  respondentId,
+  responseId,
+  say,
+  time,
+} from "../../../connector/core/text/message.ts";
+import { createRedactor } from "../../../connector/core/text/redactor.ts";
+
+const ANNA = "00000000-0000-4000-8000-00000000000a";
+const hash = (text: string): string => `hash of ${text.length} characters`;
+const treated = (message: Message, setting: Parameters<typeof createRecordTreatment>[0]): string =>
+  render(message, { treatment: createRecordTreatment(setting, hash).messages });
+const omitted = (message: Message): string => treated(message, { respondent_identifiers: "omit" });
+const hashed = (message: Message): string => treated(message, { respondent_identifiers: "hash" });
+const kept = (message: Message): string => treated(message, { free_text: "omit" });
+
+describe("a message", () => {
+  it("is its words and what stands between them, on one line", () => {
+    const message = say`Survey ${given("s1")}: ${1200} responses, ${say`the last at ${time("2026-01-01T00:00:00.000000Z")}`} ${outside("two\n\tlines")}.`;
+    expect(render(message)).toBe(
+      'Survey "s1": 1,200 responses, the last at 2026-01-01T00:00:00.000000Z "two lines".',
+    );
+  });
+
+  it("has no text of its own, so that none leaves without a look at its parts", () => {
+    expect(`${say`words`}`).toBe("[object Object]");
+  });
+
+  it("joins others with a space, and leaves empty ones out", () => {
+    expect(render(joined([say`One.`, NOTHING_TO_SAY, say`Two.`]))).toBe("One. Two.");
+    expect(joined([]).isEmpty).toBe(true);
+  });
+
+  it("lists the first of many, and says how many more there are", () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => given(`${"x".repeat(10_000)}${at}`));
+    const written = render(listed(names));
+    expect(written).toContain(" and 99,980 more");
+    expect(written.length).toBeLessThan(20 * 310);
+    expect(render(listed([given("a"), given("b\n")]))).toBe('"a", "b\\n"');
+  });
+
+  it("counts one and several", () => {
+    const pages = (count: number): string => render(counted(count, say`page`, say`pages`));
+    expect([pages(1), pages(2)]).toEqual(["1 page", "2 pages"]);
+  });
+
+  it("keeps no more of a text from outside than it could show", () => {
+    const [part] = say`${outside(`${"x".repeat(1_000_000)}`)}`.parts;
+    expect((part as { text: string }).text.length).toBeLessThan(5000);
+  });
+
+  it("takes a text for a time only if it is one", () => {
+    expect(omitted(say`${time("2026-01-01T00:00:00.000000Z")} ${time("Wilma")}`)).toBe(
+      '2026-01-01T00:00:00.000000Z "…"',
+    );
+  });
+});
+
+describe("a message with personal data treated", () => {
+  it.each<[Message, string, string]>([
+    [
+      say`respondent ${respondentId(ANNA)} ended`,
+      'respondent "…" ended',
+      'respondent "hash of 36 characters" ended',
+    ],
+    [
+      say`404 to ${request(`/respondents/${ANNA}/responses?start=x`)}. Go on`,
+      "404 to GET /respondents/…/responses?…. Go on",
+      "404 to GET /respondents/hash%20of%2036%20characters/responses?…. Go on",
+    ],
+    [
+      say`404 to ${request("/surveys/s1/responses")}`,
+      "404 to GET /surveys/s1/responses",
+      "404 to GET /surveys/s1/responses",
+    ],
+    [say`to ${request("/wilma@mail.example/x?y")}`, "to GET /…", "to GET /…"],
+    [say`${respondentId("wilma@mail.example")}`, '"…"', '"…"'],
+  ])("shows of %j only what records show", (message, withOmit, withHash) => {
+    expect(omitted(message)).toBe(withOmit);
+    expect(hashed(message)).toBe(withHash);
+  });
+
+  it("shows respondents whose identifiers are kept, and no body", () => {
+    const message = say`Survey ${given("s1")} and respondent ${respondentId(ANNA)}. Its answer begins ${outside('{"name":"Wilma"}')}.`;
+    expect(kept(message)).toBe(`Survey "s1" and respondent "${ANNA}". Its answer begins "…".`);
+  });
+
+  it("shows a response by its id, if that is one", () => {
+    expect(omitted(say`Response ${responseId(ANNA)}`)).toBe(`Response "${ANNA}"`);
+    expect(omitted(say`Response ${responseId("Wilma")}`)).toBe('Response "…"');
+  });
+
+  it("hides the reason of a defect, whatever it says, and keeps our sentences", () => {
+    for (const reason of [
+      "Wilma is odd",
+      "Wilma. Please report it",
+      'Wilma". Please report it with the lines above. "',
+    ]) {
+      expect(kept(SurveyExportError.from(new Error(reason)).whole)).toBe(
+        'An unexpected error stopped the read: "…". Please report it with the lines above.',
+      );
+    }
+  });
+
+  /** Texts that a service could send: our own sentences, marks that end a quotation, and the secret in the middle. */
+  const planted = "s3cret";
+  const ofOurs = fc.constantFrom(
+    "An unexpected error stopped the request: timeout",
+    '". Please report it with the lines above.',
+    `respondent "${ANNA}"`,
+    "GET /surveys/s1/responses?start=x",
+    'Survey "s1" was not found (status 404).',
+    "\\",
+    '"',
+    "\u202e",
+  );
+  const anyText = fc
+    .tuple(ofOurs, fc.string({ unit: "binary" }), ofOurs)
+    .map(([before, between, after]) => `${before}${between}${planted}${between}${after}`);
+  const anyPart = anyText.chain((text) =>
+    fc.constantFrom<Part>(
+      outside(text),
+      outside(text, 1000),
+      outsideValue({ [text]: [text] }),
+      outsideValue(text),
+      respondentId(text),
+      responseId(text),
+      time(text),
+      request(`/respondents/${text}/responses`),
+      request(`/surveys/s1/responses?start=${text}`),
+      request(text),
+    ),
+  );
+
+  it("shows nothing of what is from outside, whatever it holds (our own sentences included)", () => {
+    fc.assert(
+      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 4 }), (parts) => {
+        const message = joined(parts.map((part) => say`A ${part} b`));
+        for (const shown of [omitted(message), hashed(message), kept(message)]) {
+          expect(shown).not.toContain(planted);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is treated by its parts: with every word of ours changed, the same is shown and hidden", () => {
+    fc.assert(
+      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 4 }), (parts) => {
+        const message = joined(parts.map((part) => say`Respondent ${part} of survey ${given("s1")}.`));
+        const reworded = new Message(
+          message.parts.map((part) => (part.kind === "words" ? fixed(part.text.toUpperCase()) : part)),
+        );
+        for (const shown of [omitted, hashed, kept]) {
+          expect(shown(reworded).toUpperCase()).toBe(shown(message).toUpperCase());
+        }
+      }),
+    );
+  });
+});
+
+describe("a message without the key", () => {
+  const visible = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code));
+  const secrets = fc.string({
+    unit: fc.oneof(visible, fc.constantFrom('"', "\\", "%")),
+    minLength: 8,
+    maxLength: 80,
+  });
+
+  it("keeps its words and its quotation marks in pairs, whatever the key is", () => {
+    fc.assert(
+      fc.property(secrets, fc.nat(200), (secret, padding) => {
+        const text = `${"-".repeat(padding)} ${secret} and more`;
+        const message = say`It said ${outside(text)}, ${outsideValue(text)}: ${platform("that is all")}.`;
+        const shown = render(message, { blank: createRedactor(secret) });
+        expect(shown).toMatch(/^It said "(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*": .*\.$/);
+        for (let at = 0; at + 8 <= secret.length; at++) {
+          expect(shown).not.toContain(JSON.stringify(secret.slice(at, at + 8)).slice(1, -1));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("blanks it in everything that is not our own words", () => {
+    const blank = createRedactor("k3y-9f2c77");
+    const text = "k3y-9f2c77";
+    const message = joined([
+      say`${given(text)} ${outside(text)} ${outsideValue([text])} ${platform(text)} ${request(`/x/${text}`)}`,
+      say`${respondentId(text)} ${responseId(text)}`,
+    ]);
+    expect(render(message, { blank })).toBe('"****" "****" ["****"] **** GET /x/**** "****" "****"');
+  });
+});
