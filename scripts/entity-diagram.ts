@@ -1,12 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
-import { STREAMS } from "../connector/core/index.ts";
+import { STREAMS, type StreamDefinition } from "../connector/core/index.ts";
 
-interface StreamSchema {
-  readonly properties: Readonly<
-    Record<string, { readonly type: string | readonly string[]; readonly format?: string }>
-  >;
-}
 interface Model {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly data_type: string }[];
@@ -20,13 +15,7 @@ export const GENERATED_PAGES = ["docs/airbyte.md", "dbt/README.md"];
 
 const root = new URL("../", import.meta.url);
 
-/** How the streams belong together, in Mermaid's words. `}o--||` is "many of the left to one of the right". */
-const STREAM_RELATIONS = [
-  'survey_answers }o--|| survey_responses : "response_uuid = uuid"',
-  'respondent_attributes }o--o{ survey_responses : "respondent_uuid"',
-  'respondent_responses }o--o{ respondent_attributes : "respondent_uuid"',
-  'respondent_responses |o--o| survey_responses : "uuid"',
-];
+/** How the models belong together, in Mermaid's words. `}o--||` is "many of the left to one of the right". */
 const MODEL_RELATIONS = [
   'survey_export__answers }o--|| survey_export__responses : "response_uuid"',
   'survey_export__answers }o--|| survey_export__questions : "survey_id, question_id"',
@@ -43,41 +32,47 @@ const MODEL_RELATIONS = [
 const section = /(<!-- entity diagram: (\w+) -->\n).*?(<!-- end -->)/gs;
 
 /**
- * A page with the entity diagrams between its `entity diagram` and `end` lines: `streams` from the schemas in
- * `schemas/streams/` and the primary keys of `STREAMS`, `models` from the description of the dbt package.
+ * A page with the entity diagrams between its `entity diagram` and `end` lines: `streams` from the columns and primary
+ * keys of `STREAMS`, `models` from the description of the dbt package.
  */
 export async function withEntityDiagrams(page: string): Promise<string> {
   const diagrams: Readonly<Record<string, string>> = {
-    streams: await streamDiagram(),
+    streams: streamDiagram(),
     models: await modelDiagram(),
   };
   return page.replace(section, (_, start, name, end) => `${start}\n${diagrams[name]}\n${end}`);
 }
 
-async function streamDiagram(): Promise<string> {
-  const entities = await Promise.all(
-    (await readdir(new URL("schemas/streams/", root))).toSorted().map(async (file) => {
-      const schema: StreamSchema = JSON.parse(
-        await readFile(new URL(`schemas/streams/${file}`, root), "utf8"),
-      );
-      const name = file.replace(/\.json$/, "");
-      const keys: readonly string[] = STREAMS[name as keyof typeof STREAMS].primaryKey;
-      return entity(
-        name,
-        Object.entries(schema.properties).map(([column, { type, format }]) => {
-          const kind =
-            format === undefined
-              ? [type]
-                  .flat()
-                  .filter((one) => one !== "null")
-                  .join("_or_")
-              : "timestamp";
-          return `${kind} ${column}${keys.includes(column) ? " PK" : ""}`;
-        }),
-      );
-    }),
+function streamDiagram(): string {
+  const streams = Object.values(STREAMS).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const entities = streams.map(({ name, columns, primaryKey }) =>
+    entity(
+      name,
+      Object.entries(columns).map(([column, { type, format }]) => {
+        const types = [type].flat().filter((one) => one !== "null");
+        const key = primaryKey.includes(column) ? " PK" : "";
+        return `${format === undefined ? types.join("_or_") : "timestamp"} ${column}${key}`;
+      }),
+    ),
   );
-  return diagram([...entities, ...STREAM_RELATIONS]);
+  return diagram([...entities, ...streams.flatMap(relationsOf)]);
+}
+
+/**
+ * What the columns of a stream join. A column that is the whole primary key stands for one record at most. Streams that
+ * read the same lists have the same responses.
+ */
+function relationsOf(stream: StreamDefinition): string[] {
+  return Object.entries(stream.columns).flatMap(([column, { joins }]) => {
+    if (joins === undefined) return [];
+    const [name, field = ""] = joins.split(".");
+    const other = STREAMS[name as keyof typeof STREAMS];
+    const isOne = ({ primaryKey }: StreamDefinition, key: string) => primaryKey.join() === key;
+    const left = isOne(stream, column) ? "|o" : "}o";
+    const right = !isOne(other, field) ? "o{" : stream.reads === other.reads ? "||" : "o|";
+    const label = column === field ? field : `${column} = ${field}`;
+    return [`${stream.name} ${left}--${right} ${other.name} : "${label}"`];
+  });
 }
 
 async function modelDiagram(): Promise<string> {

@@ -173,7 +173,7 @@ function keyLeftOut(
   { name, primaryKey, columns }: StreamDefinition,
   { identifiers }: RecordTreatment,
 ): Message | undefined {
-  const needsIdentifier = primaryKey.some((column) => columns[column] === "respondent_identifiers");
+  const needsIdentifier = primaryKey.some((column) => columns[column]?.holds === "respondent_identifiers");
   if (!needsIdentifier || identifiers !== "omit") return undefined;
   return say`Stream ${fixed(name)} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream.`;
 }

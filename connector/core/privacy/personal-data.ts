@@ -23,16 +23,17 @@ export type PersonalDataSetting = Readonly<Partial<Record<PersonalDataKind, Hand
 export type Hash = (text: string) => string;
 
 /**
- * What a column of a stream holds. Each stream says it of each of its columns.
+ * What a column of a stream holds. Each column says it.
  *
- * - `plain`: nothing personal. Only a string, a number or a boolean passes; anything else is not what we know.
+ * - `plain`: nothing that a respondent typed or chose, and nothing that names them. Its value is the reason, in words.
+ *   Only a string, a number or a boolean passes; anything else is not what we know.
  * - a kind of personal data.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
  * - `answer label`, `answer text`, `answer number`: columns of an answer's row, which depend on its `answer_type`.
  * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
  */
 export type ColumnContent =
-  | "plain"
+  | { readonly plain: string }
   | PersonalDataKind
   | "answers"
   | "attributes"
@@ -41,8 +42,8 @@ export type ColumnContent =
   | "answer number"
   | "unknown";
 
-/** The content of each column of a stream. */
-export type ColumnContents = Readonly<Record<string, ColumnContent>>;
+/** The columns of a stream, as far as their treatment needs them. */
+export type ColumnContents = Readonly<Record<string, { readonly holds: ColumnContent }>>;
 
 /** The setting as a text for the state, without the salt; undefined where everything is kept. */
 export function fingerprintOf(setting: PersonalDataSetting): string | undefined {

@@ -15,7 +15,7 @@ export interface RecordTreatment {
   /** The setting as the state remembers it; undefined where everything is kept. */
   readonly fingerprint: string | undefined;
   readonly identifiers: Handling;
-  /** The record as it may leave. `columns`: what each column of its stream holds. */
+  /** The record as it may leave. `columns`: those of its stream. */
   record<R extends object>(record: R, columns: ColumnContents): R;
   /** For `render`: messages leave out what the service sent. Undefined if everything is kept. */
   readonly messages: MessageTreatment | undefined;
@@ -49,8 +49,7 @@ export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash):
 type Fields = Readonly<Record<string, unknown>>;
 type Treat = (value: unknown, values: ValueTreatment, record: Fields) => unknown;
 
-const TREATMENTS: Readonly<Record<ColumnContent, Treat>> = {
-  plain,
+const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   unknown: () => null,
   url_query: (value, values) => values.treatUrl(value),
   answers: treatAnswers,
@@ -78,7 +77,8 @@ const TREATMENTS: Readonly<Record<ColumnContent, Treat>> = {
 function treatRecord<R extends object>(record: R, columns: ColumnContents, values: ValueTreatment): R {
   const treated: Record<string, unknown> = {};
   for (const column in record) {
-    const treat = TREATMENTS[columns[column] ?? "unknown"];
+    const holds = columns[column]?.holds ?? "unknown";
+    const treat = typeof holds === "object" ? plain : TREATMENTS[holds];
     treated[column] = treat(record[column], values, record as Fields);
   }
   return treated as R;

@@ -2,22 +2,16 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
-import type { ColumnContents } from "../privacy/personal-data.ts";
-
-/** The JSON schema of a stream's records, as Airbyte's catalog holds it. */
-export interface RecordSchema {
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly [keyword: string]: unknown;
-}
+import { type Columns, type RecordOf, type RecordSchema, schemaOf } from "./column.ts";
 
 interface Described {
   /** The name that users see. */
   readonly name: string;
+  /** Made from the columns. */
   readonly schema: RecordSchema;
   /** Top-level fields of the record, never null. */
   readonly primaryKey: readonly string[];
-  /** What each column of the schema holds: it decides what happens to personal data. */
-  readonly columns: ColumnContents;
+  readonly columns: Columns;
 }
 
 /** Where an item comes from, and what the list says about it that the item may leave out. */
@@ -31,7 +25,7 @@ export interface Origin {
 }
 
 /**
- * A stream, whole: its name, schema and key, the list that it reads, and the records that an item of that list becomes
+ * A stream, whole: its name, columns and key, the list that it reads, and the records that an item of that list becomes
  * (none, one or many). Catalog, documentation and sandbox derive from it.
  *
  * `records` may throw an `unreadable_item`: the item is left out and reported, and its range is read again by the next
@@ -58,3 +52,30 @@ export interface RespondentAttributeStream extends Described {
 }
 
 export type RespondentStream = RespondentResponseStream | RespondentAttributeStream;
+
+type Reading<Reads> = Extract<StreamDefinition, { readonly reads: Reads }>;
+
+/** What a stream's file says. */
+interface Description<Name, C extends Columns, Reads extends StreamDefinition["reads"], R> {
+  readonly name: Name;
+  /** The name of the record's type. */
+  readonly title: string;
+  /** For users: what a record is. */
+  readonly description: string;
+  readonly primaryKey: readonly (keyof C & string)[];
+  readonly columns: C;
+  readonly reads: Reads;
+  records(item: Parameters<Reading<Reads>["records"]>[0], origin: Origin): readonly Exactly<R, C>[];
+}
+type Exactly<R, C> = R & { readonly [Name in Exclude<keyof R, keyof C>]: never };
+
+/** A stream with the schema of its columns. A record that lacks a column or has one too many does not compile. */
+export function defineStream<
+  const Name extends string,
+  const C extends Columns,
+  Reads extends StreamDefinition["reads"],
+  R extends RecordOf<C>,
+>({ title, description, ...stream }: Description<Name, C, Reads, R>) {
+  const defined: unknown = { ...stream, schema: schemaOf(title, description, stream.columns) };
+  return defined as Reading<Reads> & { readonly name: Name; readonly columns: C };
+}

@@ -4,7 +4,7 @@ import { respondentResponses } from "./respondent-responses.ts";
 import { surveyAnswers } from "./survey-answers.ts";
 import { surveyResponses } from "./survey-responses.ts";
 
-/** The streams, in the order of the catalog. A new one is a schema in `schemas/streams`, a file here and a line here. */
+/** The streams, in the order of the catalog. A new one is a file here and a line here. */
 const LIST = [surveyResponses, surveyAnswers, respondentResponses, respondentAttributes] as const;
 
 export type StreamName = (typeof LIST)[number]["name"];

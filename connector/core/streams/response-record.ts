@@ -1,59 +1,149 @@
 import { isObject } from "../client/page.ts";
-import type { RespondentResponse, SurveyResponse } from "../generated/records.ts";
 import type { Item } from "../lists/item.ts";
-import type { ColumnContents } from "../privacy/personal-data.ts";
 import { additionalFields } from "./additional-fields.ts";
+import { ANSWERS } from "./answers-schema.ts";
+import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
 import type { Origin } from "./definition.ts";
 
-/** Fields of the service that have a column of their own. */
-const KNOWN_RESPONSE = new Set([
-  "uuid",
-  "collected_at",
-  "url",
-  "device_type",
-  "operating_system",
-  "platform",
-  "language",
-  "answers",
-  "attributes",
-  "respondent",
-]);
-const KNOWN_SURVEY = new Set(["id", "name", "type"]);
-const KNOWN_RESPONDENT = new Set(["uuid", "attributes"]);
+const ATTRIBUTE_PAIR = {
+  title: "AttributePair",
+  type: "object",
+  additionalProperties: true,
+  description: "A name and the value recorded under it.",
+  properties: {
+    name: { type: ["string", "null"], description: "Name of the attribute, exactly as it was set." },
+    value: { type: ["string", "null"], description: "Value of the attribute. Always a string." },
+  },
+} as const;
+
+/** The columns of a response's record: the survey's fields as `survey_…`, the respondent's as `respondent_…`. */
+export const RESPONSE_COLUMNS = {
+  uuid: {
+    type: "string",
+    description: "Identifier of the response. It is unique and never changes. Primary key of the stream.",
+    from: "response.uuid",
+    holds: { plain: "an id that the service makes" },
+  },
+  collected_at: {
+    type: "string",
+    format: "date-time",
+    airbyte_type: "timestamp_with_timezone",
+    description:
+      "Timestamp at which the service received the response, in UTC with microseconds. Cursor of the stream.",
+    from: "response.collected_at",
+    holds: { plain: "a time of the service's clock" },
+  },
+  survey_id: {
+    type: ["string", "null"],
+    description: "Identifier of the survey that was answered. It is unique and never changes.",
+    from: "survey.id",
+    holds: { plain: "an id that the service makes" },
+  },
+  survey_name: {
+    type: ["string", "null"],
+    description: "Name of the survey at the time of reading. Null where the service does not send it.",
+    from: "survey.name",
+    holds: { plain: "the survey's author writes it" },
+  },
+  survey_type: {
+    type: ["string", "null"],
+    description:
+      "Kind of the survey. Known values: PageSurvey (by email or shareable link), WidgetSurvey (on a website or in a product), MobileSurvey (in a mobile app), MessengerSurvey (in a third party's messenger).",
+    from: "survey.type",
+    holds: { plain: "one of the service's own words" },
+  },
+  respondent_uuid: {
+    type: ["string", "null"],
+    description: "Identifier of the person who answered. It joins all streams.",
+    from: "respondent.uuid",
+    holds: "respondent_identifiers",
+  },
+  url: {
+    type: ["string", "null"],
+    description: "Address of the page on which the survey was shown to the respondent.",
+    from: "response.url",
+    holds: "url_query",
+  },
+  device_type: {
+    type: ["string", "null"],
+    description: "Kind of device that the respondent used. Known values: Desktop, Mobile, Tablet, Tv.",
+    from: "response.device_type",
+    holds: { plain: "one of the service's own words" },
+  },
+  operating_system: {
+    type: ["string", "null"],
+    description:
+      "Operating system of the respondent's device. Known values: Android, OS, iOS, Linux, macOS, Windows, Other.",
+    from: "response.operating_system",
+    holds: { plain: "one of the service's own words" },
+  },
+  platform: {
+    type: ["string", "null"],
+    description: "Identifier of the platform of the respondent's device.",
+    from: "response.platform",
+    // It names the respondent's own device.
+    holds: "respondent_identifiers",
+  },
+  language: {
+    type: ["string", "null"],
+    description: "Language of the survey's translation that was shown. Null where there was no translation.",
+    from: "response.language",
+    holds: { plain: "a language into which the survey's author had it translated" },
+  },
+  answers: {
+    type: ["array", "null"],
+    description: "One element for each answered question. Skipped questions are left out.",
+    items: ANSWERS,
+    from: "response.answers",
+    holds: "answers",
+  },
+  attributes: {
+    type: ["array", "null"],
+    description:
+      "Attributes recorded with this response. Holds the attributes that the configuration names; empty where it names none.",
+    items: ATTRIBUTE_PAIR,
+    from: "response.attributes",
+    holds: "attributes",
+  },
+  respondent_attributes: {
+    type: ["array", "null"],
+    description:
+      "Attributes of the person who answered. Holds the attributes that the configuration names; empty where it names none.",
+    items: ATTRIBUTE_PAIR,
+    from: "respondent.attributes",
+    holds: "attributes",
+  },
+  additional_fields: {
+    type: ["object", "null"],
+    additionalProperties: true,
+    description:
+      "Fields of the response that this version of the source does not know, as the service sent them. Null where there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.",
+    from: "unknown fields",
+    holds: "unknown",
+  },
+} as const satisfies Columns;
+
+const KNOWN_RESPONSE = new Set([...fieldsFrom("response", RESPONSE_COLUMNS), "respondent"]);
+const KNOWN_SURVEY = new Set(fieldsFrom("survey", RESPONSE_COLUMNS));
+const KNOWN_RESPONDENT = new Set(fieldsFrom("respondent", RESPONSE_COLUMNS));
 const KNOWN_WRAPPER = new Set(["survey", "response"]);
 
-/** The columns of a response's record. */
-export const RESPONSE_COLUMNS = {
-  uuid: "plain",
-  collected_at: "plain",
-  survey_id: "plain",
-  survey_name: "plain",
-  survey_type: "plain",
-  respondent_uuid: "respondent_identifiers",
-  url: "url_query",
-  device_type: "plain",
-  operating_system: "plain",
-  // It names the respondent's own device.
-  platform: "respondent_identifiers",
-  language: "plain",
-  answers: "answers",
-  attributes: "attributes",
-  respondent_attributes: "attributes",
-  additional_fields: "unknown",
-} as const satisfies ColumnContents;
-
 /**
- * A response as one flat record: the survey's fields as `survey_…`, the respondent's as `respondent_…`, values as they
- * came. Fields that this version does not know are in `additional_fields`, with names by the same rule. An id that the
- * item leaves out, because its list has it, comes from `origin`.
+ * A response as one flat record, values as they came. Fields that this version does not know are in
+ * `additional_fields`, with names by the same rule as the columns. An id that the item leaves out, because its list has
+ * it, comes from `origin`.
+ *
+ * Written out: a loop over the columns takes 6 % more processor time for a page from JSON to JSON, and 20 % more in
+ * `survey_answers`. A test holds each value against the column's `from`.
  */
-export function responseRecord(item: Item, origin: Origin): SurveyResponse & RespondentResponse {
+export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESPONSE_COLUMNS> {
   const { response, survey } = item;
   const respondent = isObject(response.respondent) ? response.respondent : undefined;
-  const record = {
+  return {
     uuid: item.uuid,
     collected_at: response.collected_at,
-    ...surveyColumns(item, origin),
+    survey_id: surveyId(item, origin),
+    survey_name: survey?.name ?? null,
     survey_type: survey?.type ?? null,
     respondent_uuid: respondentUuid(item, origin),
     url: response.url ?? null,
@@ -74,12 +164,11 @@ export function responseRecord(item: Item, origin: Origin): SurveyResponse & Res
       origin.unknownFields,
     ),
   };
-  return record as unknown as SurveyResponse & RespondentResponse;
 }
 
-/** The columns that name the survey, by the item or by the list it comes from. */
-export function surveyColumns({ survey }: Item, { surveyId }: Origin) {
-  return { survey_id: survey?.id ?? surveyId ?? null, survey_name: survey?.name ?? null };
+/** The survey's id, by the item or by the list it comes from. */
+export function surveyId({ survey }: Item, origin: Origin): unknown {
+  return survey?.id ?? origin.surveyId ?? null;
 }
 
 /** The respondent's UUID, by the item or by the list it comes from. */

@@ -1,42 +1,123 @@
-import schema from "../../../schemas/streams/survey_answers.json" with { type: "json" };
 import { SurveyExportError } from "../errors.ts";
-import type { SurveyAnswer } from "../generated/records.ts";
 import type { Item } from "../lists/item.ts";
 import { fixed, responseId, say } from "../text/message.ts";
 import { answerRows } from "./answer-rows.ts";
-import type { Origin, SurveyStream } from "./definition.ts";
-import { respondentUuid, surveyColumns } from "./response-record.ts";
+import type { Columns, RecordOf } from "./column.ts";
+import { defineStream, type Origin } from "./definition.ts";
+import { RESPONSE_COLUMNS, respondentUuid, surveyId } from "./response-record.ts";
+
+const COLUMNS = {
+  response_uuid: {
+    type: "string",
+    description:
+      "Identifier of the response that the answer belongs to: uuid in survey_responses. First part of the stream's primary key.",
+    from: "response.uuid",
+    holds: { plain: "an id that the service makes" },
+    joins: "survey_responses.uuid",
+  },
+  collected_at: RESPONSE_COLUMNS.collected_at,
+  survey_id: RESPONSE_COLUMNS.survey_id,
+  survey_name: RESPONSE_COLUMNS.survey_name,
+  respondent_uuid: RESPONSE_COLUMNS.respondent_uuid,
+  question_id: {
+    type: "integer",
+    description:
+      "Identifier of the question. It is unique and never changes. Second part of the stream's primary key.",
+    from: "one answer",
+    holds: { plain: "an id that the service makes" },
+  },
+  question_type: {
+    type: ["string", "null"],
+    description:
+      "Kind of the question, as the service names it. Known values: single, multiple, dropdown_list, rating, ranking, smiley_scale, numerical_scale, csat.",
+    from: "one answer",
+    holds: { plain: "one of the service's own words" },
+  },
+  position: {
+    type: "integer",
+    description:
+      "Number of the row among the rows of this question in this response: 1, 2, … in the service's order. Third part of the stream's primary key.",
+    from: "one answer",
+    holds: { plain: "our own count" },
+  },
+  answer_type: {
+    type: "string",
+    description:
+      "Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, rating, contact_form, text, nps, matrix, ranking, action, or other where the fields are not known.",
+    from: "one answer",
+    holds: { plain: "one of our own words" },
+  },
+  answer_id: {
+    type: ["integer", "null"],
+    description: "Identifier of the choice, of the matrix row, or of the ranked item.",
+    from: "one answer",
+    holds: { plain: "an id that the service makes" },
+  },
+  label: {
+    type: ["string", "null"],
+    description:
+      "The part of the question that the row is about, where a question has several: text of the matrix row, text of the ranked item, or type of the form field.",
+    from: "one answer",
+    holds: "answer label",
+  },
+  value_text: {
+    type: ["string", "null"],
+    description:
+      "The answer as text: the content of a choice, of a rating or of an NPS answer, the text that the respondent wrote, the content of a form field, or the option selected in a matrix row.",
+    from: "one answer",
+    holds: "answer text",
+  },
+  value_number: {
+    type: ["number", "null"],
+    description:
+      "The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null where there is no number.",
+    from: "one answer",
+    holds: "answer number",
+  },
+  value_boolean: {
+    type: ["boolean", "null"],
+    description:
+      "Whether the respondent performed the action that the question asked for. Null for every other kind of answer.",
+    from: "one answer",
+    holds: { plain: "true or false" },
+  },
+  comment: {
+    type: ["string", "null"],
+    description: "Comment that the respondent added to this answer.",
+    from: "one answer",
+    holds: "free_text",
+  },
+  nps_tag: {
+    type: ["string", "null"],
+    description:
+      "Group of an NPS score. Known values: detractor (0 to 6), passive (7 or 8), promoter (9 or 10).",
+    from: "one answer",
+    holds: { plain: "one of the service's own words" },
+  },
+  additional_fields: {
+    type: ["object", "null"],
+    additionalProperties: true,
+    description:
+      "Everything else that the answer element held, under its own names. Fields from inside answer, answers or fields stand in an object of that name; for the two lists it holds the fields of this row's entry only. Null where there is nothing else.",
+    from: "one answer",
+    holds: "unknown",
+  },
+} as const satisfies Columns;
 
 /** Every answer of the responses to the configured surveys, one row for each choice, matrix row, ranked item or field. */
-export const surveyAnswers = {
+export const surveyAnswers = defineStream({
   name: "survey_answers",
-  schema,
+  title: "SurveyAnswer",
+  description:
+    "One answer to one question in one response: a choice, a rating, a score, a text, a form field, a row of a matrix, or a ranked item.",
   primaryKey: ["response_uuid", "question_id", "position"],
-  columns: {
-    response_uuid: "plain",
-    collected_at: "plain",
-    survey_id: "plain",
-    survey_name: "plain",
-    respondent_uuid: "respondent_identifiers",
-    question_id: "plain",
-    question_type: "plain",
-    position: "plain",
-    answer_type: "plain",
-    answer_id: "plain",
-    label: "answer label",
-    value_text: "answer text",
-    value_number: "answer number",
-    value_boolean: "plain",
-    comment: "free_text",
-    nps_tag: "plain",
-    additional_fields: "unknown",
-  },
+  columns: COLUMNS,
   reads: "survey responses",
   records: (item, origin) => answerRecords(item, origin),
-} as const satisfies SurveyStream;
+});
 
 /** @throws SurveyExportError `unreadable_item` where an answer cannot become a row: none of the response is emitted */
-function answerRecords(item: Item, origin: Origin): SurveyAnswer[] {
+function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
   const { rows, unreadable } = answerRows(item.response.answers);
   const [reason] = unreadable;
   if (reason !== undefined) {
@@ -49,29 +130,29 @@ function answerRecords(item: Item, origin: Origin): SurveyAnswer[] {
       },
     );
   }
-  const { survey_id, survey_name } = surveyColumns(item, origin);
+  const survey = surveyId(item, origin);
+  const surveyName = item.survey?.name ?? null;
   const respondent = respondentUuid(item, origin);
-  // Written out, because spread objects take longer to make and to write as JSON.
+  // Written out: see `responseRecord`.
   return rows.map(
-    (row) =>
-      ({
-        response_uuid: item.uuid,
-        collected_at: item.response.collected_at,
-        survey_id,
-        survey_name,
-        respondent_uuid: respondent,
-        question_id: row.question_id,
-        question_type: row.question_type,
-        position: row.position,
-        answer_type: row.answer_type,
-        answer_id: row.answer_id,
-        label: row.label,
-        value_text: row.value_text,
-        value_number: row.value_number,
-        value_boolean: row.value_boolean,
-        comment: row.comment,
-        nps_tag: row.nps_tag,
-        additional_fields: row.additional_fields,
-      }) as SurveyAnswer,
+    (row): RecordOf<typeof COLUMNS> => ({
+      response_uuid: item.uuid,
+      collected_at: item.response.collected_at,
+      survey_id: survey,
+      survey_name: surveyName,
+      respondent_uuid: respondent,
+      question_id: row.question_id,
+      question_type: row.question_type,
+      position: row.position,
+      answer_type: row.answer_type,
+      answer_id: row.answer_id,
+      label: row.label,
+      value_text: row.value_text,
+      value_number: row.value_number,
+      value_boolean: row.value_boolean,
+      comment: row.comment,
+      nps_tag: row.nps_tag,
+      additional_fields: row.additional_fields,
+    }),
   );
 }

@@ -1,13 +1,13 @@
-import schema from "../../../schemas/streams/survey_responses.json" with { type: "json" };
-import type { SurveyStream } from "./definition.ts";
+import { defineStream } from "./definition.ts";
 import { RESPONSE_COLUMNS, responseRecord } from "./response-record.ts";
 
 /** Every response of the configured surveys. */
-export const surveyResponses = {
+export const surveyResponses = defineStream({
   name: "survey_responses",
-  schema,
+  title: "SurveyResponse",
+  description: "One response given to a configured survey.",
   primaryKey: ["uuid"],
   columns: RESPONSE_COLUMNS,
   reads: "survey responses",
   records: (item, origin) => [responseRecord(item, origin)],
-} as const satisfies SurveyStream;
+});

@@ -63,22 +63,6 @@ const response = fc.record({
   a_column_of_tomorrow: json,
 });
 
-describe("each stream", () => {
-  it.each(Object.values(STREAMS))(
-    "$name says of each of its columns what it holds",
-    ({ schema, columns }) => {
-      expect(Object.keys(columns).toSorted()).toEqual(Object.keys(schema.properties).toSorted());
-    },
-  );
-
-  it.each(Object.values(STREAMS))("$name treats no part of its key except identifiers", (stream) => {
-    const contents = stream.primaryKey.map((column) => (stream.columns as Record<string, string>)[column]);
-    expect(contents.filter((content) => content !== "plain" && content !== "respondent_identifiers")).toEqual(
-      [],
-    );
-  });
-});
-
 describe("a treated record", () => {
   it("holds no text of any kind, for any JSON in any place", () => {
     fc.assert(

@@ -39,7 +39,7 @@ export const simplifiedVersion1: Form = {
 
 const COLUMNS = STREAMS.survey_responses.columns;
 /** Of responses whose answers leave as rows. */
-const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: 'unknown' } as const;
+const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;
 
 const treatedWhole = (response: Response, treatment: RecordTreatment): Response =>
 	treatment.record(response, COLUMNS);

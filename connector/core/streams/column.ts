@@ -1,0 +1,72 @@
+import type { ColumnContent } from "../privacy/personal-data.ts";
+
+/**
+ * A part of what the service sends. A response's item has a `response`, its `survey` and, inside of the response, its
+ * `respondent`. An attribute's item is the `attribute` itself.
+ */
+export type Part = "response" | "survey" | "respondent" | "attribute";
+
+/**
+ * Where the value of a column comes from.
+ *
+ * - `part.field`: that field, as it came. An id that the item leaves out comes from the list (`Origin`).
+ * - `one answer`: made of one answer. `list`: known from the list's address. `clock`: the time of reading.
+ * - `unknown fields`: the fields of all parts that no column is made from.
+ */
+export type Source = `${Part}.${string}` | "one answer" | "list" | "clock" | "unknown fields";
+
+/**
+ * A column, whole. Schema, types, known fields, the treatment of personal data, documents and the manifest derive from
+ * it. Everything but `from`, `holds` and `joins` stands in the schema as it is, in this order.
+ */
+export interface Column {
+  /** A JSON type, or several. A column that cannot be null is required. */
+  readonly type: string | readonly string[];
+  readonly format?: "date-time";
+  readonly airbyte_type?: "timestamp_with_timezone";
+  readonly additionalProperties?: true;
+  /** For users: what the value means. */
+  readonly description: string;
+  /** The schema of a list's elements. */
+  readonly items?: object;
+  readonly from: Source;
+  readonly holds: ColumnContent;
+  /** `stream.column` that has the same value for the same thing. The documents draw it. */
+  readonly joins?: `${string}.${string}`;
+}
+
+/** The columns of a stream by their names, in their order. */
+export type Columns = Readonly<Record<string, Column>>;
+
+/** A record with these columns, no fewer and no more. */
+export type RecordOf<C extends Columns> = { readonly [Name in keyof C]: unknown };
+
+/** The JSON schema of a stream's records, as Airbyte's catalog holds it. */
+export interface RecordSchema {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly [keyword: string]: unknown;
+}
+
+/** `title`: the name of the record's type. */
+export function schemaOf(title: string, description: string, columns: Columns): RecordSchema {
+  const named = Object.entries(columns);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title,
+    description,
+    type: "object",
+    additionalProperties: true,
+    required: named.filter(([, { type }]) => ![type].flat().includes("null")).map(([name]) => name),
+    properties: Object.fromEntries(
+      named.map(([name, { from: _, holds: __, joins: ___, ...property }]) => [name, property]),
+    ),
+  };
+}
+
+/** The fields of a part that have a column of their own. */
+export function fieldsFrom(part: Part, columns: Columns): string[] {
+  const prefix = `${part}.`;
+  return Object.values(columns).flatMap(({ from }) =>
+    from.startsWith(prefix) ? [from.slice(prefix.length)] : [],
+  );
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  type Handling,
+  PERSONAL_DATA_KINDS,
+  type PersonalDataSetting,
+} from "../../../connector/core/privacy/personal-data.ts";
+import { createRecordTreatment } from "../../../connector/core/privacy/record-treatment.ts";
+import { defineStream, type StreamDefinition } from "../../../connector/core/streams/definition.ts";
+import { STREAMS } from "../../../connector/core/streams/index.ts";
+import { markedItems, recordsOf } from "../streams/service-items.ts";
+
+/** A word; a telephone number as digits; and as a number, which reads as a good rating. */
+const MARKERS = ["Wilma", "442079460123", 442079460123];
+
+/** The columns of a stream that let the marker through, with every kind treated alike. */
+function leaks(stream: StreamDefinition, marker: string | number, handling: Handling): string[] {
+  const setting: PersonalDataSetting = Object.fromEntries(
+    PERSONAL_DATA_KINDS.map((kind) => [kind, handling]),
+  );
+  const treatment = createRecordTreatment(setting, () => "hashed");
+  const records = markedItems(marker).flatMap((item) => recordsOf(stream, item));
+  expect(records, "no marked item becomes a record: add one to service-items.ts").not.toEqual([]);
+  const found = records
+    .flatMap((record) => {
+      const treated = Object.entries(treatment.record(record, stream.columns));
+      return treated.filter(([, value]) => JSON.stringify(value)?.includes(String(marker)));
+    })
+    .map(([column]) => column);
+  return [...new Set(found)];
+}
+
+describe.each(Object.values(STREAMS))("$name", (stream) => {
+  test.each(MARKERS)("lets nothing of a respondent through when every kind is treated: %j", (marker) => {
+    expect(leaks(stream, marker, "hash")).toEqual([]);
+    expect(leaks(stream, marker, "omit")).toEqual([]);
+  });
+
+  it("treats no part of its key except identifiers", () => {
+    const contents = stream.primaryKey.map((column) => stream.columns[column]!.holds);
+    expect(
+      contents.filter((holds) => typeof holds === "string" && holds !== "respondent_identifiers"),
+    ).toEqual([]);
+  });
+
+  it("gives a reason for each column that is plain", () => {
+    for (const [name, { holds }] of Object.entries(stream.columns)) {
+      if (typeof holds === "object") expect(holds.plain, name).toMatch(/^\S+( \S+){2,}$/);
+    }
+  });
+});
+
+test("a stream that calls an answer plain does not pass", () => {
+  const scores = defineStream({
+    name: "scores",
+    title: "Score",
+    description: "The score of a response.",
+    primaryKey: ["uuid"],
+    columns: {
+      uuid: {
+        ...{ type: "string", description: "The response.", from: "response.uuid" },
+        holds: { plain: "an id that the service makes" },
+      },
+      score: {
+        ...{ type: ["string", "null"], description: "The score.", from: "one answer" },
+        holds: { plain: "it is only a score" },
+      },
+    },
+    reads: "survey responses",
+    records: ({ uuid, response }) =>
+      (response.answers as { answer?: { content?: unknown } }[]).map(({ answer }) => ({
+        uuid,
+        score: answer?.content ?? null,
+      })),
+  });
+  for (const marker of MARKERS) expect(leaks(scores, marker, "omit")).toEqual(["score"]);
+});
