@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
 import { verdictOn } from "../connector/core/client/retry-policy.ts";
-import { STREAMS, type StreamName } from "../connector/core/index.ts";
+import { render, STREAMS, type StreamName, say } from "../connector/core/index.ts";
 import { shapedRecord } from "./manifest-jinja.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -136,7 +136,8 @@ type Asked = "probe" | "survey" | "people" | "respondent" | "attribute";
 function errorFilters(of: Asked): Json[] {
   const statuses = [400, 401, 402, 403, 404, 410, 422, 408, 425, 429, 500, 502, 503, 504];
   const byStatus = statuses.map((status): JsonObject => {
-    const { action, kind, what, advice } = verdictOn(status);
+    const { action, kind, ...said } = verdictOn(status);
+    const error_message = render(say`${said.what}. ${said.advice}.`);
     const missing = (of === "respondent" || of === "attribute") && (status === 404 || status === 410);
     const common = { type: "HttpResponseFilter", http_codes: [status] };
     if (missing)
@@ -145,16 +146,15 @@ function errorFilters(of: Asked): Json[] {
         action: "IGNORE",
         error_message: "The respondent does not exist (any more) and is skipped.",
       };
-    if (action === "pause" && status === 429)
-      return { ...common, action: "RATE_LIMITED", error_message: `${what}. ${advice}.` };
+    if (action === "pause" && status === 429) return { ...common, action: "RATE_LIMITED", error_message };
     if (action !== "fail")
       return {
         ...common,
         action: "RETRY",
         failure_type: "transient_error",
-        error_message: `${what}. ${advice}.`,
+        error_message,
       };
-    return { ...common, action: "FAIL", failure_type: `${kind}_error`, error_message: `${what}. ${advice}.` };
+    return { ...common, action: "FAIL", failure_type: `${kind}_error`, error_message };
   });
   const broken: JsonObject = {
     type: "HttpResponseFilter",

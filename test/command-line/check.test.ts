@@ -60,7 +60,7 @@ describe("check", () => {
     expect(verdict).toEqual({
       status: "FAILED",
       message:
-        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids. [respondents_not_found]',
+        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids.',
     });
   });
 

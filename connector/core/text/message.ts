@@ -31,6 +31,11 @@ export class Message {
     this.parts = parts;
   }
 
+  /** @throws always: a text of it that nobody rendered could show a key or personal data */
+  toString(): never {
+    throw new TypeError("A message is rendered, never converted to a text.");
+  }
+
   get isEmpty(): boolean {
     return this.parts.length === 0;
   }

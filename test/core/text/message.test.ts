@@ -40,7 +40,7 @@ describe("a message", () => {
   });
 
   it("has no text of its own, so that none leaves without a look at its parts", () => {
-    expect(`${say`words`}`).toBe("[object Object]");
+    expect(() => `${say`words`}`).toThrow("A message is rendered, never converted to a text.");
   });
 
   it("joins others with a space, and leaves empty ones out", () => {
