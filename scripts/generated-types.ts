@@ -19,7 +19,7 @@ export async function generatedTypes(): Promise<Map<string, string>> {
     ...streams.map(({ name, schema }) => [`schemas/streams/${name}.json`, json(schema)] as const),
     [
       "connector/airbyte/generated/connection.ts",
-      await types(withoutLabels(connection), "spec/connection.json"),
+      await types({ ...afterDefaults(connection), title: "Connection" }, "spec/connection.json"),
     ],
     ["connector/airbyte/generated/protocol.ts", await types(bothWays(protocol), "schemas/protocol.json")],
     ["connector/core/generated/records.ts", await types(together(records), "connector/core/streams/")],
@@ -52,15 +52,20 @@ function types(source: Schema, from: string): Promise<string> {
   });
 }
 
-/** The form's schema with a type's name for its title, and without the labels, which would each become a type. */
-function withoutLabels(form: Schema): Schema {
-  return { ...withoutTitles(form), title: "Connection" };
-}
-
-function withoutTitles({ title: _, properties, ...schema }: Schema): Schema {
+/**
+ * The form's schema as it is after the defaults were filled in: fields with a default, and objects of such fields, are
+ * never missing. Without its labels, which would each become a type.
+ */
+function afterDefaults({ title: _, properties, ...schema }: Schema): Schema {
   if (properties === undefined) return schema;
-  const fields = Object.entries(properties).map(([name, field]) => [name, withoutTitles(field as Schema)]);
-  return { ...schema, properties: Object.fromEntries(fields) };
+  const isFilledIn = ([, field]: [string, Schema]): boolean =>
+    field.default !== undefined || field.properties !== undefined;
+  const fields = Object.entries(properties as Record<string, Schema>);
+  return {
+    ...schema,
+    required: [...((schema.required as string[]) ?? []), ...fields.filter(isFilledIn).map(([name]) => name)],
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, afterDefaults(field)])),
+  };
 }
 
 /** What is written and what is read, under one root: what no root reaches gets no type. */

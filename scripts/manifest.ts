@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
 import { verdictOn } from "../connector/core/client/retry-policy.ts";
 import { render, STREAMS, type StreamName, say } from "../connector/core/index.ts";
+import specification from "../spec/connection.json" with { type: "json" };
 import { shapedRecord } from "./manifest-jinja.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -13,15 +14,13 @@ const read = (path: string): Promise<string> => readFile(new URL(path, root), "u
 /** The text of `connector/airbyte/manifest.yaml`, from the template, the connection form and the streams' columns. */
 export async function manifestText(): Promise<string> {
   const template = parse(await read("scripts/manifest.template.yaml")) as JsonObject;
-  const manifest = await filled(template);
-  const specification = JSON.parse(await read("spec/connection.json")) as JsonObject;
-  const form = formOfManifest(specification);
+  const manifest = withDefaults((await filled(template)) as JsonObject);
   const whole = {
-    ...(manifest as JsonObject),
+    ...manifest,
     spec: {
       type: "Spec",
       documentation_url: "https://github.com/survey-export/survey-export/blob/main/docs/airbyte-manifest.md",
-      connection_specification: form,
+      connection_specification: formOfManifest(JSON.stringify(manifest)),
     },
   };
   const banner =
@@ -29,8 +28,11 @@ export async function manifestText(): Promise<string> {
   return banner + stringify(whole, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** What the manifest does otherwise than our own source, said in the form. */
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
+type Field = keyof typeof specification.properties;
+const FIELDS: Readonly<Record<string, JsonObject>> = specification.properties;
+
+/** What the manifest does differently from our own source with a field that it uses, said in its form. */
+const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
   start_date:
     "Responses collected before this timestamp are not read. Leave it empty to read from the beginning. If you set an earlier date later, the next sync does not read the older part: clear the stream.",
   max_concurrent_requests:
@@ -39,31 +41,62 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them.",
 };
 
+/** Why the manifest cannot do what a field says, by field. */
+const REFUSED: Readonly<Partial<Record<Field, string>>> = {
+  personal_data:
+    "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
+};
+
+/** What an empty value of a refused field is, by its type. A field with a default may also have that. */
+const EMPTY: Readonly<Record<string, JsonObject>> = {
+  object: { additionalProperties: false, properties: {} },
+  array: { maxItems: 0 },
+  string: { maxLength: 0 },
+};
+
 /**
- * The form without the setting that a manifest cannot obey. The field stays, hidden, and only an empty one is valid:
- * a configuration that came from our own source would otherwise let personal data through without a word.
+ * The connection form as the manifest can follow it. A field is either used by `manifest` or refused, and never
+ * ignored: a configuration that came from our own source would otherwise do something else without a word. A refused
+ * field stays in the form, hidden, and only an empty one is valid.
  */
-function formOfManifest({ $schema: _, ...form }: JsonObject): JsonObject {
-  const { personal_data: setting, ...fields } = form.properties as Record<string, JsonObject>;
-  const { group, title, order } = setting!;
+function formOfManifest(manifest: string): JsonObject {
+  const { $schema: _, ...form } = specification;
   const properties = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const description = DESCRIPTIONS[name];
-      return [name, description === undefined ? field : { ...field, description }];
-    }),
+    Object.entries(FIELDS).map(([name, field]) => [name, fieldOfManifest(name as Field, field, manifest)]),
   );
-  const personal_data = {
-    type: "object",
-    title: title!,
-    description:
-      "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
-    order: order!,
-    airbyte_hidden: true,
-    additionalProperties: false,
-    properties: {},
-  };
-  const groups = (form.groups as JsonObject[]).filter(({ id }) => id !== group);
-  return { ...form, groups, properties: { ...properties, personal_data } };
+  const groups = form.groups.filter(({ id }) => Object.values(properties).some(({ group }) => group === id));
+  return { ...form, groups, properties };
+}
+
+function fieldOfManifest(name: Field, field: JsonObject, manifest: string): JsonObject {
+  const [isUsed, refusal] = [usesOf(name).test(manifest), REFUSED[name]];
+  if (isUsed && refusal !== undefined) {
+    throw new Error(`The manifest uses ${name}. Remove it from REFUSED in scripts/manifest.ts.`);
+  }
+  if (isUsed) return { ...field, description: DESCRIPTIONS[name] ?? field.description! };
+  if (refusal === undefined) {
+    throw new Error(
+      `The manifest ignores ${name}. Use it in scripts/manifest.template.yaml, or say in REFUSED in scripts/manifest.ts why it is refused.`,
+    );
+  }
+  const { type, title, order, default: standard } = field;
+  const only = standard === undefined ? EMPTY[type as string]! : { enum: [standard], default: standard };
+  return { type: type!, title: title!, description: refusal, order: order!, airbyte_hidden: true, ...only };
+}
+
+/** Where an expression of the manifest uses a field: `config['name']` or `config.get('name')`. */
+const usesOf = (name: string): RegExp => new RegExp(`config(\\[|\\.get\\()'${name}'`);
+
+/** The manifest with the form's defaults for each `config.get('name') or DEFAULT`. */
+function withDefaults<Node extends Json>(node: Node): Node {
+  return JSON.parse(JSON.stringify(node), (_, value) =>
+    typeof value !== "string"
+      ? value
+      : value.replaceAll(/(?<=config\.get\('(\w+)'\) or )DEFAULT/g, (_, name) => {
+          const standard = FIELDS[name]?.default;
+          return typeof standard === "string" ? `'${standard}'` : String(standard);
+        }),
+  );
 }
 
 /** Replaces the template's `$stream`, `$errors` and `$jinja`. */

@@ -4,8 +4,8 @@
  * survey ids.
  */
 import "./usage.ts";
-import { createClient, createRecordTreatment, type Handling, PERSONAL_DATA_KINDS } from "@survey-export/core";
-import type { Configuration } from "../../connector/airbyte/configuration.ts";
+import { createClient, createRecordTreatment, PERSONAL_DATA_KINDS } from "@survey-export/core";
+import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
 import { Progress } from "../../connector/airbyte/progress.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
@@ -17,18 +17,18 @@ import { createTransport } from "../../connector/node/transport.ts";
 
 keepHeapSmall();
 const [baseUrl = "", apiKey = "", streams = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
-const configuration: Configuration = {
-  service: { baseUrl, maxConcurrentRequests: 5, requestsPerMinute: Number.POSITIVE_INFINITY },
-  selection: { surveyIds, respondentUuids: [], attributes: [], lookbackMs: 600_000, itemsPerPage: 100 },
-  personalData: Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, handling as Handling])),
-  secret: { apiKey, hashSalt: "a salt for the bench" },
-};
+const kinds = Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, handling]));
+const { service, selection, personalData, secret } = requireConfiguration({
+  base_url: baseUrl,
+  api_key: apiKey,
+  survey_ids: surveyIds,
+  personal_data: { ...kinds, hash_salt: "a salt for the bench" },
+});
 const output = createStdout(() => process.exit(1));
-const { service, selection, personalData, secret } = configuration;
 const treatment = createRecordTreatment(personalData, createHash(secret.hashSalt));
 const host = { clock: machineClock, transport: createTransport({ ...service, ...secret }), log: () => {} };
 const complete = await readFrom(
-  createClient(host, service),
+  createClient(host, { ...service, requestsPerMinute: Number.POSITIVE_INFINITY }),
   {
     selection,
     selected: streams.split(",").map((name) => ({ name, syncMode: "incremental" })),

@@ -15,7 +15,7 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
-import { type Configuration, parseConfiguration } from "./configuration.ts";
+import { type Configuration, requireConfiguration } from "./configuration.ts";
 import { configurationWarnings } from "./configuration-warnings.ts";
 import { parseJson } from "./json.ts";
 import { createHost, type Machine } from "./machine.ts";
@@ -48,7 +48,7 @@ export async function check(
   let configuration: Configuration;
   try {
     value = parseJson(text, "configuration (--config)");
-    configuration = parseConfiguration(value);
+    configuration = requireConfiguration(value);
   } catch (thrown) {
     await writer.result(SurveyExportError.from(thrown).whole);
     return;

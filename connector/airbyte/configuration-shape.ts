@@ -1,21 +1,30 @@
 import { Ajv, type ErrorObject } from "ajv";
 import specification from "../../spec/connection.json" with { type: "json" };
+import { checkBaseUrl } from "./base-url.ts";
+import { type Checked, FIELDS, type Field } from "./configured-field.ts";
+import { attributeProblem, surveyIdProblem, uuidProblem } from "./configured-identifiers.ts";
+import { timestampProblem } from "./configured-timestamp.ts";
+import type { Connection } from "./generated/connection.ts";
+import { lookbackProblem } from "./lookback.ts";
 
-/** A field of the configuration, by the name users see. */
-export type Field = keyof typeof specification.properties;
+/** What to do about a field that is missing or no object. */
+const ADVICE: Readonly<Partial<Record<Field, string>>> = {
+  base_url: "Give the address of the service's API, like https://api.example.com/v2.",
+  api_key: "Copy the key from the service's panel under Settings, Organization, Access Keys.",
+  personal_data: 'Write it like { "free_text": "omit" }.',
+};
 
-/** Where a configuration does not fit the schema of the form. */
-export interface Shape {
-  /** Fields of the wrong type, with the message for the user. They are not checked any further. */
-  readonly faults: ReadonlyMap<Field, string>;
-  /** Strings without the form of their field. A check of its own says why; this message is for the rest. */
-  readonly unlike: ReadonlyMap<Field, string>;
-}
-
-const MISSING: Readonly<Record<string, string>> = {
-  base_url: "base_url is missing. Give the address of the service's API, like https://api.example.com/v2.",
-  api_key:
-    "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys.",
+/** Why a text, or an entry of a list, does not have the form's pattern, if that can be said better than with an example. */
+const UNLIKE: Readonly<Partial<Record<Field, (text: string) => string | undefined>>> = {
+  base_url: (text) => checkBaseUrl(text).fault,
+  api_key: () =>
+    "holds a space, a line break or another character that no key has. Copy the key again, without anything before or after it.",
+  survey_ids: surveyIdProblem,
+  respondent_uuids: uuidProblem,
+  start_date: timestampProblem,
+  end_date: timestampProblem,
+  attributes: attributeProblem,
+  lookback_window: lookbackProblem,
 };
 
 const validate = new Ajv({
@@ -23,50 +32,51 @@ const validate = new Ajv({
   validateSchema: false, // a test of the form does it, and here it would delay every start
   strict: false, // the form has keywords that no validator knows
   useDefaults: true,
-  formats: { "date-time": true }, // checked later, with a message of its own
+  verbose: true, // an error has the text and the part of the form that it is about
+  formats: { "date-time": true }, // the pattern says it, with a message of its own
 }).compile(specification);
 
-/** Validates `given` by `spec/connection.json`, and writes the defaults of absent fields into it. */
-export function shapeOf(given: Record<string, unknown>): Shape {
+/**
+ * Each field as `spec/connection.json` wants it, or the first thing that is wrong with it. Writes the defaults into
+ * `given`, which has no empty fields.
+ */
+export function shapesOf(given: Record<string, unknown>): { readonly [F in Field]: Checked<Connection[F]> } {
+  for (const field of FIELDS) {
+    if (specification.properties[field].type !== "object") continue;
+    const parts = given[field] ?? {}; // the defaults of an object's parts are written into an object only
+    given[field] = typeof parts === "object" && !Array.isArray(parts) ? withoutEmpty(parts) : parts;
+  }
   validate(given);
-  const faults = new Map<Field, string>();
-  const unlike = new Map<Field, string>();
+  const shapes: Record<string, Checked<unknown>> = {};
   for (const error of validate.errors ?? []) {
-    const field = (error.params.missingProperty ?? error.instancePath.split("/")[1]) as Field;
-    if (field === "personal_data") {
-      faults.set(field, personalDataFault(error));
-      continue;
-    }
-    if (error.keyword === "pattern" || error.keyword === "minLength") {
-      unlike.set(field, `${field} does not have its form. Write it like ${form(field)}.`);
-    } else if (!faults.has(field)) {
-      faults.set(field, sentence(field, error));
-    }
+    const path = [...error.instancePath.split("/"), error.params.missingProperty].slice(1);
+    const [field, at] = path.filter((name) => name !== undefined);
+    const isEntry = Array.isArray(given[field]) && at !== undefined;
+    shapes[field] ??= { fault: faultOf(error, field), at: isEntry ? Number(at) : at };
   }
-  return { faults, unlike };
+  for (const field of FIELDS) shapes[field] ??= { value: given[field] };
+  return shapes as ReturnType<typeof shapesOf>;
 }
 
-function sentence(field: Field, error: ErrorObject): string {
-  const wanted = specification.properties[field] as { type: string; minimum?: number; maximum?: number };
-  const entry = error.instancePath.split("/")[2];
-  if (error.keyword === "required") return MISSING[field] ?? `${field} is missing.`;
-  if (wanted.type === "integer") {
-    return `${field} is not a whole number from ${wanted.minimum} to ${wanted.maximum}. Write one, without quotes.`;
+/** An object's fields that were filled in. Forms and clients write null and the empty string for a field left alone. */
+export const withoutEmpty = (given: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
+
+function faultOf({ keyword, parentSchema, data }: ErrorObject, field: Field): string {
+  const { type, enum: choices, minimum, maximum, examples, pattern_descriptor: form } = parentSchema!;
+  const { [field]: advice = "Look it up in the documentation." } = ADVICE;
+  if (keyword === "required") return `is missing. ${advice}`;
+  if (choices !== undefined) return `is not one of ${oneOf(choices)}. Choose one of them.`;
+  if (type === "object") return `is not an object. ${advice}`;
+  if (type === "array") return `is not a list. Write it like ${JSON.stringify(examples[0])}.`;
+  if (type === "integer") {
+    return `is not a whole number from ${minimum} to ${maximum}. Write one, without quotes.`;
   }
-  if (entry !== undefined)
-    return `${field}, entry ${Number(entry) + 1}, is not a string. Write it in quotes.`;
-  if (wanted.type === "array") return `${field} is not a list. Write it like ${form(field)}.`;
-  return `${field} is not a string. Write it in quotes.`;
+  if (keyword === "type") return "is not a string. Write it in quotes.";
+  const example = form === undefined ? advice : `Write it like ${form}.`;
+  return UNLIKE[field]?.(data as string) ?? `does not have the right format. ${example}`;
 }
 
-function personalDataFault(error: ErrorObject): string {
-  const kind = error.instancePath.split("/")[2];
-  if (kind === undefined) return 'personal_data is not an object. Write it like { "free_text": "omit" }.';
-  if (kind === "hash_salt") return "personal_data.hash_salt is not a string. Write it in quotes.";
-  return `personal_data.${kind} is none of "keep", "hash" and "omit". Choose one of them.`;
-}
-
-function form(field: Field): string {
-  const property = specification.properties[field] as { pattern_descriptor?: string; examples?: unknown[] };
-  return property.pattern_descriptor ?? JSON.stringify(property.examples?.[0]);
-}
+/** `"keep", "hash" and "omit"`. */
+const oneOf = (choices: readonly string[]): string =>
+  new Intl.ListFormat("en-GB").format(choices.map((choice) => JSON.stringify(choice)));

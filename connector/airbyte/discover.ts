@@ -1,5 +1,5 @@
 import { catalogStreams } from "./catalog.ts";
-import { parseConfiguration } from "./configuration.ts";
+import { requireConfiguration } from "./configuration.ts";
 import type { MessageWriter } from "./message-writer.ts";
 
 /**
@@ -8,6 +8,6 @@ import type { MessageWriter } from "./message-writer.ts";
  * @throws SurveyExportError for a configuration that `read` could not use either
  */
 export async function discover(writer: MessageWriter, configuration: unknown): Promise<void> {
-  parseConfiguration(configuration);
+  requireConfiguration(configuration);
   await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
 }

@@ -1,8 +1,7 @@
 import { fixed, given, say } from "@survey-export/core";
-import specification from "../../spec/connection.json" with { type: "json" };
+import { FIELDS } from "./configured-field.ts";
 import type { Warning } from "./warning.ts";
 
-const FIELDS = Object.keys(specification.properties);
 /** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`. */
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 /** A one-letter slip in a long name is still that name. */
@@ -19,7 +18,7 @@ export function misspeltFields(configuration: unknown): Warning[] {
   if (typeof configuration !== "object" || configuration === null) return [];
   const names = Object.keys(configuration);
   return names
-    .filter((name) => !FIELDS.includes(name))
+    .filter((name) => !FIELDS.some((field) => field === name))
     .flatMap((name) => {
       const meant = FIELDS.find((field) => !names.includes(field) && isMeantAs(name, field));
       return meant === undefined

@@ -17,7 +17,7 @@ import {
   say,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
-import { parseConfiguration, type Selection } from "./configuration.ts";
+import { requireConfiguration, type Selection } from "./configuration.ts";
 import { configurationWarnings } from "./configuration-warnings.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
@@ -53,7 +53,7 @@ export async function read(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const configuration = parseConfiguration(input.configuration);
+  const configuration = requireConfiguration(input.configuration);
   const { selection, service, personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
   writer.protect({ treatment: treatment.messages });

@@ -1,8 +1,9 @@
+import { PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 
 const parse = (personal_data: unknown, more: object = {}) =>
-  parseConfiguration({
+  requireConfiguration({
     base_url: "https://api.example.com/v2",
     api_key: "k",
     survey_ids: ["1"],
@@ -13,9 +14,7 @@ const parse = (personal_data: unknown, more: object = {}) =>
 describe("personal_data", () => {
   it.each([undefined, null, "", {}, { free_text: null, hash_salt: "" }])("may be left alone: %j", (given) => {
     const { personalData, secret } = parse(given);
-    expect(new Set(Object.values(personalData))).toEqual(
-      new Set(given === undefined || !given ? [] : ["keep"]),
-    );
+    expect(personalData).toEqual(Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, "keep"])));
     expect(secret.hashSalt).toBe("");
   });
 
@@ -33,13 +32,13 @@ describe("personal_data", () => {
     ],
     [
       { free_text: "remove" },
-      'personal_data.free_text is none of "keep", "hash" and "omit". Choose one of them.',
+      'personal_data.free_text is not one of "keep", "hash" and "omit". Choose one of them.',
     ],
     [{ free_text: "hash", hash_salt: 7 }, "personal_data.hash_salt is not a string. Write it in quotes."],
     ["omit", 'personal_data is not an object. Write it like { "free_text": "omit" }.'],
     [
       { freetext: "omit" },
-      "personal_data holds a field that is none of contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers, hash_salt. Correct its name.",
+      "personal_data holds a field that is not one of contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers, hash_salt. Correct its name.",
     ],
   ])("is refused as %j", (given, sentence) => {
     expect(() => parse(given)).toThrow(sentence);
@@ -75,7 +74,7 @@ describe("personal_data", () => {
     },
   );
 
-  it("is left alone where a form wrote a blank beside it", () => {
+  it("is left alone if a form wrote an empty text beside it", () => {
     expect(() => parse(undefined, { free_text: null, hash_salt: "" })).not.toThrow();
   });
 });

