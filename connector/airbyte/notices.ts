@@ -13,8 +13,9 @@ export function noticeOf(message: Message): string | undefined {
     return text === undefined ? status : `${status} ${text}`;
   }
   if (message.type === "TRACE" && message.trace?.type === "ERROR") {
-    const { message: text, stream_descriptor: stream } = message.trace.error ?? {};
-    return `ERROR ${stream === undefined ? "" : `${stream.name}: `}${text}`;
+    const { message: text, internal_message: codes, stream_descriptor: stream } = message.trace.error ?? {};
+    const [, code] = codes?.split("/") ?? [];
+    return `ERROR ${stream === undefined ? "" : `${stream.name}: `}${text}${code === undefined ? "" : ` [${code}]`}`;
   }
   return undefined;
 }

@@ -7,25 +7,28 @@ import { joined, type Message, NOTHING_TO_SAY, outside, render, say } from "./te
 export type ErrorKind = "config" | "transient" | "system";
 
 /** What happened, as a closed list that adapters and documents refer to (docs/troubleshooting.md). */
-export type ErrorCode =
-  | "invalid_configuration"
-  | "invalid_state"
-  | "unauthorized"
-  | "payment_required"
-  | "forbidden"
-  | "not_found"
-  | "rejected"
-  | "rate_limited"
-  | "not_sent"
-  | "unavailable"
-  | "no_answer"
-  | "redirected"
-  | "broken_answer"
-  | "too_large"
-  | "refused_link"
-  | "stuck"
-  | "unreadable_item"
-  | "defect";
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export const ERROR_CODES = [
+  "invalid_configuration",
+  "invalid_state",
+  "unauthorized",
+  "payment_required",
+  "forbidden",
+  "not_found",
+  "rejected",
+  "rate_limited",
+  "not_sent",
+  "unavailable",
+  "no_answer",
+  "redirected",
+  "broken_answer",
+  "too_large",
+  "refused_link",
+  "stuck",
+  "unreadable_item",
+  "defect",
+] as const;
 
 /** How far the failure reaches: this list only, or every request of the run alike (a refused key). */
 export type ErrorScope = "list" | "run";

@@ -29,7 +29,7 @@ export {
   type Timestamp,
   timestampOfMs,
 } from "./coverage/timestamp.ts";
-export { type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
+export { ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
 export type {
   Answer,
   RespondentAttribute,

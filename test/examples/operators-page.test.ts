@@ -1,13 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,18 +13,6 @@ function firstCells(heading: string): string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   return [...section.matchAll(/^\| `(.+?)` \|/gm)].map(([, cell]) => cell!);
 }
-
-test("the lines that an operator is told to look for are lines of the source", () => {
-  const folder = path("../../connector/");
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
-  );
-  const source = names.map((name) => readFileSync(`${folder}${name}`, "utf8")).join("\n");
-  const lines = firstCells("Lines to look for");
-  expect(lines.length).toBeGreaterThan(3);
-  const fixedParts = (line: string) => line.split(/"…"|\d{3}/);
-  expect(lines.filter((line) => !fixedParts(line).every((part) => source.includes(part)))).toEqual([]);
-});
 
 test("the lines that end a run are those of the script", () => {
   const script = readFileSync(path("../../examples/sync.sh"), "utf8");
