@@ -101,7 +101,8 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
  */
 export function explain(error: SurveyExportError): Explanation {
 	const [message, advice, more] = WORDS[error.code];
-	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
+	if (error.code === 'no_answer' && error.kind === 'config')
+		return { message, description: error.whole };
 	const added =
 		more === 'details' ? error.facts : more === 'answer' ? answerOf(error) : NOTHING_TO_SAY;
 	return { message, description: joined([advice, added]) };

@@ -29,7 +29,7 @@ function scripted(script: readonly (HttpResponse | Error)[], options: Partial<Cl
   const client = createClient(
     {
       clock,
-      log: (level, message) => logged.push(`${level} ${message}`),
+      log: (level, message) => logged.push(`${level} ${render(message)}`),
       transport: async () => {
         const next = script[Math.min(askedAt.length, script.length - 1)]!;
         askedAt.push((clock.now() - START_MS) / 1000);
@@ -136,7 +136,7 @@ describe("requests under way together, to a service that sends nothing back", ()
     const client = createClient(
       {
         clock,
-        log: (level, message) => logged.push(`${level} ${message}`),
+        log: (level, message) => logged.push(`${level} ${render(message)}`),
         transport: async ({ url }) => {
           if (answered(url)) return GOOD;
           await clock.sleep(afterMs);
@@ -156,7 +156,7 @@ describe("requests under way together, to a service that sends nothing back", ()
     for (const error of failed) {
       expect(error).toMatchObject({ code: "no_answer", scope: "run", cause: CUT });
       expect(error?.message).toMatch(
-        /^The request to the service failed \(connection refused; GET \/surveys\/\d\/responses\)\. This was tried 8 times in 91 s\. No other request was answered in that time\. Check that .*$/,
+        /^The request to the service failed \("connection refused"; GET \/surveys\/\d\/responses\)\. This was tried 8 times in 91 s\. No other request was answered in that time\. Check that .*$/,
       );
     }
   });

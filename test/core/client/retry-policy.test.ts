@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { verdictOn } from "../../../connector/core/client/retry-policy.ts";
+import { render } from "../../../connector/core/text/message.ts";
 
 it.each([
   [200, "use", "transient", "unavailable"],
@@ -29,7 +30,7 @@ it.each([
 it("every number has a verdict, with words for people", () => {
   for (let status = 0; status < 1000; status++) {
     const { what, advice } = verdictOn(status);
-    expect(what).toMatch(/^[A-Z].*[a-z]$/);
-    expect(advice).toMatch(/^[A-Z].*[^.]$/);
+    expect(render(what)).toMatch(/^[A-Z].*[a-z]$/);
+    expect(render(advice)).toMatch(/^[A-Z].*[^.]$/);
   }
 });

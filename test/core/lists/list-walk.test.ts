@@ -4,7 +4,7 @@ import { surveyResponsesPath } from "../../../connector/core/client/endpoints.ts
 import { coverageOf, type Gap, type Interval } from "../../../connector/core/coverage/coverage.ts";
 import { type Item, parseItemPage } from "../../../connector/core/lists/item.ts";
 import { ListWalk } from "../../../connector/core/lists/list-walk.ts";
-import { given, say } from "../../../connector/core/text/message.ts";
+import { given, render, say } from "../../../connector/core/text/message.ts";
 import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
 import { at, PRESENT, place, RUNS } from "../coverage/timestamps.ts";
 
@@ -236,7 +236,7 @@ describe("a walk down a list", () => {
     const { covered, open, warning, problem, endOfList } = take(walk, body([], END));
     expect(walk.path).toBeUndefined();
     expect([problem, open, endOfList]).toEqual([undefined, [], false]);
-    expect(warning).toMatch(/^The list of survey "s1" ends with an empty page/);
+    expect(render(warning!)).toMatch(/^The list of survey "s1" ends with an empty page/);
     expect(covered.every(([older]) => older !== null && older >= at(5))).toBe(true);
   });
 
@@ -281,7 +281,9 @@ describe("a walk down a list", () => {
     );
     expect(items).toEqual(["a", "b", "e", "f"]);
     expect([covered, open, codes]).toEqual([[[null, PRESENT]], [[at(3), at(8)]], []]);
-    expect(warnings).toEqual([expect.stringMatching(/^The list of survey "s1" holds an empty page/)]);
+    expect(warnings.map((each) => render(each!))).toEqual([
+      expect.stringMatching(/^The list of survey "s1" holds an empty page/),
+    ]);
   });
 
   it("covers nothing below its last item if empty pages that lead on end with one that does not", () => {

@@ -1,7 +1,13 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, INode, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { ConnectionFault, platform, say, SurveyExportError, type Transport } from '@survey-export/core';
+import {
+	ConnectionFault,
+	platform,
+	say,
+	SurveyExportError,
+	type Transport,
+} from '@survey-export/core';
 import { networkFault } from './network-fault.ts';
 import { type Arriving, BodyTooLong, wholeBody } from './whole-body.ts';
 
