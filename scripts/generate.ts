@@ -1,10 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dbtAnswerTypes } from "./dbt-answer-types.ts";
 import { withTables } from "./documentation-tables.ts";
 import { GENERATED_PAGES, withEntityDiagrams } from "./entity-diagram.ts";
 import { generatedTypes } from "./generated-types.ts";
 import { manifestText } from "./manifest.ts";
 
-const files = new Map(await generatedTypes());
+const files = new Map([...(await generatedTypes()), ...(await dbtAnswerTypes())]);
 files.set("connector/airbyte/manifest.yaml", await manifestText());
 for (const [path, text] of files) {
   const file = new URL(`../${path}`, import.meta.url);

@@ -3,6 +3,7 @@ import { parse, stringify } from "yaml";
 import { verdictOn } from "../connector/core/client/retry-policy.ts";
 import { render, STREAMS, type StreamName, say } from "../connector/core/index.ts";
 import specification from "../spec/connection.json" with { type: "json" };
+import { withAnswerKinds } from "./answer-kinds-jinja.ts";
 import { shapedRecord } from "./manifest-jinja.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -104,7 +105,7 @@ async function filled(node: Json): Promise<Json> {
   if (Array.isArray(node)) return Promise.all(node.map(filled));
   if (node === null || typeof node !== "object") return node;
   if (typeof node.$errors === "string") return errorFilters(node.$errors as Asked);
-  if (typeof node.$jinja === "string") return read(`scripts/${node.$jinja}.jinja`);
+  if (typeof node.$jinja === "string") return withAnswerKinds(await read(`scripts/${node.$jinja}.jinja`));
   const entries = await Promise.all(
     Object.entries(node).map(async ([name, value]) => [name, await filled(value)] as const),
   );

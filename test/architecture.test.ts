@@ -16,6 +16,7 @@ const RANKS = [
   [/^connector\/core\/sync\//],
   [/^connector\/core\/streams\//],
   [/^connector\/core\/privacy\//],
+  [/^connector\/core\/answers\//],
   [/^connector\/core\/lists\//],
   [/^connector\/core\/client\//],
   [/^connector\/core\/coverage\//],

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { STREAMS } from "../connector/core/index.ts";
+import { dbtAnswerTypes } from "../scripts/dbt-answer-types.ts";
 import { withTables } from "../scripts/documentation-tables.ts";
 import { GENERATED_PAGES, withEntityDiagrams } from "../scripts/entity-diagram.ts";
 import { generatedTypes } from "../scripts/generated-types.ts";
@@ -25,4 +26,8 @@ test("the documentation's tables and diagrams are those of today's schemas; othe
     const page = await checkedIn(path);
     expect(page, path).toBe(await withEntityDiagrams(await withTables(page)));
   }
+});
+
+test("dbt accepts the types of answers that the source knows; otherwise run npm run generate", async () => {
+  for (const [path, text] of await dbtAnswerTypes()) expect(await checkedIn(path), path).toBe(text);
 });

@@ -1,4 +1,17 @@
 /** The public API of the core. Nothing else is imported from outside. */
+export {
+  ANSWER_FIELDS,
+  ANSWER_KINDS,
+  ANSWER_TYPES,
+  type AnswerType,
+  BARE_KINDS,
+  COLUMNS_OF,
+  KINDS_IN,
+  kindNamed,
+  kindOfList,
+  kindOfObject,
+  QUESTION_TYPES,
+} from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/base-url.ts";
 export {
   Client,
@@ -56,7 +69,13 @@ export {
   type PersonalDataSetting,
 } from "./privacy/personal-data.ts";
 export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
-export { type AnswerRow, type AnswerRows, answerRows } from "./streams/answer-rows.ts";
+export {
+  type AnswerRow,
+  answerRows,
+  type OddAnswers,
+  type ReadableAnswerRows,
+  readableAnswerRows,
+} from "./streams/answer-rows.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { SyncEvent } from "./sync/events.ts";

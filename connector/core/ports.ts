@@ -50,6 +50,7 @@ export const WARNING_CODES = [
   "respondents_deleted",
   "still_open",
   "unknown_fields",
+  "odd_answers",
   "state_in_future",
   "other_personal_data",
 ] as const;

@@ -1,22 +1,15 @@
 {#
     The columns of survey_export__responses_wide as the seed question_labels names them: a list of
-    { column, kind, questions }. The kind says which value the column holds: "number" where every answer is a
-    rating or an NPS score, "boolean" where every answer is an action, and else "text". Answers that are not
-    known (null, or of a kind that the source does not know) do not count.
+    { column, kind, questions }. The kind says which value the column holds: "number" or "boolean" where every
+    answer has one, as a rating or an action has, and else "text". Answers that are not known (null, or of a kind
+    that the source does not know) do not count.
 #}
 {% macro survey_export_question_columns(labels_model, answers_model, fixed_columns) %}
     {% set found = {} %}
     {% set labels = load_relation(labels_model) if execute else none %}
     {% set answers = load_relation(answers_model) if execute else none %}
     {% if labels is not none and answers is not none %}
-        {% set kind %}
-            case
-                when answers.answer_type is null or answers.answer_type = 'other' then null
-                when answers.answer_type in ('rating', 'nps') then 'number'
-                when answers.answer_type = 'action' then 'boolean'
-                else 'text'
-            end
-        {% endset %}
+        {% set kind = dbt_survey_export.survey_export_value_kind('answers.answer_type') %}
         {# cast, since a column of a seed that is empty in every row has the type integer #}
         {% set name = 'trim(cast(labels.column_name as ' ~ dbt.type_string() ~ '))' %}
         {% set query %}

@@ -1,6 +1,9 @@
 import type { RandomSource } from "./random.ts";
-import type { Answer, AnswerShape, QuestionType } from "./record.ts";
+import type { Answer } from "./record.ts";
 import { NEUTRAL_REMARKS, type Theme } from "./themes.ts";
+
+/** What an answer has besides its question's id and type. */
+type AnswerShape = Readonly<Record<string, unknown>>;
 
 /** One respondent while they fill in a survey. */
 interface Respondent {
@@ -74,10 +77,10 @@ function several(who: Respondent, firstId: number): AnswerShape {
   return { answers: topics.slice(from).map((_, place) => chosen(who, topics, from + place, firstId)) };
 }
 
-type Question = readonly [QuestionType, (who: Respondent, firstId: number) => AnswerShape];
+type Question = readonly [questionType: string, (who: Respondent, firstId: number) => AnswerShape];
 const NPS_QUESTION = 8;
 
-/** The questions of every survey. They have every question type and all nine answer shapes. */
+/** The questions of every survey. They have every question type and every kind of answer. */
 const QUESTIONS: readonly Question[] = [
   ["single", (who, id) => ({ answer: chosen(who, who.theme.opinions, ratingOf(who), id) })],
   ["multiple", several],
@@ -102,4 +105,69 @@ export function answersOf(random: RandomSource, theme: Theme, score: number, sur
     const question_id = (surveyNumber + 1) * 1_000 + number + 1;
     return [{ question_id, question_type, ...answer({ random, theme, score }, question_id * 100) }];
   });
+}
+
+const FIRST_PERSONAL_QUESTION_ID = 990_001;
+
+/**
+ * One answer of every kind, with personal data in each place that can hold it; a place ends with the name of the
+ * kind. Scores and ranks stay valid; unknown fields hold the rest.
+ */
+export function personalAnswers(
+  plant: (kind: "email" | "name" | "phone", place: string) => string,
+  sentence: (place: string) => string,
+): Answer[] {
+  return [
+    {
+      question_type: "single",
+      answer: {
+        id: 1,
+        content: sentence("answers: content of single_choice"),
+        comment: sentence("answers: comment of single_choice"),
+      },
+    },
+    {
+      question_type: "multiple",
+      answers: [
+        {
+          id: 2,
+          content: sentence("answers: content of multiple_choice"),
+          comment: sentence("answers: comment of multiple_choice"),
+        },
+      ],
+    },
+    {
+      question_type: "rating",
+      answer: { id: 3, content: sentence("answers: content of rating"), rating: 3 },
+    },
+    {
+      question_type: "single",
+      fields: [
+        { type: "first_name", content: plant("name", "answers: first_name field of contact_form") },
+        { type: "email", content: plant("email", "answers: email field of contact_form") },
+        { type: "phone", content: plant("phone", "answers: phone field of contact_form") },
+        { type: "message", content: sentence("answers: message field of contact_form") },
+      ],
+    },
+    { question_type: "single", answer: sentence("answers: text of text") },
+    {
+      question_type: "numerical_scale",
+      answer: { content: "7", tag: "passive", remark: sentence("answers: unknown field of nps") },
+    },
+    {
+      question_type: "multiple",
+      answers: [
+        {
+          id: 4,
+          content: sentence("answers: content of matrix"),
+          score: sentence("answers: score of matrix"),
+        },
+      ],
+    },
+    {
+      question_type: "ranking",
+      answers: [{ id: 5, content: sentence("answers: content of ranking"), rank: 1 }],
+    },
+    { question_type: "single", action_performed: true, note: sentence("answers: unknown field of action") },
+  ].map((answer, place) => ({ question_id: FIRST_PERSONAL_QUESTION_ID + place, ...answer }));
 }

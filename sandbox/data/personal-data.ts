@@ -1,9 +1,10 @@
+import { personalAnswers } from "./answers.ts";
 import type { AttributePair, ResponseContent } from "./record.ts";
 
 /** An address, a name or a number that belongs to nobody, and the place where the sandbox plants it. */
 export interface PersonalValue {
   readonly kind: "email" | "name" | "phone";
-  /** Such as `answers: comment of shape A`. */
+  /** Such as `answers: comment of single_choice`. */
   readonly place: string;
   readonly value: string;
   /** The value as it is, percent-encoded, and with plus signs for spaces. */
@@ -42,62 +43,7 @@ const QUERY =
   `email=${encodedOf("email", "url: query")}&name=${encodedOf("name", "url: query").replaceAll("%20", "+")}` +
   `&tel=${encodedOf("phone", "url: query")}#${encodedOf("email", "url: fragment")}`;
 
-const FIRST_QUESTION_ID = 990_001;
-
-/** One answer of every shape. Scores and ranks stay valid; unknown fields hold the rest. */
-const ANSWERS = [
-  {
-    question_type: "single",
-    answer: {
-      id: 1,
-      content: sentence("answers: content of shape A"),
-      comment: sentence("answers: comment of shape A"),
-    },
-  },
-  {
-    question_type: "multiple",
-    answers: [
-      {
-        id: 2,
-        content: sentence("answers: content of shape B"),
-        comment: sentence("answers: comment of shape B"),
-      },
-    ],
-  },
-  { question_type: "rating", answer: { id: 3, content: sentence("answers: content of shape C"), rating: 3 } },
-  {
-    question_type: "single",
-    fields: [
-      { type: "first_name", content: plant("name", "answers: first_name field of shape D") },
-      { type: "email", content: plant("email", "answers: email field of shape D") },
-      { type: "phone", content: plant("phone", "answers: phone field of shape D") },
-      { type: "message", content: sentence("answers: message field of shape D") },
-    ],
-  },
-  { question_type: "single", answer: sentence("answers: text of shape E") },
-  {
-    question_type: "numerical_scale",
-    answer: { content: "7", tag: "passive", remark: sentence("answers: unknown field of shape F") },
-  },
-  {
-    question_type: "multiple",
-    answers: [
-      {
-        id: 4,
-        content: sentence("answers: content of shape G"),
-        score: sentence("answers: score of shape G"),
-      },
-    ],
-  },
-  {
-    question_type: "ranking",
-    answers: [{ id: 5, content: sentence("answers: content of shape H"), rank: 1 }],
-  },
-  { question_type: "single", action_performed: true, note: sentence("answers: unknown field of shape I") },
-].map((answer, place) => ({
-  question_id: FIRST_QUESTION_ID + place,
-  ...answer,
-})) as ResponseContent["answers"];
+const ANSWERS = personalAnswers(plant, sentence);
 
 const PLATFORM = `${plant("name", "platform")}'s phone`;
 const UNKNOWN_FIELD = {

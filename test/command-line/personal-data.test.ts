@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { ANSWER_KINDS } from "@survey-export/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   PERSONAL_DATA,
@@ -30,9 +31,9 @@ const NAMES = ["contact email", "contact name", "contact phone", "notes"];
 /** The kind that each planted value is of; undefined for unknown fields, which leave only where everything is kept. */
 function kindOf({ place }: PersonalValue): string | undefined {
   if (/unknown/.test(place)) return undefined;
-  if (/field of shape D/.test(place)) return "contact_fields";
-  if (/comment of|text of shape E/.test(place)) return "free_text";
-  if (/^answers: (content|score) of/.test(place)) return "answer_labels";
+  if (/^answers: comment of/.test(place)) return "free_text";
+  const [, answer] = /^answers: .* of (\w+)$/.exec(place) ?? [];
+  if (answer !== undefined) return ANSWER_KINDS[answer as keyof typeof ANSWER_KINDS].holds;
   if (/^attributes of/.test(place)) return "attribute_values";
   if (/^url/.test(place)) return "url_query";
   if (place === "platform") return "respondent_identifiers";
@@ -151,7 +152,7 @@ describe("personal data", () => {
   it("is hashed alike in every stream, e-mail addresses without regard to case and blanks", async () => {
     await start();
     const { messages } = await read(settingOf("hash"));
-    const text = PERSONAL_DATA.find(({ place }) => place === "answers: email field of shape D")!.value;
+    const text = PERSONAL_DATA.find(({ place }) => place === "answers: email field of contact_form")!.value;
     const answers = records(messages, "survey_answers");
     expect(answers.filter(({ value_text }) => value_text === hmac(text))).toHaveLength(120);
     const [response] = records(messages, "survey_responses");

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { ANSWER_TYPES } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
@@ -233,10 +234,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     );
     expect(Number(raw!.rows)).toBeGreaterThan(Number(raw!.keys));
     expect(deduplicated!.rows).toBe(raw!.keys);
-    expect(types.map(({ answer_type }) => answer_type).toSorted()).toEqual([
-      ...["action", "contact_form", "matrix", "multiple_choice", "nps"],
-      ...["other", "ranking", "rating", "single_choice", "text"],
-    ]);
+    expect(types.map(({ answer_type }) => answer_type).toSorted()).toEqual(ANSWER_TYPES.toSorted());
     const zeros = responses.flatMap(({ elements }) =>
       elements.filter(({ answer }) => (answer as Row | undefined)?.tag && (answer as Row).content === "0"),
     );

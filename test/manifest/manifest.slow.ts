@@ -381,6 +381,14 @@ describe("records of unusual content", PATIENT, () => {
       more: { answers: [{ a: 1 }] },
     },
     { question_id: 15, question_type: true, answer: ["x"], answers: "x", fields: {}, action_performed: "no" },
+    { question_id: 16, question_type: "numerical_scale", answer: 7 },
+    { question_id: 17, question_type: "single", answer: true },
+    { question_id: 18, question_type: "multiple", answer: ["a", "", null, 7, 4.5, false] },
+    { question_id: 19, question_type: "multiple", answer: [{ id: 1, content: "a" }, "b"] },
+    { question_id: 20, question_type: "single", answer: { drawing: "x" }, fields: "Ada" },
+    { question_id: 21, question_type: "multiple", answers: [["a", "b"], [["c"]], true, { drawing: "x" }] },
+    { question_id: 22, question_type: "multiple", answers: { id: 1, content: "row", score: "Fine" } },
+    { question_id: 23, question_type: "single", answer: [], action_performed: { by: "mail" } },
     { question_id: 1, question_type: "single", answer: "once more", fields: [{ type: "t", content: "u" }] },
   ];
   const responses = [

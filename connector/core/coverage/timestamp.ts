@@ -11,13 +11,31 @@ const SECOND = "\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0
 const FULL = new RegExp(`^${SECOND}\\.\\d{6}Z$`);
 const SHORT = new RegExp(`^(${SECOND})(?:\\.(\\d{0,6}))?Z$`);
 
-/** The timestamp that a string names, or undefined. Accepts 0 to 6 fraction digits and `Z`, nothing else (S7). */
+/**
+ * The timestamp that a string names, or undefined. Accepts 0 to 6 fraction digits and `Z`, nothing else (S7), and only
+ * days that exist: what `2026-02-31` means is anybody's guess, and every guess would cover something else.
+ */
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== "string") return undefined;
-  if (text.length === 27 && FULL.test(text)) return text as Timestamp;
+  if (text.length === 27 && FULL.test(text)) return isRealDay(text) ? (text as Timestamp) : undefined;
   const match = SHORT.exec(text);
-  return match ? (`${match[1]}.${(match[2] ?? "").padEnd(6, "0")}Z` as Timestamp) : undefined;
+  if (match === null || !isRealDay(text)) return undefined;
+  return `${match[1]}.${(match[2] ?? "").padEnd(6, "0")}Z` as Timestamp;
 }
+
+/** Whether the month has the day. `text` begins `YYYY-MM-DD`, with a month from 01 to 12 and a day from 01 to 31. */
+function isRealDay(text: string): boolean {
+  // Days up to 28, nearly all, without further looks: every item of every page is asked.
+  const day = (text.charCodeAt(8) - ZERO) * 10 + text.charCodeAt(9) - ZERO;
+  if (day <= 28) return true;
+  const month = Number(text.slice(5, 7));
+  if (month !== 2) return day < 31 || !MONTHS_OF_30.includes(month);
+  const year = Number(text.slice(0, 4));
+  return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+const ZERO = 48;
+const MONTHS_OF_30 = [4, 6, 9, 11];
 
 const FIRST = -62_167_219_200_000_000n;
 const LAST = 253_402_300_799_999_999n;

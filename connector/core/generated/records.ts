@@ -5,7 +5,7 @@
  */
 export type StreamRecord = RespondentAttribute | RespondentResponse | SurveyAnswer | SurveyResponse;
 /**
- * Answer to a question that takes exactly one: an object for a choice, a rating or an NPS score, or a string for a text.
+ * Answer to a question that takes exactly one: an object, or a string for a text.
  */
 export type AnswerContent =
   | {
@@ -31,7 +31,62 @@ export type AnswerContent =
       tag?: string | null;
       [k: string]: unknown;
     }
+  | unknown[]
   | string
+  | number
+  | boolean
+  | null;
+/**
+ * One of several answers, such as a choice or a ranked item.
+ */
+export type AnswerItem =
+  | {
+      /**
+       * Identifier of the answer, of the matrix row, or of the ranked item.
+       */
+      id?: number | null;
+      /**
+       * Text of the answer, of the matrix row, or of the ranked item.
+       */
+      content?: string | null;
+      /**
+       * Comment that the respondent added to this choice.
+       */
+      comment?: string | null;
+      /**
+       * Label of the option selected in this row of a matrix.
+       */
+      score?: string | null;
+      /**
+       * Position that the respondent gave to this item of a ranking.
+       */
+      rank?: number | null;
+      [k: string]: unknown;
+    }
+  | unknown[]
+  | string
+  | number
+  | boolean
+  | null;
+/**
+ * One field of a contact form.
+ */
+export type AnswerField =
+  | {
+      /**
+       * Kind of the form field, such as email or phone.
+       */
+      type?: string | null;
+      /**
+       * Text that the respondent entered into the field.
+       */
+      content?: string | null;
+      [k: string]: unknown;
+    }
+  | unknown[]
+  | string
+  | number
+  | boolean
   | null;
 
 /**
@@ -135,7 +190,7 @@ export interface RespondentResponse {
   [k: string]: unknown;
 }
 /**
- * One answered question. Besides the question's identifier and type, an element takes one of nine shapes: a choice with a comment (answer), several choices with comments (answers), a rating (answer), a contact form (fields), text (answer as a string), an NPS score (answer), a matrix (answers), a ranking (answers), or an action (action_performed).
+ * One answered question. Besides the question's identifier and type, an element takes one of these shapes: a choice with a comment (answer), several choices with comments (answers), an NPS score (answer), a rating (answer), a contact form (fields), text (answer as a string), a matrix (answers), a ranking (answers), or an action (action_performed).
  */
 export interface Answer {
   /**
@@ -148,57 +203,41 @@ export interface Answer {
   question_type?: string | null;
   answer?: AnswerContent;
   /**
-   * Answers to a question that takes several: the choices made, the rows of a matrix, or the ranked items.
+   * Answers to a question that takes several, such as the choices made or the ranked items.
    */
-  answers?: AnswerItem[] | null;
+  answers?:
+    | AnswerItem[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
   /**
    * Fields of a contact form, as the respondent filled it in.
    */
-  fields?: AnswerField[] | null;
+  fields?:
+    | AnswerField[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
   /**
    * Whether the respondent performed the action that the question asked for.
    */
-  action_performed?: boolean | null;
-  [k: string]: unknown;
-}
-/**
- * One choice, one row of a matrix, or one ranked item.
- */
-export interface AnswerItem {
-  /**
-   * Identifier of the answer, of the matrix row, or of the ranked item.
-   */
-  id?: number | null;
-  /**
-   * Text of the answer, of the matrix row, or of the ranked item.
-   */
-  content?: string | null;
-  /**
-   * Comment that the respondent added to this choice.
-   */
-  comment?: string | null;
-  /**
-   * Label of the option selected in this row of a matrix.
-   */
-  score?: string | null;
-  /**
-   * Position that the respondent gave to this item of a ranking.
-   */
-  rank?: number | null;
-  [k: string]: unknown;
-}
-/**
- * One field of a contact form.
- */
-export interface AnswerField {
-  /**
-   * Kind of the form field, such as email or phone.
-   */
-  type?: string | null;
-  /**
-   * Text that the respondent entered into the field.
-   */
-  content?: string | null;
+  action_performed?:
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | null;
   [k: string]: unknown;
 }
 /**

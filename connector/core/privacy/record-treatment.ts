@@ -7,8 +7,8 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import { number, plain, treatAnswers, treatAttributes } from "./treat-answers.ts";
-import { isScore, ValueTreatment } from "./value-treatment.ts";
+import { plain, ROW_WORDS, treatAnswers, treatAttributes, treatNumber } from "./treat-answers.ts";
+import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
 export interface RecordTreatment {
@@ -59,18 +59,9 @@ const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   answer_labels: (value, values) => values.treat("answer_labels", value),
   attribute_values: (value, values) => values.treat("attribute_values", value),
   respondent_identifiers: (value, values) => values.treat("respondent_identifiers", value),
-  "answer label": (value, values, { answer_type: type }) =>
-    type === "contact_form" ? plain(value) : values.treat("answer_labels", value),
-  "answer text": (value, values, { answer_type: type }) => {
-    if (type === "text") return values.treat("free_text", value);
-    if (type === "contact_form") return values.treat("contact_fields", value);
-    return type === "nps" && isScore(value) ? value : values.treat("answer_labels", value);
-  },
-  // Of an NPS answer the number comes from its text. Others came as a number or as its digits, as nobody can tell here.
-  "answer number": (value, values, { answer_type: type }) => {
-    if (type !== "nps") return number(value);
-    return values.handlingOf("answer_labels") === "keep" || isScore(value) ? value : null;
-  },
+  "answer label": (value, values, row) => ROW_WORDS.label(row.answer_type)(value, values, row),
+  "answer text": (value, values, row) => ROW_WORDS.text(row.answer_type)(value, values, row),
+  "answer number": (value, values, { answer_type: type }) => treatNumber(type, value, values),
 };
 
 /** A column that is not described is left out. */

@@ -1,3 +1,13 @@
+import {
+  type ANSWER_KINDS,
+  type AnswerColumn,
+  type AnswerKind,
+  COLUMNS_OF,
+  KINDS_IN,
+  kindNamed,
+  kindOfObject,
+  type ObjectPart,
+} from "../answers/answer-kinds.ts";
 import { isObject } from "../client/page.ts";
 import { isScore, type ValueTreatment } from "./value-treatment.ts";
 
@@ -12,7 +22,7 @@ const id = (value: unknown): unknown =>
   typeof value === "number" || /^\d+$/.test(String(value)) ? value : null;
 
 /** A rating or a rank. More digits might be a telephone number, written as a number or as a text. */
-export const number = (value: unknown): unknown =>
+const number = (value: unknown): unknown =>
   /^-?\d{1,4}(?:\.\d+)?$/.test(String(value)) ? plain(value) : null;
 
 /** What happens to the value of a field. `fields`: all fields of the same object. */
@@ -22,34 +32,91 @@ type Treat = (value: unknown, values: ValueTreatment, fields: Fields) => unknown
 const fieldsOf = (treatments: Readonly<Record<string, Treat>>): ReadonlyMap<string, Treat> =>
   new Map(Object.entries(treatments));
 
+/** How the label and the text of an answer may leave: of a row, or of the service's own object. */
+interface WordTreatments {
+  label(kind: unknown): Treat;
+  text(kind: unknown): Treat;
+}
+
+/** `id`: the field with the answer's id. Without one, a text may be the respondent's own words. */
+function wordTreatments(id: string): WordTreatments {
+  const chosen: Treat = (value, values, fields) => {
+    const hasId = fields[id] !== null && fields[id] !== undefined;
+    return values.treat(hasId ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
+  };
+  const unknown: Treat = (value, values) =>
+    values.treat(values.strictest("answer_labels", "free_text", "contact_fields"), value);
+  const texts: Readonly<Record<(typeof ANSWER_KINDS)[AnswerKind]["holds"], Treat>> = {
+    free_text: freeText,
+    contact_fields: (value, values) => values.treat("contact_fields", value),
+    answer_labels: chosen,
+    score: (value, values, fields) => (isScore(value) ? value : chosen(value, values, fields)),
+  };
+  return {
+    label(kind) {
+      const holds = kindNamed(kind)?.holds;
+      return holds === undefined ? unknown : holds === "contact_fields" ? plain : chosen;
+    },
+    text(kind) {
+      const holds = kindNamed(kind)?.holds;
+      return holds === undefined ? unknown : texts[holds];
+    },
+  };
+}
+
 const freeText: Treat = (value, values) => values.treat("free_text", value);
 
-const ENTRY = fieldsOf({
-  id,
-  rating: number,
-  rank: number,
-  tag: plain,
-  content: (value, values, { tag }) =>
-    tag !== undefined && tag !== null && isScore(value) ? value : values.treat("answer_labels", value),
-  score: (value, values) => values.treat("answer_labels", value),
-  comment: freeText,
-});
+/** Of rows of answers: by their `answer_type`. */
+export const ROW_WORDS = wordTreatments("answer_id");
+const OBJECT_WORDS = wordTreatments("id");
 
-const CONTACT_FIELD = fieldsOf({
-  type: plain,
-  content: (value, values) => values.treat("contact_fields", value),
-  comment: freeText,
-});
+/** The number of a row as it may leave. That of a score comes from its text; others came as a number or its digits. */
+export function treatNumber(type: unknown, value: unknown, values: ValueTreatment): unknown {
+  if (kindNamed(type)?.holds !== "score") return number(value);
+  return values.handlingOf("answer_labels") === "keep" || isScore(value) ? value : null;
+}
+
+/** What happens to a field of an answer of this kind, by the column that it goes to. */
+function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
+  if (column === "label") return OBJECT_WORDS.label(kind);
+  if (column === "value_text") return OBJECT_WORDS.text(kind);
+  return { answer_id: id, comment: freeText, nps_tag: plain, value_number: number }[column];
+}
+
+/** The fields of every kind that stands in this part. Where its kinds differ about a field, the object's own counts. */
+function treatmentsIn(part: ObjectPart): ReadonlyMap<string, Treat> {
+  const { told, otherwise } = KINDS_IN[part];
+  const byField = new Map<string, Map<AnswerKind, Treat>>();
+  for (const kind of [otherwise, ...told.map((each) => each.kind)]) {
+    for (const [field, column] of COLUMNS_OF[kind]) {
+      byField.set(field, (byField.get(field) ?? new Map()).set(kind, treatmentOf(kind, column)));
+    }
+  }
+  const treatments = [...byField].map(([field, byKind]): [string, Treat] => {
+    const [treat, ...others] = new Set(byKind.values());
+    if (others.length === 0) return [field, treat!];
+    return [
+      field,
+      (value, values, fields) => byKind.get(kindOfObject(part, fields))?.(value, values, fields),
+    ];
+  });
+  return new Map(treatments);
+}
+
+const ANSWER = treatmentsIn("answer");
+const ANSWERS = treatmentsIn("answers");
+const CONTACT_FIELDS = treatmentsIn("fields");
 
 const ELEMENT = fieldsOf({
   question_id: id,
   question_type: plain,
   action_performed: (value) => (typeof value === "boolean" ? value : null),
-  answers: (value, values) => treatObjects(value, ENTRY, values),
-  fields: (value, values) => treatObjects(value, CONTACT_FIELD, values),
+  answers: (value, values) => treatObjects(value, ANSWERS, values),
+  fields: (value, values) => treatObjects(value, CONTACT_FIELDS, values),
   answer: (value, values) => {
-    if (Array.isArray(value)) return null;
-    return isObject(value) ? treatFields(value, ENTRY, values) : values.treat("free_text", value);
+    if (isObject(value)) return treatFields(value, ANSWER, values);
+    if (typeof value === "string") return values.treat("free_text", value);
+    return typeof value === "number" ? number(value) : typeof value === "boolean" ? value : null;
   },
 });
 

@@ -29,6 +29,12 @@ export class ValueTreatment {
     return this.#setting[kind] ?? "keep";
   }
 
+  /** The one of these kinds that lets the least out. */
+  strictest(...kinds: readonly [PersonalDataKind, ...PersonalDataKind[]]): PersonalDataKind {
+    const first = (handling: Handling) => kinds.find((kind) => this.handlingOf(kind) === handling);
+    return first("omit") ?? first("hash") ?? kinds[0];
+  }
+
   /** Null, undefined and the empty string stay as they are. A list or an object is left out: nobody knows what it holds. */
   treat(kind: PersonalDataKind, value: unknown): unknown {
     const handling = this.handlingOf(kind);

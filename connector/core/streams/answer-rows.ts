@@ -1,16 +1,20 @@
+import {
+  ANSWER_KINDS,
+  type AnswerColumn,
+  type AnswerKind,
+  type AnswerPart,
+  type AnswerType,
+  BARE_COLUMNS,
+  BARE_KINDS,
+  type BareJson,
+  COLUMNS_OF,
+  KINDS_IN,
+  kindOfList,
+  kindOfObject,
+} from "../answers/answer-kinds.ts";
 import { isObject } from "../client/page.ts";
-
-export type AnswerType =
-  | "single_choice"
-  | "multiple_choice"
-  | "rating"
-  | "contact_form"
-  | "text"
-  | "nps"
-  | "matrix"
-  | "ranking"
-  | "action"
-  | "other";
+import { SurveyExportError } from "../errors.ts";
+import { fixed, type Message, responseId, say } from "../text/message.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
 export interface AnswerRow {
@@ -29,38 +33,61 @@ export interface AnswerRow {
   additional_fields: Record<string, unknown> | null;
 }
 
-export interface AnswerRows {
-  readonly rows: readonly AnswerRow[];
-  /** What could not become a row, each as the end of a sentence about the response. Empty nearly always. */
-  readonly unreadable: readonly string[];
-}
+/** How often each shape came that the service does not document, by its name in our words: "a number as answer". */
+export type OddAnswers = Map<string, number>;
 
 /**
  * The `answers` of a response as rows, in the service's order. Guarantees, for any JSON value:
  *
- * - Every element becomes at least one row, or is named in `unreadable`. Only null elements are passed over:
- *   they hold nothing.
+ * - Every element becomes at least one row. Only null elements are passed over: they hold nothing.
  * - `question_id` with `position` is unique, also where a question comes twice.
- * - No value of an element is lost. A value that has no column, or does not fit its column's type, stands in
- *   `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from
+ * - No value of an element is lost. A value that is no object goes to the column of its JSON kind; a list of such
+ *   values becomes one text, with "; " between them. A value that has no column, or does not fit its column's type,
+ *   stands in `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from
  *   there. Fields of the element itself stand in each of its rows.
  * - A field that is null counts as absent. So does an empty list, where the element holds anything else.
+ *
+ * What the service does not document is counted in `oddAnswers` (S13).
+ *
+ * @throws SurveyExportError `unreadable_item` if an answer cannot become a row: it has no usable `question_id`, or
+ * the answers are no list
  */
-export function answerRows(answers: unknown): AnswerRows {
+export function answerRows(
+  { uuid, response }: { readonly uuid: string; readonly response: { readonly answers?: unknown } },
+  oddAnswers?: OddAnswers,
+): readonly AnswerRow[] {
+  const { rows, unreadable } = readableAnswerRows(response.answers, oddAnswers);
+  const [reason] = unreadable;
+  if (reason === undefined) return rows;
+  throw new SurveyExportError("system", "unreadable_item", say`Response ${responseId(uuid)} ${reason}.`, {
+    advice: say`Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.`,
+  });
+}
+
+export interface ReadableAnswerRows {
+  readonly rows: readonly AnswerRow[];
+  /** What could not become a row, each as the end of a sentence about the response. Empty nearly always. */
+  readonly unreadable: readonly Message[];
+}
+
+/** Like `answerRows`, but leaves out what cannot become a row, and names it: for one who has to show the rest. */
+export function readableAnswerRows(answers: unknown, oddAnswers?: OddAnswers): ReadableAnswerRows {
   if (answers === undefined || answers === null) return NOTHING;
-  if (!Array.isArray(answers)) return { rows: [], unreadable: ["has answers that are not a list"] };
+  if (!Array.isArray(answers)) return { rows: [], unreadable: [say`has answers that are not a list`] };
   const rows: AnswerRow[] = [];
-  const unreadable: string[] = [];
+  const unreadable: Message[] = [];
   const counts = new Map<number, number>();
   for (const [index, element] of answers.entries()) {
     if (element === null) continue;
     const questionId = isObject(element) ? wholeNumber(element.question_id) : undefined;
     if (questionId === undefined) {
-      unreadable.push(`has an answer without a usable question_id (answers[${index}])`);
+      unreadable.push(say`has an answer without a usable question_id (answers[${fixed(String(index))}])`);
       continue;
     }
     const first = rows.length;
-    addRows(rows, element, questionId);
+    const questionType = text(element.question_type);
+    const more = additionalOf(element, questionType);
+    addRows({ rows, element, questionId, questionType: questionType ?? null, more, oddAnswers });
     let position = counts.get(questionId) ?? 0;
     for (let at = first; at < rows.length; at += 1) rows[at]!.position = ++position;
     counts.set(questionId, position);
@@ -69,70 +96,75 @@ export function answerRows(answers: unknown): AnswerRows {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Column = "answer_id" | "label" | "value_text" | "value_number" | "comment" | "nps_tag";
-type EntryType = Exclude<AnswerType, "text" | "action" | "other">;
 
-const NOTHING: AnswerRows = { rows: [], unreadable: [] };
-const ELEMENT_FIELDS = new Set([
-  "question_id",
-  "question_type",
-  "answer",
-  "answers",
-  "fields",
-  "action_performed",
-]);
-
-const columns = (map: Readonly<Record<string, Column>>): ReadonlyMap<string, Column> =>
-  new Map(Object.entries(map));
-const choice = columns({ id: "answer_id", content: "value_text", comment: "comment" });
-
-/** Of each kind of answer: which field goes to which column. Every other field is an additional one. */
-const COLUMNS: Readonly<Record<EntryType, ReadonlyMap<string, Column>>> = {
-  single_choice: choice,
-  multiple_choice: choice,
-  rating: columns({ id: "answer_id", content: "value_text", rating: "value_number", comment: "comment" }),
-  nps: columns({ id: "answer_id", content: "value_text", tag: "nps_tag", comment: "comment" }),
-  matrix: columns({ id: "answer_id", content: "label", score: "value_text", comment: "comment" }),
-  ranking: columns({ id: "answer_id", content: "label", rank: "value_number", comment: "comment" }),
-  contact_form: columns({ type: "label", content: "value_text", comment: "comment" }),
-};
-
-/** Adds the rows of one element. Their positions are set by the caller. */
-function addRows(rows: AnswerRow[], element: Fields, questionId: number): void {
-  const { answer, answers, fields, action_performed: action } = element;
-  const first = rows.length;
-  const add = (type: AnswerType): AnswerRow => {
-    const row = emptyRow(element, questionId, type);
-    rows.push(row);
-    return row;
-  };
-
-  if (typeof answer === "string") add("text").value_text = answer;
-  else if (isObject(answer)) fill(add(answerType(answer)), answer, "answer");
-  else if (answer !== undefined && answer !== null) keep(add("other"), "answer", answer);
-
-  if (Array.isArray(answers)) {
-    const listType = typeOfList(answers);
-    for (const entry of answers) addEntry(add, entry, "answers", entryType(entry, listType));
-  } else if (answers !== undefined && answers !== null) keep(add("other"), "answers", answers);
-
-  if (Array.isArray(fields)) {
-    for (const entry of fields) addEntry(add, entry, "fields", "contact_form");
-  } else if (fields !== undefined && fields !== null) keep(add("other"), "fields", fields);
-
-  if (typeof action === "boolean") add("action").value_boolean = action;
-  else if (action !== undefined && action !== null) keep(add("other"), "action_performed", action);
-
-  if (rows.length === first) {
-    add(Array.isArray(answers) ? "multiple_choice" : Array.isArray(fields) ? "contact_form" : "other");
-  }
+/** An answered question, and where its rows go. */
+interface Answered {
+  readonly rows: AnswerRow[];
+  readonly element: Fields;
+  readonly questionId: number;
+  readonly questionType: string | null;
+  /** What belongs to the question and has no column. */
+  readonly more: Fields | undefined;
+  readonly oddAnswers: OddAnswers | undefined;
 }
 
-function emptyRow(element: Fields, questionId: number, type: AnswerType): AnswerRow {
-  const questionType = text(element.question_type);
+/** What `addObject` has to know of each kind, found by one look-up. */
+const FILLING = Object.fromEntries(
+  Object.entries(COLUMNS_OF).map(([kind, columns]) => [
+    kind,
+    { columns, isScore: ANSWER_KINDS[kind as AnswerKind].holds === "score" },
+  ]),
+) as Readonly<
+  Record<AnswerKind, { readonly columns: ReadonlyMap<string, AnswerColumn>; readonly isScore: boolean }>
+>;
+
+const NOTHING: ReadableAnswerRows = { rows: [], unreadable: [] };
+const ELEMENT_FIELDS: ReadonlySet<string> = new Set([
+  "question_id",
+  "question_type",
+  ...Object.keys(BARE_KINDS),
+]);
+
+function additionalOf(element: Fields, questionType: string | undefined): Fields | undefined {
+  let more: Record<string, unknown> | undefined;
+  for (const name in element) {
+    const value = element[name];
+    if (value === null) continue;
+    if (ELEMENT_FIELDS.has(name) && (name !== "question_type" || questionType !== undefined)) continue;
+    more ??= {};
+    set(more, name, value);
+  }
+  return more;
+}
+
+/** Adds the rows of one element. Their positions are set by the caller. */
+function addRows(answered: Answered): void {
+  const { rows, element } = answered;
+  const { answer, answers, fields, action_performed: action } = element;
+  const first = rows.length;
+
+  if (typeof answer === "string") addRow(answered, "text").value_text = answer;
+  else if (isObject(answer)) addObject(answered, answer, kindOfObject("answer", answer), "answer");
+  else if (holdsAnything(answer)) addOdd(answered, answer, "answer", "as");
+
+  if (answers !== undefined && answers !== null) addList(answered, answers, "answers");
+  if (fields !== undefined && fields !== null) addList(answered, fields, "fields");
+
+  if (typeof action === "boolean") addRow(answered, "action").value_boolean = action;
+  else if (holdsAnything(action)) addOdd(answered, action, "action_performed", "as");
+
+  if (rows.length > first) return;
+  const isChoice = Array.isArray(answer) || Array.isArray(answers);
+  addRow(answered, isChoice ? "multiple_choice" : Array.isArray(fields) ? "contact_form" : "other");
+}
+
+const holdsAnything = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+
+function addRow({ rows, questionId, questionType, more }: Answered, type: AnswerType): AnswerRow {
   const row: AnswerRow = {
     question_id: questionId,
-    question_type: questionType ?? null,
+    question_type: questionType,
     position: 0,
     answer_type: type,
     answer_id: null,
@@ -142,63 +174,98 @@ function emptyRow(element: Fields, questionId: number, type: AnswerType): Answer
     value_boolean: null,
     comment: null,
     nps_tag: null,
-    additional_fields: null,
+    additional_fields: more === undefined ? null : { ...more },
   };
-  if (questionType === undefined && element.question_type !== undefined && element.question_type !== null) {
-    keep(row, "question_type", element.question_type);
-  }
-  for (const name in element) {
-    if (!ELEMENT_FIELDS.has(name) && element[name] !== null) keep(row, name, element[name]);
-  }
+  rows.push(row);
   return row;
 }
 
-function addEntry(
-  add: (type: AnswerType) => AnswerRow,
-  entry: unknown,
-  list: "answers" | "fields",
-  type: EntryType,
+/** A row for each entry. `from`: the part that the list stands in. */
+function addList(
+  answered: Answered,
+  list: unknown,
+  part: "answers" | "fields",
+  from: AnswerPart = part,
 ): void {
-  if (isObject(entry)) fill(add(type), entry, list);
-  else if (entry === null) add("other");
-  else keep(add("other"), list, entry);
+  if (isObject(list)) {
+    // An entry without its list.
+    count(answered, "an object", part, "as");
+    addObject(answered, list, kindOfObject(part, list), part);
+    return;
+  }
+  if (!Array.isArray(list)) {
+    addOdd(answered, list, part, "as");
+    return;
+  }
+  const listKind = kindOfList(part, list);
+  const isMixed = listKind !== KINDS_IN[part].otherwise;
+  for (const entry of list) {
+    if (isObject(entry)) {
+      addObject(answered, entry, isMixed ? kindOfObject(part, entry, listKind) : listKind, from);
+    } else if (entry === null) addRow(answered, "other");
+    else addOdd(answered, entry, from, "in");
+  }
 }
 
-const has = (entry: Fields, name: string): boolean => entry[name] !== undefined && entry[name] !== null;
-
-function answerType(answer: Fields): EntryType {
-  return has(answer, "tag") ? "nps" : has(answer, "rating") ? "rating" : "single_choice";
-}
-
-/** What an entry without a score or a rank of its own is: a matrix row may be left unanswered. */
-function typeOfList(answers: readonly unknown[]): EntryType {
-  const some = (name: string) => answers.some((entry) => isObject(entry) && has(entry, name));
-  return some("score") ? "matrix" : some("rank") ? "ranking" : "multiple_choice";
-}
-
-function entryType(entry: unknown, listType: EntryType): EntryType {
-  if (!isObject(entry)) return listType;
-  return has(entry, "score") ? "matrix" : has(entry, "rank") ? "ranking" : listType;
-}
-
-/** Puts each field of an answer or entry into its column, and what has none into additional_fields. */
-function fill(row: AnswerRow, entry: Fields, from: string): void {
-  const known = COLUMNS[row.answer_type as EntryType];
+/** Puts each field of an object into its column, and what has none into `additional_fields`. */
+function addObject(answered: Answered, object: Fields, kind: AnswerKind, from: AnswerPart): void {
+  const row = addRow(answered, kind);
+  const { columns, isScore } = FILLING[kind];
+  let hasKnown = false;
   let rest: Record<string, unknown> | undefined;
-  for (const name in entry) {
-    const value = entry[name];
+  for (const name in object) {
+    const value = object[name];
     if (value === null) continue;
-    const column = known.get(name);
-    if (column !== undefined && put(row, column, value)) continue;
+    const column = columns.get(name);
+    if (column !== undefined) {
+      hasKnown = true;
+      if (put(row, column, value)) continue;
+    }
     rest ??= {};
     set(rest, name, value);
   }
-  if (rest !== undefined) keep(row, from, rest);
-  if (row.answer_type === "nps" && row.value_text !== null) row.value_number = score(row.value_text);
+  if (rest !== undefined) {
+    keep(row, from, rest);
+    if (!hasKnown) {
+      row.answer_type = "other";
+      count(answered, "an object without a known field", from, from === "answer" ? "as" : "in");
+    }
+  }
+  if (isScore && row.value_text !== null) row.value_number = score(row.value_text);
+}
+
+/** A value that is no object, where the service documents another. `place`: as the whole part, or in its list. */
+function addOdd(answered: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
+  const what = Array.isArray(value) ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`;
+  count(answered, what, part, place);
+  const entries = Array.isArray(value) ? value.filter((entry) => entry !== null) : [value];
+  if (!entries.every(isScalar)) {
+    if (part === "answer" && place === "as") addList(answered, value, "answers", part);
+    else keep(addRow(answered, "other"), part, value);
+    return;
+  }
+  const json = Array.isArray(value) ? "list" : (typeof value as BareJson);
+  const row: Record<(typeof BARE_COLUMNS)[BareJson], unknown> = addRow(answered, BARE_KINDS[part][json]);
+  row[BARE_COLUMNS[json]] = json === "list" ? joined(entries) : value;
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
+/** As n8n joins several answers to one question. */
+const joined = (entries: readonly unknown[]): string =>
+  entries
+    .map(String)
+    .filter((entry) => entry !== "")
+    .join("; ");
+
+function count({ oddAnswers }: Answered, what: string, part: AnswerPart, place: "as" | "in"): void {
+  const shape = `${what} ${place} ${part}`;
+  oddAnswers?.set(shape, (oddAnswers.get(shape) ?? 0) + 1);
 }
 
 /** False when the value does not fit the column. */
-function put(row: AnswerRow, column: Column, value: unknown): boolean {
+function put(row: AnswerRow, column: AnswerColumn, value: unknown): boolean {
   if (column === "answer_id" || column === "value_number") {
     const fitting = column === "answer_id" ? wholeNumber(value) : decimal(value);
     if (fitting === undefined) return false;

@@ -2,6 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
+import type { OddAnswers } from "./answer-rows.ts";
 import { type Columns, type RecordOf, type RecordSchema, schemaOf } from "./column.ts";
 
 interface Described {
@@ -14,14 +15,20 @@ interface Described {
   readonly columns: Columns;
 }
 
+/** Collects what the service sends and this version does not know. */
+export interface Unknown {
+  /** Names of fields. */
+  readonly fields: Set<string>;
+  readonly answers: OddAnswers;
+}
+
 /** Where an item comes from, and what the list says about it that the item may leave out. */
 export interface Origin {
   readonly surveyId?: string;
   readonly respondentUuid?: string;
   /** The service's present when the item was read; set for items of respondents' lists. */
   readonly present?: Timestamp;
-  /** Collects the names of fields that this version does not know. */
-  readonly unknownFields: Set<string>;
+  readonly unknown: Unknown;
 }
 
 /**

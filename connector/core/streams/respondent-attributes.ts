@@ -57,14 +57,14 @@ export const respondentAttributes = defineStream({
   primaryKey: ["respondent_uuid", "id"],
   columns: COLUMNS,
   reads: "respondent attributes",
-  records: (attribute, { respondentUuid = "", present = null, unknownFields }) => [
+  records: (attribute, { respondentUuid = "", present = null, unknown }) => [
     {
       respondent_uuid: respondentUuid,
       id: attribute.id,
       name: attribute.name ?? null,
       value: attribute.value ?? null,
       collected_at: present,
-      additional_fields: additionalFields([{ fields: attribute, known: KNOWN }], unknownFields),
+      additional_fields: additionalFields([{ fields: attribute, known: KNOWN }], unknown.fields),
     },
   ],
 });

@@ -91,9 +91,7 @@ export const RESPONSE_COLUMNS = {
     holds: { plain: "a language into which the survey's author had it translated" },
   },
   answers: {
-    type: ["array", "null"],
-    description: "One element for each answered question. Skipped questions are left out.",
-    items: ANSWERS,
+    ...ANSWERS,
     from: "response.answers",
     holds: "answers",
   },
@@ -161,7 +159,7 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
         ...(respondent ? [{ fields: respondent, known: KNOWN_RESPONDENT, prefix: "respondent_" }] : []),
         ...(response === item.raw ? [] : [{ fields: item.raw, known: KNOWN_WRAPPER }]),
       ],
-      origin.unknownFields,
+      origin.unknown.fields,
     ),
   };
 }

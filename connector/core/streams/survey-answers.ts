@@ -1,6 +1,4 @@
-import { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
-import { fixed, responseId, say } from "../text/message.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Columns, RecordOf } from "./column.ts";
 import { defineStream, type Origin } from "./definition.ts";
@@ -116,20 +114,8 @@ export const surveyAnswers = defineStream({
   records: (item, origin) => answerRecords(item, origin),
 });
 
-/** @throws SurveyExportError `unreadable_item` where an answer cannot become a row: none of the response is emitted */
 function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
-  const { rows, unreadable } = answerRows(item.response.answers);
-  const [reason] = unreadable;
-  if (reason !== undefined) {
-    throw new SurveyExportError(
-      "system",
-      "unreadable_item",
-      say`Response ${responseId(item.uuid)} ${fixed(reason)}.`,
-      {
-        advice: say`Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.`,
-      },
-    );
-  }
+  const rows = answerRows(item, origin.unknown.answers);
   const survey = surveyId(item, origin);
   const surveyName = item.survey?.name ?? null;
   const respondent = respondentUuid(item, origin);

@@ -67,7 +67,7 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
     const treated = treatedStream(definition, treatment);
     const initialState = initialStateOf(definition, state, treatment, warnings);
     return treated.reads === "survey responses"
-      ? new SurveyStreamProgress(treated, cursorOf(treated, initialState), warnings.unknownFields)
+      ? new SurveyStreamProgress(treated, cursorOf(treated, initialState), warnings.unknown)
       : new RespondentStreamProgress({
           ...{ definition: treated, cursor: cursorOf(treated, initialState), warnings, bound, itemsPerPage },
           ...{ respondentUuids, startDate, endDate },

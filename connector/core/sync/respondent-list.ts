@@ -10,6 +10,7 @@ import type {
   RespondentAttributeStream,
   RespondentResponseStream,
   RespondentStream,
+  Unknown,
 } from "../streams/definition.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import type { Lead } from "./people.ts";
@@ -43,7 +44,7 @@ export interface RespondentListOptions {
   readonly itemsPerPage: number;
   readonly startDate: Timestamp | undefined;
   readonly endDate: Timestamp | undefined;
-  readonly unknownFields: Set<string>;
+  readonly unknown: Unknown;
   readonly cursor: StreamCursor;
   /** The responses that led to the respondent. They may become more while the list is read. */
   readonly leads: readonly Lead[];
@@ -108,8 +109,8 @@ class ResponseList implements RespondentList {
       for (const item of items) this.#note(item);
       const problems = problem ? [problem] : [];
       const wanted = items.filter((item) => !this.#wasDelivered(item));
-      const { uuid, unknownFields, leads, cursor } = this.#options;
-      const origin = { respondentUuid: uuid, unknownFields, present };
+      const { uuid, unknown, leads, cursor } = this.#options;
+      const origin = { respondentUuid: uuid, unknown, present };
       const records = recordsOf(wanted, this.#stream, origin, (_, error) => problems.push(error));
       const isKnown = wanted.length === 0 && items.length > 0 && page.items.every(isReadable);
       if (isKnown && leads.every((lead) => this.holds(lead)) && cursor.isWholeBelow(this.#oldest!))
@@ -168,9 +169,9 @@ class AttributeList implements RespondentList {
     const page = parsePage(body);
     return () => {
       const { items, problem, warning, hasHole } = this.#walk.accept(page);
-      const { uuid, unknownFields } = this.#options;
+      const { uuid, unknown } = this.#options;
       const problems = problem ? [problem] : [];
-      const origin = { respondentUuid: uuid, unknownFields, present };
+      const origin = { respondentUuid: uuid, unknown, present };
       const records = recordsOf(items, this.#stream, origin, (_, error) => problems.push(error));
       return { records, problems, warning, hasHole };
     };

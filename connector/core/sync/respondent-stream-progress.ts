@@ -146,7 +146,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     const { startDate, endDate, itemsPerPage, warnings } = this.#options;
     return openRespondentList(this.definition, {
       ...{ uuid, itemsPerPage, startDate, endDate, cursor: this.cursor, leads },
-      unknownFields: warnings.unknownFields,
+      unknown: warnings.unknown,
       isConfigured: this.#configured.has(respondentKey(uuid)),
     });
   }

@@ -3,7 +3,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
-import type { StreamDefinition, SurveyStream } from "../streams/definition.ts";
+import type { StreamDefinition, SurveyStream, Unknown } from "../streams/definition.ts";
 import type { SyncEvent } from "./events.ts";
 import { recordsOf } from "./records-of.ts";
 import type { RespondentSource } from "./respondent-source.ts";
@@ -38,12 +38,12 @@ export class SurveyStreamProgress implements StreamProgress {
   isIncomplete = false;
   readonly isGivenUp = false;
   readonly respondents = undefined;
-  readonly #unknownFields: Set<string>;
+  readonly #unknown: Unknown;
 
-  constructor(definition: SurveyStream, cursor: StreamCursor, unknownFields: Set<string>) {
+  constructor(definition: SurveyStream, cursor: StreamCursor, unknown: Unknown) {
     this.definition = definition;
     this.cursor = cursor;
-    this.#unknownFields = unknownFields;
+    this.#unknown = unknown;
   }
 
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[] {
@@ -73,7 +73,7 @@ export class SurveyStreamProgress implements StreamProgress {
     const items = all.filter(({ timestamp }) => this.cursor.takes({ surveyId, timestamp }, isRetry));
     const failures: SyncEvent[] = [];
     const open: Place[] = [];
-    const origin = { surveyId, unknownFields: this.#unknownFields };
+    const origin = { surveyId, unknown: this.#unknown };
     const records = recordsOf(items, this.definition, origin, ({ timestamp }, error) => {
       open.push({ surveyId, timestamp });
       failures.push(this.failed(error));

@@ -1,8 +1,11 @@
 import type { SurveyExportError } from "../errors.ts";
 import type { Log, WarningCode } from "../ports.ts";
+import type { OddAnswers } from "../streams/answer-rows.ts";
+import type { Unknown } from "../streams/definition.ts";
 import {
   fixed,
   given,
+  joined,
   listed,
   type Message,
   outside,
@@ -29,7 +32,7 @@ const COUNTED = {
  * a code is logged at once, the others are counted.
  */
 export class Warnings {
-  readonly unknownFields = new Set<string>();
+  readonly unknown: Unknown = { fields: new Set(), answers: new Map() };
   /** Respondents that count as deleted, over all streams. */
   readonly deleted = new Set<string>();
   readonly #log: Log;
@@ -120,15 +123,24 @@ export class Warnings {
         say`${this.deleted.size} ${were} not found twice (status 404), while others were found. ${they} as deleted.`,
       );
     }
-    if (this.unknownFields.size > 0) {
+    if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
+    if (this.unknown.fields.size > 0) {
       const place = this.#leavesFieldsOut
         ? say`were left out, because of the setting personal_data`
         : say`are in the column additional_fields`;
       this.#warn(
         "unknown_fields",
-        say`The service sent fields that this version does not know: ${fieldNames(this.unknownFields)}. They ${place}. Look for a newer version of this source.`,
+        say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${place}. Look for a newer version of this source.`,
       );
     }
+  }
+
+  #oddAnswers(shapes: OddAnswers): void {
+    const counts = [...shapes].sort().map(([shape, count]) => say`${fixed(shape)} (${count} times)`);
+    this.#warn(
+      "odd_answers",
+      say`The service sent answers in shapes that it does not document: ${joined(counts, ", ")}. They are kept as far as columns can hold them. Report this to the service, or look for a newer version of this source.`,
+    );
   }
 
   #count(code: keyof typeof COUNTED, message: Message): void {

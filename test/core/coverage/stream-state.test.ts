@@ -95,6 +95,10 @@ describe("a stored state", () => {
   it.each([
     ["text", "it is not an object"],
     [[1], "it is not an object"],
+    [
+      { collected_at: "2026-02-31T00:00:00.000000Z" },
+      "its collected_at is not a timestamp like 2026-01-31T00:00:00.000000Z",
+    ],
     [{ collected_at: "2026" }, "its collected_at is not a timestamp like 2026-01-31T00:00:00.000000Z"],
     [{ surveys: {} }, "it has no version"],
     [{ version: 2, surveys: {} }, "its version is 2, and this program reads version 1"],

@@ -58,6 +58,27 @@ describe("timestamps (S7)", () => {
     );
   });
 
+  it("name days that exist, as the calendar has them", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 9999 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 31 }),
+        (...numbers) => {
+          const [year, month, day] = numbers.map((number, at) =>
+            String(number).padStart(at === 0 ? 4 : 2, "0"),
+          );
+          const text = `${year}-${month}-${day}T00:00:00.000000Z`;
+          const date = new Date(`${year}-${month}-01T00:00:00Z`);
+          date.setUTCDate(Number(day));
+          const exists = date.toISOString().startsWith(`${year}-${month}-${day}`);
+          expect(parseTimestamp(text)).toBe(exists ? text : undefined);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
   it.each([
     "yesterday",
     "",
@@ -66,6 +87,12 @@ describe("timestamps (S7)", () => {
     "2026-01-01T00:00:00+01:00",
     "2026-01-01T00:00:00.1234567Z",
     "2026-13-01T00:00:00Z",
+    "2026-02-31T00:00:00.000000Z",
+    "2026-02-29T00:00:00.000000Z",
+    "2026-02-29T00:00:00Z",
+    "1900-02-29T00:00:00.000000Z",
+    "2026-04-31T00:00:00.000000Z",
+    "2026-11-31T00:00:00Z",
     "2026-01-01T24:00:00Z",
     "2026-01-01T00:00:00.000000Z ",
     1_767_225_600,

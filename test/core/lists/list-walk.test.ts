@@ -362,6 +362,10 @@ describe("a walk down a list", () => {
   it.each([
     [null, ": it is not an object."],
     [{ uuid: "x" }, ' ("x"): its collected_at is missing or not a timestamp.'],
+    [
+      { uuid: "x", collected_at: "2026-02-31T00:00:00.000000Z" },
+      ' ("x"): its collected_at is missing or not a timestamp.',
+    ],
   ])("says which item it is, where that is known, and what is wrong with it: %j", (unreadable, text) => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const { problem } = take(walk, body([item("a", 9), unreadable]));

@@ -6,7 +6,7 @@ import {
   type PersonalDataSetting,
 } from "../../../connector/core/privacy/personal-data.ts";
 import { createRecordTreatment, KEEP_ALL } from "../../../connector/core/privacy/record-treatment.ts";
-import { answerRows } from "../../../connector/core/streams/answer-rows.ts";
+import { readableAnswerRows } from "../../../connector/core/streams/answer-rows.ts";
 import { STREAMS } from "../../../connector/core/streams/index.ts";
 
 /** Stands in for the keyed hash: a different text for each text, with nothing of it inside. */
@@ -190,10 +190,40 @@ describe("a treated record", () => {
   /** As the streams survey_responses and survey_answers have it. */
   function ratingOf(rating: unknown): unknown[] {
     const answers = [{ question_id: 1, answer: { id: 1, content: "Great", rating } }];
-    const [row] = answerRows(answers).rows;
+    const [row] = readableAnswerRows(answers).rows;
     const treated = treat(all("omit"), "survey_responses", { answers }).answers as typeof answers;
     return [treated[0]!.answer.rating, treat(all("omit"), "survey_answers", row!).value_number];
   }
+
+  it("keeps the respondent's own words out of an answer without an id, whichever of the two kinds is treated", () => {
+    const answers = [
+      { question_id: 1, answer: ["in their own words"] },
+      { question_id: 2, answers: ["in their own words"] },
+      { question_id: 3, action_performed: "in their own words" },
+      { question_id: 4, answer: { drawing: "in their own words" } },
+    ];
+    for (const kind of ["free_text", "answer_labels"] as const) {
+      const rows = readableAnswerRows(answers).rows.map((row) =>
+        treat({ [kind]: "omit" }, "survey_answers", row),
+      );
+      expect(rows.map(({ value_text }) => value_text)).toEqual([null, null, null, null]);
+      const record = treat({ [kind]: "omit" }, "survey_responses", { answers });
+      expect(JSON.stringify([rows, record])).not.toContain("own words");
+    }
+  });
+
+  it.each([
+    [7, 7],
+    [true, true],
+    [442079460123, null],
+  ])("of the bare answer %j keeps %j", (answer, kept) => {
+    const answers = [{ question_id: 1, answer }];
+    const [row] = readableAnswerRows(answers).rows;
+    const { value_number, value_boolean } = treat(all("omit"), "survey_answers", row!);
+    expect(value_number ?? value_boolean).toBe(kept);
+    const treated = treat(all("omit"), "survey_responses", { answers }).answers as typeof answers;
+    expect(treated[0]!.answer).toBe(kept);
+  });
 
   it("never asks for a hash where nothing is hashed", () => {
     const none = () => {

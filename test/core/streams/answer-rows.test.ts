@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnswerRow, answerRows } from "../../../connector/core/streams/answer-rows.ts";
+import { ANSWER_KINDS, ANSWER_TYPES } from "../../../connector/core/answers/answer-kinds.ts";
+import {
+  type AnswerRow,
+  answerRows,
+  type OddAnswers,
+  readableAnswerRows,
+} from "../../../connector/core/streams/answer-rows.ts";
+import { type Message, render } from "../../../connector/core/text/message.ts";
+
+const sentences = (messages: readonly Message[]): string[] => messages.map((message) => render(message));
 
 const question = { question_id: 7, question_type: "single" };
 const empty: AnswerRow = {
@@ -23,81 +32,98 @@ const golden = (rows: readonly Partial<AnswerRow>[]) =>
 
 const table = (cases: readonly (readonly [string, object, readonly Partial<AnswerRow>[]])[]) =>
   it.each(cases)("%s", (_, element, rows) => {
-    expect(answerRows([{ ...question, ...element }])).toEqual({ rows: golden(rows), unreadable: [] });
+    expect(readableAnswerRows([{ ...question, ...element }])).toEqual({ rows: golden(rows), unreadable: [] });
   });
 
+/** An answer of every kind, as the service documents it. */
+const DOCUMENTED = [
+  [
+    "A: a single answer with a comment",
+    { answer: { id: 4, content: "Red", comment: "of course" } },
+    [{ answer_type: "single_choice", answer_id: 4, value_text: "Red", comment: "of course" }],
+  ],
+  [
+    "B: several answers with comments",
+    {
+      answers: [
+        { id: 4, content: "Red", comment: "yes" },
+        { id: 5, content: "Blue" },
+      ],
+    },
+    [
+      { answer_type: "multiple_choice", answer_id: 4, value_text: "Red", comment: "yes" },
+      { answer_type: "multiple_choice", answer_id: 5, value_text: "Blue" },
+    ],
+  ],
+  [
+    "C: a rating",
+    { answer: { id: 4, content: "Good", rating: 5 } },
+    [{ answer_type: "rating", answer_id: 4, value_text: "Good", value_number: 5 }],
+  ],
+  [
+    "D: a contact form",
+    {
+      fields: [
+        { type: "email", content: "a@b.example" },
+        { type: "phone", content: "" },
+      ],
+    },
+    [
+      { answer_type: "contact_form", label: "email", value_text: "a@b.example" },
+      { answer_type: "contact_form", label: "phone", value_text: "" },
+    ],
+  ],
+  ["E: plain text", { answer: "Fine, thanks" }, [{ answer_type: "text", value_text: "Fine, thanks" }]],
+  [
+    "F: an NPS answer",
+    { answer: { content: "10", tag: "promoter" } },
+    [{ answer_type: "nps", value_text: "10", value_number: 10, nps_tag: "promoter" }],
+  ],
+  [
+    "G: a matrix",
+    {
+      answers: [
+        { id: 4, content: "Price", score: "Bad" },
+        { id: 5, content: "Speed", score: "Good" },
+      ],
+    },
+    [
+      { answer_type: "matrix", answer_id: 4, label: "Price", value_text: "Bad" },
+      { answer_type: "matrix", answer_id: 5, label: "Speed", value_text: "Good" },
+    ],
+  ],
+  [
+    "H: a ranking",
+    {
+      answers: [
+        { id: 4, content: "Price", rank: 2 },
+        { id: 5, content: "Speed", rank: 1 },
+      ],
+    },
+    [
+      { answer_type: "ranking", answer_id: 4, label: "Price", value_number: 2 },
+      { answer_type: "ranking", answer_id: 5, label: "Speed", value_number: 1 },
+    ],
+  ],
+  ["I: an action", { action_performed: false }, [{ answer_type: "action", value_boolean: false }]],
+] as const satisfies readonly (readonly [string, object, readonly Partial<AnswerRow>[]])[];
+
 describe("each shape of the service becomes these rows:", () => {
-  table([
-    [
-      "A: a single answer with a comment",
-      { answer: { id: 4, content: "Red", comment: "of course" } },
-      [{ answer_type: "single_choice", answer_id: 4, value_text: "Red", comment: "of course" }],
-    ],
-    [
-      "B: several answers with comments",
-      {
-        answers: [
-          { id: 4, content: "Red", comment: "yes" },
-          { id: 5, content: "Blue" },
-        ],
-      },
-      [
-        { answer_type: "multiple_choice", answer_id: 4, value_text: "Red", comment: "yes" },
-        { answer_type: "multiple_choice", answer_id: 5, value_text: "Blue" },
-      ],
-    ],
-    [
-      "C: a rating",
-      { answer: { id: 4, content: "Good", rating: 5 } },
-      [{ answer_type: "rating", answer_id: 4, value_text: "Good", value_number: 5 }],
-    ],
-    [
-      "D: a contact form",
-      {
-        fields: [
-          { type: "email", content: "a@b.example" },
-          { type: "phone", content: "" },
-        ],
-      },
-      [
-        { answer_type: "contact_form", label: "email", value_text: "a@b.example" },
-        { answer_type: "contact_form", label: "phone", value_text: "" },
-      ],
-    ],
-    ["E: plain text", { answer: "Fine, thanks" }, [{ answer_type: "text", value_text: "Fine, thanks" }]],
-    [
-      "F: an NPS answer",
-      { answer: { content: "10", tag: "promoter" } },
-      [{ answer_type: "nps", value_text: "10", value_number: 10, nps_tag: "promoter" }],
-    ],
-    [
-      "G: a matrix",
-      {
-        answers: [
-          { id: 4, content: "Price", score: "Bad" },
-          { id: 5, content: "Speed", score: "Good" },
-        ],
-      },
-      [
-        { answer_type: "matrix", answer_id: 4, label: "Price", value_text: "Bad" },
-        { answer_type: "matrix", answer_id: 5, label: "Speed", value_text: "Good" },
-      ],
-    ],
-    [
-      "H: a ranking",
-      {
-        answers: [
-          { id: 4, content: "Price", rank: 2 },
-          { id: 5, content: "Speed", rank: 1 },
-        ],
-      },
-      [
-        { answer_type: "ranking", answer_id: 4, label: "Price", value_number: 2 },
-        { answer_type: "ranking", answer_id: 5, label: "Speed", value_number: 1 },
-      ],
-    ],
-    ["I: an action", { action_performed: false }, [{ answer_type: "action", value_boolean: false }]],
-  ]);
+  table(DOCUMENTED);
+
+  it("no kind is missing here", () => {
+    const types = DOCUMENTED.flatMap(([, , rows]) => rows.map(({ answer_type }) => answer_type));
+    expect(new Set(types)).toEqual(new Set(Object.keys(ANSWER_KINDS)));
+  });
+
+  it("and none of them is odd", () => {
+    const odd: OddAnswers = new Map();
+    readableAnswerRows(
+      DOCUMENTED.map(([, element]) => ({ ...question, ...element })),
+      odd,
+    );
+    expect(odd).toEqual(new Map());
+  });
 });
 
 describe("0, empty and false are values and not missing:", () => {
@@ -124,7 +150,7 @@ describe("0, empty and false are values and not missing:", () => {
 
 describe("an NPS content that is no number keeps its text and has no number:", () => {
   it.each(["", "9/10", "ten", "1e3", "0x9", "Infinity", "99999999999999999999"])("%j", (content) => {
-    expect(answerRows([{ ...question, answer: { content, tag: "x" } }]).rows).toEqual(
+    expect(readableAnswerRows([{ ...question, answer: { content, tag: "x" } }]).rows).toEqual(
       golden([{ answer_type: "nps", value_text: content, nps_tag: "x" }]),
     );
   });
@@ -236,25 +262,6 @@ describe("mixtures that the service does not forbid:", () => {
     ],
     ["only unknown fields", { drawing: [1, 2] }, [{ additional_fields: { drawing: [1, 2] } }]],
     [
-      "known fields of an unknown kind",
-      { answer: 5, answers: { a: 1 }, fields: "none", action_performed: "yes" },
-      [
-        { additional_fields: { answer: 5 } },
-        { additional_fields: { answers: { a: 1 } } },
-        { additional_fields: { fields: "none" } },
-        { additional_fields: { action_performed: "yes" } },
-      ],
-    ],
-    [
-      "entries that are no objects",
-      { answers: ["a", ["b"], { id: 1, content: "c" }] },
-      [
-        { additional_fields: { answers: "a" } },
-        { additional_fields: { answers: ["b"] } },
-        { answer_type: "multiple_choice", answer_id: 1, value_text: "c" },
-      ],
-    ],
-    [
       "values that do not fit their columns",
       { answer: { id: 1.5, content: { html: "x" }, rating: "many", comment: ["c"] } },
       [
@@ -308,9 +315,115 @@ describe("mixtures that the service does not forbid:", () => {
   ]);
 });
 
+describe("JSON that the service does not document goes to the column of its kind, and is counted:", () => {
+  const cases: readonly (readonly [object, readonly Partial<AnswerRow>[], readonly string[]])[] = [
+    [{ answer: 7 }, [{ answer_type: "rating", value_number: 7 }], ["a number as answer"]],
+    [{ answer: 0 }, [{ answer_type: "rating", value_number: 0 }], ["a number as answer"]],
+    [{ answer: true }, [{ answer_type: "action", value_boolean: true }], ["a boolean as answer"]],
+    [
+      { answer: ["a", 7, null, "", false] },
+      [{ answer_type: "multiple_choice", value_text: "a; 7; false" }],
+      ["a list as answer"],
+    ],
+    [
+      { answer: [{ id: 1, content: "a" }, "b"] },
+      [
+        { answer_type: "multiple_choice", answer_id: 1, value_text: "a" },
+        { answer_type: "text", value_text: "b" },
+      ],
+      ["a list as answer", "a string in answer"],
+    ],
+    [
+      { answer: { drawing: "x" } },
+      [{ answer_type: "other", additional_fields: { answer: { drawing: "x" } } }],
+      ["an object without a known field as answer"],
+    ],
+    [
+      { answers: ["a", 7, true, ["b", "c"], { id: 1, content: "d" }] },
+      [
+        { answer_type: "multiple_choice", value_text: "a" },
+        { answer_type: "multiple_choice", value_number: 7 },
+        { answer_type: "multiple_choice", value_boolean: true },
+        { answer_type: "multiple_choice", value_text: "b; c" },
+        { answer_type: "multiple_choice", answer_id: 1, value_text: "d" },
+      ],
+      ["a string in answers", "a number in answers", "a boolean in answers", "a list in answers"],
+    ],
+    [
+      { answers: [[{ a: 1 }], { b: 2 }] },
+      [
+        { answer_type: "other", additional_fields: { answers: [{ a: 1 }] } },
+        { answer_type: "other", additional_fields: { answers: { b: 2 } } },
+      ],
+      ["a list in answers", "an object without a known field in answers"],
+    ],
+    [
+      { answers: { id: 1, content: "row", score: "Fine" } },
+      [{ answer_type: "matrix", answer_id: 1, label: "row", value_text: "Fine" }],
+      ["an object as answers"],
+    ],
+    [{ answers: "a" }, [{ answer_type: "multiple_choice", value_text: "a" }], ["a string as answers"]],
+    [
+      { fields: ["Ada", { type: "email", content: "a@b.example" }] },
+      [
+        { answer_type: "contact_form", value_text: "Ada" },
+        { answer_type: "contact_form", label: "email", value_text: "a@b.example" },
+      ],
+      ["a string in fields"],
+    ],
+    [
+      { action_performed: "yes" },
+      [{ answer_type: "action", value_text: "yes" }],
+      ["a string as action_performed"],
+    ],
+    [
+      { action_performed: { by: "mail" } },
+      [{ answer_type: "other", additional_fields: { action_performed: { by: "mail" } } }],
+      ["an object as action_performed"],
+    ],
+    [{ answer: [] }, [{ answer_type: "multiple_choice" }], []],
+    [{ answer: [], fields: [{ content: "x" }] }, [{ answer_type: "contact_form", value_text: "x" }], []],
+  ];
+
+  it.each(cases)("%j", (element, rows, shapes) => {
+    const odd: OddAnswers = new Map();
+    expect(readableAnswerRows([{ ...question, ...element }], odd)).toEqual({
+      rows: golden(rows),
+      unreadable: [],
+    });
+    expect(odd).toEqual(new Map(shapes.map((shape) => [shape, 1])));
+  });
+
+  it("each shape is counted as often as it comes", () => {
+    const odd: OddAnswers = new Map();
+    const answers = [7, 8, true].map((answer) => ({ ...question, answer }));
+    answerRows({ uuid: "r1", response: { answers } }, odd);
+    expect(odd).toEqual(
+      new Map([
+        ["a number as answer", 2],
+        ["a boolean as answer", 1],
+      ]),
+    );
+  });
+});
+
+describe("an answer that cannot be read", () => {
+  it("makes the whole response unreadable", () => {
+    const answers = [{ question_id: 1, answer: "x" }, { answer: "y" }];
+    expect(() => answerRows({ uuid: "r1", response: { answers } })).toThrow(
+      expect.objectContaining({
+        code: "unreadable_item",
+        message: expect.stringContaining(
+          'Response "r1" has an answer without a usable question_id (answers[1]).',
+        ),
+      }),
+    );
+  });
+});
+
 describe("the key", () => {
   it("goes on counting where a question comes twice", () => {
-    const rows = answerRows([
+    const rows = readableAnswerRows([
       { question_id: 1, answers: [{ id: 1 }, { id: 2 }] },
       { question_id: 2, answer: "x" },
       { question_id: "1", answer: "y" },
@@ -326,12 +439,12 @@ describe("the key", () => {
   it.each([undefined, null, "", "abc", "9007199254740993", 1.5, {}, true])(
     "is never made up: an element with the question_id %j is unreadable, and the others are read",
     (question_id) => {
-      const { rows, unreadable } = answerRows([
+      const { rows, unreadable } = readableAnswerRows([
         { question_id, answer: "x" },
         { question_id: 2, answer: "y" },
       ]);
       expect(rows.map(({ value_text }) => value_text)).toEqual(["y"]);
-      expect(unreadable).toEqual(["has an answer without a usable question_id (answers[0])"]);
+      expect(sentences(unreadable)).toEqual(["has an answer without a usable question_id (answers[0])"]);
     },
   );
 });
@@ -339,16 +452,17 @@ describe("the key", () => {
 it.each([[[]], [null], [undefined], [[null]]])(
   "%j holds no answer, and nothing is wrong with it",
   (answers) => {
-    expect(answerRows(answers)).toEqual({ rows: [], unreadable: [] });
+    expect(readableAnswerRows(answers)).toEqual({ rows: [], unreadable: [] });
   },
 );
 
 it.each([[{}], ["text"], [5], [false]])("%j is no list, so it is unreadable", (answers) => {
-  expect(answerRows(answers)).toEqual({ rows: [], unreadable: ["has answers that are not a list"] });
+  const { rows, unreadable } = readableAnswerRows(answers);
+  expect([rows, sentences(unreadable)]).toEqual([[], ["has answers that are not a list"]]);
 });
 
 it.each(["text", 5, [[]], true])("an element %j is unreadable", (element) => {
-  expect(answerRows([element]).unreadable).toEqual([
+  expect(sentences(readableAnswerRows([element]).unreadable)).toEqual([
     "has an answer without a usable question_id (answers[0])",
   ]);
 });
@@ -358,7 +472,13 @@ const inner = ["id", "content", "comment", "rating", "tag", "score", "rank", "ty
 /** Objects with the service's own names more often than not, holding anything. */
 const objectOf = (known: readonly string[], value: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, fc.string()), value);
-const leaf = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.boolean(), fc.constant(null));
+const leaf = fc.oneof(
+  fc.string().map((text) => text.replaceAll(";", ",")),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+);
 const entry = objectOf(inner, fc.oneof({ weight: 6, arbitrary: leaf }, fc.jsonValue({ maxDepth: 1 })));
 const content = fc.oneof(
   leaf,
@@ -369,15 +489,22 @@ const content = fc.oneof(
 const element = fc
   .tuple(fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 0, max: 3 }) }, leaf), objectOf(names, content))
   .map(([question_id, fields]) => ({ ...fields, question_id }));
-/** As a page brings it: what JSON can say. */
+/** As a page brings it: what JSON can say, without semicolons. */
 const answerList = fc
   .array(fc.oneof({ weight: 12, arbitrary: element }, leaf))
-  .map((list) => JSON.parse(JSON.stringify(list)));
+  .map((list) => JSON.parse(JSON.stringify(list).replaceAll(";", ",")));
 
-/** Every value at the end of a path, as text; null says nothing, and so do empty lists and objects. */
+/**
+ * Every value at the end of a path, as text; null says nothing, and so do empty lists and objects. Texts that were
+ * joined are one by one again: no text of this test has a semicolon.
+ */
 function leaves(value: unknown): string[] {
   if (value === null) return [];
-  if (typeof value !== "object") return [String(value)];
+  if (typeof value !== "object") {
+    return String(value)
+      .split("; ")
+      .filter((text) => text !== "");
+  }
   return Object.values(value).flatMap(leaves);
 }
 
@@ -396,11 +523,12 @@ describe("whatever the service sends as answers", () => {
     fc.assert(
       fc.property(answerList, (answers: unknown[]) => {
         for (const one of answers) {
-          const { rows, unreadable } = answerRows([one]);
+          const { rows, unreadable } = readableAnswerRows([one]);
           if (unreadable.length > 0 || one === null) continue;
           const { question_id: _, ...rest } = one as Record<string, unknown>;
           const kept = rows.flatMap(({ question_id, position, answer_type, ...row }) => leaves(row));
           expect(missing(leaves(rest), kept)).toEqual([]);
+          for (const { answer_type } of rows) expect(ANSWER_TYPES).toContain(answer_type);
         }
       }),
       { numRuns: 300 },
@@ -410,8 +538,8 @@ describe("whatever the service sends as answers", () => {
   it("each element is in a row, or unreadable, or null; and no key comes twice", () => {
     fc.assert(
       fc.property(answerList, (answers: unknown[]) => {
-        const { rows, unreadable } = answerRows(answers);
-        const alone = answers.map((one) => answerRows([one]));
+        const { rows, unreadable } = readableAnswerRows(answers);
+        const alone = answers.map((one) => readableAnswerRows([one]));
         expect(rows.length).toBe(alone.reduce((sum, { rows: own }) => sum + own.length, 0));
         expect(alone.filter((one) => one.rows.length === 0 && one.unreadable.length === 0).length).toBe(
           answers.filter((one) => one === null).length,

@@ -21,7 +21,11 @@ export function recordsOf(
   { response, survey, attribute, listOf }: ServiceItem,
   unknownFields = new Set<string>(),
 ): readonly StreamRecord[] {
-  const origin: Origin = { respondentUuid: String(listOf), present: PRESENT, unknownFields };
+  const origin: Origin = {
+    respondentUuid: String(listOf),
+    present: PRESENT,
+    unknown: { fields: unknownFields, answers: new Map() },
+  };
   if (stream.reads === "respondent attributes") return stream.records(attribute as Attribute, origin);
   const page = { pagination_data: { has_more: false }, data: [{ survey, response }] };
   const { items } = parseItemPage(JSON.stringify(page), undefined, PRESENT);

@@ -68,7 +68,7 @@ function retrying({
     ...{ lookbackMs: 0, present: PRESENT, bound: undefined },
     ...{ readsListsOfResponses: false, personalData: undefined },
   });
-  const stream = new SurveyStreamProgress(surveyResponses, cursor, new Set());
+  const stream = new SurveyStreamProgress(surveyResponses, cursor, { fields: new Set(), answers: new Map() });
   const retry = new OpenRetry({
     ...{ stream, surveyIds: SURVEYS, attributes: [], itemsPerPage: 3, largestTry: 1 },
     ...{ warnings: new Warnings(() => {}, false), ...options },

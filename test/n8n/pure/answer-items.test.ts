@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   createRecordTreatment,
   type Handling,
+  KEEP_ALL,
   PERSONAL_DATA_KINDS,
   type PersonalDataSetting,
   type RecordTreatment,
@@ -49,12 +50,12 @@ const setting = fc.oneof(
 );
 
 function fromAirbyte(item: ReturnType<typeof itemOf>, treatment: RecordTreatment): StreamRecord[] {
-  const rows = surveyAnswers.records(item, { unknownFields: new Set() });
+  const rows = surveyAnswers.records(item, { unknown: { fields: new Set(), answers: new Map() } });
   return rows.map((row) => treatment.record(row, surveyAnswers.columns));
 }
 
 function fromN8n(item: ReturnType<typeof itemOf>, treatment: RecordTreatment): unknown[] {
-  const [response] = surveyResponses.records(item, { unknownFields: new Set() });
+  const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
   const form = formOf("answers", new Set(), (message) => expect.fail(message));
   return form.finish(form.itemsOf(response as SurveyResponse, treatment));
 }
@@ -90,6 +91,20 @@ test("One Item per Answer gives the records of the Airbyte stream survey_answers
   );
 });
 
+test.each([
+  ["a number", { answer: 7 }, { answer_1: "7", answer_1_score: 7 }],
+  ["a boolean", { answer: true }, { answer_1: "Yes" }],
+  ["a list", { answer: ["Price", "Help"] }, { answer_1: "Price; Help", answer_1_comment: null }],
+  ["an entry that is no object", { answers: ["Price", 2] }, { answer_1: "Price; 2", answer_1_comment: null }],
+  ["a text for an action", { action_performed: "later" }, { answer_1: "later" }],
+  ["an object without a known field", { answer: { emoji: 1 } }, { answer_1: '{"answer":{"emoji":1}}' }],
+])("simplified shows %s that the service does not document", (_, answered, columns) => {
+  const item = itemOf([{ question_id: 1, question_type: "single", ...answered }]);
+  const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
+  const form = formOf("selected", new Set(["answers"]), (message) => expect.fail(message));
+  expect(form.finish(form.itemsOf(response as SurveyResponse, KEEP_ALL))).toEqual([columns]);
+});
+
 test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its columns", (how) => {
   const treatment = createRecordTreatment({ free_text: how, answer_labels: how }, sha);
   const item = itemOf([
@@ -99,7 +114,7 @@ test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its c
   ]);
   const types = fromN8n(item, treatment).map((row) => (row as { answer_type: string }).answer_type);
   expect(types).toEqual(["text", "matrix", "ranking"]);
-  const [response] = surveyResponses.records(item, { unknownFields: new Set() });
+  const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
   for (const output of ["simplified", "selected"] as const) {
     const form = formOf(output, new Set(["answers"]), (message) => expect.fail(message));
     const [one] = form.finish(form.itemsOf(response as SurveyResponse, treatment));

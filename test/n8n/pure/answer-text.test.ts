@@ -52,6 +52,11 @@ test.each([
   ["an action", { action_performed: true }, "Yes"],
   ["an action that was not performed", { action_performed: false }, "No"],
   ["nothing", {}, ""],
+  ["a number", { answer: 7 }, "7"],
+  ["a boolean", { answer: true }, "Yes"],
+  ["a list of texts", { answer: ["Price", "Help"] }, "Price; Help"],
+  ["texts among choices", { answers: ["Price", { content: "Help" }] }, "Price; Help"],
+  ["an object that nobody knows yet", { answer: { emoji: "👍" } }, '{"emoji":"👍"}'],
   ["a shape that nobody knows yet", { emoji: ["👍"] }, '{"emoji":["👍"]}'],
 ])("reads %s", (_, shape, text) => {
   expect(answerText({ ...question, ...shape } as never)).toBe(text);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { IDataObject, INode } from "n8n-workflow";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { answerRows } from "../../../connector/core/index.ts";
+import { readableAnswerRows } from "../../../connector/core/index.ts";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
 import { type Execution, RestClient } from "./rest-client.ts";
@@ -128,7 +128,7 @@ test("a low score becomes a message in the chat, a high one does not", async () 
 
 test("the rows of the Data Table are the truth, also after a second night", async () => {
   const truth = [...sandbox.service.truth.answers("1001")].flatMap(({ uuid, answers }) =>
-    answerRows(answers).rows.map(({ question_id, position, value_text, value_number, nps_tag }) =>
+    readableAnswerRows(answers).rows.map(({ question_id, position, value_text, value_number, nps_tag }) =>
       JSON.stringify([uuid, question_id, position, value_text, value_number, nps_tag]),
     ),
   );
@@ -167,7 +167,7 @@ test("the weekly file has the NPS of each survey", async () => {
     );
     const points = [...sandbox.service.truth.answers(survey)]
       .filter(({ uuid }) => fresh.has(uuid))
-      .flatMap(({ answers }) => answerRows(answers).rows)
+      .flatMap(({ answers }) => readableAnswerRows(answers).rows)
       .filter(({ answer_type }) => answer_type === "nps")
       .map(({ nps_tag }) => (nps_tag === "promoter" ? 100 : nps_tag === "detractor" ? -100 : 0));
     expect(points.length).toBeGreaterThan(0);

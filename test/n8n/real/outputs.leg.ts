@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { answerRows } from "../../../connector/core/index.ts";
+import { readableAnswerRows } from "../../../connector/core/index.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
 import { type Execution, RestClient } from "./rest-client.ts";
@@ -143,7 +143,7 @@ async function throughDataTable(table: string, source: Step): Promise<[IDataObje
 /** What the service has, one row for each answer. */
 const trueAnswers = () =>
   [...sandbox.service.truth.answers(SURVEY)].flatMap(({ uuid, answers }) =>
-    answerRows(answers).rows.map((row) => ({
+    readableAnswerRows(answers).rows.map((row) => ({
       response_uuid: uuid,
       ...row,
       additional_fields: row.additional_fields && JSON.stringify(row.additional_fields),

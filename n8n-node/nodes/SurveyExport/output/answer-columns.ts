@@ -1,15 +1,7 @@
-import type { AnswerRow } from '@survey-export/core';
+import { type AnswerRow, kindNamed } from '@survey-export/core';
 import type { Cells, Primitive } from './columns.ts';
 
 type Suffix = '' | '_score' | '_tag' | '_comment';
-
-/** The columns that an answer always has, by its kind, so that a question keeps its columns from run to run. */
-const SUFFIXES: Readonly<Partial<Record<AnswerRow['answer_type'], readonly Suffix[]>>> = {
-	single_choice: ['', '_comment'],
-	multiple_choice: ['', '_comment'],
-	rating: ['', '_score'],
-	nps: ['', '_score', '_tag'],
-};
 
 /** The names of the columns of each question, made once for a run. */
 export type ColumnNames = Map<number, Readonly<Record<Suffix, string>>>;
@@ -18,7 +10,7 @@ export type ColumnNames = Map<number, Readonly<Record<Suffix, string>>>;
  * A response's answers as columns named by the question's id:
  *
  *     answer_1001           text, as a person reads it; several choices with "; " between them
- *     answer_1001_score     number: the rating, or the NPS score
+ *     answer_1001_score     number, such as the rating or the NPS score
  *     answer_1001_tag       detractor, passive or promoter
  *     answer_1001_comment   the person's own words beside the answer
  */
@@ -33,9 +25,10 @@ export function answerColumns(answerRows: readonly AnswerRow[], known: ColumnNam
 	const values: Primitive[] = [];
 	for (const [question, rows] of byQuestion) {
 		const named = columnNames(question, known);
-		const always = SUFFIXES[rows[0]!.answer_type] ?? [''];
+		// A question keeps its columns from run to run.
+		const always = kindNamed(rows[0]!.answer_type)?.besideText ?? [];
 		for (const [suffix, value] of Object.entries(valuesOf(rows)) as [Suffix, Primitive][]) {
-			if (value === null && !always.includes(suffix)) continue;
+			if (value === null && suffix !== '' && !always.includes(suffix)) continue;
 			names.push(named[suffix]);
 			values.push(value);
 		}
@@ -68,28 +61,27 @@ function valuesOf(rows: readonly AnswerRow[]): Record<Suffix, Primitive> {
 	};
 }
 
-const isScored = ({ answer_type: type }: AnswerRow) => type === 'rating' || type === 'nps';
+const isScored = ({ answer_type: type }: AnswerRow) => kindNamed(type)?.value === 'value_number';
+
+const isRanked = ({ answer_type: type }: AnswerRow) => kindNamed(type)?.reads === 'number. label';
 
 const byRank = (one: AnswerRow, other: AnswerRow) =>
-	one.answer_type === 'ranking' && other.answer_type === 'ranking'
-		? (one.value_number ?? 0) - (other.value_number ?? 0)
-		: 0;
+	isRanked(one) && isRanked(other) ? (one.value_number ?? 0) - (other.value_number ?? 0) : 0;
 
 function textOf(row: AnswerRow): string {
 	const { answer_type: type, label, value_text: text, value_number: number } = row;
-	switch (type) {
-		case 'ranking':
-			return number === null ? (label ?? '') : `${number}. ${label ?? ''}`;
-		case 'matrix':
-		case 'contact_form':
-			return text === null || text === '' ? '' : `${label ?? ''}: ${text}`;
-		case 'action':
-			return row.value_boolean ? 'Yes' : 'No';
-		case 'other':
-			return row.additional_fields === null ? '' : JSON.stringify(row.additional_fields);
-		default:
-			return text ?? (number === null ? '' : String(number));
+	const reads = kindNamed(type)?.reads;
+	if (reads === 'number. label' && text === null) {
+		return number === null ? (label ?? '') : `${number}. ${label ?? ''}`;
 	}
+	if (reads === 'label: value' && label !== null) {
+		return text === null || text === '' ? '' : `${label}: ${text}`;
+	}
+	if (reads === undefined) {
+		return row.additional_fields === null ? '' : JSON.stringify(row.additional_fields);
+	}
+	if (row.value_boolean !== null) return row.value_boolean ? 'Yes' : 'No';
+	return text ?? (number === null ? '' : String(number));
 }
 
 /** Null where there is nothing to join. */

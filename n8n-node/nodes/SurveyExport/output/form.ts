@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	type AnswerRow,
-	answerRows,
-	fixed,
+	readableAnswerRows,
 	type RecordTreatment,
 	render,
 	type RespondentResponse,
@@ -59,9 +58,9 @@ export function formOf(
 	const names: ColumnNames = new Map();
 	// Made before the treatment: without its content an answer would look like one of another kind.
 	const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
-		const { rows, unreadable } = answerRows(response.answers);
+		const { rows, unreadable } = readableAnswerRows(response.answers);
 		for (const ending of unreadable) {
-			const sentence = say`Response ${responseId(response.uuid)} ${fixed(ending)}. It is left out; the output "Raw" shows it.`;
+			const sentence = say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`;
 			warn(render(sentence, { treatment: treatment.messages }));
 		}
 		return rows.map((row) => treatment.record(row, STREAMS.survey_answers.columns));

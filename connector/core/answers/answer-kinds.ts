@@ -1,0 +1,297 @@
+/** Columns of an answer's row that take the value of one field. */
+export type AnswerColumn = "answer_id" | "label" | "value_text" | "value_number" | "comment" | "nps_tag";
+
+/** A field of an answer, as the schema describes it. */
+interface DescribedField {
+  readonly type: "integer" | "number" | "string";
+  readonly description: string;
+}
+
+/**
+ * The fields that the service documents, by the part of an answered question that holds them: one object in `answer`,
+ * or objects in the lists `answers` and `fields`.
+ */
+export const ANSWER_FIELDS = {
+  answer: {
+    id: {
+      type: "integer",
+      description: "Identifier of the chosen answer. Given for a choice and for a rating.",
+    },
+    content: {
+      type: "string",
+      description: "Text of the chosen answer. For an NPS score, the score as a string, from 0 to 10.",
+    },
+    comment: { type: "string", description: "Comment that the respondent added to the chosen answer." },
+    rating: {
+      type: "integer",
+      description: "Rating that the chosen answer stands for, as a number.",
+    },
+    tag: {
+      type: "string",
+      description:
+        "Group of an NPS score. Known values: detractor (0 to 6), passive (7 or 8), promoter (9 or 10).",
+    },
+  },
+  answers: {
+    id: {
+      type: "integer",
+      description: "Identifier of the answer, of the matrix row, or of the ranked item.",
+    },
+    content: { type: "string", description: "Text of the answer, of the matrix row, or of the ranked item." },
+    comment: { type: "string", description: "Comment that the respondent added to this choice." },
+    score: { type: "string", description: "Label of the option selected in this row of a matrix." },
+    rank: {
+      type: "integer",
+      description: "Position that the respondent gave to this item of a ranking.",
+    },
+  },
+  fields: {
+    type: { type: "string", description: "Kind of the form field, such as email or phone." },
+    content: { type: "string", description: "Text that the respondent entered into the field." },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, DescribedField>>>>;
+
+/** The parts of an answered question that hold objects. */
+export type ObjectPart = keyof typeof ANSWER_FIELDS;
+/** Every part of an answered question that holds the answer. */
+export type AnswerPart = ObjectPart | "action_performed";
+
+interface Kind {
+  /** In words, for documents. */
+  readonly about: string;
+  readonly in: AnswerPart;
+  /** The JSON kind that stands in that part, if it is no object. */
+  readonly is?: "string" | "boolean";
+  /**
+   * The field that tells it from the other kinds in the same part; null is as good as absent. Where several are there,
+   * the first kind of the table counts. A kind without it is the one that is left.
+   */
+  readonly toldBy?: string;
+  /** Which field goes to which column. A field that is not named here is an additional one, except `comment`. */
+  readonly fields: Readonly<Record<string, AnswerColumn>>;
+  /** The column that says what was answered; what a question's own column holds in dbt and in n8n. */
+  readonly value: "value_text" | "value_number" | "value_boolean";
+  /**
+   * What `label` and `value_text` hold, for personal data. Of `contact_fields`, the label is the type of a form field.
+   * Of a `score`, the text is a recommendation score, and `value_number` is read from it.
+   */
+  readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score";
+  /** How a person reads a row as text, for n8n. */
+  readonly reads: "value" | "label: value" | "number. label" | "yes or no";
+  /** Columns that n8n's simplified output always has for a question of this kind, besides the text. */
+  readonly besideText: readonly ("_score" | "_tag" | "_comment")[];
+}
+
+/** A kind names only fields that are described. */
+type KindIn<Part extends ObjectPart> = Kind & {
+  readonly in: Part;
+  readonly fields: Partial<Record<keyof (typeof ANSWER_FIELDS)[Part], AnswerColumn>>;
+  readonly toldBy?: keyof (typeof ANSWER_FIELDS)[Part];
+};
+type BareKind = Kind & { readonly is: "string" | "boolean"; readonly fields: Readonly<Record<never, never>> };
+
+/**
+ * The kinds of answers, in the order in which the documents name them. Rows, personal data, the schema of
+ * `answers`, the low-code manifest, dbt's accepted values and n8n's outputs follow from this table. A new kind is an
+ * entry here, with its fields in `ANSWER_FIELDS`, and an answer of it in the sandbox.
+ */
+export const ANSWER_KINDS = {
+  single_choice: {
+    about: "a choice with a comment",
+    in: "answer",
+    fields: { id: "answer_id", content: "value_text" },
+    value: "value_text",
+    holds: "answer_labels",
+    reads: "value",
+    besideText: ["_comment"],
+  },
+  multiple_choice: {
+    about: "several choices with comments",
+    in: "answers",
+    fields: { id: "answer_id", content: "value_text" },
+    value: "value_text",
+    holds: "answer_labels",
+    reads: "value",
+    besideText: ["_comment"],
+  },
+  // Before the rating: an answer with both a tag and a rating is an NPS answer.
+  nps: {
+    about: "an NPS score",
+    in: "answer",
+    toldBy: "tag",
+    fields: { id: "answer_id", content: "value_text", tag: "nps_tag" },
+    value: "value_number",
+    holds: "score",
+    reads: "value",
+    besideText: ["_score", "_tag"],
+  },
+  rating: {
+    about: "a rating",
+    in: "answer",
+    toldBy: "rating",
+    fields: { id: "answer_id", content: "value_text", rating: "value_number" },
+    value: "value_number",
+    holds: "answer_labels",
+    reads: "value",
+    besideText: ["_score"],
+  },
+  contact_form: {
+    about: "a contact form",
+    in: "fields",
+    fields: { type: "label", content: "value_text" },
+    value: "value_text",
+    holds: "contact_fields",
+    reads: "label: value",
+    besideText: [],
+  },
+  text: {
+    about: "text",
+    in: "answer",
+    is: "string",
+    fields: {},
+    value: "value_text",
+    holds: "free_text",
+    reads: "value",
+    besideText: [],
+  },
+  matrix: {
+    about: "a matrix",
+    in: "answers",
+    toldBy: "score",
+    fields: { id: "answer_id", content: "label", score: "value_text" },
+    value: "value_text",
+    holds: "answer_labels",
+    reads: "label: value",
+    besideText: [],
+  },
+  ranking: {
+    about: "a ranking",
+    in: "answers",
+    toldBy: "rank",
+    fields: { id: "answer_id", content: "label", rank: "value_number" },
+    value: "value_text",
+    holds: "answer_labels",
+    reads: "number. label",
+    besideText: [],
+  },
+  action: {
+    about: "an action",
+    in: "action_performed",
+    is: "boolean",
+    fields: {},
+    value: "value_boolean",
+    holds: "answer_labels",
+    reads: "yes or no",
+    besideText: [],
+  },
+} as const satisfies Readonly<
+  Record<string, BareKind | KindIn<"answer"> | KindIn<"answers"> | KindIn<"fields">>
+>;
+
+export type AnswerKind = keyof typeof ANSWER_KINDS;
+/** `other`: no kind that this version knows. */
+export type AnswerType = AnswerKind | "other";
+
+/** Every value of the column `answer_type`. */
+export const ANSWER_TYPES: readonly AnswerType[] = [...(Object.keys(ANSWER_KINDS) as AnswerKind[]), "other"];
+
+/** Every `question_type` that the service documents. Which of them has which kind of answer is not documented. */
+export const QUESTION_TYPES = [
+  "single",
+  "multiple",
+  "dropdown_list",
+  "rating",
+  "ranking",
+  "smiley_scale",
+  "numerical_scale",
+  "csat",
+] as const;
+
+const BY_NAME: ReadonlyMap<unknown, Kind> = new Map(Object.entries(ANSWER_KINDS));
+
+/** The entry of the table; undefined for `other`. */
+export const kindNamed = (type: unknown): Kind | undefined => BY_NAME.get(type);
+
+/** Of each kind: which field of its object goes to which column. Empty for a kind that is no object. */
+export const COLUMNS_OF = Object.fromEntries(
+  Object.entries<Kind>(ANSWER_KINDS).map(([name, { fields, is }]) => [
+    name,
+    new Map<string, AnswerColumn>(
+      is === undefined ? [...Object.entries(fields), ["comment", "comment"]] : [],
+    ),
+  ]),
+) as unknown as Readonly<Record<AnswerKind, ReadonlyMap<string, AnswerColumn>>>;
+
+/** The kinds of the objects in one part: those told by a field, in the order in which they count, and the other. */
+export interface PartKinds {
+  readonly told: readonly { readonly by: string; readonly kind: AnswerKind }[];
+  readonly otherwise: AnswerKind;
+}
+
+function kindsIn(part: ObjectPart): PartKinds {
+  const kinds = Object.entries<Kind>(ANSWER_KINDS).filter(
+    ([, { in: of, is }]) => of === part && is === undefined,
+  ) as [AnswerKind, Kind][];
+  const [otherwise, ...more] = kinds.filter(([, { toldBy }]) => toldBy === undefined);
+  if (otherwise === undefined || more.length > 0) {
+    throw new Error(`Of the kinds of answers in ${part}, one and only one may have no field that tells it.`);
+  }
+  const told = kinds.flatMap(([kind, { toldBy }]) => (toldBy === undefined ? [] : [{ by: toldBy, kind }]));
+  return { told, otherwise: otherwise[0] };
+}
+
+export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
+  answer: kindsIn("answer"),
+  answers: kindsIn("answers"),
+  fields: kindsIn("fields"),
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The kind of an object by its own fields; `otherwise` where none of them tells it. */
+export function kindOfObject(part: ObjectPart, object: Fields, otherwise?: AnswerKind): AnswerKind {
+  const kinds = KINDS_IN[part];
+  for (let at = 0; at < kinds.told.length; at += 1) {
+    const value = object[kinds.told[at]!.by];
+    if (value !== undefined && value !== null) return kinds.told[at]!.kind;
+  }
+  return otherwise ?? kinds.otherwise;
+}
+
+/** What an object of this list is if its own fields do not tell it: a row of a matrix may be left unanswered. */
+export function kindOfList(part: "answers" | "fields", list: readonly unknown[]): AnswerKind {
+  const { told, otherwise } = KINDS_IN[part];
+  for (const { by, kind } of told) {
+    for (const entry of list) {
+      const value = typeof entry === "object" && entry !== null ? (entry as Fields)[by] : undefined;
+      if (value !== undefined && value !== null) return kind;
+    }
+  }
+  return otherwise;
+}
+
+/** The JSON kinds of values that hold something, but for objects. */
+export type BareJson = "string" | "number" | "boolean" | "list";
+
+/** The column of a value that is no object. A list of such values becomes one text. */
+export const BARE_COLUMNS = {
+  string: "value_text",
+  number: "value_number",
+  boolean: "value_boolean",
+  list: "value_text",
+} as const satisfies Record<BareJson, string>;
+
+/**
+ * The kind of a value that is no object. The service documents a string in `answer` and a boolean in
+ * `action_performed`; for all others it is the kind that comes closest.
+ */
+export const BARE_KINDS = {
+  answer: { string: "text", number: "rating", boolean: "action", list: "multiple_choice" },
+  answers: every("multiple_choice"),
+  fields: every("contact_form"),
+  action_performed: every("action"),
+} as const satisfies Readonly<Record<AnswerPart, Readonly<Record<BareJson, AnswerKind>>>>;
+
+function every(kind: AnswerKind): Readonly<Record<BareJson, AnswerKind>> {
+  return { string: kind, number: kind, boolean: kind, list: kind };
+}

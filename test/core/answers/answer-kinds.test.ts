@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { Ajv } from "ajv";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  ANSWER_FIELDS,
+  ANSWER_KINDS,
+  ANSWER_TYPES,
+  QUESTION_TYPES,
+} from "../../../connector/core/answers/answer-kinds.ts";
+import { ANSWERS } from "../../../connector/core/streams/answers-schema.ts";
+import { STREAMS } from "../../../connector/core/streams/index.ts";
+
+describe("the kinds of answers", () => {
+  it("and the types of questions stand in the descriptions of survey_answers", () => {
+    const { answer_type, question_type } = STREAMS.survey_answers.schema.properties as Record<
+      string,
+      { readonly description: string }
+    >;
+    expect(
+      ANSWER_TYPES.filter((type) => !new RegExp(`\\b${type}\\b`).test(answer_type!.description)),
+    ).toEqual([]);
+    expect(question_type!.description).toContain(`Known values: ${QUESTION_TYPES.join(", ")}.`);
+  });
+
+  it("and the types of questions stand in the document of the service", async () => {
+    const document = await readFile(new URL("../../../spec/service.md", import.meta.url), "utf8");
+    const fields = Object.values(ANSWER_FIELDS).flatMap((names) => Object.keys(names));
+    const [, table = ""] = /^\| Shape \|.*\n.*\n((?:\|.*\n)+)/m.exec(document) ?? [];
+    const rows = table.trim().split("\n");
+    expect(rows.length).toBe(Object.keys(ANSWER_KINDS).length);
+    expect(fields.filter((field) => !rows.some((row) => new RegExp(`\\b${field}\\b`).test(row)))).toEqual([]);
+    expect(QUESTION_TYPES.filter((type) => !document.includes(`\`${type}\``))).toEqual([]);
+  });
+
+  it("describe the column answers of both streams of responses", () => {
+    for (const { schema } of [STREAMS.survey_responses, STREAMS.respondent_responses]) {
+      expect(schema.properties.answers).toEqual(ANSWERS);
+    }
+  });
+});
+
+describe("the schema of answers", () => {
+  const isTrueOf = new Ajv({ allowUnionTypes: true }).compile(ANSWERS);
+  const element = (fields: object) => [{ question_id: 1, question_type: "single", ...fields }];
+
+  it("is true of whatever stands as an answer, or in its lists", () => {
+    const bare = fc.oneof(
+      fc.string(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.jsonValue()),
+      fc.constant({ drawing: [1] }),
+    );
+    const parts = fc.record(
+      {
+        answer: bare,
+        answers: fc.oneof(bare, fc.array(bare)),
+        fields: fc.oneof(bare, fc.array(bare)),
+        action_performed: bare,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(parts, (fields) => {
+        expect([isTrueOf(element(fields)), isTrueOf.errors]).toEqual([true, null]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is not true of a documented field with another kind of value", () => {
+    expect(isTrueOf(element({ answer: { id: "one" } }))).toBe(false);
+  });
+});
