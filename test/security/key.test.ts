@@ -65,6 +65,9 @@ function expectNoKey(text: string): void {
   for (const form of FORMS) expect(text.includes(form), `the output holds ${form}`).toBe(false);
 }
 
+const read = (config: string) => ["read", "--config", config, "--catalog", catalogFile];
+const keyState = () => folder.file("state.json", { type: KEY, [KEY]: [KEY] });
+
 describe("the key is in no line that any command writes", () => {
   it("when all is well, with Node and the HTTP client told to chatter", async () => {
     const text = await everything({}, { env: { DEBUG: "*" } }, ["check", "discover", "read"]);
@@ -114,6 +117,20 @@ describe("the key is in no line that any command writes", () => {
     ["when the address leads nowhere", { base_url: "http://127.0.0.1:1/v1" }],
   ])("%s", async (_, change) => {
     expectNoKey(await everything(change));
+  });
+
+  it.each<[string, (file: string) => Promise<readonly string[]>]>([
+    ["a state", async (file) => [...read(file), "--state", await keyState()]],
+    ["a path", async (file) => ["read", "--config", file, "--catalog", folder.path(KEY)]],
+    ["a path of a state", async (file) => [...read(file), "--state", folder.path(KEY)]],
+    ["a command", async () => [KEY]],
+    ["an argument", async (file) => ["check", "--config", file, KEY]],
+    ["an option", async (file) => ["check", "--config", file, `--${KEY}`]],
+  ])("when somebody gave it in the place of %s", async (_, words) => {
+    const file = await folder.file("config.json", { base_url: sandbox.url, api_key: KEY, survey_ids: ["a"] });
+    const { code, stdout, stderr } = await runBin([...(await words(file))]);
+    expect(code).not.toBe(0);
+    expectNoKey(stdout + stderr);
   });
 
   it("when the run is stopped in the middle", async () => {
