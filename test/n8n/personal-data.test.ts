@@ -22,6 +22,7 @@ const BODIES = [
   `Wilhelmina (${PLANTED.value}) locked. Please try again.`,
   `"${PLANTED.value}" is locked. Run "${PLANTED.value}", or \\"ask\\" ${PLANTED.value}. "`,
   JSON.stringify({ error: `Sorry. ${PLANTED.value} is "locked". Check "it"` }),
+  JSON.stringify({ user: PLANTED.value, error: "An unexpected error stopped the request: timeout" }),
 ];
 const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
 const account = { baseUrl: "", apiKey: "", hashSecret: SALT };
