@@ -9,7 +9,7 @@ export type { AttributePair, AttributeRecord, SurveyType } from "./data/record.t
 export type { RespondentInput } from "./data/respondents.ts";
 export type { ResponseInput } from "./data/response-input.ts";
 export type { SurveyOptions } from "./data/survey.ts";
-export type { TrueResponse, Truth } from "./data/truth.ts";
+export type { TrueItem, TrueResponse, Truth } from "./data/truth.ts";
 export { DIALECTS, type DialectName } from "./dialects.ts";
 export { FAULT_CATALOGUE, type FaultName } from "./faults/catalogue.ts";
 export type { DataChange, DataEvent } from "./faults/event.ts";

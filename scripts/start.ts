@@ -9,7 +9,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { cannotWrite } from "../sandbox/command/cannot-write.ts";
 import { exampleSurveys, startSandbox } from "../sandbox/index.ts";
-import { expectedKeys, keyOf } from "./expected-keys.ts";
+import { expectedKeys, isCounted, keyOf } from "./expected-keys.ts";
 import { npsBySurvey } from "./insight.ts";
 
 const FOLDER = ".survey-export/start";
@@ -74,15 +74,18 @@ try {
   const firstKeys = keysByStream(first.rows, primaryKeys);
   const secondKeys = keysByStream(second.rows, primaryKeys);
   let complete = true;
-  const table = [...after.keys()].map((stream) => {
+  const known = [...primaryKeys.keys()].filter((stream) => after.has(stream));
+  const unknown = [...primaryKeys.keys()].filter((stream) => !after.has(stream));
+  const table = known.map((stream) => {
+    const [there, later] = [before.get(stream)!, after.get(stream)!];
     const [came, again] = [firstKeys.get(stream)!, secondKeys.get(stream)!];
-    const missing = [...after.get(stream)!].filter((key) => !came.has(key) && !again.has(key)).length;
-    complete &&= missing === 0 && came.size === before.get(stream)!.size;
+    const missing = [...later].filter((key) => !came.has(key) && !again.has(key)).length;
+    complete &&= missing === 0 && came.size === there.size;
     return {
       stream,
-      "in the sandbox": before.get(stream)!.size,
+      "in the sandbox": there.size,
       "first read": came.size,
-      "new since": after.get(stream)!.size - before.get(stream)!.size,
+      "new since": later.size - there.size,
       "second read, new": [...again].filter((key) => !came.has(key)).length,
       "second read, again": [...again].filter((key) => came.has(key)).length,
       missing,
@@ -93,6 +96,11 @@ try {
     '"Again": responses of the last minutes before the first read ended (the lookback window) and with the same timestamp,\n' +
       "read once more in case one arrived late; and, in the respondent streams, the people who answered again.",
   );
+  const byDefinition = known.filter((stream) => !isCounted(stream));
+  if (byDefinition.length > 0)
+    say(
+      `\nThe sandbox does not count ${byDefinition.join(", ")}: "in the sandbox" is what the definition makes of its data.`,
+    );
   say(
     `\nMessages and state: ${FOLDER}/ (first-read.jsonl, second-read.jsonl, state.jsonl). The service was asked ${
       sandbox.service.stats.requests
@@ -107,6 +115,10 @@ try {
   if (insight) say(`\n${insight}`);
   if (!complete)
     throw new Error("Records are missing: see the table above. This should never happen; please report it.");
+  if (unknown.length > 0)
+    throw new Error(
+      `Not checked: ${unknown.join(", ")}. The built program has it and the sources do not. Run npm run build, then npm start again.`,
+    );
   say("\nNothing is missing. Next: npm run sandbox, and run the source against it yourself.");
 } finally {
   await sandbox.close();

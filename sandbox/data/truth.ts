@@ -14,6 +14,18 @@ export interface TrueResponse {
   readonly micros: number;
 }
 
+/** An item of a survey's list as it is in the data, without the attributes that a request may ask for. */
+export interface TrueItem {
+  readonly survey: Readonly<Record<string, unknown>>;
+  readonly response: Readonly<Record<string, unknown>> & {
+    readonly uuid: string;
+    /** As the service writes it. */
+    readonly collected_at: string;
+    readonly answers: readonly unknown[];
+    readonly respondent: Readonly<Record<string, unknown>> & { readonly uuid: string };
+  };
+}
+
 /**
  * The data of the service now, found by counting through it and not by the code that answers requests. Tests
  * compare the records that a client read with it.
@@ -22,6 +34,8 @@ export interface Truth {
   surveyIds(): string[];
   /** The responses of one survey, oldest first, computed one by one. Throws if there is no such survey. */
   responses(surveyId: string): Iterable<TrueResponse>;
+  /** What the service holds of each response of one survey, oldest first. */
+  items(surveyId: string): Iterable<TrueItem>;
   /** The `answers` of each response of one survey, oldest first. */
   answers(surveyId: string): Iterable<{ readonly uuid: string; readonly answers: readonly unknown[] }>;
   count(surveyId: string): number;
@@ -50,15 +64,27 @@ export function truthOf(dataset: Dataset, fraction: Fraction): Truth {
   function* responses(surveyId: string): Generator<TrueResponse> {
     for (const listed of survey(surveyId).ascending()) yield describe(listed);
   }
-  function* answers(surveyId: string) {
+  function* items(surveyId: string): Generator<TrueItem> {
+    const { json } = survey(surveyId);
     for (const listed of survey(surveyId).ascending()) {
-      const content = { ...listed.of.variant(listed).content, ...listed.stored?.fields };
-      yield { uuid: listed.of.uuid(listed), answers: content.answers as readonly unknown[] };
+      const { uuid, collected_at, respondent_uuid } = describe(listed);
+      const own = {
+        uuid,
+        collected_at,
+        respondent: { uuid: respondent_uuid, attributes: [] },
+        attributes: [],
+      };
+      const { content } = listed.of.variant(listed);
+      yield { survey: JSON.parse(json), response: { ...own, ...content, ...listed.stored?.fields } };
     }
+  }
+  function* answers(surveyId: string) {
+    for (const { response } of items(surveyId)) yield { uuid: response.uuid, answers: response.answers };
   }
   return {
     surveyIds: () => dataset.surveys().map(({ id }) => id),
     responses,
+    items,
     answers,
     count: (surveyId) => survey(surveyId).count,
     respondents: (surveyId) => {

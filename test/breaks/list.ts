@@ -709,4 +709,12 @@ export const BREAKS: readonly Break[] = [
     replace: "attempts: policy.attempts,",
     test: ["test/core/client/client.test.ts", "is sent as often as it says, and no more"],
   },
+  {
+    name: "first-record-of-each-item",
+    harm: "all but the first answer of each response are lost",
+    file: "connector/core/sync/records-of.ts",
+    search: "for (const record of stream.records(item, origin)) records.push(record);",
+    replace: "records.push(...stream.records(item, origin).slice(0, 1));",
+    test: SYNC,
+  },
 ];

@@ -13,7 +13,8 @@ import { type Behaviour, startService } from "./service.ts";
 
 /** Looks like nothing else. */
 export const KEY = "PLANTED-k3y-9f2c";
-export const ALL = ["survey_responses", "respondent_responses"] as const;
+/** One stream of each list of responses: those whose records have the responses' own `uuid`. */
+export const RESPONSE_STREAMS = ["survey_responses", "respondent_responses"] as const;
 
 export interface Synced {
   readonly code: number | null;
@@ -48,7 +49,7 @@ export async function startExport(behaviour: Behaviour) {
     service,
     folder,
     configuration,
-    async sync({ streams = ALL, state, config, env }: SyncChoice = {}): Promise<Synced> {
+    async sync({ streams = RESPONSE_STREAMS, state, config, env }: SyncChoice = {}): Promise<Synced> {
       const words = ["read", "--config", await folder.file("config.json", configuration(config))];
       const names = streams.map((name): [string] => [name]);
       words.push("--catalog", await folder.file("catalog.json", catalog(...names)));

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { ALL, type Synced, startExport } from "./export.ts";
+import { RESPONSE_STREAMS, type Synced, startExport } from "./export.ts";
 import { at, HOUR, type Item, item, items, MINUTE, NOW, timestamp, uuid } from "./service.ts";
 
 /** All ids that the syncs delivered, by stream; each stream must have all of `expected`. */
 function expectAll(expected: readonly Item[], ...syncs: readonly Synced[]): void {
   const ids = expected.map((one) => one.uuid).sort();
-  for (const stream of ALL) {
+  for (const stream of RESPONSE_STREAMS) {
     const delivered = new Set(syncs.flatMap((sync) => sync.ids(stream)));
     expect([...delivered].sort(), stream).toEqual(ids);
   }
@@ -27,7 +27,7 @@ it("a response an hour ahead hides nothing that arrives before its date", async 
 
 it("a state of version 1 that reaches an hour into the future heals, with a warning", async () => {
   await using e = await startExport({ items: items(12) });
-  const reaching = ALL.map((name) => ({
+  const reaching = RESPONSE_STREAMS.map((name) => ({
     type: "STREAM",
     stream: {
       stream_descriptor: { name },

@@ -63,6 +63,29 @@ export const HEALTHY: ServiceFaults = {
   attributesUnreadable: new Set(),
 };
 
+/** An item of a list of responses, wrapped, with nothing missing. */
+export interface TrueItem {
+  readonly survey: Readonly<Record<string, unknown>>;
+  readonly response: Readonly<Record<string, unknown>> & {
+    readonly uuid: string;
+    readonly collected_at: Timestamp;
+  };
+}
+
+/** What people answer: nothing, one thing or several. The last character of a response's `uuid` says which. */
+const ANSWERS: readonly (readonly object[])[] = [
+  [],
+  [{ question_id: 1, question_type: "text", answer: "Fine." }],
+  [
+    { question_id: 1, question_type: "nps", answer: { content: "3", tag: "detractor" } },
+    { question_id: 2, question_type: "multiple", answers: [1, 2].map((id) => ({ id, content: `c${id}` })) },
+  ],
+  [
+    { question_id: 1, question_type: "rating", answer: { id: 4, content: "Good", rating: 4 } },
+    { question_id: 3, question_type: "single", answer: { id: 1, content: "c1" } },
+  ],
+];
+
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** `at` as a timestamp. */
@@ -81,6 +104,10 @@ export interface ListService {
   remove(uuid: string): void;
   /** A response's `collected_at` as the service shows it. */
   shown(response: Response): Timestamp;
+  /** The item of a response, whole, as lists of surveys or of people show it. */
+  item(response: Response, of: "surveys" | "respondents"): TrueItem;
+  /** An attribute, whole. */
+  attribute(id: number): { readonly id: number; readonly name: string; readonly value: string };
   /** The answer to a path below the base URL. */
   answer(path: string, faults: ServiceFaults): HttpResponse;
   /** The person's responses, newest first. */
@@ -117,18 +144,30 @@ export function createListService(
     return json(400, { error: why });
   };
 
-  const item = (response: Response, place: number, faults: ServiceFaults, timestamp: Timestamp): unknown => {
-    const spoiled = faults.unreadable.get(response.uuid);
-    const inner = {
-      ...(spoiled !== "uuid" && { uuid: response.uuid }),
-      collected_at: spoiled === "collected_at" ? "yesterday" : timestamp,
-      answers: [{ question_id: 1, question_type: "single", answer: response.uuid }],
-      ...(spoiled !== "respondent" && { respondent: { uuid: response.person, attributes: [] } }),
+  const item = (response: Response, of: "surveys" | "respondents"): TrueItem => ({
+    survey: { id: response.survey, type: "PageSurvey", name: "A" },
+    response: {
+      uuid: response.uuid,
+      collected_at: of === "surveys" ? shown(response) : shownToPeople(response),
+      answers: ANSWERS[response.uuid.charCodeAt(response.uuid.length - 1) % ANSWERS.length],
+      respondent: { uuid: response.person, attributes: [] },
       attributes: [],
+    },
+  });
+  /** As it stands in a page. */
+  const sent = (whole: TrueItem, place: number, faults: ServiceFaults): unknown => {
+    const { uuid, respondent, ...rest } = whole.response;
+    const spoiled = faults.unreadable.get(uuid);
+    const response = {
+      ...(spoiled !== "uuid" && { uuid }),
+      ...rest,
+      ...(spoiled === "collected_at" && { collected_at: "yesterday" }),
+      ...(spoiled !== "respondent" && { respondent }),
     };
     const bare = dialect.shape === "bare" || (dialect.shape === "mixed" && place % 2 === 1);
-    return bare ? inner : { survey: { id: response.survey, type: "PageSurvey", name: "A" }, response: inner };
+    return bare ? response : { ...whole, response };
   };
+  const attribute = (id: number) => ({ id, name: `n${id}`, value: "v" });
 
   const page = (
     items: readonly unknown[],
@@ -206,7 +245,7 @@ export function createListService(
     }
     return page(
       ordered.map((response, index) =>
-        item(response, index, faults, person === undefined ? shown(response) : shownToPeople(response)),
+        sent(item(response, person === undefined ? "surveys" : "respondents"), index, faults),
       ),
       link,
       more,
@@ -223,7 +262,10 @@ export function createListService(
     const shown = ids.slice(0, size);
     const more = ids.length > size;
     const spoiled = faults.attributesUnreadable.has(person);
-    const items = shown.map((id) => ({ ...(!(spoiled && id === 1) && { id }), name: `n${id}`, value: "v" }));
+    const items = shown.map((each) => {
+      const { id, ...rest } = attribute(each);
+      return { ...(!(spoiled && id === 1) && { id }), ...rest };
+    });
     const isInclusive = dialect.link === "last_item" || dialect.link === "last_timestamp";
     const link = more
       ? `/respondents/${person}/attributes?items_per_page=${size}&start=${ids[isInclusive ? size - 1 : size]}&after=`
@@ -248,6 +290,8 @@ export function createListService(
     responsesOf,
     isLink,
     shown,
+    item,
+    attribute,
     add(response) {
       const place = responses.findIndex(({ at }) => at <= response.at);
       responses.splice(place < 0 ? responses.length : place, 0, response);

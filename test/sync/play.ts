@@ -9,10 +9,10 @@ import {
   STREAMS,
   type StateSnapshot,
   type StreamName,
-  type StreamRecord,
   type StreamState,
   type SyncEvent,
 } from "@survey-export/core";
+import { keyOf, keysOfItem } from "../../scripts/expected-keys.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 import { type Fault, GRID, type History, NO_DATA_FAULTS, type Settings, type Sync } from "./history.ts";
 import {
@@ -30,7 +30,9 @@ import { randomFrom } from "./random.ts";
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken.
  *
- * A timestamp is delivered if it lies strictly inside the coverage of its survey and not in an open range.
+ * A timestamp is delivered if it lies strictly inside the coverage of its survey and not in an open range. What is due
+ * of a response or an attribute are the records that the stream's own definition makes of it: none, one or many. So this
+ * proves the reading of every stream, and nothing about what its records hold.
  *
  * Out of reach by design, and so not asked for:
  * - a response to a survey that is not configured, given after its person's last response to one that is, or left out
@@ -71,7 +73,7 @@ export interface Played {
   quietSyncs: number;
 }
 
-/** A destination keeps a stream's records once a state has come behind them. */
+/** A destination keeps a stream's records, here their keys, once a state has come behind them. */
 interface Destination {
   state: unknown;
   readonly kept: Set<string>;
@@ -94,11 +96,13 @@ const isIn = (ranges: readonly Range[] | undefined, timestamp: string): boolean 
   ranges?.some(([older, newer]) => (older === null || older <= timestamp) && timestamp <= newer) ?? false;
 
 const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
+const isOfAttributes = (stream: StreamName): boolean => STREAMS[stream].reads === "respondent attributes";
 const surveyId = (survey: number): string => `s${survey}`;
 /** With letters, so that capitals differ. */
 const personId = (person: number): string => `fedcba98-00ab-4cde-8fab-${String(person).padStart(12, "0")}`;
-/** The stream that reads a respondent's list. */
-const STREAM_OF_LIST = { responses: "respondent_responses", attributes: "respondent_attributes" } as const;
+/** Of a record, in one spelling: a configured person's UUID is in the record as the configuration spells it. */
+const keyIn = (stream: StreamName, record: object): string =>
+  keyOf(record, STREAMS[stream].primaryKey).toLowerCase();
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },
@@ -130,6 +134,7 @@ class World {
   /** The people that each fingerprint in a state stands for. */
   readonly #fingerprints = new Map<string, string>();
   readonly #shown = new Map<Response, string>();
+  readonly #keys = new Map<string, readonly string[]>();
   readonly #attributeCounts: Map<string, number>;
   /** How many attributes its person had when a response was given. */
   readonly #attributesAt = new Map<Response, number>();
@@ -274,16 +279,16 @@ class World {
           .filter(([, newer]) => newer > from && isProved(id, newer))
           .map((range) => ({ id, range })),
       );
-    const wanted = this.#wanted(stream, settings, this.#service.responses, NOTHING_LEFT);
-    const lost = wanted.filter((key) => !kept.has(key));
+    const due = this.#due(stream, settings, this.#service.responses, NOTHING_LEFT);
+    const lost = due.filter((key) => !kept.has(key));
     return [
       ...ranges.map(({ id, range }) => `${stream}: ${id} is open at ${JSON.stringify(range)}`),
       ...(lost.length > 0 ? [`${stream}: not delivered: ${lost.join(", ")}`] : []),
     ];
   }
 
-  /** Keys that a stream has delivered, of `responses`, except for what it may leave for later. */
-  #wanted(
+  /** Keys of the records that a stream has delivered, of `responses`, except for what it may leave for later. */
+  #due(
     stream: StreamName,
     settings: PlayedSettings,
     responses: readonly Response[],
@@ -293,18 +298,18 @@ class World {
     const configured = new Set(settings.surveys.map(surveyId));
     const inWindow = responses.filter(({ at }) => at >= startDate && at <= endDate);
     const chosen = inWindow.filter(({ survey }) => configured.has(survey));
-    const due = chosen.filter((response) => !isLeft(response));
-    if (isOfSurveys(stream)) return due.map(({ uuid }) => uuid);
+    const settled = chosen.filter((response) => !isLeft(response));
+    if (isOfSurveys(stream)) return settled.flatMap((response) => this.#keysOf(stream, response));
 
     const shown = this.#outOfReach.of(stream);
-    const leads = due.filter((response) => !shown.isExcused(response, EPOCH_MS));
+    const leads = settled.filter((response) => !shown.isExcused(response, EPOCH_MS));
     const waiting = new Set(chosen.filter(isLeft).map(({ person }) => person));
     const named = new Set(
       [...settings.respondents].filter((person) => !shown.wasEverNotFound(person) && !troubled.has(person)),
     );
-    if (stream === "respondent_attributes") {
+    if (isOfAttributes(stream)) {
       const givenBy = responses.filter(({ person }) => named.has(person));
-      return [...new Set([...leads, ...givenBy].flatMap((response) => this.#attributeKeys(response)))];
+      return [...new Set([...leads, ...givenBy].flatMap((response) => this.#keysOf(stream, response)))];
     }
     const lastAnswer = new Map<string, number>();
     for (const { person, at } of leads) lastAnswer.set(person, Math.max(at, lastAnswer.get(person) ?? 0));
@@ -316,17 +321,42 @@ class World {
         !shown.isUnseen(response, EPOCH_MS) &&
         (named.has(response.person) || response.at <= (lastAnswer.get(response.person) ?? -1)),
     );
-    return [...leads, ...others].map(({ uuid }) => uuid);
+    return [...leads, ...others].flatMap((response) => this.#keysOf(stream, response));
   }
 
-  /** The attributes of a response's person, as of that response, but for those that the person's list has hidden. */
-  #attributeKeys(response: Response): string[] {
-    const { hidden } = this.#outOfReach.of("respondent_attributes");
-    const { person } = response;
-    const count = this.#attributesAt.get(response)!;
-    return Array.from({ length: count }, (_, number) => `${person} ${number + 1}`).filter(
-      (key) => !hidden.has(key),
-    );
+  /**
+   * Keys of the records that a stream makes of a response; or of the attributes of its person, as of that response, but
+   * for those that the person's list has hidden.
+   */
+  #keysOf(stream: StreamName, response: Response): readonly string[] {
+    const { uuid, person } = response;
+    if (!isOfAttributes(stream)) {
+      return this.#madeOnce(`${stream} ${uuid}`, () =>
+        isOfSurveys(stream)
+          ? keysOfItem(STREAMS[stream], this.#service.item(response, "surveys"), {
+              surveyId: response.survey,
+            })
+          : keysOfItem(STREAMS[stream], this.#service.item(response, "respondents"), {
+              respondentUuid: person,
+            }),
+      );
+    }
+    const { hidden } = this.#outOfReach.of(stream);
+    return Array.from({ length: this.#attributesAt.get(response)! }, (_, number) => number + 1)
+      .filter((id) => !hidden.has(`${person} ${id}`))
+      .flatMap((id) =>
+        this.#madeOnce(`${stream} ${person} ${id}`, () =>
+          keysOfItem(STREAMS[stream], this.#service.attribute(id), { respondentUuid: person }),
+        ),
+      );
+  }
+
+  #madeOnce(item: string, make: () => readonly string[]): readonly string[] {
+    const known = this.#keys.get(item);
+    if (known !== undefined) return known;
+    const keys = make().map((key) => key.toLowerCase());
+    this.#keys.set(item, keys);
+    return keys;
   }
 
   async sync(sync: PlayedSync): Promise<boolean> {
@@ -433,7 +463,7 @@ class World {
   #receive(event: SyncEvent<StreamName> & { type: "records" }, seen: Set<string>): void {
     const destination = this.#destinations.get(event.stream)!;
     for (const record of event.records) {
-      const key = keyOf(record);
+      const key = keyIn(event.stream, record);
       assert.ok(!seen.has(key), `${event.stream}: ${key} comes once in one sync`);
       seen.add(key);
       destination.pending.push(key);
@@ -479,10 +509,9 @@ class World {
       const settled = timestampAt(at + lookback) < intervals.at(-1)![1];
       if (!settled && !(configured.has(survey) && existing.has(response))) continue;
       // Coverage below the start date is void as soon as that is moved back.
-      if (stream === "respondent_responses" && timestampAt(at) < startDate) continue;
+      if (STREAMS[stream].reads === "respondent responses" && timestampAt(at) < startDate) continue;
       if (shown?.isExcused(response, EPOCH_MS)) continue;
-      const keys = stream === "respondent_attributes" ? this.#attributeKeys(response) : [response.uuid];
-      for (const key of keys) {
+      for (const key of this.#keysOf(stream, response)) {
         assert.ok(
           delivered(key),
           `${stream}: no state covers ${key} (${survey}, ${timestampAt(at)}) before it is delivered: ${JSON.stringify(state)}`,
@@ -528,7 +557,8 @@ class World {
   ): void {
     const { configured_respondents: entry, start_date: readFrom } = state;
     if (entry === undefined) return;
-    assert.equal(stream, "respondent_responses", `${stream}: no other stream tells of configured people`);
+    const { reads } = STREAMS[stream];
+    assert.equal(reads, "respondent responses", `${stream}: no other stream tells of configured people`);
     const people = [...settings.respondents].sort().join();
     if (!this.#fingerprints.has(entry.fingerprint)) this.#fingerprints.set(entry.fingerprint, people);
     if (this.#fingerprints.get(entry.fingerprint) !== people || entry.collected_at === null) return;
@@ -537,16 +567,18 @@ class World {
     const shown = this.#outOfReach.of(stream);
     const there = new Set(this.#service.responses);
     for (const response of existing) {
-      const { uuid, person, at } = response;
+      const { person, at } = response;
       if (!settings.respondents.has(person) || shown.wasEverNotFound(person)) continue;
       if (at < startDate || at > endDate || !there.has(response) || shown.isUnseen(response, EPOCH_MS))
         continue;
       if (readFrom !== undefined && timestampAt(at) < readFrom) continue;
       if (timestampAt(at + this.#lookbackMs * 1000) >= entry.collected_at) continue;
-      assert.ok(
-        delivered(uuid),
-        `${stream}: everything of ${person} up to ${entry.collected_at} has been delivered, ${uuid} (${timestampAt(at)}) too: ${JSON.stringify(state)}`,
-      );
+      for (const key of this.#keysOf(stream, response)) {
+        assert.ok(
+          delivered(key),
+          `${stream}: everything of ${person} up to ${entry.collected_at} has been delivered, ${key} (${timestampAt(at)}) too: ${JSON.stringify(state)}`,
+        );
+      }
     }
   }
 
@@ -573,8 +605,8 @@ class World {
       return emptied.has(survey) && !isInside(state.surveys[survey], timestamp);
     };
     const troubled = isOfSurveys(stream) ? NOBODY : this.#outOfReach.of(stream).troubled;
-    const wanted = this.#wanted(stream, settings, there, { isLeft, troubled });
-    const lost = wanted.filter((key) => !kept.has(key));
+    const due = this.#due(stream, settings, there, { isLeft, troubled });
+    const lost = due.filter((key) => !kept.has(key));
     assert.deepEqual(
       lost,
       [],
@@ -623,7 +655,7 @@ class World {
         }
         return { ...reply, headers: date() };
       }
-      const stream = STREAM_OF_LIST[list.of];
+      const shown = this.#streamsOf(sync.settings.streams, list.of);
       const times = (asked.get(list.name) ?? 0) + 1;
       asked.set(list.name, times);
       const { notFound } = sync.serviceFaults;
@@ -633,11 +665,12 @@ class World {
         ? { status: 404, headers: {}, body: "" }
         : this.#service.answer(path, serviceFaults);
       if (reply.status === 404 && !this.#service.isLink(path)) {
-        this.#outOfReach.notFound(stream, list.id, clock.now());
+        for (const stream of shown) this.#outOfReach.notFound(stream, list.id, clock.now());
       }
-      if (reply.status === 200) this.#outOfReach.found(stream, list.id);
+      if (reply.status === 200) for (const stream of shown) this.#outOfReach.found(stream, list.id);
       const keeps = serviceFaults.short.get(list.id);
-      if (reply.status === 200 && list.of === "responses" && keeps !== undefined) this.#cut(list.id, keeps);
+      if (reply.status === 200 && list.of === "responses" && keeps !== undefined)
+        for (const stream of shown) this.#cut(stream, list.id, keeps);
       return { ...reply, headers: date() };
     };
     const broken = (fault: Fault["fault"], path: string): HttpResponse => {
@@ -654,7 +687,8 @@ class World {
         // The list's end, if it answers like this once more, or if nothing but empty pages follow.
         else {
           const isEnd = emptyPages.get(path)! > 1 || whole.body.includes("&closed=1");
-          this.#hideFrom(list.id, list.of, whole, isEnd);
+          for (const stream of this.#streamsOf(sync.settings.streams, list.of))
+            this.#hideFrom(stream, list.id, whole, isEnd);
         }
       }
       return spoiled;
@@ -720,9 +754,14 @@ class World {
     };
   }
 
+  /** The streams that read such a list of each person. A request does not tell for which of them it is. */
+  #streamsOf(streams: readonly StreamName[], list: "responses" | "attributes"): StreamName[] {
+    return streams.filter((stream) => STREAMS[stream].reads === `respondent ${list}`);
+  }
+
   /** A person's list looks whole and holds the newest `keeps` responses alone. */
-  #cut(person: string, keeps: number): void {
-    const shown = this.#outOfReach.of("respondent_responses");
+  #cut(stream: StreamName, person: string, keeps: number): void {
+    const shown = this.#outOfReach.of(stream);
     const responses = this.#service.responsesOf(person);
     const oldest = responses[keeps - 1];
     const secondOf = ({ at }: Response): number => Math.floor(at / 1_000_000);
@@ -733,12 +772,12 @@ class World {
   }
 
   /** A page of a person's list was left out; `isEnd`: with everything below it. */
-  #hideFrom(person: string, of: "responses" | "attributes", whole: HttpResponse, isEnd: boolean): void {
-    const shown = this.#outOfReach.of(STREAM_OF_LIST[of]);
+  #hideFrom(stream: StreamName, person: string, whole: HttpResponse, isEnd: boolean): void {
+    const shown = this.#outOfReach.of(stream);
     shown.troubled.add(person);
     const [first] = JSON.parse(whole.body).data;
     if (!isEnd || first === undefined) return;
-    if (of === "attributes") {
+    if (isOfAttributes(stream)) {
       for (const id of this.#service.attributeIds(person)) {
         if (first.id === undefined || id >= first.id) shown.hide(person, `${person} ${id}`);
       }
@@ -746,6 +785,7 @@ class World {
     }
     const { uuid } = first.response ?? first;
     this.#cut(
+      stream,
       person,
       Math.max(
         0,
@@ -838,11 +878,4 @@ function spoil(fault: Fault["fault"], path: string, whole: HttpResponse): HttpRe
   };
   if (fault === "reversed" && page.data.every(isReadable)) page.data.reverse();
   return { ...whole, body: JSON.stringify(page) };
-}
-
-function keyOf(record: StreamRecord): string {
-  if ("response_uuid" in record) return String(record.response_uuid);
-  return "uuid" in record
-    ? String(record.uuid)
-    : `${String(record.respondent_uuid).toLowerCase()} ${record.id}`;
 }

@@ -291,7 +291,7 @@ export interface SurveyAnswer {
    */
   position: number;
   /**
-   * Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, rating, contact_form, text, nps, matrix, ranking, action, or other where the fields are not known.
+   * Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, nps, rating, contact_form, text, matrix, ranking, action, or other where the fields are not known.
    */
   answer_type: string;
   /**

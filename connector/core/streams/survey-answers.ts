@@ -1,3 +1,4 @@
+import { ANSWER_TYPES, QUESTION_TYPES } from "../answers/answer-kinds.ts";
 import type { Item } from "../lists/item.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Columns, RecordOf } from "./column.ts";
@@ -26,8 +27,7 @@ const COLUMNS = {
   },
   question_type: {
     type: ["string", "null"],
-    description:
-      "Kind of the question, as the service names it. Known values: single, multiple, dropdown_list, rating, ranking, smiley_scale, numerical_scale, csat.",
+    description: `Kind of the question, as the service names it. Known values: ${QUESTION_TYPES.join(", ")}.`,
     from: "one answer",
     holds: { plain: "one of the service's own words" },
   },
@@ -40,8 +40,7 @@ const COLUMNS = {
   },
   answer_type: {
     type: "string",
-    description:
-      "Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, rating, contact_form, text, nps, matrix, ranking, action, or other where the fields are not known.",
+    description: `Kind of the answer, derived from the fields it has and not from question_type: ${ANSWER_TYPES.slice(0, -1).join(", ")}, or other where the fields are not known.`,
     from: "one answer",
     holds: { plain: "one of our own words" },
   },
