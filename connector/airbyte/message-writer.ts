@@ -1,12 +1,5 @@
 import type { Clock, SurveyExportError, WarningCode } from "@survey-export/core";
-import {
-  fixed,
-  joined,
-  type Rendering,
-  render,
-  say,
-  type Message as Text,
-} from "@survey-export/core/message";
+import { type Rendering, render, type Message as Text, withCode } from "@survey-export/core/message";
 import type {
   FailureType,
   LogLevel,
@@ -67,10 +60,9 @@ export class MessageWriter {
     this.#rendering = { ...this.#rendering, ...rendering };
   }
 
-  /** `code`: of each warning. It ends the line, so that people can look for it, whatever the sentence says. */
+  /** `code`: of each warning. It ends the line. */
   log(level: LogLevel, text: Text, code?: WarningCode | AirbyteWarningCode): Promise<void> {
-    const whole = code === undefined ? text : joined([text, say`[${fixed(code)}]`]);
-    return this.write({ type: "LOG", log: { level, message: this.#render(whole) } });
+    return this.write({ type: "LOG", log: { level, message: this.#render(withCode(text, code)) } });
   }
 
   /** The error that stopped the run, or one stream of it. It has a stack only if the fault is ours. */

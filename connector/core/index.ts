@@ -8,7 +8,6 @@ export {
   COLUMNS_OF,
   KINDS_IN,
   kindNamed,
-  kindOfList,
   kindOfObject,
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
@@ -73,7 +72,6 @@ export {
   type AnswerRow,
   answerRows,
   type OddAnswers,
-  type ReadableAnswerRows,
   readableAnswerRows,
 } from "./streams/answer-rows.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
@@ -88,7 +86,6 @@ export {
   joined,
   listed,
   Message,
-  type MessageTreatment,
   NOTHING_TO_SAY,
   outside,
   outsideValue,
@@ -99,5 +96,6 @@ export {
   respondentId,
   responseId,
   say,
+  withCode,
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";

@@ -116,6 +116,10 @@ export function listed(parts: readonly Part[], most = 20): Message {
   return more > 0 ? say`${shown} and ${more} more` : shown;
 }
 
+/** The message, with the code of a warning at its end: people look for the code, whatever the sentence says. */
+export const withCode = (message: Message, code: string | undefined): Message =>
+  code === undefined ? message : say`${message} [${fixed(code)}]`;
+
 /** `1 page`, `2 pages`. */
 export const counted = (count: number, one: Message, several: Message): Message =>
   count === 1 ? say`1 ${one}` : say`${count} ${several}`;

@@ -8,6 +8,7 @@ import {
 	type RecordTreatment,
 	render,
 	type RetryPolicy,
+	withCode,
 } from '@survey-export/core';
 import { treatmentFrom } from '../parameters/personal-data.ts';
 import { usableKey } from './api-key.ts';
@@ -43,7 +44,7 @@ export async function connectionFor(
 		{
 			transport: transportOf(context),
 			clock,
-			log: (level, message) => context.logger[level](shown(message)),
+			log: (level, message, code) => context.logger[level](shown(withCode(message, code))),
 		},
 		{ baseUrl, retryPolicy, rateLimiter: rateLimiterFor(baseUrl, apiKey) },
 	);
