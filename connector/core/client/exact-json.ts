@@ -57,7 +57,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Where a text has a number that is not zero and becomes zero, it has an exponent of three digits, or very many zeros
- * behind a decimal point. A string with the same characters costs a second parse and changes nothing.
+ * after a decimal point. A string with the same characters costs a second parse and changes nothing.
  */
 const MAY_BE_TINY = /[eE]-\d{3,}(?:[\s,}\]]|$)|\.0{200}/;
 

@@ -43,7 +43,7 @@ export class ValueTreatment {
     return this.hash(String(value));
   }
 
-  /** The address without its credentials, its query and its fragment; with `hash`, the hash of the two behind it. */
+  /** The address without its credentials, its query and its fragment; with `hash`, the hash of the two after it. */
   treatUrl(value: unknown): unknown {
     if (this.handlingOf("url_query") === "keep" || typeof value !== "string") {
       return this.treat("url_query", value);
@@ -57,7 +57,7 @@ export class ValueTreatment {
   }
 
   /**
-   * The hash of a text. An e-mail address and a UUID are hashed in lower case and without the blanks around them; any
+   * The hash of a text. An e-mail address and a UUID are hashed in lower case and without the spaces around them; any
    * other text as it is.
    */
   hash(text: string): string {

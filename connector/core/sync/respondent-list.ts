@@ -23,7 +23,7 @@ export interface RespondentPage {
   readonly records: readonly StreamRecord[];
   readonly problems: readonly SurveyExportError[];
   readonly warning: Message | undefined;
-  /** Whether something of the list may be hidden behind an empty page. */
+  /** Whether something of the list may be hidden by an empty page. */
   readonly hasHole: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The key as the service wants it: without blanks around it, and without the "Basic " that people copy along
+ * The key as the service wants it: without spaces around it, and without the "Basic " that people copy along
  * from an example. The credential's `authenticate` does the same to the request.
  */
 export const usableKey = (text: unknown): string =>

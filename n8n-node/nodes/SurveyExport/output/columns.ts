@@ -71,7 +71,7 @@ const LEGAL = /^[A-Za-z0-9_]+$/;
  * `_`. A name that loses more than these ends in a checksum of itself, and has the same column in every run.
  *
  * So does one of two names that would share a column of the run, such as "first name" and "first_name": the legal
- * one keeps it. Only such a name can have another column in another run. A checksum for every name with a blank would
+ * one keeps it. Only such a name can have another column in another run. A checksum for every name with a space would
  * prevent that, and make "attribute_First_name" ugly for all.
  */
 function attributeColumns(names: ReadonlySet<string>): ReadonlyMap<string, string> {
