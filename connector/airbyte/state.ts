@@ -73,11 +73,14 @@ function collect(value: unknown, states: Map<string, unknown>): void {
   else if (Object.keys(value).length > 0 && !isOtherMessage(value)) {
     const type =
       typeof value.type === "string"
-        ? say`a state of type ${/^[A-Z_]{1,40}$/.test(value.type) ? fixed(value.type) : outsideValue(value.type, 40)}`
+        ? say`a state of type ${OTHER_STATES.has(value.type) ? fixed(value.type) : outsideValue(value.type, 40)}`
         : say`an object`;
     throw invalid(say`${type} in it is not a state of one stream`);
   }
 }
+
+/** Of Airbyte's protocol. */
+const OTHER_STATES: ReadonlySet<string> = new Set(["LEGACY", "GLOBAL"]);
 
 /** Lines of a former run that are not states may lie between them. */
 const isOtherMessage = (value: unknown): boolean =>
