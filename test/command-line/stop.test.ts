@@ -142,7 +142,7 @@ describe("an early end", () => {
 
   it("comes at once by the same signal again, though the reader has stopped reading", async () => {
     const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
-    while (sandbox.service.stats.requests < 3) await sleep(20);
+    await standstill();
     child.kill("SIGTERM");
     await sleep(200);
     expect(child.exitCode ?? child.signalCode).toBeNull();
