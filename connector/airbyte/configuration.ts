@@ -1,7 +1,7 @@
 import { fixed, type PersonalDataSetting, SurveyExportError, say, type Timestamp } from "@survey-export/core";
 import { checkBaseUrl } from "./base-url.ts";
 import { shapesOf, withoutEmpty } from "./configuration-shape.ts";
-import { type Checked, FIELDS, type Field, list, optional, wholeNumber } from "./configured-field.ts";
+import { asGiven, type Checked, FIELDS, type Field, list, optional } from "./configured-field.ts";
 import { attributeProblem, surveyIdProblem } from "./configured-identifiers.ts";
 import { checkTimestamp } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
@@ -48,7 +48,7 @@ export interface Configuration {
 /** What each field becomes that fits the form. A field without a parser does not compile. */
 const PARSERS = {
   base_url: checkBaseUrl,
-  api_key: (value: string) => ({ value }),
+  api_key: asGiven<string>,
   survey_ids: list(surveyIdProblem),
   respondent_uuids: list(
     () => undefined,
@@ -58,9 +58,9 @@ const PARSERS = {
   end_date: optional(checkTimestamp),
   attributes: list(attributeProblem),
   lookback_window: checkLookback,
-  items_per_page: wholeNumber,
-  max_concurrent_requests: wholeNumber,
-  requests_per_minute: wholeNumber,
+  items_per_page: asGiven<number>,
+  max_concurrent_requests: asGiven<number>,
+  requests_per_minute: asGiven<number>,
   personal_data: checkPersonalData,
 } satisfies { readonly [F in Field]: (given: Connection[F]) => Checked<unknown> };
 

@@ -43,5 +43,5 @@ export function list(
   };
 }
 
-/** A number about which the form says all. */
-export const wholeNumber = (value: number): Checked<number> => ({ value });
+/** For a field about which the form says all. */
+export const asGiven = <Value>(value: Value): Checked<Value> => ({ value });

@@ -28,7 +28,7 @@ export class StreamOutput {
   readonly #writer: MessageWriter;
   readonly #clock: Clock;
   #state: StateSnapshot | undefined;
-  /** The last state that was written, or that the stream began with. */
+  /** The last state that was written, or that the stream began with. `text`: before a counter made it differ. */
   #written: { state: StateSnapshot | undefined; text: string | undefined; atMs: number };
   #recordsSince = 0;
   #repeats = 0;
@@ -112,15 +112,15 @@ export class StreamOutput {
    * If the state is the one before, a counter makes the difference; reading a state ignores it.
    */
   async #write(state: StateSnapshot, isFinished: boolean): Promise<void> {
-    let text = this.#textOf(state, isFinished);
-    let { text: lastText } = this.#written;
-    if (text === lastText && this.#recordsSince > 0) {
-      text = JSON.stringify({ ...(JSON.parse(text) as object), repeats: ++this.#repeats });
-    } else lastText = text;
-    this.#written = { state, text: lastText, atMs: this.#clock.monotonicMs() };
+    const text = this.#textOf(state, isFinished);
     const count = this.#recordsSince;
+    const isRepeated = text === this.#written.text && count > 0;
+    this.#written = { state, text, atMs: this.#clock.monotonicMs() };
     this.#recordsSince = 0;
-    await this.#writer.state(this.#name, text, count);
+    const written = isRepeated
+      ? JSON.stringify({ ...(JSON.parse(text) as object), repeats: ++this.#repeats })
+      : text;
+    await this.#writer.state(this.#name, written, count);
   }
 
   /** Until it is finished, a full refresh says that it can be resumed. */

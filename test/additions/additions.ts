@@ -141,8 +141,8 @@ const SETTING: Addition = {
           "  readonly requestsPerMinute: number;\n  /** For one response, from the request to its last byte. */\n  readonly requestTimeoutMs: number;\n",
         ],
         [
-          "  requests_per_minute: wholeNumber,\n",
-          "  requests_per_minute: wholeNumber,\n  request_timeout: wholeNumber,\n",
+          "  requests_per_minute: asGiven<number>,\n",
+          "  requests_per_minute: asGiven<number>,\n  request_timeout: asGiven<number>,\n",
         ],
         [
           "      requestsPerMinute: values.requests_per_minute,\n",

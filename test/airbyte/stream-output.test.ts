@@ -34,6 +34,12 @@ const statesIn = (lines: string): WrittenState[] =>
       recordCount: sourceStats.recordCount,
     }));
 
+/** The output of a stream, and what it writes. */
+function outputTo(clock = createSimulatedClock(), syncMode: "full_refresh" | "incremental" = "incremental") {
+  const written = new Written();
+  return { written, stream: new StreamOutput("survey_responses", syncMode, written.writer, clock) };
+}
+
 async function statesAfter(work: Promise<void>, written: Written): Promise<WrittenState[]> {
   await work;
   return statesIn(written.take());
@@ -55,8 +61,7 @@ describe("the states of a stream", () => {
         ending,
         async (steps, syncMode, end) => {
           const clock = createSimulatedClock();
-          const written = new Written();
-          const stream = new StreamOutput("survey_responses", syncMode, written.writer, clock);
+          const { written, stream } = outputTo(clock, syncMode);
           await stream.started(stateOf(0));
           let records = 0;
           let last = stateOf(0);
@@ -82,13 +87,7 @@ describe("the states of a stream", () => {
   });
 
   it("differ by a counter if only the records between them are new", async () => {
-    const written = new Written();
-    const stream = new StreamOutput(
-      "survey_responses",
-      "incremental",
-      written.writer,
-      createSimulatedClock(),
-    );
+    const { written, stream } = outputTo();
     await stream.started(stateOf(0));
     const first = await statesAfter(stream.delivered(1500, stateOf(1)), written);
     // An equal state that is another object is no news.
@@ -102,8 +101,7 @@ describe("the states of a stream", () => {
 
   it("go out at least every few minutes of hours without an answer, also after records", async () => {
     const clock = createSimulatedClock();
-    const written = new Written();
-    const stream = new StreamOutput("survey_responses", "incremental", written.writer, clock);
+    const { written, stream } = outputTo(clock);
     await stream.started(stateOf(0));
     await stream.delivered(10, stateOf(0));
     written.take();
@@ -122,8 +120,7 @@ describe("the states of a stream", () => {
 
   it("go out while records trickle in that change no state", async () => {
     const clock = createSimulatedClock();
-    const written = new Written();
-    const stream = new StreamOutput("survey_responses", "incremental", written.writer, clock);
+    const { written, stream } = outputTo(clock);
     await stream.started(stateOf(0));
     let states = 0;
     for (let minute = 0; minute < 60; minute++) {
@@ -134,13 +131,7 @@ describe("the states of a stream", () => {
   });
 
   it("come once for each sentence: one fault of the service can fail every page", async () => {
-    const written = new Written();
-    const stream = new StreamOutput(
-      "survey_responses",
-      "incremental",
-      written.writer,
-      createSimulatedClock(),
-    );
+    const { written, stream } = outputTo();
     const failed = async (sentence: Message): Promise<string> => {
       await stream.failed(new SurveyExportError("system", "unreadable_item", sentence));
       return written.take();

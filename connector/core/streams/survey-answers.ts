@@ -1,4 +1,4 @@
-import { ANSWER_TYPES, QUESTION_TYPES } from "../answers/answer-kinds.ts";
+import { ANSWER_KINDS, QUESTION_TYPES } from "../answers/answer-kinds.ts";
 import type { Item } from "../lists/item.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Columns, RecordOf } from "./column.ts";
@@ -40,7 +40,7 @@ const COLUMNS = {
   },
   answer_type: {
     type: "string",
-    description: `Kind of the answer, derived from the fields it has and not from question_type: ${ANSWER_TYPES.slice(0, -1).join(", ")}, or other where the fields are not known.`,
+    description: `Kind of the answer, derived from the fields it has and not from question_type: ${Object.keys(ANSWER_KINDS).join(", ")}, or other where the fields are not known.`,
     from: "one answer",
     holds: { plain: "one of our own words" },
   },

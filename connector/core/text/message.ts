@@ -1,4 +1,4 @@
-import { quote, quoteValue } from "./quote.ts";
+import { quote, quoteValue, startOf } from "./quote.ts";
 import type { Redactor } from "./redactor.ts";
 import { isUuid } from "./uuid.ts";
 
@@ -14,8 +14,8 @@ import { isUuid } from "./uuid.ts";
  */
 export type Part =
   | { readonly kind: "words" | "platform"; readonly text: string }
-  | { readonly kind: Quoted; readonly text: string; readonly maxLength?: number }
-  | { readonly kind: "value"; readonly value: unknown; readonly maxLength?: number }
+  | { readonly kind: Quoted; readonly text: string; readonly maxLength?: number | undefined }
+  | { readonly kind: "value"; readonly value: unknown; readonly maxLength?: number | undefined }
   | { readonly kind: "request"; readonly text: string };
 
 type Quoted = "given" | "respondent" | "response" | "outside";
@@ -90,14 +90,12 @@ export const responseId = (uuid: string): Part => ({ kind: "response", text: sta
 export const outside = (text: string, maxLength?: number): Part => ({
   kind: "outside",
   text: startOf(text).replace(/\s+/g, " ").trim(),
-  ...(maxLength === undefined ? {} : { maxLength }),
+  maxLength,
 });
 
 /** A value of a JSON document from outside. */
 export const outsideValue = (value: unknown, maxLength?: number): Part =>
-  typeof value === "string"
-    ? outside(value, maxLength)
-    : { kind: "value", value, ...(maxLength === undefined ? {} : { maxLength }) };
+  typeof value === "string" ? outside(value, maxLength) : { kind: "value", value, maxLength };
 
 /** `GET` and the path of a request, which may be a link of the service. */
 export const request = (path: string): Part => ({ kind: "request", text: startOf(path) });
@@ -146,8 +144,6 @@ const HIDDEN = "…";
 const LONGEST_GIVEN = 300;
 /** Of a path, in characters. */
 const LONGEST_PATH = 300;
-/** More than is ever shown: the key is looked for in all of it, so that no cut leaves a part of the key. */
-const KEPT = 4000;
 
 function renderPart(part: Part, { blank = (text) => text, treatment }: Rendering): string {
   switch (part.kind) {
@@ -191,6 +187,3 @@ function treatedPath(path: string, treatment: MessageTreatment): string {
   const shown = of === "surveys" ? id : treatedText("respondent", id, treatment);
   return `/${of}/${shown === undefined ? HIDDEN : shownPath(shown)}/${what}${query === undefined ? "" : `?${HIDDEN}`}`;
 }
-
-/** A copy: a slice would keep the whole body in memory for as long as the message lives. */
-const startOf = (text: string): string => (text.length <= KEPT ? text : [...text.slice(0, KEPT)].join(""));

@@ -1,6 +1,6 @@
 /** Characters of one quotation, where the caller names no other bound. */
 const QUOTE_LENGTH = 160;
-/** Of a text in a value, more than is ever shown: the secret to blank is looked for in so much. */
+/** More of a text than is ever shown: the secret is looked for in all of it, so that no cut leaves a part of the secret. */
 const KEPT = 4000;
 /** Levels of a quoted value. */
 const QUOTE_DEPTH = 8;
@@ -25,7 +25,6 @@ export function quoteValue(
   maxLength = QUOTE_LENGTH,
   blank: (text: string) => string = (text) => text,
 ): string {
-  if (typeof value === "string") return quote(blank(value.slice(0, KEPT)), maxLength);
   const pieces: string[] = [];
   let length = 0;
   const put = (piece: string): boolean => {
@@ -37,6 +36,10 @@ export function quoteValue(
   const text = pieces.join("");
   return text.length <= maxLength + 1 ? text : cut(wholeStart(text, maxLength));
 }
+
+/** So much of a text as a message may keep: a copy, since a slice would keep the whole body in memory. */
+export const startOf = (text: string): string =>
+  text.length <= KEPT ? text : [...text.slice(0, KEPT)].join("");
 
 function escapedStart(text: string, maxLength: number): string {
   let written = "";
@@ -73,14 +76,14 @@ function writeValue(
   blank: (text: string) => string,
   depth: number,
 ): boolean {
-  if (typeof value === "string") return put(quote(blank(value.slice(0, KEPT))));
+  if (typeof value === "string") return put(quote(blank(startOf(value))));
   if (typeof value !== "object" || value === null) return put(quote(blank(String(value))).slice(1, -1));
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (depth === 0) return put(`${open}…${close}`);
   if (!put(open)) return false;
   let separator = "";
   for (const key in value) {
-    const name = Array.isArray(value) ? "" : `${quote(blank(key.slice(0, KEPT)))}:`;
+    const name = Array.isArray(value) ? "" : `${quote(blank(startOf(key)))}:`;
     if (!put(separator + name)) return false;
     if (!writeValue((value as Record<string, unknown>)[key], put, blank, depth - 1)) return false;
     separator = ",";
