@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { FIELDS } from "../nodes/SurveyExport/output/form.ts";
 
 /*
- * The schemas that n8n shows before a node has run: the fields of each resource and of the trigger, by version
- * of the node. They follow from the streams' schemas and the node's own names. Columns of answers and
+ * The schemas that n8n shows before a node has run: the fields of each resource and of the trigger. They follow from the streams' schemas and the node's own names. Columns of answers and
  * attributes are not among them, since each survey has its own.
  */
 
@@ -30,22 +29,14 @@ export function schemaFiles(): ReadonlyMap<string, string> {
       Object.fromEntries(
         names.map((field) => [field, plain(field === "response_uuid" ? uuid : fields[field])]),
       );
-    const nested = { ...of(FIELDS), answers: { type: "object" } };
-    add(`v1.0.0/${resource}/getAll`, nested);
-    add(`v2.0.0/${resource}/getAll`, of(FIELDS));
+    add(`v1.0.0/${resource}/getAll`, of(FIELDS));
     if (resource !== "surveyResponse") continue;
-    add("v1.0.0", nested);
-    add("v2.0.0", of(FIELDS));
+    add("v1.0.0", of(FIELDS));
   }
 
   const { respondent_uuid, id, name, value } = stream("respondent_attributes");
   const pair = { name: plain(name), value: plain(value) };
   add("v1.0.0/respondentAttribute/getAll", {
-    respondent_uuid: plain(respondent_uuid),
-    id: plain(id),
-    ...pair,
-  });
-  add("v2.0.0/respondentAttribute/getAll", {
     respondent_uuid: plain(respondent_uuid),
     attribute_id: plain(id),
     ...pair,

@@ -51,8 +51,6 @@ export interface RunOptions {
   readonly input?: readonly IDataObject[];
   readonly onError?: INode["onError"];
   readonly timezone?: string;
-  /** Of the node's type; default the newest. */
-  readonly version?: number;
   /** As the type that n8n makes of the node for agents. */
   readonly tool?: boolean;
   /** Given the means to cancel the execution, as a person would by the button. */
@@ -71,7 +69,6 @@ export interface PollOptions {
   readonly activation?: "activate" | "init";
   /** Of a poll that n8n's scheduler runs, as with durable poll cursors. */
   readonly budgetMs?: number;
-  readonly version?: number;
   /** Gets the reports, also those of a poll that fails. */
   readonly reported?: Error[];
 }
@@ -212,14 +209,14 @@ export class Engine {
   #node(
     name: "surveyExport" | "surveyExportTrigger",
     parameters: INodeParameters,
-    { onError, version, tool }: Pick<RunOptions, "onError" | "version" | "tool"> = {},
+    { onError, tool }: Pick<RunOptions, "onError" | "tool"> = {},
   ): INode {
     const { description } = this.node(name);
     return {
       id: "node",
       name: "Node",
       type: `n8n-nodes-survey-export.${name}${tool ? "Tool" : ""}`,
-      typeVersion: version ?? description.defaultVersion ?? [description.version].flat().at(-1)!,
+      typeVersion: Number(description.version),
       position: [200, 0],
       parameters,
       credentials: { surveyExportApi: { id: "credential", name: "Account" } },

@@ -94,8 +94,8 @@ const ofSurvey = (parameters: INodeParameters = {}): INodeParameters => ({
   surveyId: "7",
   ...parameters,
 });
-async function run(parameters: INodeParameters, version?: number): Promise<IDataObject[]> {
-  const { outputs, error } = await engine.run(parameters, version === undefined ? {} : { version });
+async function run(parameters: INodeParameters): Promise<IDataObject[]> {
+  const { outputs, error } = await engine.run(parameters);
   if (error) throw error;
   return outputs[0]!.map(({ json }) => json);
 }
@@ -265,67 +265,31 @@ test("a respondent whom the service no longer knows has no attributes, and fails
   expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toContain("pro");
 });
 
-describe("version 1, as workflows of 0.1 have it", () => {
-  test("gives answers as an object, with at most ten fields", async () => {
-    const options = { respondentAttributes: true };
-    const [, older] = await run(ofSurvey({ options }), 1);
-    expect(Object.keys(older!)).toHaveLength(10);
-    expect(older!.answers).toMatchObject({ "1003": "Great (5)", "1006": "0 (detractor)" });
-    expect(older!.attributes).toEqual({ plan: "pro", "company size": "10" });
+test("a null among answers and attributes fails nothing", async () => {
+  sandbox.service.addFaults({
+    on: "survey_responses",
+    reply: { kind: "items", which: "every", set: { answers: [null], attributes: [null] } },
   });
-
-  test("reads Simplify for each item", async () => {
-    const { outputs } = await engine.run(ofSurvey({ limit: 1, simplify: "={{ $json.simplify }}" }), {
-      version: 1,
-      input: [{ simplify: true }, { simplify: false }],
-    });
-    const [simplified, all] = outputs[0]!.map(({ json }) => json);
-    expect(Object.keys(simplified!)).toContain("response_uuid");
-    expect(Object.keys(all!)).toContain("operating_system");
-  });
-
-  test("gives all fields where Simplify is off", async () => {
-    const [, older] = await run(ofSurvey({ simplify: false }), 1);
-    expect(older).toMatchObject({ uuid: "a", answers: ALL_SHAPES });
-  });
-
-  test("gives attributes as the service does", async () => {
-    const parameters = { resource: "respondentAttribute", operation: "getAll", respondentId: PERSON };
-    const items = await run(parameters, 1);
-    expect(Object.keys(items[0]!).sort()).toEqual(["id", "name", "respondent_uuid", "value"]);
-  });
+  const items = await run(ofSurvey());
+  sandbox.service.clearFaults();
+  expect(items).toHaveLength(2);
 });
 
-test.each([undefined, 1])(
-  "a null among answers and attributes fails nothing (version %s)",
-  async (version) => {
-    sandbox.service.addFaults({
-      on: "survey_responses",
-      reply: { kind: "items", which: "every", set: { answers: [null], attributes: [null] } },
-    });
-    const items = await run(ofSurvey(), version);
-    sandbox.service.clearFaults();
-    expect(items).toHaveLength(2);
-  },
-);
-
-test.each([1, 2])("n8n finds the schema of version %i, and its fields are in the items", async (version) => {
+test("n8n finds the schema, and its fields are in the items", async () => {
   const nodeDir = join(import.meta.dirname, "../../n8n-node/nodes/SurveyExport");
   const schemaOf = (resource?: string) => {
     const operation = resource && "getAll";
-    return loadOutputSchema({ nodeDir, version, resource, operation } as Parameters<
+    return loadOutputSchema({ nodeDir, version: 1, resource, operation } as Parameters<
       typeof loadOutputSchema
     >[0]);
   };
   const items = {
-    surveyResponse: await run(ofSurvey(), version),
+    surveyResponse: await run(ofSurvey()),
     respondentResponse: await run(
       { resource: "respondentResponse", operation: "getAll", respondentId: PERSON },
-      version,
     ),
     respondentAttribute: await run(
       { resource: "respondentAttribute", operation: "getAll", respondentId: PERSON },
-      version,
     ),
   };
   for (const [resource, [item]] of Object.entries(items)) {
@@ -333,8 +297,8 @@ test.each([1, 2])("n8n finds the schema of version %i, and its fields are in the
     expect(Object.keys(item!)).toEqual(expect.arrayContaining(fields));
   }
   const trigger = { surveyIds: "7", event: "surveyResponse" };
-  const { items: example } = await engine.poll(trigger, {}, { mode: "manual", version });
-  const path = join(nodeDir, "__schema__", `v${version}.0.0.json`);
+  const { items: example } = await engine.poll(trigger, {}, { mode: "manual" });
+  const path = join(nodeDir, "__schema__", "v1.0.0.json");
   const fields = Object.keys(JSON.parse(readFileSync(path, "utf8")).properties);
   expect(Object.keys(example![0]!.json)).toEqual(expect.arrayContaining(fields));
 });

@@ -377,8 +377,6 @@ test.each<IDataObject>([
   { version: 2, memory: '{"surveys":[["1",{"newest":"2026","since":null,"ids":{}}]]}' },
   { version: 2, memory: '{"surveys":[["1",{"newest":null,"since":null}]]}' },
   { version: 2, memory: '{"surveys":[],"handover":{"run":"x"}}' },
-  { version: 1, surveys: { "1": null } },
-  { version: 1, surveys: "x" },
   { version: 3, memory: '{"surveys":[]}' },
 ])("a broken memory is told: %j", async (broken) => {
   memory = broken;
@@ -398,20 +396,6 @@ test.each([-5, 0, 1.5, "many"])("Max Responses per Poll of %j is told", async (m
   await expect(poll({ options: { mostPerPoll } })).rejects.toThrow(
     '"Max Responses per Poll" is not a whole number of at least 1',
   );
-});
-
-test("a memory of version 0.1 goes on, also one that ran into the future", async () => {
-  const newest = [...sandbox.service.truth.responses("1")].at(-1)!;
-  const time = newest.collected_at;
-  memory = { version: 1, surveys: { "1": { newest: time, since: time, ids: { [newest.uuid]: time } } } };
-  const fresh = collect("1", 2);
-  expect(await poll()).toEqual(fresh);
-  const year = "2126-01-01T00:00:00.000000Z";
-  memory = { version: 1, surveys: { "1": { newest: year, since: year, ids: { ahead: year } } } };
-  const now = new Date().toISOString().replace("Z", "000Z");
-  const [present] = sandbox.service.collect("1", [{ collected_at: now }]);
-  expect(await poll()).toEqual([present]);
-  expect(await poll()).toBeNull();
 });
 
 test.each(["constructor", "toString", "__proto__"])('a survey with the ID "%s" is remembered', async (id) => {

@@ -21,8 +21,7 @@ export class SurveyExport implements INodeType {
 			dark: 'file:../../icons/survey-export.dark.svg',
 		},
 		group: ['input'],
-		version: [1, 2],
-		defaultVersion: 2,
+		version: 1,
 		subtitle:
 			'={{ "Get many " + $parameter["resource"].replace(/([A-Z])/, " $1").toLowerCase() + "s" }}',
 		description:

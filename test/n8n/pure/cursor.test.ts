@@ -6,7 +6,6 @@ import {
   baseline,
   type Collected,
   type Cursor,
-  healed,
   MOST_AHEAD,
   MOST_IDS,
   newTo,
@@ -116,22 +115,6 @@ describe("the cursor", () => {
     expect(isNew(next, further, present)).toBe(false);
     expect(isNew(next, further, at(minutes(96)))).toBe(true);
     expect(isNew(next, response("now", minutes(29)), present)).toBe(true);
-  });
-
-  test("a memory that an earlier version let run into the future heals, and starts nothing twice", () => {
-    const present = at(minutes(30));
-    const ran: Cursor = {
-      newest: at(minutes(600)),
-      since: at(minutes(590)),
-      ids: { ahead: at(minutes(600)) },
-    };
-    const repaired = healed(ran, LOOKBACK_MS, present);
-    expect(repaired).toEqual({ ...ran, newest: present, since: at(minutes(20)) });
-    expect(isNew(repaired, response("now", minutes(29)), present)).toBe(true);
-    expect(isNew(repaired, response("ahead", minutes(600)), present)).toBe(false);
-    const near: Cursor = { newest: at(minutes(32)), since: at(minutes(22)), ids: {} };
-    expect(healed(near, LOOKBACK_MS, present)).toEqual({ ...near, newest: present });
-    expect(healed(cursor, LOOKBACK_MS, present)).toBe(cursor);
   });
 });
 

@@ -59,7 +59,7 @@ test("Return All gives every response of the survey, newest first", async () => 
     resource: "surveyResponse",
     surveyId: "1001",
     returnAll: true,
-    simplify: false,
+    output: "raw",
   });
   expect(exitCode, output).toBe(0);
   const truth = [...sandbox.service.truth.responses("1001")];

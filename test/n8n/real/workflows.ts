@@ -67,7 +67,7 @@ export function largeRunWorkflow(parameters: INodeParameters, credential: IDataO
       node("schedule", "Schedule", "n8n-nodes-base.scheduleTrigger", 0, {
         rule: { interval: [{ field: "seconds", secondsInterval: 5 }] },
       }),
-      { ...get, typeVersion: 2, credentials: { surveyExportApi: credential } },
+      { ...get, credentials: { surveyExportApi: credential } },
       node("after", "After", "n8n-nodes-base.noOp", 500, {}),
     ],
     connections: connect("Schedule", "Survey Export", "After"),
@@ -84,7 +84,7 @@ export interface Step {
 
 export const surveyExport = (parameters: INodeParameters, after: readonly string[]): Step => ({
   type: "n8n-nodes-survey-export.surveyExport",
-  typeVersion: 2,
+  typeVersion: 1,
   parameters: { operation: "getAll", ...parameters },
   after,
 });
@@ -137,7 +137,7 @@ export function webhookWorkflow(
     settings: { executionOrder: "v1" },
     nodes: [
       { ...webhook, typeVersion: 2, webhookId: path },
-      { ...get, typeVersion: 2, credentials: { surveyExportApi: credential } },
+      { ...get, credentials: { surveyExportApi: credential } },
     ],
     connections: connect("Webhook", "Survey Export"),
   };

@@ -14,7 +14,6 @@ import {
 import { answerColumns, type ColumnNames } from './answer-columns.ts';
 import { type Cells, type FlatItem, NO_CELLS, type Primitive, withAllColumns } from './columns.ts';
 import { raw } from './raw.ts';
-import { simplifyResponse } from './simplify.ts';
 
 export type Response = SurveyResponse | RespondentResponse;
 
@@ -29,12 +28,6 @@ export interface Form {
 	/** All items of the run as later nodes get them. */
 	finish(items: readonly FlatItem[]): IDataObject[];
 }
-
-/** Output of version 1 of the nodes: one nested item for each response. */
-export const simplifiedVersion1: Form = {
-	itemsOf: (response, treatment) => [asItIs(simplifyResponse(treatedWhole(response, treatment)))],
-	finish: fixedParts,
-};
 
 const COLUMNS = STREAMS.survey_responses.columns;
 /** Of responses whose answers leave as rows. */

@@ -8,25 +8,13 @@ import {
 	type OutputName,
 	OUTPUTS,
 	SELECTABLE_FIELDS,
-	simplifiedVersion1,
 } from '../output/form.ts';
 import { SettingError } from '../setting-error.ts';
 import { namesIn } from './names.ts';
-import { isOn } from './switch.ts';
 
-const SINCE_VERSION_2 = { '@version': [{ _cnd: { gte: 2 } }] };
-
-/** The parameters that choose the form of responses, for version 1 and for later ones. */
+/** The parameters that choose the form of responses. */
 export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] {
 	return [
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-			displayOptions: { show: { ...show, '@version': [1] } },
-		},
 		{
 			displayName: 'Output',
 			name: 'output',
@@ -58,7 +46,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 			],
 			default: 'simplified',
 			description: 'The form in which responses are returned',
-			displayOptions: { show: { ...show, ...SINCE_VERSION_2 } },
+			displayOptions: { show },
 		},
 		{
 			displayName: 'Fields',
@@ -89,7 +77,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 			],
 			default: ['response_uuid', 'collected_at', 'answers'],
 			description: 'The fields to return',
-			displayOptions: { show: { ...show, ...SINCE_VERSION_2, output: ['selected'] } },
+			displayOptions: { show: { ...show, output: ['selected'] } },
 		},
 	];
 }
@@ -102,12 +90,7 @@ type Get = (name: string, otherwise: unknown) => unknown;
  *
  * @throws SettingError for an output or a field that does not exist
  */
-export function formFrom(version: number, get: Get, warn: (message: string) => void): Form {
-	if (version < 2) {
-		return isOn('Simplify', get('simplify', true))
-			? simplifiedVersion1
-			: formOf('raw', new Set(), warn);
-	}
+export function formFrom(get: Get, warn: (message: string) => void): Form {
 	const output = get('output', 'simplified');
 	if (!OUTPUTS.includes(output as OutputName)) {
 		throw new SettingError(

@@ -19,7 +19,6 @@ export async function responsesAsItems<Kind extends Response>(
 	collect: <Output>(output: (response: Kind) => Output) => Promise<Output[]>,
 ): Promise<Read> {
 	const form = formFrom(
-		context.getNode().typeVersion,
 		(name, otherwise) => context.getNodeParameter(name, itemIndex, otherwise as object),
 		(message) => context.logger.warn(message),
 	);
@@ -40,14 +39,12 @@ export function finishResponses(
 	items: readonly FlatItem[],
 ): IDataObject[] {
 	const output = context.getNodeParameter('output', 0, '') as OutputName;
-	return finisherOf(context.getNode().typeVersion < 2 ? 'raw' : output)(items);
+	return finisherOf(output)(items);
 }
 
-export function askForFewerResponses(context: IExecuteFunctions): string {
-	const fields =
-		context.getNode().typeVersion < 2 ? '' : ', or Output "Selected Fields" with fewer fields';
+export function askForFewerResponses(): string {
 	return (
 		'The newest come first. To ask for others or for less, set Limit, Collected After and Collected Before ' +
-		`(for example 2026-01-31T08:30:00Z)${fields}.`
+		'(for example 2026-01-31T08:30:00Z), or Output "Selected Fields" with fewer fields.'
 	);
 }

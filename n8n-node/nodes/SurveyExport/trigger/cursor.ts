@@ -38,8 +38,6 @@ export interface Cursor {
 export const MOST_IDS = 10_000;
 /** With this many future responses remembered, further ones wait until their time has come. */
 export const MOST_AHEAD = 1_000;
-/** How far a memory of 0.1 may be ahead of the service's present before it is taken for a wrong one: clocks differ. */
-const CLOCK_DIFFERENCE_MS = 60_000;
 
 export const timestampOf = (response: Collected): Timestamp =>
 	parseTimestamp(response.collected_at) ?? timestampOfMs(0);
@@ -107,20 +105,6 @@ export function advance(
 		return { cursor: { newest: null, since: null, ids }, forgot: false };
 	}
 	return remembered(newest, laterOf(cursor.since, windowStart(newest, lookbackMs)), known);
-}
-
-/**
- * A cursor of version 0.1, or a repaired one where that version let it run into the future. The repaired one
- * begins at the lookback before the present, since the ids below the old one are lost. Later versions do not let
- * it run ahead: where one of their cursors is later than the present, the present is wrong.
- */
-export function healed(cursor: Cursor, lookbackMs: number, present: Timestamp): Cursor {
-	const { newest, since, ids } = cursor;
-	if (newest === null || newest <= addMicroseconds(present, CLOCK_DIFFERENCE_MS * 1_000)) {
-		return cursor;
-	}
-	const complete = since !== null && since <= present;
-	return { newest: present, since: complete ? since : windowStart(present, lookbackMs), ids };
 }
 
 /** Where to begin reading: no earlier than ids are remembered, no earlier than the lookback asks. */

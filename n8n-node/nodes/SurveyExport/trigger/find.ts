@@ -8,7 +8,6 @@ import {
 import {
 	baseline,
 	type Cursor,
-	healed,
 	MOST_IDS,
 	newTo,
 	readFrom,
@@ -41,13 +40,11 @@ export interface Due {
 }
 
 /**
- * New responses of one survey since its cursor. A failure of the survey is a part of the finds. `fromVersion1`: version
- * 0.1 wrote the cursor.
+ * New responses of one survey since its cursor. A failure of the survey is a part of the finds.
  */
 export async function findInSurvey(
 	surveyId: string,
 	cursor: Cursor | undefined,
-	fromVersion1: boolean,
 	client: Client,
 	settings: TriggerSettings,
 	stop: AbortSignal,
@@ -60,7 +57,7 @@ export async function findInSurvey(
 		const found =
 			cursor === undefined
 				? await firstLook(surveyId, readSlice, client, settings)
-				: await newOfSurvey(surveyId, cursor, fromVersion1, readSlice, client, settings);
+				: await newOfSurvey(surveyId, cursor, readSlice, client, settings);
 		return { ...found, unreadable };
 	} catch (failure) {
 		stop.throwIfAborted();
@@ -85,27 +82,18 @@ async function firstLook(
 
 async function newOfSurvey(
 	surveyId: string,
-	stored: Cursor,
-	fromVersion1: boolean,
+	cursor: Cursor,
 	readSlice: ReadSlice<SurveyResponse>,
 	client: Client,
 	{ lookbackMs, mostPerPoll }: TriggerSettings,
 ): Promise<Found> {
-	const readOn = (cursor: Cursor) => {
-		// Made with the first response, when the service has said what time it is.
-		let isNew: ReturnType<typeof newTo> | undefined;
-		return oldestNew(readSlice, readFrom(cursor, lookbackMs), mostPerPoll, (response) => {
-			isNew ??= newTo(cursor, client.present());
-			return isNew(response);
-		});
-	};
-	let cursor = stored;
-	let found = await readOn(cursor);
-	const repaired = fromVersion1 ? healed(cursor, lookbackMs, client.present()) : cursor;
-	if (repaired !== cursor) {
-		cursor = repaired;
-		found = await readOn(cursor);
-	}
+	// Made with the first response, when the service has said what time it is.
+	let isNew: ReturnType<typeof newTo> | undefined;
+	const from = readFrom(cursor, lookbackMs);
+	const found = await oldestNew(readSlice, from, mostPerPoll, (response) => {
+		isNew ??= newTo(cursor, client.present());
+		return isNew(response);
+	});
 	return { surveyId, cursor, ...found };
 }
 

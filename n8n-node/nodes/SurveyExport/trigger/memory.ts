@@ -7,8 +7,6 @@ import type { Cursor } from './cursor.ts';
 /** The trigger's memory, stored with the workflow. */
 export interface Memory {
 	readonly surveys: ReadonlyMap<string, Cursor>;
-	/** Whether version 0.1 of this package wrote it. */
-	readonly fromVersion1?: boolean;
 	/** The fingerprint of the Base URL that the surveys belong to. A memory of earlier versions has none. */
 	readonly service?: string | undefined;
 	readonly backlog?: Backlog | undefined;
@@ -45,18 +43,14 @@ interface Written {
 export const THIS_RUN = crypto.randomUUID();
 
 /**
- * Reads the memory from the node's static data. Version 1 (0.1 of this package) held the cursors as fields,
- * version 2 holds one JSON string: n8n watches each field of an object, and an id such as `__proto__` is lost.
+ * Reads the memory from the node's static data: one JSON string, since n8n watches each field of an object, and an id
+ * such as `__proto__` is lost.
  *
  * @throws SurveyExportError `invalid_state` when it is neither
  */
 export function readMemory(stored: IDataObject): Memory {
 	const { version } = stored;
-	if (version === undefined || version === 1) {
-		const surveys = stored.surveys ?? {};
-		if (!isObject(surveys)) throw notReadable();
-		return { surveys: cursorsIn(Object.entries(surveys)), fromVersion1: true };
-	}
+	if (version === undefined) return { surveys: new Map() };
 	if (version !== 2) {
 		throw new SurveyExportError(
 			'config',

@@ -47,7 +47,6 @@ export async function newResponses(
 			findInSurvey(
 				surveyId,
 				cursors.get(surveyId),
-				memory.fromVersion1 === true,
 				client,
 				settings,
 				stop,

@@ -41,7 +41,6 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	return {
 		surveyIds,
 		form: formFrom(
-			context.getNode().typeVersion,
 			(name, otherwise) => context.getNodeParameter(name, otherwise),
 			(message) => context.logger.warn(message),
 		),

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type RespondentAttribute, STREAMS } from '@survey-export/core';
-import { attributeOutput } from '../../output/attribute.ts';
 import { type FlatItem, NO_CELLS, type Primitive, withAllColumns } from '../../output/columns.ts';
-import { asItIs, cellsOf, fixedParts, primitive } from '../../output/form.ts';
+import { asItIs, cellsOf, primitive } from '../../output/form.ts';
 import { optionsOf, respondentId, returnAllAndLimit, shownFor } from '../../parameters/fields.ts';
 import { PERSONAL_DATA } from '../../parameters/personal-data.ts';
 import { idFor, limitFor } from '../../parameters/read.ts';
@@ -34,9 +33,7 @@ export const respondentAttributeGetMany: GetMany = {
 			],
 			default: 'attribute',
 			description: 'The form in which attributes are returned',
-			displayOptions: {
-				show: { ...shownFor(RESOURCE).show, '@version': [{ _cnd: { gte: 2 } }] },
-			},
+			displayOptions: shownFor(RESOURCE),
 		},
 		...returnAllAndLimit(RESOURCE).map((field) => ({
 			...field,
@@ -46,10 +43,6 @@ export const respondentAttributeGetMany: GetMany = {
 	],
 	subject: respondentSubject,
 	async read(context, itemIndex, run, signal) {
-		if (context.getNode().typeVersion < 2) {
-			const attributes = await attributesOf(context, itemIndex, run, signal, false);
-			return oneByOne(attributes.map((attribute) => asItIs(attributeOutput(attribute))));
-		}
 		if (!isForPerson(context)) {
 			const attributes = await attributesOf(context, itemIndex, run, signal, false);
 			return oneByOne(
@@ -74,8 +67,7 @@ export const respondentAttributeGetMany: GetMany = {
 			{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) },
 		]);
 	},
-	finish: (context, items) =>
-		context.getNode().typeVersion < 2 ? fixedParts(items) : withAllColumns(items),
+	finish: (_context, items) => withAllColumns(items),
 	askForLess: (context) =>
 		isForPerson(context)
 			? 'To ask for less, set Output to "One Item per Attribute", and Limit.'
@@ -83,7 +75,6 @@ export const respondentAttributeGetMany: GetMany = {
 };
 
 const isForPerson = (context: IExecuteFunctions): boolean =>
-	context.getNode().typeVersion >= 2 &&
 	context.getNodeParameter('output', 0, 'attribute') === 'person';
 
 const oneByOne = (items: readonly FlatItem[]): Read => ({ items, records: items.length });
