@@ -14,6 +14,7 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
     [/^airbyte\//],
     [/^node\//],
     [/^core\/index\.ts$/],
+    [/^core\/workflow\//, /^core\/flat\//],
     [/^core\/sync\//],
     [/^core\/streams\//],
     [/^core\/privacy\//],
@@ -27,12 +28,8 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   ],
   "n8n-node": [
     [/^credentials\//, /\/SurveyExport(Trigger)?\.node\.ts$/],
-    [/\/execute\.ts$/, /\/trigger\//],
-    [/\/resources\//],
-    [/\/host\/connect\.ts$/],
-    [/\/parameters\//],
-    [/\/output\//, /\/host\//],
-    [/\/(failure|explanation|setting-error|tool-answer|in-parallel)\.ts$/],
+    [/\/actions\//, /\/trigger\//],
+    [/\/shared\//],
   ],
   sandbox: [
     [/^main\.ts$/],

@@ -42,6 +42,27 @@ export {
   timestampOfMs,
 } from "./coverage/timestamp.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
+export {
+  cellsOf,
+  type FlatItem,
+  type FlatRecord,
+  NO_CELLS,
+  type Primitive,
+  primitive,
+  withAllColumns,
+} from "./flat/flat-item.ts";
+export {
+  asItIs,
+  attributesOf,
+  FIELDS,
+  type Form,
+  finisherOf,
+  formOf,
+  OUTPUTS,
+  type OutputName,
+  type Response,
+  SELECTABLE_FIELDS,
+} from "./flat/form.ts";
 export type {
   Answer,
   RespondentAttribute,
@@ -99,3 +120,9 @@ export {
   withCode,
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
+export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
+export {
+  type AttributesOf,
+  respondentAttributes,
+  withRespondentAttributes,
+} from "./workflow/respondent-attributes.ts";

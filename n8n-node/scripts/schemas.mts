@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { FIELDS } from "../nodes/SurveyExport/output/form.ts";
+import { FIELDS } from "@survey-export/core";
 
 /*
  * The schemas that n8n shows before a node has run: the fields of each resource and of the trigger. They follow from the streams' schemas and the node's own names. Columns of answers and

@@ -539,10 +539,9 @@ describe("a tool's answer is complete or says that it is not", () => {
   afterEach(() => other.close());
   /** The tool's answer: its items without the note, the note, and the length of all. */
   const called = async (parameters: INodeParameters) => {
-    const { outputs } = await engine.run(
-      ofSurvey({ surveyId: "7", returnAll: true, ...parameters }),
-      { tool: true },
-    );
+    const { outputs } = await engine.run(ofSurvey({ surveyId: "7", returnAll: true, ...parameters }), {
+      tool: true,
+    });
     const items = outputs[0]!.map(({ json }) => json);
     const note = items.at(-1)?.note;
     return {

@@ -13,7 +13,7 @@ export interface BuiltPackage {
   readonly transportOf: (context: IExecuteFunctions, timeoutMs: number) => Transport;
 }
 
-const TRANSPORT = "nodes/SurveyExport/host/transport";
+const TRANSPORT = "nodes/SurveyExport/shared/transport";
 
 /** Each load gets a folder, and with it modules, of its own: as in another run of n8n. */
 let loads = 0;

@@ -139,7 +139,7 @@ export class Engine {
   /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
     const { mode = "trigger", activation = "activate", budgetMs } = options;
-    const node = this.#node("surveyExportTrigger", parameters, options);
+    const node = this.#node("surveyExportTrigger", parameters);
     const { reported = [] } = options;
     const { data, workflow } = this.#workflow(node);
     const context = new core.PollContext(

@@ -285,12 +285,16 @@ test("n8n finds the schema, and its fields are in the items", async () => {
   };
   const items = {
     surveyResponse: await run(ofSurvey()),
-    respondentResponse: await run(
-      { resource: "respondentResponse", operation: "getAll", respondentId: PERSON },
-    ),
-    respondentAttribute: await run(
-      { resource: "respondentAttribute", operation: "getAll", respondentId: PERSON },
-    ),
+    respondentResponse: await run({
+      resource: "respondentResponse",
+      operation: "getAll",
+      respondentId: PERSON,
+    }),
+    respondentAttribute: await run({
+      resource: "respondentAttribute",
+      operation: "getAll",
+      respondentId: PERSON,
+    }),
   };
   for (const [resource, [item]] of Object.entries(items)) {
     const fields = Object.keys(schemaOf(resource)!.properties as object);

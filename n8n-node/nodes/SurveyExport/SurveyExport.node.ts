@@ -6,11 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { executeGetMany } from './execute.ts';
-import { testCredential } from './host/credential-test.ts';
-import { respondentAttributeFields } from './resources/respondentAttribute/index.ts';
-import { respondentResponseFields } from './resources/respondentResponse/index.ts';
-import { surveyResponseFields } from './resources/surveyResponse/index.ts';
+import { executeGetMany } from './actions/execute.ts';
+import { GET_MANY } from './actions/resources.ts';
+import { testCredential } from './shared/credential-test.ts';
 
 export class SurveyExport implements INodeType {
 	description: INodeTypeDescription = {
@@ -53,9 +51,7 @@ export class SurveyExport implements INodeType {
 				],
 				default: 'surveyResponse',
 			},
-			...surveyResponseFields,
-			...respondentResponseFields,
-			...respondentAttributeFields,
+			...Object.values(GET_MANY).flatMap(({ fields }) => fields),
 		],
 	};
 

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testCredential } from './host/credential-test.ts';
+import { testCredential } from './shared/credential-test.ts';
 import { triggerFields } from './trigger/fields.ts';
 import { pollForResponses } from './trigger/poll.ts';
 

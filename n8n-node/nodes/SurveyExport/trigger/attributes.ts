@@ -1,13 +1,16 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { type Client, say, SurveyExportError, type SurveyResponse } from '@survey-export/core';
-import type { Connection } from '../host/connect.ts';
-import { inParallel } from '../in-parallel.ts';
 import {
 	type AttributesOf,
+	type Client,
 	respondentAttributes,
+	say,
+	SurveyExportError,
+	type SurveyResponse,
 	withRespondentAttributes,
-} from '../output/respondent-attributes.ts';
+} from '@survey-export/core';
+import type { Connection } from '../shared/connect.ts';
+import { inParallel } from '../shared/in-parallel.ts';
 import { type Due, type Found, oldestOfAll } from './find.ts';
 import type { PollTime } from './poll-time.ts';
 import type { TriggerSettings } from './settings.ts';

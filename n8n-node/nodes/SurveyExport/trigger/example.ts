@@ -1,10 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { SurveyResponse } from '@survey-export/core';
-import { nodeErrorOf } from '../failure.ts';
-import type { Connection } from '../host/connect.ts';
-import { withRespondentAttributes } from '../output/respondent-attributes.ts';
+import { type SurveyResponse, withRespondentAttributes } from '@survey-export/core';
+import { nodeErrorOf } from '../shared/failure.ts';
+import type { Connection } from '../shared/connect.ts';
 import { attributesOfTrigger } from './attributes.ts';
 import { outputOf } from './output.ts';
 import type { TriggerSettings } from './settings.ts';

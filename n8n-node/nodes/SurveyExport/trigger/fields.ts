@@ -1,8 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES } from '../parameters/fields.ts';
-import { outputFields } from '../parameters/output.ts';
-import { PERSONAL_DATA } from '../parameters/personal-data.ts';
+import {
+	ATTRIBUTE_NAMES,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	outputFields,
+} from '../shared/output-fields.ts';
+import { PERSONAL_DATA } from '../shared/personal-data.ts';
 
 export const triggerFields: INodeProperties[] = [
 	{

@@ -1,8 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Timestamp } from '@survey-export/core';
-import type { Connection } from '../host/connect.ts';
-import { inParallel } from '../in-parallel.ts';
+import type { Connection } from '../shared/connect.ts';
+import { inParallel } from '../shared/in-parallel.ts';
 import { type Ready, readyOf } from './attributes.ts';
 import { advance, type Cursor, newTo } from './cursor.ts';
 import { type Due, findInSurvey, type Found } from './find.ts';
@@ -44,13 +44,7 @@ export async function newResponses(
 		settings.surveyIds,
 		SURVEYS_AT_ONCE,
 		(surveyId, _index, stop) =>
-			findInSurvey(
-				surveyId,
-				cursors.get(surveyId),
-				client,
-				settings,
-				stop,
-			),
+			findInSurvey(surveyId, cursors.get(surveyId), client, settings, stop),
 		time.over,
 	);
 	if (read.every(({ failure }) => failure !== undefined)) {

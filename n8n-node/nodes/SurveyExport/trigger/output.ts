@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { RecordTreatment, SurveyResponse } from '@survey-export/core';
 import type { TriggerSettings } from './settings.ts';
@@ -10,5 +10,5 @@ export function outputOf(
 	treatment: RecordTreatment,
 ): INodeExecutionData[] {
 	const items = responses.flatMap((response) => form.itemsOf(response, treatment));
-	return form.finish(items).map((json) => ({ json }));
+	return form.finish(items).map((json) => ({ json: json as IDataObject }));
 }

@@ -1,8 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { RETRY_POLICIES } from '@survey-export/core';
-import { nodeErrorOf } from '../failure.ts';
-import { type Connection, connectionFor } from '../host/connect.ts';
+import { nodeErrorOf } from '../shared/failure.ts';
+import { type Connection, connectionFor } from '../shared/connect.ts';
 import { exampleResponse } from './example.ts';
 import { newResponses } from './new-responses.ts';
 import { unlessRunning } from './overlap.ts';

@@ -10,7 +10,7 @@ import {
 	say,
 	type Timestamp,
 } from '@survey-export/core';
-import { nodeErrorOf } from '../failure.ts';
+import { nodeErrorOf } from '../shared/failure.ts';
 import type { Waiting } from './attributes.ts';
 import { type Backlog, backlogAfter, lagMsOf, TELL_AGAIN_MS } from './backlog.ts';
 import { timestampOf } from './cursor.ts';

@@ -1,11 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Form } from '../output/form.ts';
-import { checkedId } from '../parameters/id.ts';
-import { namesIn } from '../parameters/names.ts';
-import { formFrom } from '../parameters/output.ts';
-import { isOn } from '../parameters/switch.ts';
+import type { Form } from '@survey-export/core';
+import { checkedId, isOn, namesIn } from '../shared/values.ts';
+import { formFrom } from '../shared/output-fields.ts';
 import { isScheduled } from './poll-time.ts';
 
 export interface TriggerSettings {

@@ -1,5 +1,5 @@
 import { given, say } from '@survey-export/core';
-import type { Subject } from '../failure.ts';
+import type { Subject } from '../shared/failure.ts';
 
 export const surveySubject = (surveyId: string): Subject => ({
 	named: say`Survey ${given(surveyId)}`,

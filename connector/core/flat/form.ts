@@ -1,0 +1,182 @@
+import type { RespondentResponse, SurveyResponse } from "../generated/records.ts";
+import type { RecordTreatment } from "../privacy/record-treatment.ts";
+import { type AnswerRow, readableAnswerRows } from "../streams/answer-rows.ts";
+import { surveyAnswers } from "../streams/survey-answers.ts";
+import { surveyResponses } from "../streams/survey-responses.ts";
+import { render, responseId, say } from "../text/message.ts";
+import { answerColumns, type ColumnNames } from "./answer-columns.ts";
+import {
+  type Cells,
+  cellsOf,
+  type FlatItem,
+  type FlatRecord,
+  NO_CELLS,
+  type Primitive,
+  primitive,
+  withAllColumns,
+} from "./flat-item.ts";
+
+export type Response = SurveyResponse | RespondentResponse;
+
+/** The values of the parameter "Output". */
+export const OUTPUTS = ["simplified", "answers", "raw", "selected"] as const;
+export type OutputName = (typeof OUTPUTS)[number];
+
+/** How the responses of a run become items. */
+export interface Form {
+  /** The items of one response as the treatment lets them leave, without the columns that only others have. */
+  itemsOf(response: Response, treatment: RecordTreatment): readonly FlatItem[];
+  /** All items of the run as later nodes get them. */
+  finish(items: readonly FlatItem[]): FlatRecord[];
+}
+
+const COLUMNS = surveyResponses.columns;
+/** Of responses whose answers leave as rows. */
+const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: "unknown" } } as const;
+
+const treatedWhole = (response: Response, treatment: RecordTreatment): Response =>
+  treatment.record(response, COLUMNS);
+const treatedBesideAnswers = (response: Response, treatment: RecordTreatment): Response =>
+  treatment.record(response, COLUMNS_BESIDE_ANSWERS);
+
+/** How the items of a run are finished: all outputs but the raw one are tables. */
+export const finisherOf = (output: OutputName): Form["finish"] =>
+  output === "raw" ? fixedParts : withAllColumns;
+
+/** `warn` is told of answers that no column can hold. */
+export function formOf(
+  output: OutputName,
+  selected: ReadonlySet<string>,
+  warn: (message: string) => void,
+): Form {
+  const names: ColumnNames = new Map();
+  // Made before the treatment: without its content an answer would look like one of another kind.
+  const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
+    const { rows, unreadable } = readableAnswerRows(response.answers);
+    for (const ending of unreadable) {
+      const sentence = say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`;
+      warn(render(sentence, { treatment: treatment.messages }));
+    }
+    return rows.map((row) => treatment.record(row, surveyAnswers.columns));
+  };
+  const simplifiedTo =
+    (fields: readonly string[]) =>
+    (response: Response, treatment: RecordTreatment): FlatItem =>
+      simplified(treatedBesideAnswers(response, treatment), fields, rowsOf(response, treatment), names);
+  const finish = finisherOf(output);
+  switch (output) {
+    case "raw":
+      return {
+        itemsOf: (response, treatment) => [asItIs(raw(treatedWhole(response, treatment)))],
+        finish,
+      };
+    case "answers":
+      return {
+        itemsOf: (response, treatment) =>
+          answerItems(treatedBesideAnswers(response, treatment), rowsOf(response, treatment)),
+        finish,
+      };
+    case "selected": {
+      const itemOf = simplifiedTo(ALL_FIELDS);
+      return {
+        itemsOf: (response, treatment) => [selectedFrom(itemOf(response, treatment), selected)],
+        finish,
+      };
+    }
+    case "simplified": {
+      const itemOf = simplifiedTo(FIELDS);
+      return { itemsOf: (response, treatment) => [itemOf(response, treatment)], finish };
+    }
+  }
+}
+
+/** The fields of a simplified response, by their names in the output; answers and attributes follow. */
+export const FIELDS = [
+  "response_uuid",
+  "collected_at",
+  "survey_id",
+  "survey_name",
+  "respondent_uuid",
+  "url",
+  "device_type",
+  "language",
+] as const;
+const ALL_FIELDS = [...FIELDS, "operating_system", "platform", "survey_type"] as const;
+/** The values of the parameter "Fields". */
+export const SELECTABLE_FIELDS: readonly string[] = [...ALL_FIELDS, "answers", "attributes"];
+
+function simplified(
+  response: Response,
+  fields: readonly string[],
+  rows: readonly AnswerRow[],
+  names: ColumnNames,
+): FlatItem {
+  const fixed: FlatRecord = {};
+  for (const field of fields) {
+    const value = response[field === "response_uuid" ? "uuid" : field];
+    fixed[field] = primitive(value);
+  }
+  return { fixed, answers: answerColumns(rows, names), attributes: attributesOf(response) };
+}
+
+function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
+  const fixed = Object.entries(item.fixed).filter(([name]) => selected.has(name));
+  return {
+    fixed: Object.fromEntries(fixed),
+    answers: selected.has("answers") ? item.answers : NO_CELLS,
+    attributes: selected.has("attributes") ? item.attributes : NO_CELLS,
+  };
+}
+
+/**
+ * The rows of the stream `survey_answers`, and the attributes where some were asked for. An object is written as
+ * JSON: Data Table refuses a whole insert that holds one.
+ */
+function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
+  const attributes = attributesOf(response);
+  return rows.map((row) => ({
+    fixed: {
+      response_uuid: response.uuid,
+      collected_at: response.collected_at,
+      survey_id: response.survey_id ?? null,
+      survey_name: response.survey_name ?? null,
+      respondent_uuid: response.respondent_uuid ?? null,
+      ...(row as unknown as FlatRecord),
+      additional_fields: primitive(row.additional_fields),
+    },
+    answers: NO_CELLS,
+    attributes,
+  }));
+}
+
+/** An item without columns that depend on others. */
+export const asItIs = (json: FlatRecord): FlatItem => ({
+  fixed: json,
+  answers: NO_CELLS,
+  attributes: NO_CELLS,
+});
+
+/** Items that need no columns of others. */
+export function fixedParts(items: readonly FlatItem[]): FlatRecord[] {
+  return items.map(({ fixed }) => fixed);
+}
+
+/** By name. An attribute that was recorded with the response wins over one of the person. */
+export function attributesOf(response: Pick<Response, "attributes" | "respondent_attributes">): Cells {
+  const byName = new Map<string, Primitive>();
+  for (const list of [response.respondent_attributes, response.attributes]) {
+    for (const pair of Array.isArray(list) ? list : []) {
+      if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
+    }
+  }
+  return cellsOf(byName);
+}
+
+/**
+ * A record with all fields of the service at its top level. The streams keep fields that this version does not
+ * know in `additional_fields`, for databases.
+ */
+function raw(record: { readonly additional_fields?: object | null }): FlatRecord {
+  const { additional_fields: more, ...known } = record;
+  return { ...more, ...known } as FlatRecord;
+}

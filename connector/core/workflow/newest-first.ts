@@ -1,0 +1,64 @@
+import type { Client } from "../client/client.ts";
+import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
+import type { StreamRecord } from "../generated/records.ts";
+import type { StreamDefinition } from "../streams/definition.ts";
+import type { SyncOptions } from "../sync/plan-sync.ts";
+import { readStreams } from "../sync/read-streams.ts";
+
+/** The part of one survey or one respondent to read. */
+export interface Wanted extends Omit<SyncOptions, "streams" | "itemsPerPage" | "inOrder"> {
+  /** Told of a record that cannot be read. It is left out, since reading it again would not help. */
+  readonly onUnreadable: (error: SurveyExportError) => void;
+}
+
+/**
+ * Reads records of a stream and turns each into its output: the newest `limit`, newest first. Attributes keep the
+ * service's order: their `collected_at` is the time of reading, and later for a later page.
+ *
+ * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
+ * one request. Without a limit several slices are read at once, and put in order at the end.
+ *
+ * @throws SurveyExportError when a part of it cannot be read: half a list would look like a whole one
+ */
+export async function collectNewestFirst<Kind extends StreamRecord, Output>(
+  client: Client,
+  stream: StreamDefinition,
+  { onUnreadable, ...wanted }: Wanted,
+  limit: number | undefined,
+  output: (record: Kind) => Output,
+): Promise<Output[]> {
+  const events = readStreams(client, {
+    ...wanted,
+    streams: new Map([[stream, undefined]]),
+    itemsPerPage: Math.min(limit ?? 100, 100),
+    inOrder: limit !== undefined,
+  });
+  const found: { readonly collectedAt: Timestamp | undefined; readonly output: Output }[] = [];
+  for await (const event of events) {
+    if (event.type === "failure") {
+      if (event.error.code !== "unreadable_item") throw event.error;
+      onUnreadable(event.error);
+    }
+    if (event.type !== "records") continue;
+    for (const record of event.records) {
+      found.push({
+        collectedAt: parseTimestamp(record.collected_at),
+        output: output(record as Kind),
+      });
+    }
+    if (limit !== undefined && found.length >= limit) break;
+  }
+  if (limit !== undefined) found.length = Math.min(found.length, limit);
+  else if (stream.reads !== "respondent attributes") found.sort(newestFirst);
+  return found.map((one) => one.output);
+}
+
+interface Dated {
+  readonly collectedAt: Timestamp | undefined;
+}
+
+function newestFirst({ collectedAt: one }: Dated, { collectedAt: other }: Dated): number {
+  if (one === undefined || other === undefined || one === other) return 0;
+  return one > other ? -1 : 1;
+}

@@ -1,0 +1,107 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { respondentAttributes, RETRY_POLICIES, say, SurveyExportError } from '@survey-export/core';
+import { explain } from '../shared/explanation.ts';
+import { inOneLine, nodeErrorOf } from '../shared/failure.ts';
+import { type Connection, connectionFor } from '../shared/connect.ts';
+import { inParallel } from '../shared/in-parallel.ts';
+import type { Read, Run } from './get-many.ts';
+import { GET_MANY, type Resource } from './resources.ts';
+import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
+
+/** The service answers this many requests at once. */
+const WIDTH = 5;
+
+/** The result of one incoming item. */
+type Result = Read | { readonly error: string };
+
+/**
+ * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
+ * that cannot be read stops the node, or becomes an error item if the node is set to go on. That holds too when the
+ * connection itself cannot be made: then every item becomes one. After an error that every request would meet, such
+ * as a refused key, the items that follow become the same without a request.
+ */
+export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
+	const inputs = context.getInputData();
+	const runFor = runsByPersonalData(context);
+	let errorOfAll: SurveyExportError | undefined;
+
+	const readItem = async (
+		_input: INodeExecutionData,
+		itemIndex: number,
+		signal: AbortSignal,
+	): Promise<Result> => {
+		let run: (Connection & Run) | undefined;
+		try {
+			run = await runFor(itemIndex);
+			if (errorOfAll !== undefined) throw errorOfAll;
+			return await getMany.read(context, itemIndex, run, signal);
+		} catch (thrown) {
+			if (context.getExecutionCancelSignal()?.aborted) {
+				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
+					itemIndex,
+				});
+			}
+			if (thrown instanceof SurveyExportError && thrown.scope === 'run') errorOfAll ??= thrown;
+			const error = nodeErrorOf(context.getNode(), thrown, {
+				itemIndex,
+				namesItem: inputs.length > 1,
+				subject: () => getMany.subject(context, itemIndex),
+				render: run?.render,
+			});
+			const withAdvice = inOneLine(error);
+			// n8n hands an agent the message only.
+			if (isTool(context)) error.message = withAdvice;
+			if (!context.continueOnFail() || signal.aborted) throw error;
+			return { error: withAdvice };
+		}
+	};
+
+	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
+	const found = results.flatMap((result) => ('items' in result ? result.items : []));
+	const finished = getMany.finish(context, found).values();
+	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
+		const pairedItem = { item };
+		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
+		return result.items.map(() => ({ json: finished.next().value as IDataObject, pairedItem }));
+	});
+	if (!isTool(context)) return outputs;
+	const mayHaveMore = results.some(
+		(result) => 'records' in result && result.records >= MOST_FOR_TOOL,
+	);
+	return boundedForTool(outputs, mayHaveMore, getMany.askForLess(context));
+}
+
+/** One connection for all items that treat personal data alike: what it logs and quotes is treated too. */
+function runsByPersonalData(
+	context: IExecuteFunctions,
+): (itemIndex: number) => Promise<Connection & Run> {
+	const runs = new Map<string, Promise<Connection & Run>>();
+	return async (itemIndex) => {
+		const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
+		const key = JSON.stringify([options.hashPersonalData, options.omitPersonalData]);
+		let run = runs.get(key);
+		if (run === undefined) {
+			run = startRun(context, options);
+			runs.set(key, run);
+		}
+		return await run;
+	};
+}
+
+async function startRun(
+	context: IExecuteFunctions,
+	options: Record<string, unknown>,
+): Promise<Connection & Run> {
+	const connection = await connectionFor(context, RETRY_POLICIES.execution, options);
+	const onUnreadable = (error: SurveyExportError) => {
+		const { message, description } = explain(error);
+		const hint = connection.render(say`${message}. ${description}`);
+		context.logger.warn(hint);
+		context.addExecutionHints?.({ message: hint, type: 'warning', location: 'outputPane' });
+	};
+	const attributesOf = respondentAttributes(connection.client, onUnreadable);
+	return { ...connection, attributesOf, onUnreadable };
+}
