@@ -210,6 +210,56 @@ test("set to go on with a wrong key, the items after the first refusals cost no 
   expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
 });
 
+describe("credentials with expressions", () => {
+  let other: Sandbox;
+  beforeAll(async () => {
+    other = await startSandbox({ surveys: surveys(20), apiKey: "key-of-the-other" });
+  });
+  afterAll(() => other.close());
+  beforeEach(() => {
+    other.service.resetStats();
+    Object.assign(account, { baseUrl: "={{ $json.url }}", apiKey: "={{ $json.key }}" });
+  });
+  const here = () => ({ url: sandbox.url, key: sandbox.apiKey });
+  const there = () => ({ url: other.url, key: other.apiKey });
+  const newest = (from: Sandbox) => [...from.service.truth.responses("1001")].at(-1)!.uuid;
+
+  test("each item is read from its own service, with its own key", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 1 }), {
+      input: [here(), there(), here(), there()],
+    });
+    expect(uuids(outputs[0])).toEqual([sandbox, other, sandbox, other].map(newest));
+    expect([sandbox, other].map(({ service }) => service.stats.byStatus)).toEqual([{ 200: 2 }, { 200: 2 }]);
+  });
+
+  test("an item whose key is wrong fails alone, and costs its like no request", async () => {
+    const wrong = { ...there(), key: "wrong" };
+    const input = [here(), wrong, there(), ...Array.from({ length: 20 }, () => wrong), here()];
+    const { outputs } = await engine.run(ofSurvey({ limit: 1 }), { input, onError: "continueErrorOutput" });
+    expect(uuids(outputs[0])).toEqual([sandbox, other, sandbox].map(newest));
+    expect(outputs[1]).toHaveLength(21);
+    expect(outputs[1]![0]!.json.error).toMatch(/^The service does not accept the API key \[item 1\]/);
+    expect(other.service.stats.byStatus[401]).toBeLessThanOrEqual(5);
+  });
+
+  test("the attributes of a person are those of the item's own service", async () => {
+    const uuid = "22222222-2222-4222-8222-222222222222";
+    const person = (plan: string) => ({ uuid, attributes: [{ name: "plan", value: plan }] });
+    const [one, two] = [
+      await startSandbox({ surveys: surveys(0) }),
+      await startSandbox({ surveys: surveys(0) }),
+    ];
+    one.service.describe(person("here"));
+    two.service.describe(person("there"));
+    for (const { service } of [one, two])
+      service.collect("1001", [{ respondent_uuid: uuid, collected_at: "2026-07-01T00:00:00.000000Z" }]);
+    const input = [one, two].map(({ url, apiKey }) => ({ url, key: apiKey }));
+    const { outputs } = await engine.run(ofSurvey({ options: { respondentAttributes: true } }), { input });
+    await Promise.all([one.close(), two.close()]);
+    expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toEqual(["here", "there"]);
+  });
+});
+
 describe("an error of n8n itself", () => {
   const refuse = (step: "read" | "sign", message: string) => {
     engine.onCredential = (now) => {

@@ -2,7 +2,12 @@ import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import type { Transport } from "@survey-export/core";
-import type { ICredentialType, IExecuteFunctions, INodeType } from "n8n-workflow";
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialType,
+  IExecuteFunctions,
+  INodeType,
+} from "n8n-workflow";
 import { bundleInto } from "../../n8n-node/scripts/bundle.mts";
 
 export interface BuiltPackage {
@@ -10,7 +15,11 @@ export interface BuiltPackage {
   readonly nodes: Readonly<Record<string, INodeType>>;
   readonly credentials: Readonly<Record<string, ICredentialType>>;
   /** The node's way to the service, by itself. */
-  readonly transportOf: (context: IExecuteFunctions, timeoutMs: number) => Transport;
+  readonly transportOf: (
+    context: IExecuteFunctions,
+    credentials: ICredentialDataDecryptedObject,
+    timeoutMs: number,
+  ) => Transport;
 }
 
 const TRANSPORT = "nodes/SurveyExport/shared/transport";

@@ -96,7 +96,10 @@ export class Engine {
 
   /** The node's transport in an execution of its own. */
   async ask(timeoutMs: number, ...call: Parameters<Transport>): ReturnType<Transport> {
-    return await this.inside((context) => this.#package.transportOf(context, timeoutMs)(...call));
+    const credentials = { ...this.#account() };
+    return await this.inside((context) =>
+      this.#package.transportOf(context, credentials, timeoutMs)(...call),
+    );
   }
 
   node(name: "surveyExport" | "surveyExportTrigger"): INodeType {
@@ -279,9 +282,29 @@ export class Engine {
       preAuthentication: async () => undefined,
       runPreAuthentication: async () => undefined,
       getCredentials: async () => ({ id: "credential", name: "Account", type: "surveyExportApi", data: "" }),
-      getDecrypted: async () => {
+      /** With its expressions resolved for the item, as n8n does it. */
+      getDecrypted: async (
+        _additional: unknown,
+        _credentials: unknown,
+        _type: string,
+        mode: Workflow.WorkflowExecuteMode,
+        executeData: Workflow.IExecuteData,
+        _raw: unknown,
+        at?: Workflow.ICredentialsExpressionResolveValues,
+      ) => {
         this.onCredential("read");
-        return account();
+        if (at === undefined) return account();
+        return at.workflow.expression.getParameterValue(
+          account() as INodeParameters,
+          at.runExecutionData,
+          at.runIndex,
+          at.itemIndex,
+          at.node.name,
+          at.connectionInputData,
+          mode,
+          {},
+          executeData,
+        );
       },
       async authenticate(
         data: IDataObject,

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { respondentAttributes, RETRY_POLICIES, say, SurveyExportError } from '@survey-export/core';
@@ -19,24 +24,23 @@ type Result = Read | { readonly error: string };
 /**
  * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
  * that cannot be read stops the node, or becomes an error item if the node is set to go on. That holds too when the
- * connection itself cannot be made: then every item becomes one. After an error that every request would meet, such
- * as a refused key, the items that follow become the same without a request.
+ * connection itself cannot be made. After an error that every request of a run would meet, such as a refused key, the
+ * run's other items become the same without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
 	const inputs = context.getInputData();
-	const runFor = runsByPersonalData(context);
-	let errorOfAll: SurveyExportError | undefined;
+	const runFor = runsOf(context);
 
 	const readItem = async (
 		_input: INodeExecutionData,
 		itemIndex: number,
 		signal: AbortSignal,
 	): Promise<Result> => {
-		let run: (Connection & Run) | undefined;
+		let run: ConnectedRun | undefined;
 		try {
 			run = await runFor(itemIndex);
-			if (errorOfAll !== undefined) throw errorOfAll;
+			if (run.errorOfAll !== undefined) throw run.errorOfAll;
 			return await getMany.read(context, itemIndex, run, signal);
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
@@ -44,7 +48,9 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 					itemIndex,
 				});
 			}
-			if (thrown instanceof SurveyExportError && thrown.scope === 'run') errorOfAll ??= thrown;
+			if (thrown instanceof SurveyExportError && thrown.scope === 'run' && run) {
+				run.errorOfAll ??= thrown;
+			}
 			const error = nodeErrorOf(context.getNode(), thrown, {
 				itemIndex,
 				namesItem: inputs.length > 1,
@@ -74,19 +80,24 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	return boundedForTool(outputs, mayHaveMore, getMany.askForLess(context));
 }
 
-/** One connection for all items that treat personal data alike: what it logs and quotes is treated too. */
-function runsByPersonalData(
-	context: IExecuteFunctions,
-): (itemIndex: number) => Promise<Connection & Run> {
-	const runs = new Map<string, Promise<Connection & Run>>();
+interface ConnectedRun extends Connection, Run {
+	/** What every further request of this run would meet. */
+	errorOfAll?: SurveyExportError;
+}
+
+/**
+ * One run for all items with the same credentials and the same treatment of personal data: what a run logs and quotes
+ * is treated too. n8n resolves the credentials' expressions for each item.
+ */
+function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<ConnectedRun> {
+	const runs = new Map<string, Promise<ConnectedRun>>();
 	return async (itemIndex) => {
 		const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
-		const key = JSON.stringify([options.hashPersonalData, options.omitPersonalData]);
-		let run = runs.get(key);
-		if (run === undefined) {
-			run = startRun(context, options);
-			runs.set(key, run);
-		}
+		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
+		const { hashPersonalData, omitPersonalData } = options;
+		const key = JSON.stringify([credentials, hashPersonalData, omitPersonalData]);
+		const run = runs.get(key) ?? startRun(context, options, credentials);
+		runs.set(key, run);
 		return await run;
 	};
 }
@@ -94,8 +105,9 @@ function runsByPersonalData(
 async function startRun(
 	context: IExecuteFunctions,
 	options: Record<string, unknown>,
-): Promise<Connection & Run> {
-	const connection = await connectionFor(context, RETRY_POLICIES.execution, options);
+	credentials: ICredentialDataDecryptedObject,
+): Promise<ConnectedRun> {
+	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
 	const onUnreadable = (error: SurveyExportError) => {
 		const { message, description } = explain(error);
 		const hint = connection.render(say`${message}. ${description}`);

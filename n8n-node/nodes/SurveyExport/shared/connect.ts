@@ -1,4 +1,8 @@
-import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import {
 	type Client,
@@ -26,13 +30,18 @@ export interface Connection {
 	readonly treatment: RecordTreatment;
 }
 
-/** The service as one execution or poll asks it: one client for all items. */
+/**
+ * The service as one execution or poll asks it: one client for all items with the same credentials, which can differ
+ * from item to item by their expressions.
+ */
 export async function connectionFor(
 	context: IExecuteFunctions | IPollFunctions,
 	retryPolicy: RetryPolicy,
 	options: Record<string, unknown>,
+	resolved?: ICredentialDataDecryptedObject,
 ): Promise<Connection> {
-	const credentials = await context.getCredentials('surveyExportApi');
+	const credentials: ICredentialDataDecryptedObject =
+		resolved ?? (await context.getCredentials('surveyExportApi'));
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = usableKey(credentials.apiKey);
 	const treatment = treatmentFrom(options, credentials.hashSecret);
@@ -40,7 +49,7 @@ export async function connectionFor(
 	const shown = (message: Message): string => render(message, rendering);
 	const client = createClient(
 		{
-			transport: transportOf(context),
+			transport: transportOf(context, credentials),
 			clock,
 			log: (level, message, code) => context.logger[level](shown(withCode(message, code))),
 		},

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse, INode, IPollFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IN8nHttpFullResponse,
+	INode,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import {
@@ -20,8 +26,13 @@ export const REQUEST_TIMEOUT_MS = 60_000;
  */
 export function transportOf(
 	context: IExecuteFunctions | IPollFunctions,
+	credentials: ICredentialDataDecryptedObject,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Transport {
+	// Else n8n would sign each request with the credentials of the first item.
+	const signing = {
+		credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials },
+	};
 	return async ({ url }, signal) => {
 		const timeout = AbortSignal.timeout(timeoutMs);
 		const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
@@ -41,6 +52,7 @@ export function transportOf(
 					timeout: timeoutMs,
 					abortSignal: ended,
 				},
+				signing,
 			)) as IN8nHttpFullResponse;
 			return {
 				status: answer.statusCode,
