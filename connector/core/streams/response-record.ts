@@ -1,5 +1,5 @@
 import { isObject } from "../client/page.ts";
-import type { Item } from "../lists/item.ts";
+import { type Item, respondentOf } from "../lists/item.ts";
 import { additionalFields } from "./additional-fields.ts";
 import { ANSWERS } from "./answers-schema.ts";
 import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
@@ -124,6 +124,8 @@ export const RESPONSE_COLUMNS = {
 const KNOWN_RESPONSE = new Set([...fieldsFrom("response", RESPONSE_COLUMNS), "respondent"]);
 const KNOWN_SURVEY = new Set(fieldsFrom("survey", RESPONSE_COLUMNS));
 const KNOWN_RESPONDENT = new Set(fieldsFrom("respondent", RESPONSE_COLUMNS));
+/** Of a respondent whose uuid is not a string. */
+const KNOWN_NOBODY = new Set([...KNOWN_RESPONDENT].filter((field) => field !== "uuid"));
 const KNOWN_WRAPPER = new Set(["survey", "response"]);
 
 /**
@@ -156,7 +158,15 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
       [
         { fields: response, known: KNOWN_RESPONSE },
         ...(survey ? [{ fields: survey, known: KNOWN_SURVEY, prefix: "survey_" }] : []),
-        ...(respondent ? [{ fields: respondent, known: KNOWN_RESPONDENT, prefix: "respondent_" }] : []),
+        ...(respondent
+          ? [
+              {
+                fields: respondent,
+                known: hasOddRespondent(item) ? KNOWN_NOBODY : KNOWN_RESPONDENT,
+                prefix: "respondent_",
+              },
+            ]
+          : []),
         ...(response === item.raw ? [] : [{ fields: item.raw, known: KNOWN_WRAPPER }]),
       ],
       origin.unknown.fields,
@@ -169,8 +179,14 @@ export function surveyId({ survey }: Item, origin: Origin): unknown {
   return survey?.id ?? origin.surveyId ?? null;
 }
 
-/** The respondent's UUID, by the item or by the list it comes from. */
-export function respondentUuid({ response }: Item, origin: Origin): unknown {
-  const respondent = isObject(response.respondent) ? response.respondent : undefined;
-  return respondent?.uuid ?? origin.respondentUuid ?? null;
+/**
+ * The respondent's UUID, by the item or by the list it comes from. One that is not a string names nobody: it counts as a
+ * field that this version does not know.
+ */
+export function respondentUuid(item: Item, origin: Origin): string | null {
+  if (hasOddRespondent(item)) origin.unknown.fields.add("respondent_uuid");
+  return respondentOf(item) ?? origin.respondentUuid ?? null;
 }
+
+const hasOddRespondent = ({ response: { respondent } }: Item): boolean =>
+  isObject(respondent) && respondent.uuid != null && typeof respondent.uuid !== "string";

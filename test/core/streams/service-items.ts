@@ -15,14 +15,15 @@ export interface ServiceItem {
 
 const PRESENT = "2026-02-01T00:00:00.000000Z" as Timestamp;
 
-/** The records that a stream makes of an item, by the same way as in a sync. `origin`: what it tells beside them. */
+/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. */
 export function recordsOf(
   stream: StreamDefinition,
   { response, survey, attribute, listOf }: ServiceItem,
   unknownFields = new Set<string>(),
+  ownerOfList: string | null = String(listOf),
 ): readonly StreamRecord[] {
   const origin: Origin = {
-    respondentUuid: String(listOf),
+    ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
     present: PRESENT,
     unknown: { fields: unknownFields, answers: new Map() },
   };
