@@ -563,7 +563,9 @@ describe("as a tool of an agent", () => {
   });
 
   test("a long one is cut, says so and how to ask for less", async () => {
-    const { outputs } = await called({ returnAll: true });
+    const limit = "={{ $fromAI('how_many', `From 1 to 500`, 'number', 500) }}";
+    const filters = { collectedAfter: '={{ $fromAI("since", "A time", "string", "") }}' };
+    const { outputs } = await called({ limit, filters });
     expect(JSON.stringify(outputs[0]!.map(({ json }) => json)).length).toBeLessThan(62_000);
     const shown = outputs[0]!.length - 1;
     expect(uuids(outputs[0]!.slice(0, -1))).toEqual(
@@ -571,10 +573,8 @@ describe("as a tool of an agent", () => {
         .slice(0, shown)
         .map(({ uuid }) => uuid),
     );
-    expect(outputs[0]!.at(-1)!.json.note).toMatch(
-      new RegExp(
-        `it holds the first ${shown} items\\. The newest come first\\. To ask for others or for less, set Limit, Collected After`,
-      ),
+    expect(outputs[0]!.at(-1)!.json.note).toBe(
+      `This answer is not complete: it holds the first ${shown} items. To ask for others or for less, set how_many, since.`,
     );
     expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
   });
@@ -649,18 +649,30 @@ describe("a tool's answer is complete or says that it is not", () => {
     ]);
     const { count, note, length } = await called({});
     expect([count, length < 60_000]).toEqual([0, true]);
-    expect(note).toMatch(
-      /^This answer is not complete: the first item alone is too long for it\. The newest/,
-    );
-    expect(note).toContain('Output "Selected Fields"');
+    expect(note).toMatch(/^This answer is not complete: the first item alone is too long for it\./);
   });
 
-  test("the note names only parameters that there are", async () => {
+  test("the note names only arguments that the tool has", async () => {
     const ofPerson = { resource: "respondentAttribute", respondentId: PERSON };
-    expect((await called(ofPerson)).note).toMatch(/too long for it\. To ask for less, set Limit\.$/);
-    expect((await called({ ...ofPerson, output: "person" })).note).toMatch(
-      /To ask for less, set Output to "One Item per Attribute", and Limit\.$/,
+    expect((await called(ofPerson)).note).toMatch(/ The tool has no argument that asks for less\.$/);
+    const respondentId = `={{ $fromAI('person', '', 'string', '${PERSON}') }}`;
+    const limit = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Limit', ``, 'number', 5) }}";
+    expect((await called({ ...ofPerson, respondentId, returnAll: false, limit })).note).toMatch(
+      / To ask for others or for less, set Limit\.$/,
     );
+  });
+
+  test("it has no nulls and no empty columns", async () => {
+    const nps = { question_id: 1, answer: { content: "9", tag: "promoter", comment: null } };
+    other.service.collect("7", [
+      { collected_at: at(1), fields: { answers: [nps] } },
+      { collected_at: at(2), fields: { answers: answers(1), url: null } },
+    ]);
+    for (const output of ["simplified", "answers", "raw"]) {
+      const { outputs } = await engine.run(ofSurvey({ surveyId: "7", output }), { tool: true });
+      expect(outputs[0]).toHaveLength(2);
+      expect(JSON.stringify(outputs[0]!.map(({ json }) => json))).not.toContain("null");
+    }
   });
 });
 

@@ -87,10 +87,6 @@ export const respondentAttributeGetMany: GetMany = {
 		]);
 	},
 	finish: (_context, items) => withAllColumns(items),
-	askForLess: (context) =>
-		isForPerson(context)
-			? 'To ask for less, set Output to "One Item per Attribute", and Limit.'
-			: 'To ask for less, set Limit.',
 };
 
 const isForPerson = (context: IExecuteFunctions): boolean =>

@@ -77,7 +77,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	const mayHaveMore = results.some(
 		(result) => 'records' in result && result.records >= MOST_FOR_TOOL,
 	);
-	return boundedForTool(outputs, mayHaveMore, getMany.askForLess(context));
+	return boundedForTool(context, outputs, mayHaveMore);
 }
 
 interface ConnectedRun extends Connection, Run {

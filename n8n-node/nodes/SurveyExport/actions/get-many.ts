@@ -40,6 +40,4 @@ export interface GetMany {
 	read(context: IExecuteFunctions, itemIndex: number, run: Run, signal: AbortSignal): Promise<Read>;
 	/** All records of the run, in the form that later nodes get. */
 	finish(context: IExecuteFunctions, items: readonly FlatItem[]): FlatRecord[];
-	/** For a tool whose answer is cut: sentences that say how to ask for less. */
-	askForLess(context: IExecuteFunctions): string;
 }

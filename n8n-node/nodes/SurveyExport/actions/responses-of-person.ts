@@ -12,7 +12,7 @@ import { PERSONAL_DATA } from '../shared/personal-data.ts';
 import { idFor, limitFor, periodFor } from './read.ts';
 import type { GetMany } from './get-many.ts';
 import { collectOfRespondent, respondentSubject } from './of-respondent.ts';
-import { askForFewerResponses, finishResponses, responsesAsItems } from './responses.ts';
+import { finishResponses, responsesAsItems } from './responses.ts';
 
 const RESOURCE = 'respondentResponse';
 
@@ -47,5 +47,4 @@ export const respondentResponseGetMany: GetMany = {
 		);
 	},
 	finish: finishResponses,
-	askForLess: askForFewerResponses,
 };

@@ -46,10 +46,3 @@ export function finishResponses(
 	const output = context.getNodeParameter('output', 0, '') as OutputName;
 	return finisherOf(output)(items);
 }
-
-export function askForFewerResponses(): string {
-	return (
-		'The newest come first. To ask for others or for less, set Limit, Collected After and Collected Before ' +
-		'(for example 2026-01-31T08:30:00Z), or Output "Selected Fields" with fewer fields.'
-	);
-}

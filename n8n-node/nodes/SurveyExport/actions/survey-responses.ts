@@ -18,7 +18,7 @@ import {
 import { PERSONAL_DATA } from '../shared/personal-data.ts';
 import { idFor, limitFor, periodFor } from './read.ts';
 import type { GetMany } from './get-many.ts';
-import { askForFewerResponses, finishResponses, responsesAsItems } from './responses.ts';
+import { finishResponses, responsesAsItems } from './responses.ts';
 
 const RESOURCE = 'surveyResponse';
 
@@ -55,5 +55,4 @@ export const surveyResponseGetMany: GetMany = {
 		);
 	},
 	finish: finishResponses,
-	askForLess: askForFewerResponses,
 };

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 /** A language model reads a tool's whole answer: this is about 15,000 of its tokens. */
 export const LONGEST_TOOL_ANSWER = 60_000;
@@ -13,25 +13,39 @@ export const isTool = (context: IExecuteFunctions): boolean =>
 const LONGEST_NOTE = 600;
 
 /**
- * The items that fit into a tool's answer, and where some do not fit, or more may exist, a last item that says so and
- * how to ask for less.
+ * The items that fit into a tool's answer, without nulls. If some do not fit, or more may exist, a last item says so
+ * and how to ask for less.
  */
 export function boundedForTool(
+	context: IExecuteFunctions,
 	items: readonly INodeExecutionData[],
 	mayHaveMore: boolean,
-	howToAskForLess: string,
 ): INodeExecutionData[] {
+	const shown: INodeExecutionData[] = [];
 	let length = 2;
-	const fitting = items.findIndex(({ json }) => {
-		length += JSON.stringify(json).length + 1;
-		return length > LONGEST_TOOL_ANSWER - LONGEST_NOTE;
-	});
-	const shown = fitting === -1 ? items : items.slice(0, fitting);
-	if (shown.length === items.length && !mayHaveMore) return [...items];
+	for (const { json, ...item } of items) {
+		const text = JSON.stringify(json, (_name, value: unknown) => value ?? undefined);
+		length += text.length + 1;
+		if (length > LONGEST_TOOL_ANSWER - LONGEST_NOTE) break;
+		shown.push({ ...item, json: JSON.parse(text) as IDataObject });
+	}
+	if (shown.length === items.length && !mayHaveMore) return shown;
 	const held =
 		shown.length > 0
-			? `This answer is not complete: it holds the first ${shown.length} items.`
-			: 'This answer is not complete: the first item alone is too long for it.';
-	const json = { note: `${held} ${howToAskForLess}` };
+			? `it holds the first ${shown.length} items`
+			: 'the first item alone is too long for it';
+	const json = { note: `This answer is not complete: ${held}. ${howToAskForLess(context)}` };
 	return [...shown, { json, pairedItem: shown.at(-1)?.pairedItem ?? { item: 0 } }];
+}
+
+/** Names what the model can set of this tool: the keys of `$fromAI` in the node's own parameters, without its IDs. */
+function howToAskForLess(context: IExecuteFunctions): string {
+	const { parameters } = context.getNode();
+	const others = JSON.stringify({ ...parameters, surveyId: '', respondentId: '' });
+	const keys = new Set(
+		[...others.matchAll(/\$fromAI\s*\(\s*\W{1,2}([\w-]+)/gi)].map(([, key]) => key),
+	);
+	return keys.size === 0
+		? 'The tool has no argument that asks for less.'
+		: `To ask for others or for less, set ${[...keys].join(', ')}.`;
 }
