@@ -58,6 +58,7 @@ export {
   type Form,
   finisherOf,
   formOf,
+  isSelectable,
   OUTPUTS,
   type OutputName,
   type Response,

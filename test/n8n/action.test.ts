@@ -402,13 +402,13 @@ describe("a mistake in the settings", () => {
   test("an output of another resource", async () => {
     expect(await messageOf(ofSurvey({ output: "person" }))).toEqual([
       '"Output" is not a form of responses',
-      'It is "person". Choose one of these: simplified, answers, raw, selected.',
+      'It is "person". Choose one of these: simplified, answers, raw, text, selected.',
     ]);
   });
 
   test.each([
-    [[], '"Fields" is empty'],
-    [["answers", "uuid"], '"Fields" holds "uuid"'],
+    [[], '"Column Names or IDs" is empty'],
+    [["answers", "uuid"], '"Column Names or IDs" holds "uuid"'],
   ])("the fields %j", async (fields, sentence) => {
     const [message, description] = await messageOf(ofSurvey({ output: "selected", fields }));
     expect(message).toBe(sentence);

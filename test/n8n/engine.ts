@@ -12,6 +12,7 @@ import type {
   INodeCredentialTestResult,
   INodeExecutionData,
   INodeParameters,
+  INodePropertyOptions,
   INodeType,
   IWorkflowBase,
   NodeApiError,
@@ -162,6 +163,21 @@ export class Engine {
       context as unknown as Workflow.IPollFunctions,
     );
     return { items: polled?.[0] ?? null, reported };
+  }
+
+  /** The choices of a parameter, as the editor loads them before the first run. */
+  async options(
+    name: "surveyExport" | "surveyExportTrigger",
+    method: string,
+    parameters: INodeParameters,
+  ): Promise<INodePropertyOptions[]> {
+    const node = this.#node(name, parameters);
+    const { data, workflow } = this.#workflow(node);
+    const additional = { ...this.#additional(data), currentNodeParameters: parameters };
+    const context = new core.LoadOptionsContext(workflow, node, additional, "parameters.fields");
+    return await this.node(name).methods!.loadOptions![method]!.call(
+      context as unknown as Workflow.ILoadOptionsFunctions,
+    );
   }
 
   /** The line under the action node's name on the canvas. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { FIELDS } from "@survey-export/core";
 import { loadOutputSchema } from "n8n-core";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -100,6 +101,7 @@ async function run(parameters: INodeParameters): Promise<IDataObject[]> {
   return outputs[0]!.map(({ json }) => json);
 }
 const isPrimitive = (value: unknown) => value === null || typeof value !== "object";
+const FIXED_COLUMNS = [...FIELDS, "operating_system", "platform", "survey_type", "answers", "attributes"];
 
 describe("Simplified", () => {
   test("has typed columns for each question, and the same ones in every item", async () => {
@@ -126,6 +128,8 @@ describe("Simplified", () => {
     });
     expect(newer).toMatchObject({ answer_1003: "Poor", answer_1003_score: 1, answer_1001: null });
     expect(Object.keys(newer!)).toEqual(Object.keys(older!));
+    // n8n's filters take null for the number 0.
+    expect([newer!.answer_1006_score, newer!.answer_1006]).toEqual([undefined, null]);
     expect([newer, older].every((item) => Object.values(item!).every(isPrimitive))).toBe(true);
     const names = Object.keys(older!);
     expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
@@ -138,7 +142,7 @@ describe("Simplified", () => {
     expect(columns.slice(0, 2)).toEqual(["attribute_company_size", "attribute_plan"]);
     expect(columns[2]).toMatch(/^attribute_[0-9a-f]{8}$/);
     expect(older).toMatchObject({ attribute_plan: "pro", attribute_company_size: "10" });
-    expect(newer).toMatchObject({ attribute_plan: null, [columns[2]!]: "営業" });
+    expect(newer).toMatchObject({ attribute_plan: undefined, [columns[2]!]: "営業" });
   });
 });
 
@@ -206,6 +210,46 @@ test("Selected Fields are read for each item; the columns are those of the run",
     { response_uuid: "b", survey_id: null },
     { response_uuid: "b", survey_id: "7" },
   ]);
+});
+
+describe("the list of columns to choose from, before the first run", () => {
+  const listed = async (...asked: Parameters<Engine["options"]>) =>
+    (await engine.options(...asked)).map(({ value }) => value);
+
+  test("has those of the newest responses, with the attributes that the node asks for", async () => {
+    const all = await listed("surveyExport", "getColumns", {
+      surveyId: "7",
+      options: { respondentAttributes: true },
+    });
+    const [item] = await run(ofSurvey({ options: { respondentAttributes: true } }));
+    expect(new Set(all)).toEqual(new Set([...FIXED_COLUMNS, ...Object.keys(item!)]));
+    const selected = await run(ofSurvey({ output: "selected", fields: ["answer_1003", "response_uuid"] }));
+    expect(selected).toEqual([
+      { answer_1003: "Poor", response_uuid: "b" },
+      { answer_1003: "Great", response_uuid: "a" },
+    ]);
+  });
+
+  test("is the same for the trigger, and follows the person of a person's responses", async () => {
+    const survey = await listed("surveyExport", "getColumns", { surveyId: "7" });
+    expect(survey).toContain("answer_1003_score");
+    expect(await listed("surveyExportTrigger", "getColumns", { surveyIds: " 7, 7" })).toEqual(survey);
+    const ofOther = { resource: "respondentResponse", respondentId: OTHER };
+    expect((await listed("surveyExport", "getColumns", ofOther)).slice(FIXED_COLUMNS.length)).toEqual([
+      "answer_1003",
+      "answer_1003_score",
+    ]);
+  });
+
+  test("asks nothing for an ID that an expression gives, and says what is wrong with another", async () => {
+    const before = sandbox.service.stats.requests;
+    const byExpression = { surveyId: "={{ $json.survey }}" };
+    expect(await listed("surveyExport", "getColumns", byExpression)).toEqual(FIXED_COLUMNS);
+    expect(sandbox.service.stats.requests).toBe(before);
+    await expect(engine.options("surveyExport", "getColumns", { surveyId: "9" })).rejects.toThrow(
+      `"9" was not found`,
+    );
+  });
 });
 
 describe("a person's attributes", () => {

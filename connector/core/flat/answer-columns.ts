@@ -73,7 +73,7 @@ function textOf(row: AnswerRow): string {
   const { answer_type: type, label, value_text: text, value_number: number } = row;
   const reads = kindNamed(type)?.reads;
   if (reads === "number. label" && text === null) {
-    return number === null ? (label ?? "") : `${number}. ${label ?? ""}`;
+    return number === null || label === null ? (label ?? "") : `${number}. ${label}`;
   }
   if (reads === "label: value" && label !== null) {
     return text === null || text === "" ? "" : `${label}: ${text}`;

@@ -23,7 +23,7 @@ export function primitive(value: unknown): Primitive {
   return typeof value === "object" ? JSON.stringify(value) : (value as Primitive);
 }
 
-/** One output item before all columns of its run are known. */
+/** One output item before all columns of its run are known. A missing value is null. */
 export interface FlatItem {
   /** The response's own fields. */
   readonly fixed: FlatRecord;
@@ -31,39 +31,60 @@ export interface FlatItem {
   readonly answers: Cells;
   /** By the attribute's own name. */
   readonly attributes: Cells;
+  /** The columns to have, in their order, if somebody chose them. "answers" and "attributes" stand for all of these. */
+  readonly columns?: readonly string[];
 }
 
+/** Columns whose values are numbers, or text that may be a number. */
+const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$/;
+
 /**
- * Items in which every column of the run is present, in one order: fixed fields, answers by question,
- * attributes by name. A later node then sees a table, and an item without an answer has null there.
+ * What a column has in an item that lacks it. n8n's filters take null for 0 (`null <= 6` is true), so a missing number
+ * is undefined: as a filter and as JSON see it, the item has no such key. The key is there all the same for a node that
+ * makes a table of the keys, such as Convert to File.
+ */
+export const missingIn = (column: string): null | undefined =>
+  MAY_BE_NUMBER.test(column) ? undefined : null;
+
+/**
+ * Items with the same columns in the same order, so that a later node sees a table: the columns that were chosen, or
+ * all of the run: fixed fields, answers by question, attributes by name. What an item lacks is null, or for a number
+ * undefined.
  */
 export function withAllColumns(items: readonly FlatItem[]): FlatRecord[] {
   const fixed = new Set<string>();
   const answers = new Set<string>();
   const names = new Set<string>();
+  const chosen = new Set<readonly string[]>();
   for (const item of items) {
     for (const field of Object.keys(item.fixed)) fixed.add(field);
     for (const column of item.answers.names) answers.add(column);
     for (const name of item.attributes.names) names.add(name);
+    if (item.columns) chosen.add(item.columns);
   }
   const attributes = attributeColumns(names);
-  const columns = [
-    ...fixed,
-    ...[...answers].sort(byQuestion),
-    ...[...names].sort().map((name) => attributes.get(name)!),
-  ];
+  const all: Readonly<Record<string, readonly string[]>> = {
+    answers: [...answers].sort(byQuestion),
+    attributes: [...names].sort().map((name) => attributes.get(name)!),
+  };
+  const columns =
+    chosen.size === 0
+      ? [...fixed, ...all.answers!, ...all.attributes!]
+      : [...chosen].flat().flatMap((column) => all[column] ?? [column]);
   // Copies of one object share their layout, which takes far less memory than objects filled one by one.
   const empty = JSON.parse(
     `{${columns.map((column) => `${JSON.stringify(column)}:null`).join(",")}}`,
   ) as FlatRecord;
+  for (const column of columns) empty[column] = missingIn(column);
   return items.map((item) => {
     const json = { ...empty };
     Object.assign(json, item.fixed);
     for (const [index, column] of item.answers.names.entries()) {
-      json[column] = item.answers.values[index]!;
+      json[column] = item.answers.values[index] ?? missingIn(column);
     }
     for (const [index, name] of item.attributes.names.entries()) {
-      json[attributes.get(name)!] = item.attributes.values[index]!;
+      const column = attributes.get(name)!;
+      if (column in empty) json[column] = item.attributes.values[index] ?? undefined;
     }
     return json;
   });
@@ -104,7 +125,8 @@ function attributeColumns(names: ReadonlySet<string>): ReadonlyMap<string, strin
   return columns;
 }
 
-function attributeColumn(name: string): string {
+/** The column of an attribute that shares it with no other. */
+export function attributeColumn(name: string): string {
   const column = name.replace(/[\s\-./:]+/g, "_");
   return column.length <= LONGEST_NAME && LEGAL.test(column) ? `attribute_${column}` : checked(name);
 }

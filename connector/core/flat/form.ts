@@ -6,6 +6,7 @@ import { surveyResponses } from "../streams/survey-responses.ts";
 import { render, responseId, say } from "../text/message.ts";
 import { answerColumns, type ColumnNames } from "./answer-columns.ts";
 import {
+  attributeColumn,
   type Cells,
   cellsOf,
   type FlatItem,
@@ -19,7 +20,7 @@ import {
 export type Response = SurveyResponse | RespondentResponse;
 
 /** The values of the parameter "Output". */
-export const OUTPUTS = ["simplified", "answers", "raw", "selected"] as const;
+export const OUTPUTS = ["simplified", "answers", "raw", "text", "selected"] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** How the responses of a run become items. */
@@ -41,12 +42,12 @@ const treatedBesideAnswers = (response: Response, treatment: RecordTreatment): R
 
 /** How the items of a run are finished: all outputs but the raw one are tables. */
 export const finisherOf = (output: OutputName): Form["finish"] =>
-  output === "raw" ? fixedParts : withAllColumns;
+  output === "raw" || output === "text" ? fixedParts : withAllColumns;
 
 /** `warn` is told of answers that no column can hold. */
 export function formOf(
   output: OutputName,
-  selected: ReadonlySet<string>,
+  columns: readonly string[],
   warn: (message: string) => void,
 ): Form {
   const names: ColumnNames = new Map();
@@ -70,6 +71,11 @@ export function formOf(
         itemsOf: (response, treatment) => [asItIs(raw(treatedWhole(response, treatment)))],
         finish,
       };
+    case "text":
+      return {
+        itemsOf: (response, treatment) => [asItIs(asText(treatedWhole(response, treatment)))],
+        finish,
+      };
     case "answers":
       return {
         itemsOf: (response, treatment) =>
@@ -78,8 +84,11 @@ export function formOf(
       };
     case "selected": {
       const itemOf = simplifiedTo(ALL_FIELDS);
+      const selected = new Set(columns);
       return {
-        itemsOf: (response, treatment) => [selectedFrom(itemOf(response, treatment), selected)],
+        itemsOf: (response, treatment) => [
+          { ...selectedFrom(itemOf(response, treatment), selected), columns },
+        ],
         finish,
       };
     }
@@ -102,8 +111,10 @@ export const FIELDS = [
   "language",
 ] as const;
 const ALL_FIELDS = [...FIELDS, "operating_system", "platform", "survey_type"] as const;
-/** The values of the parameter "Fields". */
+/** What can be selected from any survey; besides, each column of an answer or an attribute by its name. */
 export const SELECTABLE_FIELDS: readonly string[] = [...ALL_FIELDS, "answers", "attributes"];
+export const isSelectable = (name: string): boolean =>
+  SELECTABLE_FIELDS.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
 
 function simplified(
   response: Response,
@@ -121,16 +132,25 @@ function simplified(
 
 function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
   const fixed = Object.entries(item.fixed).filter(([name]) => selected.has(name));
+  const { answers, attributes } = item;
   return {
     fixed: Object.fromEntries(fixed),
-    answers: selected.has("answers") ? item.answers : NO_CELLS,
-    attributes: selected.has("attributes") ? item.attributes : NO_CELLS,
+    answers: selected.has("answers") ? answers : only(answers, (name) => selected.has(name)),
+    attributes: selected.has("attributes")
+      ? attributes
+      : only(attributes, (name) => selected.has(attributeColumn(name))),
   };
+}
+
+function only({ names, values }: Cells, keeps: (name: string) => boolean): Cells {
+  const kept = [...names.keys()].filter((index) => keeps(names[index]!));
+  if (kept.length === 0) return NO_CELLS;
+  return { names: kept.map((index) => names[index]!), values: kept.map((index) => values[index]!) };
 }
 
 /**
  * The rows of the stream `survey_answers`, and the attributes where some were asked for. An object is written as
- * JSON: Data Table refuses a whole insert that holds one.
+ * JSON: Data Table refuses a whole insert that holds one. A missing number or boolean is undefined, see `missingIn`.
  */
 function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
   const attributes = attributesOf(response);
@@ -142,6 +162,9 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
       survey_name: response.survey_name ?? null,
       respondent_uuid: response.respondent_uuid ?? null,
       ...(row as unknown as FlatRecord),
+      answer_id: row.answer_id ?? undefined,
+      value_number: row.value_number ?? undefined,
+      value_boolean: row.value_boolean ?? undefined,
       additional_fields: primitive(row.additional_fields),
     },
     answers: NO_CELLS,
@@ -155,6 +178,10 @@ export const asItIs = (json: FlatRecord): FlatItem => ({
   answers: NO_CELLS,
   attributes: NO_CELLS,
 });
+
+/** A record of the stream `survey_responses`: always the same columns, with lists and objects as JSON. */
+const asText = (record: Response): FlatRecord =>
+  Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, primitive(record[name as keyof Response])]));
 
 /** Items that need no columns of others. */
 export function fixedParts(items: readonly FlatItem[]): FlatRecord[] {

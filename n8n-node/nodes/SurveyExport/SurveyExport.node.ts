@@ -8,6 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { executeGetMany } from './actions/execute.ts';
 import { GET_MANY } from './actions/resources.ts';
+import { getColumns } from './shared/columns.ts';
 import { testCredential } from './shared/credential-test.ts';
 
 export class SurveyExport implements INodeType {
@@ -55,7 +56,7 @@ export class SurveyExport implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getColumns } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeGetMany(this)];

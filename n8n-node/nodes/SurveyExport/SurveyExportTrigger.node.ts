@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { getColumns } from './shared/columns.ts';
 import { testCredential } from './shared/credential-test.ts';
 import { triggerFields } from './trigger/fields.ts';
 import { pollForResponses } from './trigger/poll.ts';
@@ -30,7 +31,7 @@ export class SurveyExportTrigger implements INodeType {
 		properties: triggerFields,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getColumns } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollForResponses(this);

@@ -11,7 +11,7 @@ import {
 } from "@survey-export/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formOf } from "../../../connector/core/flat/form.ts";
+import { formOf, type OutputName } from "../../../connector/core/flat/form.ts";
 import { surveyAnswers } from "../../../connector/core/streams/survey-answers.ts";
 import { surveyResponses } from "../../../connector/core/streams/survey-responses.ts";
 
@@ -56,7 +56,7 @@ function fromAirbyte(item: ReturnType<typeof itemOf>, treatment: RecordTreatment
 
 function fromN8n(item: ReturnType<typeof itemOf>, treatment: RecordTreatment): unknown[] {
   const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
-  const form = formOf("answers", new Set(), (message) => expect.fail(message));
+  const form = formOf("answers", [], (message) => expect.fail(message));
   return form.finish(form.itemsOf(response as SurveyResponse, treatment));
 }
 
@@ -74,10 +74,13 @@ function itemOf(answers: readonly unknown[]) {
   return { uuid: response.uuid, timestamp, response, survey, raw: { survey, response } };
 }
 
-/** n8n's tables take no objects. */
+/** n8n's tables take no objects, and its filters take a null for the number 0. */
 const flat = (record: StreamRecord): unknown => {
-  const { additional_fields: more } = record;
-  return { ...record, additional_fields: more && JSON.stringify(more) };
+  const { additional_fields: more, answer_id, value_number, value_boolean, ...row } = record;
+  const present = Object.entries({ answer_id, value_number, value_boolean }).filter(
+    ([, value]) => value !== null,
+  );
+  return { ...row, ...Object.fromEntries(present), additional_fields: more && JSON.stringify(more) };
 };
 
 test("One Item per Answer gives the records of the Airbyte stream survey_answers, whatever is treated", () => {
@@ -101,7 +104,7 @@ test.each([
 ])("simplified shows %s that the service does not document", (_, answered, columns) => {
   const item = itemOf([{ question_id: 1, question_type: "single", ...answered }]);
   const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
-  const form = formOf("selected", new Set(["answers"]), (message) => expect.fail(message));
+  const form = formOf("selected", ["answers"], (message) => expect.fail(message));
   expect(form.finish(form.itemsOf(response as SurveyResponse, KEEP_ALL))).toEqual([columns]);
 });
 
@@ -116,9 +119,94 @@ test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its c
   expect(types).toEqual(["text", "matrix", "ranking"]);
   const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
   for (const output of ["simplified", "selected"] as const) {
-    const form = formOf(output, new Set(["answers"]), (message) => expect.fail(message));
+    const form = formOf(output, ["answers"], (message) => expect.fail(message));
     const [one] = form.finish(form.itemsOf(response as SurveyResponse, treatment));
     const columns = Object.keys(one!).filter((name) => name.startsWith("answer_"));
     expect(columns).toEqual(["answer_1", "answer_2", "answer_3"]);
   }
+});
+
+const response = (answers: readonly unknown[], attributes: Readonly<Record<string, unknown>> = {}) => {
+  const [record] = surveyResponses.records(itemOf(answers), {
+    unknown: { fields: new Set(), answers: new Map() },
+  });
+  const pairs = Object.entries(attributes).map(([name, value]) => ({ name, value }));
+  return { ...record, attributes: pairs } as unknown as SurveyResponse;
+};
+const tableOf = (output: OutputName, columns: readonly string[], ...responses: readonly SurveyResponse[]) => {
+  const form = formOf(output, columns, (message) => expect.fail(message));
+  return form.finish(responses.flatMap((one) => form.itemsOf(one, KEEP_ALL)));
+};
+const RATED = { question_id: 1, question_type: "csat", answer: { id: 1, content: "Great", rating: 5 } };
+const SAID = { question_id: 2, question_type: "single", answer: "in their own words" };
+
+test("a number or an attribute that is missing is undefined, a text that is missing is null", () => {
+  const [one, other] = tableOf(
+    "simplified",
+    [],
+    response([RATED], { plan: "pro", size: null }),
+    response([SAID]),
+  );
+  expect(one).toMatchObject({ answer_1_score: 5, answer_2: null, attribute_plan: "pro" });
+  expect(other).toMatchObject({ answer_1: null, answer_2: "in their own words" });
+  const keys = ["answer_1_score", "attribute_plan", "attribute_size"];
+  for (const key of keys) expect([key in other!, other![key]]).toEqual([true, undefined]);
+  expect([one!.attribute_size, Object.keys(other!)]).toEqual([undefined, Object.keys(one!)]);
+  const [answer] = tableOf("answers", [], response([SAID]));
+  expect(answer).toMatchObject({ label: null, nps_tag: null });
+  for (const key of ["answer_id", "value_number", "value_boolean"])
+    expect([key in answer!, answer![key]]).toEqual([true, undefined]);
+});
+
+test("chosen columns come in their order, always these and never others", () => {
+  const columns = [
+    "answer_1_score",
+    "attribute_first_name",
+    "response_uuid",
+    "answer_9",
+    "answer_1",
+    "platform",
+  ];
+  const named = response([RATED, SAID], { "first name": "Ada", first_name: "Grace", plan: "pro" });
+  for (const one of [named, response([SAID]), response([])]) {
+    const [row] = tableOf("selected", columns, one);
+    expect(Object.keys(row!)).toEqual(columns);
+  }
+  expect(tableOf("selected", columns, response([]), named)[1]).toEqual({
+    answer_1_score: 5,
+    attribute_first_name: "Grace",
+    response_uuid: "r1",
+    answer_9: null,
+    answer_1: "Great",
+    platform: null,
+  });
+});
+
+test("chosen columns stand where all answers and all attributes are asked for", () => {
+  const [row] = tableOf(
+    "selected",
+    ["attributes", "response_uuid", "answers"],
+    response([RATED], { plan: "pro" }),
+  );
+  expect(Object.keys(row!)).toEqual(["attribute_plan", "response_uuid", ...["answer_1", "answer_1_score"]]);
+});
+
+test("Raw as JSON Text has the columns of the stream survey_responses, and no objects", () => {
+  const rows = tableOf("text", [], response([RATED], { plan: "pro" }), response([]));
+  for (const row of rows) {
+    expect(Object.keys(row)).toEqual(Object.keys(surveyResponses.columns));
+    expect(Object.values(row).filter((cell) => typeof cell === "object" && cell !== null)).toEqual([]);
+  }
+  expect(JSON.parse(rows[0]!.answers as string)).toEqual([RATED]);
+});
+
+test("a ranking whose labels are omitted is nothing", () => {
+  const ranking = [1, 2].map((rank) => ({ id: rank, content: "Price", rank }));
+  const treatment = createRecordTreatment({ answer_labels: "omit" }, sha);
+  const form = formOf("simplified", [], (message) => expect.fail(message));
+  const items = form.itemsOf(
+    response([{ question_id: 3, question_type: "ranking", answers: ranking }]),
+    treatment,
+  );
+  expect(form.finish(items)[0]).toHaveProperty("answer_3", null);
 });

@@ -70,7 +70,8 @@ export const respondentAttributeGetMany: GetMany = {
 						respondent_uuid,
 						attribute_id: id,
 						name: primitive(name),
-						value: primitive(value),
+						// Like a column of an attribute: the text may be a number.
+						value: primitive(value) ?? undefined,
 					}),
 				),
 			);

@@ -1,8 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import {
 	type Client,
@@ -30,18 +26,13 @@ export interface Connection {
 	readonly treatment: RecordTreatment;
 }
 
-/**
- * The service as one execution or poll asks it: one client for all items with the same credentials, which can differ
- * from item to item by their expressions.
- */
+/** The service as one execution or poll asks it: one client for all items. */
 export async function connectionFor(
-	context: IExecuteFunctions | IPollFunctions,
+	context: IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions,
 	retryPolicy: RetryPolicy,
 	options: Record<string, unknown>,
-	resolved?: ICredentialDataDecryptedObject,
 ): Promise<Connection> {
-	const credentials: ICredentialDataDecryptedObject =
-		resolved ?? (await context.getCredentials('surveyExportApi'));
+	const credentials = await context.getCredentials('surveyExportApi');
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = usableKey(credentials.apiKey);
 	const treatment = treatmentFrom(options, credentials.hashSecret);
@@ -49,7 +40,7 @@ export async function connectionFor(
 	const shown = (message: Message): string => render(message, rendering);
 	const client = createClient(
 		{
-			transport: transportOf(context, credentials),
+			transport: transportOf(context),
 			clock,
 			log: (level, message, code) => context.logger[level](shown(withCode(message, code))),
 		},

@@ -5,6 +5,7 @@ import {
 	fixed,
 	type Form,
 	formOf,
+	isSelectable,
 	listed,
 	type OutputName,
 	OUTPUTS,
@@ -24,12 +25,6 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 			noDataExpression: true,
 			options: [
 				{
-					name: 'Simplified',
-					value: 'simplified',
-					description:
-						'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
-				},
-				{
 					name: 'One Item per Answer',
 					value: 'answers',
 					description:
@@ -38,47 +33,49 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 				{
 					name: 'Raw',
 					value: 'raw',
-					description: 'One nested item for each response, with all fields of the service',
+					description:
+						'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items: choose Raw as JSON Text for them.',
+				},
+				{
+					name: 'Raw as JSON Text',
+					value: 'text',
+					description:
+						'One flat item for each response, with all fields of the service; lists and objects are JSON text',
 				},
 				{
 					name: 'Selected Fields',
 					value: 'selected',
-					description: 'The simplified item with only the fields you choose',
+					description: 'The simplified item with only the columns you choose, in every run',
+				},
+				{
+					name: 'Simplified',
+					value: 'simplified',
+					description:
+						'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
 				},
 			],
 			default: 'simplified',
 			description: 'The form in which responses are returned',
+			hint: 'For a table, choose One Item per Answer: it has the same columns in every run',
 			displayOptions: { show },
 		},
 		{
-			displayName: 'Fields',
+			displayName: 'Column Names or IDs',
 			name: 'fields',
 			type: 'multiOptions',
-			options: [
-				{
-					name: 'Answers',
-					value: 'answers',
-					description: 'All columns of all questions',
-				},
-				{
-					name: 'Attributes',
-					value: 'attributes',
-					description: 'All columns of the attributes that the options ask for',
-				},
-				{ name: 'Collected At', value: 'collected_at' },
-				{ name: 'Device Type', value: 'device_type' },
-				{ name: 'Language', value: 'language' },
-				{ name: 'Operating System', value: 'operating_system' },
-				{ name: 'Platform', value: 'platform' },
-				{ name: 'Respondent UUID', value: 'respondent_uuid' },
-				{ name: 'Response UUID', value: 'response_uuid' },
-				{ name: 'Survey ID', value: 'survey_id' },
-				{ name: 'Survey Name', value: 'survey_name' },
-				{ name: 'Survey Type', value: 'survey_type' },
-				{ name: 'URL', value: 'url' },
-			],
+			typeOptions: {
+				loadOptionsMethod: 'getColumns',
+				loadOptionsDependsOn: [
+					'surveyId',
+					'surveyIds',
+					'respondentId',
+					'options.attributeNames',
+					'options.respondentAttributes',
+				],
+			},
 			default: ['response_uuid', 'collected_at', 'answers'],
-			description: 'The fields to return',
+			description:
+				'The columns to return, in this order. Without All Answers and All Attributes, every run has these and no others. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			displayOptions: { show: { ...show, output: ['selected'] } },
 		},
 	];
@@ -101,16 +98,18 @@ export function formFrom(get: Get, warn: (message: string) => void): Form {
 		);
 	}
 	const selected = output === 'selected' ? selectedFields(get('fields', FIELDS)) : [];
-	return formOf(output as OutputName, new Set(selected), warn);
+	return formOf(output as OutputName, selected, warn);
 }
 
 function selectedFields(value: unknown): string[] {
-	const fields = namesIn(value);
-	const unknown = fields.filter((field) => !SELECTABLE_FIELDS.includes(field));
-	if (fields.length > 0 && unknown.length === 0) return fields;
+	const columns = namesIn(value);
+	const unknown = columns.filter((column) => !isSelectable(column));
+	if (columns.length > 0 && unknown.length === 0) return columns;
 	throw new SettingError(
-		fields.length === 0 ? say`"Fields" is empty` : say`"Fields" holds ${outsideValue(unknown[0])}`,
-		say`Choose one or more of these: ${listed(SELECTABLE_FIELDS.map(fixed), SELECTABLE_FIELDS.length)}.`,
+		columns.length === 0
+			? say`"Column Names or IDs" is empty`
+			: say`"Column Names or IDs" holds ${outsideValue(unknown[0])}`,
+		say`Choose one or more of these: ${listed(SELECTABLE_FIELDS.map(fixed), SELECTABLE_FIELDS.length)}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);
 }
 

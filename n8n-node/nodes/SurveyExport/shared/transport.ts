@@ -1,6 +1,6 @@
 import type {
-	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
+	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	INode,
 	IPollFunctions,
@@ -25,14 +25,9 @@ export const REQUEST_TIMEOUT_MS = 60_000;
  * requested address only.
  */
 export function transportOf(
-	context: IExecuteFunctions | IPollFunctions,
-	credentials: ICredentialDataDecryptedObject,
+	context: IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Transport {
-	// Else n8n would sign each request with the credentials of the first item.
-	const signing = {
-		credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials },
-	};
 	return async ({ url }, signal) => {
 		const timeout = AbortSignal.timeout(timeoutMs);
 		const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
@@ -52,7 +47,6 @@ export function transportOf(
 					timeout: timeoutMs,
 					abortSignal: ended,
 				},
-				signing,
 			)) as IN8nHttpFullResponse;
 			return {
 				status: answer.statusCode,
