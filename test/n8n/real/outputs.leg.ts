@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { readableAnswerRows } from "../../../connector/core/index.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
@@ -29,10 +29,13 @@ beforeAll(async () => {
       "dataTable",
       "extractFromFile",
       "filter",
+      "if",
       "limit",
       "merge",
       "removeDuplicates",
+      "sort",
       "summarize",
+      "switch",
     ],
   });
   await n8n.start();
@@ -51,25 +54,31 @@ const base = (
   ...after: readonly string[]
 ): Step => ({ type: `n8n-nodes-base.${type}`, typeVersion, parameters, after });
 
-/** Runs a workflow of these steps; fails with n8n's own words. */
-async function run(name: string, steps: Readonly<Record<string, Step>>): Promise<Execution> {
+type Steps = Readonly<Record<string, Step>>;
+
+async function runAsItEnds(name: string, steps: Steps): Promise<Execution> {
   const { id } = await rest.call<{ id: string }>(
     "POST",
     "/rest/workflows",
     workflowOf(name, steps, credential),
   );
-  const execution = await rest.run(id, "Start");
-  expect(execution.error && `${execution.error.message} ${execution.error.description ?? ""}`).toBe(
-    undefined,
-  );
+  return await rest.run(id, "Start");
+}
+/** In n8n's own words. */
+const failureOf = ({ error }: Execution) => error && `${error.message} ${error.description ?? ""}`;
+
+/** Runs a workflow of these steps to its good end. */
+async function run(name: string, steps: Steps): Promise<Execution> {
+  const execution = await runAsItEnds(name, steps);
+  expect(failureOf(execution)).toBe(undefined);
   return execution;
 }
 
 const rowsOf = (execution: Execution, node: string): IDataObject[] =>
   (execution.items(node) ?? []).map(({ json }) => json);
 
-const everyResponse = (output: string) =>
-  surveyExport({ resource: "surveyResponse", surveyId: SURVEY, returnAll: true, output }, ["Start"]);
+const everyResponse = (output: string, more: INodeParameters = {}) =>
+  surveyExport({ resource: "surveyResponse", surveyId: SURVEY, returnAll: true, output, ...more }, ["Start"]);
 
 /** Text in which the same row is the same, whatever the order of its columns. */
 const sorted = (rows: readonly IDataObject[]): string[] =>
@@ -87,13 +96,9 @@ const asText = (row: IDataObject): IDataObject =>
 
 /** The columns of a Data Table for these items: numbers, booleans, and text. */
 function columnsFor(items: readonly IDataObject[]) {
-  return Object.keys(items[0]!).map((name) => {
-    const kinds = new Set(
-      items
-        .map((item) => item[name])
-        .filter((value) => value !== null)
-        .map((value) => typeof value),
-    );
+  return [...new Set(items.flatMap((item) => Object.keys(item)))].map((name) => {
+    const kinds = new Set(items.map((item) => item[name] ?? undefined).map((value) => typeof value));
+    kinds.delete("undefined");
     // One kind for a column, and nothing that a table cannot hold.
     expect(["", "string", "number", "boolean"], name).toContain([...kinds].join());
     return { name, type: [...kinds][0] ?? "string" };
@@ -152,7 +157,7 @@ const trueAnswers = () =>
 
 test("Data Table takes the simplified output by its names, and its rows are the truth", async () => {
   const [items, rows] = await throughDataTable("simplified", everyResponse("simplified"));
-  expect(sorted(rows)).toEqual(sorted(items));
+  expect(sorted(rows.map(filled))).toEqual(sorted(items.map(filled)));
   const truth = [...sandbox.service.truth.responses(SURVEY)];
   expect(
     sorted(
@@ -196,20 +201,202 @@ test("Data Table takes one item per answer, and its rows are the truth", async (
 });
 
 test("Data Table takes selected fields", async () => {
-  const source = everyResponse("selected");
-  const [items, rows] = await throughDataTable("selected", {
-    ...source,
-    parameters: { ...source.parameters, fields: ["response_uuid", "answers"] },
-  });
-  expect(sorted(rows)).toEqual(sorted(items));
+  const fields = ["response_uuid", "answers"];
+  const [items, rows] = await throughDataTable("selected", everyResponse("selected", { fields }));
+  expect(sorted(rows.map(filled))).toEqual(sorted(items.map(filled)));
   expect(rows.length).toBe(sandbox.service.truth.count(SURVEY));
+});
+
+const filter = (
+  column: string,
+  type: "number" | "boolean",
+  operation: string,
+  rightValue: unknown,
+  strict: boolean,
+): INodeParameters => ({
+  conditions: {
+    options: { caseSensitive: true, leftValue: "", typeValidation: strict ? "strict" : "loose", version: 3 },
+    combinator: "and",
+    conditions: [
+      {
+        id: "it",
+        leftValue: `={{ $json.${column} }}`,
+        rightValue,
+        operator: { type, operation, singleValue: rightValue === "" },
+      },
+    ],
+  } as unknown as INodeParameters,
+  looseTypeValidation: !strict,
+});
+
+const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
+
+/** Each flat output: its column of numbers, the columns that know a row, and the numbers that there are. */
+const FLAT = {
+  simplified: () => byResponse({}),
+  selected: () => byResponse({ fields: ["response_uuid", `answer_${npsQuestion()}_score`, "language"] }),
+  answers: () => ({
+    more: {},
+    column: "value_number",
+    key: ["response_uuid", "question_id", "position"],
+    numbers: trueAnswers().flatMap(({ value_number }) => value_number ?? []),
+    count: trueAnswers().length,
+  }),
+};
+const byResponse = (more: INodeParameters) => ({
+  more,
+  column: `answer_${npsQuestion()}_score`,
+  key: ["response_uuid"],
+  numbers: trueAnswers()
+    .filter(({ question_id }) => question_id === npsQuestion())
+    .flatMap(({ value_number }) => value_number ?? []),
+  count: sandbox.service.truth.count(SURVEY),
+});
+
+const byNumber = (one: number, other: number) => one - other;
+
+describe.each(["simplified", "selected", "answers"] as const)("the output %s", (output) => {
+  test("Filter, IF and Switch pass exactly the low scores, Sort and Summarize take those there are", async () => {
+    const { more, column, numbers, count } = FLAT[output]();
+    const low = (strict: boolean) => filter(column, "number", "lte", 6, strict);
+    const there = { conditions: filter(column, "number", "exists", "", true).conditions! };
+    const ascending: INodeParameters = {
+      sortFieldsUi: { sortField: [{ fieldName: column, order: "ascending" }] },
+    };
+    const execution = await run(`filters ${output}`, {
+      Export: everyResponse(output, more),
+      Filter: base("filter", 2.3, low(true), "Export"),
+      "Loose Filter": base("filter", 2.3, low(false), "Export"),
+      "Older Filter": base("filter", 2.2, low(false), "Export"),
+      IF: base("if", 2.3, low(true), "Export"),
+      Switch: base("switch", 3.4, { rules: { values: [{ conditions: low(true).conditions! }] } }, "Export"),
+      There: base("filter", 2.3, there, "Export"),
+      Sorted: base("sort", 1, ascending, "There"),
+      "Sorted with Missing": base("sort", 1, ascending, "Export"),
+      Summarize: base(
+        "summarize",
+        1.1,
+        {
+          fieldsToSummarize: {
+            values: ["average", "min", "count"].map((aggregation) => ({ aggregation, field: column })),
+          },
+        },
+        "Export",
+      ),
+    });
+    const found = (node: string) => rowsOf(execution, node).map((row) => row[column] as number);
+    const lowest = numbers.filter((number) => number <= 6).sort(byNumber);
+    expect(lowest.length).toBeGreaterThan(0);
+    expect(numbers.length).toBeLessThan(count);
+    for (const node of ["Filter", "Loose Filter", "Older Filter", "IF", "Switch"])
+      expect(found(node).sort(byNumber), node).toEqual(lowest);
+    expect(found("Sorted")).toEqual(numbers.toSorted(byNumber));
+    expect(found("Sorted with Missing").filter((number) => number !== undefined)).not.toEqual(
+      numbers.toSorted(byNumber),
+    );
+    const [summary] = rowsOf(execution, "Summarize");
+    const average = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+    expect(summary![`average_${column}`]).toBeCloseTo(average, 9);
+    expect(summary).toMatchObject({
+      [`min_${column}`]: Math.min(...numbers),
+      [`count_${column}`]: numbers.length,
+    });
+  });
+
+  test("Remove Duplicates knows the rows by their ids, and refuses to compare all fields", async () => {
+    const { more, key, count } = FLAT[output]();
+    const twice = {
+      Export: everyResponse(output, more),
+      Again: everyResponse(output, more),
+      Both: base("merge", 3.1, { mode: "append" }, "Export", "Again"),
+    };
+    const unique = (parameters: INodeParameters) =>
+      base("removeDuplicates", 2, { operation: "removeDuplicateInputItems", ...parameters }, "Both");
+    const byKey = unique({ compare: "selectedFields", fieldsToCompare: key.join() });
+    const execution = await run(`duplicates ${output}`, { ...twice, Unique: byKey });
+    expect(rowsOf(execution, "Unique")).toHaveLength(count);
+    const all = await runAsItEnds(`all fields ${output}`, {
+      ...twice,
+      Unique: unique({ compare: "allFields" }),
+    });
+    expect(failureOf(all)).toContain("field is missing from some input items");
+  });
+});
+
+test("a filter for No passes exactly the rows that say no, if it compares with false", async () => {
+  sandbox.service.collect(SURVEY, [
+    {
+      collected_at: "2026-10-01T00:00:01.000000Z",
+      fields: { answers: [{ question_id: 1013, question_type: "single", action_performed: false }] },
+    },
+  ]);
+  const execution = await run("booleans", {
+    Export: everyResponse("answers"),
+    No: base("filter", 2.3, filter("value_boolean", "boolean", "equals", false, true), "Export"),
+    "Is False": base("filter", 2.3, filter("value_boolean", "boolean", "false", "", true), "Export"),
+  });
+  const no = trueAnswers().filter(({ value_boolean }) => value_boolean === false);
+  expect(no.length).toBeGreaterThan(0);
+  expect(rowsOf(execution, "No")).toHaveLength(no.length);
+  expect(rowsOf(execution, "Is False").length).toBeGreaterThan(no.length);
+});
+
+test("Data Table and Remove Duplicates refuse the raw output, and take it as JSON text", async () => {
+  const insert = base(
+    "dataTable",
+    1.1,
+    {
+      resource: "row",
+      operation: "insert",
+      dataTableId: { __rl: true, mode: "name", value: "simplified" },
+      columns: { mappingMode: "autoMapInputData", value: null },
+    },
+    "Export",
+  );
+  const unique = base(
+    "removeDuplicates",
+    2,
+    { operation: "removeDuplicateInputItems", compare: "allFields" },
+    "Export",
+  );
+  const raw = everyResponse("raw");
+  expect(failureOf(await runAsItEnds("raw rows", { Export: raw, Insert: insert }))).toMatch(
+    /unexpected (array|object) input/,
+  );
+  expect(failureOf(await runAsItEnds("raw duplicates", { Export: raw, Unique: unique }))).toContain(
+    "field is missing from some input items",
+  );
+  const text = everyResponse("text");
+  const [items, rows] = await throughDataTable("text", text);
+  expect(sorted(rows)).toEqual(sorted(items));
+  const truth = [...sandbox.service.truth.answers(SURVEY)].map(({ uuid, answers }) => [uuid, answers]);
+  expect(new Map(rows.map(({ uuid, answers }) => [uuid, JSON.parse(answers as string)]))).toEqual(
+    new Map(truth as [string, unknown][]),
+  );
+  const execution = await run("text duplicates", { Export: text, Unique: unique });
+  expect(rowsOf(execution, "Unique")).toHaveLength(truth.length);
+});
+
+test("chosen columns are the same in every run, in a file and in a table", async () => {
+  const score = `answer_${npsQuestion()}_score`;
+  const fields = ["response_uuid", score, `answer_${npsQuestion()}`, "attribute_plan", "language"];
+  const file = base("convertToFile", 1.1, { operation: "csv" }, "Export");
+  const days = ["2026-09-29", "2026-09-30", "2026-10-01"];
+  const inserted: IDataObject[] = [];
+  for (const [run_, collectedAfter] of days.entries()) {
+    const source = everyResponse("selected", { fields, filters: { collectedAfter } });
+    const execution = await run(`chosen ${run_}`, { Export: source, CSV: file });
+    const text = await rest.fileText(execution.items("CSV")![0]!.binary!.data!.id!);
+    expect(text.replace("\uFEFF", "").split(/\r?\n/)[0]).toBe(fields.join());
+    inserted.push(...rowsOf(execution, "Export"));
+  }
+  // The newest response has none of the answers.
+  expect(inserted.at(-1)).not.toHaveProperty(score);
 });
 
 test("files, Filter, Summarize, Remove Duplicates and Merge take the simplified output", async () => {
   const items = rowsOf(await run("items", { Export: everyResponse("simplified") }), "Export");
-  const score = Object.keys(items[0]!).find(
-    (name) => name.endsWith("_score") && items.some((item) => item[name.replace("_score", "_tag")]),
-  )!;
+  const score = `answer_${npsQuestion()}_score`;
   const execution = await run("nodes", {
     Export: everyResponse("simplified"),
     CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
@@ -290,5 +477,5 @@ test("files, Filter, Summarize, Remove Duplicates and Merge take the simplified 
     const person = persons.get(item.respondent_uuid);
     return person ? [{ ...item, ...person }] : [];
   });
-  expect(sorted(rowsOf(execution, "Merge"))).toEqual(sorted(merged));
+  expect(sorted(rowsOf(execution, "Merge").map(filled))).toEqual(sorted(merged.map(filled)));
 });

@@ -79,7 +79,7 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 	} catch (thrown) {
 		const ids = lists.flatMap((list) => [...list.surveyIds, ...list.respondentUuids]);
 		throw nodeErrorOf(this.getNode(), thrown, {
-			subject: () => ({ named: given(ids.join(', ')), parameter: say`the ID` }),
+			subject: () => ({ named: say`${given(ids.join(', '))}`, parameter: say`the ID` }),
 		});
 	}
 }
