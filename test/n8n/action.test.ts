@@ -703,6 +703,40 @@ describe("the credential's test", () => {
     expect(await said({})).toMatch(/^The account's plan does not include API access\./);
   }, 30_000);
 
+  test("says that the key is empty, and where it is found", async () => {
+    for (const apiKey of ["", "  "]) {
+      const { message } = await engine.testCredential({ ...account, apiKey });
+      expect(message).toMatch(/^The credential's API Key is empty\. .+ Access Keys\.$/);
+    }
+    expect(sandbox.service.stats.requests).toBe(0);
+    account.apiKey = "";
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("The credential's API Key is empty");
+  });
+
+  // A regular expression for the slashes at the end would take minutes.
+  test("reads an address of many slashes", async () => {
+    const slashes = "/".repeat(500_000);
+    const said = async (baseUrl: string) => (await engine.testCredential({ ...account, baseUrl })).message;
+    expect(await said(`${sandbox.url}${slashes}x`)).toMatch(/It does not end in \/v2/);
+    expect(await said(`${sandbox.url}${slashes}`)).toBe("The service accepts the key");
+  });
+
+  test("reads no more of an answer than the nodes do: 20 MB that came as 20 kB", async () => {
+    const { createServer } = await import("node:http");
+    const { gzipSync } = await import("node:zlib");
+    const packed = gzipSync(Buffer.alloc(20_000_000, " "));
+    const server = createServer((_, answer) => {
+      answer.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(packed);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const baseUrl = `http://127.0.0.1:${port}/v2`;
+    const { message } = await engine.testCredential({ baseUrl, apiKey: "any" });
+    server.close();
+    expect(message).toMatch(/^The service's answer is too large\. It is longer than 16 MB/);
+  });
+
   test("does not take any web server for the service", async () => {
     const { createServer } = await import("node:http");
     const server = createServer((_, answer) => answer.writeHead(404).end("Not found"));

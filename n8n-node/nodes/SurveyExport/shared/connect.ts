@@ -11,7 +11,7 @@ import {
 	withCode,
 } from '@survey-export/core';
 import { treatmentFrom } from './personal-data.ts';
-import { checkedBaseUrl, createHash, usableKey } from './credential.ts';
+import { checkedBaseUrl, createHash, checkedKey } from './credential.ts';
 import { clock } from './clock.ts';
 import { rateLimiterFor } from './rate-limiters.ts';
 import { transportOf } from './transport.ts';
@@ -34,7 +34,7 @@ export async function connectionFor(
 ): Promise<Connection> {
 	const credentials = await context.getCredentials('surveyExportApi');
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
-	const apiKey = usableKey(credentials.apiKey);
+	const apiKey = checkedKey(credentials.apiKey);
 	const treatment = treatmentFrom(options, credentials.hashSecret);
 	const rendering = { blank: createRedactor(apiKey), treatment: treatment.messages };
 	const shown = (message: Message): string => render(message, rendering);

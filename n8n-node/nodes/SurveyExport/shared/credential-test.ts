@@ -14,13 +14,12 @@ import {
 	RETRY_POLICIES,
 	say,
 	SurveyExportError,
-	type Transport,
 } from '@survey-export/core';
 import { explain } from './explanation.ts';
 import { SettingError } from './values.ts';
-import { checkedBaseUrl, usableKey } from './credential.ts';
+import { checkedBaseUrl, checkedKey } from './credential.ts';
 import { clock } from './clock.ts';
-import { networkFault } from './transport.ts';
+import { transportOfTest } from './transport.ts';
 import { rateLimiterFor } from './rate-limiters.ts';
 
 /** Nobody has this id. The service documents the answer to that: 404. */
@@ -41,26 +40,25 @@ export async function testCredential(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { helpers, logger } = this;
-	const { baseUrl } = credential.data ?? {};
-	const apiKey = usableKey(credential.data?.apiKey);
-	const blank = createRedactor(apiKey);
+	let blank = createRedactor('');
 	const shown = (message: Message): string => render(message, { blank });
-	const clientWith = (key: string): Client => {
-		const address = checkedBaseUrl(baseUrl);
-		return createClient(
-			{
-				transport: signedBy(helpers, key),
-				clock,
-				log: (level, message) => logger[level](shown(message)),
-			},
-			{
-				baseUrl: address,
-				retryPolicy: RETRY_POLICIES.credentialTest,
-				rateLimiter: rateLimiterFor(address, apiKey),
-			},
-		);
-	};
 	try {
+		const apiKey = checkedKey(credential.data?.apiKey);
+		blank = createRedactor(apiKey);
+		const baseUrl = checkedBaseUrl(credential.data?.baseUrl);
+		const clientWith = (key: string): Client =>
+			createClient(
+				{
+					transport: transportOfTest(helpers, key, REQUEST_TIMEOUT_MS),
+					clock,
+					log: (level, message) => logger[level](shown(message)),
+				},
+				{
+					baseUrl,
+					retryPolicy: RETRY_POLICIES.credentialTest,
+					rateLimiter: rateLimiterFor(baseUrl, apiKey),
+				},
+			);
 		await probe(clientWith(apiKey), { respondentUuid: NOBODY });
 		if (await isRefused(clientWith('made-up'))) {
 			return { status: 'OK', message: 'The service accepts the key' };
@@ -87,34 +85,4 @@ async function isRefused(client: Client): Promise<boolean> {
 		const { code } = SurveyExportError.from(thrown);
 		return code === 'unauthorized' || code === 'forbidden' || code === 'payment_required';
 	}
-}
-
-/** A transport for the test alone: n8n offers it only this old helper, which signs nothing. */
-function signedBy(helpers: ICredentialTestFunctions['helpers'], key: string): Transport {
-	return async ({ url }) => {
-		const answer = await helpers
-			.request({
-				method: 'GET',
-				uri: url,
-				headers: { authorization: `Basic ${key}`, accept: 'application/json' },
-				resolveWithFullResponse: true,
-				simple: false,
-				followRedirect: false,
-				sendCredentialsOnCrossOriginRedirect: false,
-				timeout: REQUEST_TIMEOUT_MS,
-			})
-			.catch((thrown: unknown) => {
-				throw inWords(thrown);
-			});
-		return {
-			status: Number(answer.statusCode),
-			headers: answer.headers,
-			body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? ''),
-		};
-	};
-}
-
-function inWords(thrown: unknown): unknown {
-	const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-	return (cause instanceof Error ? networkFault(cause) : undefined) ?? thrown;
 }

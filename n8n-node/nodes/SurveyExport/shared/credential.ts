@@ -1,6 +1,7 @@
 import { createHmac } from 'crypto';
 
 import { type BaseUrlProblem, fixed, type Hash, parseBaseUrl, say } from '@survey-export/core';
+import { KEY_PAGE } from './explanation.ts';
 import { SettingError } from './values.ts';
 
 const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
@@ -17,11 +18,7 @@ const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
  * @throws SettingError
  */
 export function checkedBaseUrl(text: unknown): string {
-	const parsed = parseBaseUrl(
-		String(text ?? '')
-			.trim()
-			.replace(/\/+$/, ''),
-	);
+	const parsed = parseBaseUrl(withoutSlashes(String(text ?? '').trim()));
 	if ('baseUrl' in parsed) return parsed.baseUrl;
 	throw new SettingError(
 		say`The credential's Base URL cannot be used`,
@@ -29,14 +26,29 @@ export function checkedBaseUrl(text: unknown): string {
 	);
 }
 
+/** Without those at its end. A regular expression would look at each slash in the middle as often as slashes follow. */
+function withoutSlashes(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
+}
+
 /**
  * The key as the service wants it: without spaces around it, and without the "Basic " that people copy along
  * from an example. The credential's `authenticate` does the same to the request.
+ *
+ * @throws SettingError
  */
-export const usableKey = (text: unknown): string =>
-	String(text ?? '')
+export function checkedKey(text: unknown): string {
+	const key = String(text ?? '')
 		.trim()
 		.replace(/^Basic\s+/i, '');
+	if (key !== '') return key;
+	throw new SettingError(
+		say`The credential's API Key is empty`,
+		say`Put the key into it. ${KEY_PAGE}`,
+	);
+}
 
 /** HMAC-SHA-256 with the salt as its key, in lower-case hexadecimal: the same as the Airbyte source gives. */
 export function createHash(salt: string): Hash {

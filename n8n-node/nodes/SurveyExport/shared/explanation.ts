@@ -14,7 +14,7 @@ export interface Explanation {
 	readonly description: Message;
 }
 
-const KEY_PAGE = say`In the web panel, keys are under Settings > Organization > Access Keys.`;
+export const KEY_PAGE = say`In the web panel, keys are under Settings > Organization > Access Keys.`;
 
 type Words = readonly [message: Message, description: Message, more?: 'details' | 'answer'];
 

@@ -113,10 +113,9 @@ export function nodeErrorOf(
 /** The error that n8n itself gave, thrown as it is or as the cause of one of ours. */
 function errorOfN8n(thrown: unknown): Error | undefined {
 	if (thrown instanceof SurveyExportError) {
-		const { cause } = thrown;
-		return cause instanceof NodeOperationError || cause instanceof SurveyExportError
-			? errorOfN8n(cause)
-			: undefined;
+		const { code, cause } = thrown;
+		if (cause instanceof SurveyExportError) return errorOfN8n(cause);
+		return code === 'invalid_configuration' && cause instanceof Error ? cause : undefined;
 	}
 	const isOurs = thrown instanceof SettingError || !(thrown instanceof Error);
 	return isOurs || isMistakeOfCode(thrown) ? undefined : thrown;

@@ -1,11 +1,9 @@
 import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunctions,
 	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	IN8nHttpFullResponse,
-	INode,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import {
 	ConnectionFault,
@@ -19,20 +17,30 @@ import {
 /** How long one request may take from its first byte to its last. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
+/** A response of n8n's helpers, whose body is a stream of Node. Of the stream this is enough. */
+interface Arriving {
+	readonly statusCode: number;
+	readonly headers: object;
+	readonly body: AsyncIterable<Uint8Array> & { destroy(reason?: Error): void };
+}
+
 /**
  * Sends the core's requests through n8n's own helper. So the credential signs them, and the proxy and network
  * rules of the instance hold. The core judges statuses. Redirects are not followed, so the key goes to the
  * requested address only.
  */
 export function transportOf(
-	context: IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions,
+	context: IExecuteFunctions | IPollFunctions,
+	credentials: ICredentialDataDecryptedObject,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Transport {
-	return async ({ url }, signal) => {
-		const timeout = AbortSignal.timeout(timeoutMs);
-		const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
-		try {
-			const answer = (await context.helpers.httpRequestWithAuthentication.call(
+	// Else n8n would sign each request with the credentials of the first item.
+	const signing = {
+		credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials },
+	};
+	return transportBy(
+		async (url, ended) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
 				endedBy(context, ended),
 				'surveyExportApi',
 				{
@@ -47,15 +55,54 @@ export function transportOf(
 					timeout: timeoutMs,
 					abortSignal: ended,
 				},
-			)) as IN8nHttpFullResponse;
+				signing,
+			)) as Arriving,
+		timeoutMs,
+	);
+}
+
+/** The same for the credential's test, where n8n offers only an old helper, which signs nothing. */
+export function transportOfTest(
+	{ request }: ICredentialTestFunctions['helpers'],
+	key: string,
+	timeoutMs: number,
+): Transport {
+	return transportBy(
+		async (uri) =>
+			(await request({
+				method: 'GET',
+				uri,
+				headers: { authorization: `Basic ${key}`, accept: 'application/json' },
+				useStream: true,
+				resolveWithFullResponse: true,
+				simple: false,
+				followRedirect: false,
+				sendCredentialsOnCrossOriginRedirect: false,
+				timeout: timeoutMs,
+			})) as Arriving,
+		timeoutMs,
+	);
+}
+
+function transportBy(
+	send: (url: string, ended: AbortSignal) => Promise<Arriving>,
+	timeoutMs: number,
+): Transport {
+	return async ({ url }, signal) => {
+		const timeout = AbortSignal.timeout(timeoutMs);
+		const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
+		try {
+			const { statusCode, headers, body } = await send(url, ended);
 			return {
-				status: answer.statusCode,
-				headers: inLowerCase(answer.headers),
-				body: await wholeBody(answer.body as Arriving, ended),
+				status: statusCode,
+				headers: inLowerCase(headers),
+				body: await wholeBody(body, ended),
 			};
 		} catch (thrown) {
 			signal?.throwIfAborted();
-			throw noCompleteResponse(context.getNode(), thrown, timeout.aborted ? timeoutMs : undefined);
+			if (timeout.aborted)
+				throw new ConnectionFault(say`no complete response within ${timeoutMs / 1_000} s`);
+			throw noCompleteResponse(thrown);
 		}
 	};
 }
@@ -78,54 +125,31 @@ function inLowerCase(headers: object): Record<string, string | undefined> {
 }
 
 /**
- * Why no complete answer came. The core tries again after any of these, except after a `SurveyExportError`.
+ * Why no complete answer came, in the core's words. The core tries again after any of these, except after a
+ * `SurveyExportError`. A message of n8n's HTTP client or of OpenSSL is passed on, for the core to quote.
  */
-function noCompleteResponse(node: INode, thrown: unknown, timeoutMs: number | undefined): Error {
-	if (thrown instanceof BodyTooLong) {
-		return new SurveyExportError('system', 'too_large', say`The answer is longer than 16 MB.`);
-	}
-	if (timeoutMs !== undefined)
-		return new ConnectionFault(say`no complete response within ${timeoutMs / 1_000} s`);
-	const error = asError(thrown);
-	const cause = error.cause instanceof Error ? error.cause : error;
-	const fault = networkFault(cause);
-	if (fault !== undefined) return fault;
-	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
-	const own =
-		error instanceof NodeOperationError ? error : new NodeOperationError(node, cause.message);
-	return new SurveyExportError('config', 'invalid_configuration', say`${platform(own.message)}`, {
-		cause: own,
-	});
-}
-
-const asError = (thrown: unknown): Error =>
-	thrown instanceof Error ? thrown : new Error(String(thrown));
-
-/**
- * Why no complete answer came, in the core's words. Undefined for an error that is not one of the network. A message of
- * n8n's HTTP client or of OpenSSL is passed on, for the core to quote.
- */
-export function networkFault(error: Error): Error | undefined {
+function noCompleteResponse(thrown: unknown): unknown {
+	if (!(thrown instanceof Error) || thrown instanceof SurveyExportError) return thrown;
+	const error = thrown.cause instanceof Error ? thrown.cause : thrown;
 	const code = [error, error.cause]
 		.map((one) => (one as { code?: unknown } | undefined)?.code)
 		.find((one) => typeof one === 'string');
-	if (code === undefined) return error.name === 'AxiosError' ? error : undefined;
-	return connectionFaultOf([code], error) ?? error;
+	if (code !== undefined) return connectionFaultOf([code], error) ?? error;
+	if (error.name === 'AxiosError') return error;
+	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
+	return new SurveyExportError('config', 'invalid_configuration', say`${platform(error.message)}`, {
+		cause: error,
+	});
 }
 
 /** Unpacked. A page of a hundred responses is far smaller, and an n8n has other work to do beside ours. */
 const LONGEST_BODY_BYTES = 16 * 1024 * 1024;
 
-/** A response's body as it arrives: n8n's helper hands out a stream of Node, of which this is enough. */
-export interface Arriving extends AsyncIterable<Uint8Array> {
-	destroy(reason?: Error): void;
-}
-
 /**
  * The whole body as text. Rejects when it ends too early, is longer than 16 MB, or `signal` is aborted
  * meanwhile: the time limit of n8n's helper ends with the headers, and a body may never end.
  */
-export async function wholeBody(body: Arriving, signal: AbortSignal): Promise<string> {
+async function wholeBody(body: Arriving['body'], signal: AbortSignal): Promise<string> {
 	const stop = () => body.destroy(new Error('The answer was not awaited any longer'));
 	if (signal.aborted) stop();
 	signal.addEventListener('abort', stop, { once: true });
@@ -135,7 +159,9 @@ export async function wholeBody(body: Arriving, signal: AbortSignal): Promise<st
 		let bytes = 0;
 		for await (const chunk of body) {
 			bytes += chunk.byteLength;
-			if (bytes > LONGEST_BODY_BYTES) throw new BodyTooLong();
+			if (bytes > LONGEST_BODY_BYTES) {
+				throw new SurveyExportError('system', 'too_large', say`The answer is longer than 16 MB.`);
+			}
 			text += decoder.decode(chunk, { stream: true });
 		}
 		signal.throwIfAborted();
@@ -143,12 +169,5 @@ export async function wholeBody(body: Arriving, signal: AbortSignal): Promise<st
 	} finally {
 		signal.removeEventListener('abort', stop);
 		body.destroy();
-	}
-}
-
-/** The body was refused for its length. */
-export class BodyTooLong extends Error {
-	constructor() {
-		super('The answer is longer than 16 MB');
 	}
 }
