@@ -122,6 +122,7 @@ export {
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
 export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
+export { collectOfRespondent } from "./workflow/of-respondent.ts";
 export {
   type AttributesOf,
   respondentAttributes,

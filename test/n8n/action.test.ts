@@ -536,7 +536,7 @@ describe("a fault of the service", () => {
 
 test.each([
   ["surveyResponse", "Get many survey responses"],
-  ["respondentAttribute", "Get many respondent attributes"],
+  ["respondentAttribute", "Get many attributes of a person"],
 ])("the subtitle for %s reads %s", (resource, subtitle) => {
   expect(engine.subtitle({ resource, operation: "getAll" })).toBe(subtitle);
 });

@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { executeGetMany } from './actions/execute.ts';
-import { GET_MANY } from './actions/resources.ts';
+import { ACTION_FIELDS, SUBTITLE } from './actions/fields.ts';
 import { getColumns } from './shared/columns.ts';
 import { testCredential } from './shared/credential-test.ts';
 
@@ -21,8 +21,7 @@ export class SurveyExport implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle:
-			'={{ "Get many " + $parameter["resource"].replace(/([A-Z])/, " $1").toLowerCase() + "s" }}',
+		subtitle: SUBTITLE,
 		description:
 			'Gets responses of a survey or of a person, and the attributes of a person. IDs are written exactly as the service gives them: a survey ID such as 1042, a person as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
 		hints: [
@@ -39,21 +38,7 @@ export class SurveyExport implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'surveyExportApi', required: true, testedBy: 'testCredential' }],
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Respondent Attribute', value: 'respondentAttribute' },
-					{ name: 'Respondent Response', value: 'respondentResponse' },
-					{ name: 'Survey Response', value: 'surveyResponse' },
-				],
-				default: 'surveyResponse',
-			},
-			...Object.values(GET_MANY).flatMap(({ fields }) => fields),
-		],
+		properties: ACTION_FIELDS,
 	};
 
 	methods = { credentialTest: { testCredential }, loadOptions: { getColumns } };

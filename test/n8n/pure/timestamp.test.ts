@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timestampFrom } from "../../../n8n-node/nodes/SurveyExport/actions/timestamp.ts";
+import { timestampFrom } from "../../../n8n-node/nodes/SurveyExport/actions/reading.ts";
 
 test.each([
   ["2026-01-31", "UTC", "2026-01-31T00:00:00.000000Z"],

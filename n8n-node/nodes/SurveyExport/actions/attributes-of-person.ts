@@ -1,9 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import {
 	asItIs,
 	cellsOf,
+	collectOfRespondent,
 	type FlatItem,
+	type FlatRecord,
 	NO_CELLS,
 	type Primitive,
 	primitive,
@@ -11,104 +11,47 @@ import {
 	STREAMS,
 	withAllColumns,
 } from '@survey-export/core';
-import {
-	getManyOperation,
-	optionsOf,
-	respondentId,
-	returnAllAndLimit,
-	shownFor,
-} from './fields.ts';
-import { PERSONAL_DATA } from '../shared/personal-data.ts';
-import { idFor, limitFor } from './read.ts';
-import type { GetMany, Read, Run } from './get-many.ts';
-import { collectOfRespondent, respondentSubject } from './of-respondent.ts';
+import { idFor, type Incoming, limitFor, type Read, type Reading } from './reading.ts';
 
-const RESOURCE = 'respondentAttribute';
-
-export const respondentAttributeGetMany: GetMany = {
-	fields: [
-		getManyOperation(
-			RESOURCE,
-			'Get what is known about one person, such as their plan or company',
-			'Get many respondent attributes',
-		),
-		respondentId(RESOURCE),
-		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{
-					name: 'One Item per Attribute',
-					value: 'attribute',
-					description: 'Items with respondent_uuid, attribute_id, name and value',
-				},
-				{
-					name: 'One Item per Person',
-					value: 'person',
-					description: 'One item with a column for each attribute, such as attribute_plan',
-				},
-			],
-			default: 'attribute',
-			description: 'The form in which attributes are returned',
-			displayOptions: shownFor(RESOURCE),
-		},
-		...returnAllAndLimit(RESOURCE).map((field) => ({
-			...field,
-			displayOptions: { ...field.displayOptions, hide: { output: ['person'] } },
-		})),
-		optionsOf(RESOURCE, PERSONAL_DATA),
-	],
-	subject: respondentSubject,
-	async read(context, itemIndex, run, signal) {
-		if (!isForPerson(context)) {
-			const attributes = await attributesOf(context, itemIndex, run, signal, false);
-			return oneByOne(
-				attributes.map(({ respondent_uuid, id, name, value }) =>
-					asItIs({
-						respondent_uuid,
-						attribute_id: id,
-						name: primitive(name),
-						// Like a column of an attribute: the text may be a number.
-						value: primitive(value) ?? undefined,
-					}),
-				),
-			);
-		}
-		const byName = new Map<string, Primitive>();
-		for (const { name, value } of await attributesOf(context, itemIndex, run, signal, true)) {
-			if (name != null) byName.set(String(name), primitive(value));
-		}
-		const id = idFor(context, itemIndex, 'respondentId');
-		const { messages } = run.treatment;
-		const respondent_uuid = messages === undefined ? id : (messages.respondentId(id) ?? null);
-		return oneByOne([
-			{ fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) },
-		]);
-	},
-	finish: (_context, items) => withAllColumns(items),
-};
-
-const isForPerson = (context: IExecuteFunctions): boolean =>
-	context.getNodeParameter('output', 0, 'attribute') === 'person';
-
-const oneByOne = (items: readonly FlatItem[]): Read => ({ items, records: items.length });
-
-async function attributesOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	run: Run,
-	signal: AbortSignal,
-	all: boolean,
-): Promise<RespondentAttribute[]> {
-	return await collectOfRespondent<RespondentAttribute, RespondentAttribute>(
-		run,
-		STREAMS.respondent_attributes,
-		idFor(context, itemIndex, 'respondentId'),
-		{},
-		all ? undefined : limitFor(context, itemIndex),
-		(attribute) => run.treatment.record(attribute, STREAMS.respondent_attributes.columns),
-		signal,
+/** The attributes of the item's person, as an item each or as columns of one item. */
+export async function attributesOfPerson(reading: Reading): Promise<Read> {
+	const { context, run, signal } = reading;
+	const isOneItem = context.getNodeParameter('output', 0, 'attribute') === 'person';
+	const person = idFor(reading, 'respondentId');
+	const stream = STREAMS.respondent_attributes;
+	const attributes = await collectOfRespondent<RespondentAttribute, RespondentAttribute>(
+		run.client,
+		stream,
+		person,
+		{ signal, onUnreadable: run.onUnreadable },
+		isOneItem ? undefined : limitFor(reading),
+		(attribute) => run.treatment.record(attribute, stream.columns),
 	);
+	const { messages } = run.treatment;
+	const respondent_uuid = messages === undefined ? person : (messages.respondentId(person) ?? null);
+	const items = isOneItem ? [asOneItem(respondent_uuid, attributes)] : attributes.map(asAnItem);
+	return { items, records: items.length };
+}
+
+export const finishAttributes = (_: Incoming, items: readonly FlatItem[]): FlatRecord[] =>
+	withAllColumns(items);
+
+const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
+	asItIs({
+		respondent_uuid,
+		attribute_id: id,
+		name: primitive(name),
+		// Like a column of an attribute: the text may be a number.
+		value: primitive(value) ?? undefined,
+	});
+
+function asOneItem(
+	respondent_uuid: string | null,
+	attributes: readonly RespondentAttribute[],
+): FlatItem {
+	const byName = new Map<string, Primitive>();
+	for (const { name, value } of attributes) {
+		if (name != null) byName.set(String(name), primitive(value));
+	}
+	return { fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) };
 }

@@ -9,9 +9,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { respondentAttributes, RETRY_POLICIES, say, SurveyExportError } from '@survey-export/core';
 import { explain } from '../shared/explanation.ts';
 import { inOneLine, nodeErrorOf } from '../shared/failure.ts';
-import { type Connection, connectionFor } from '../shared/connect.ts';
+import { connectionFor } from '../shared/connect.ts';
 import { inParallel } from '../shared/in-parallel.ts';
-import type { Read, Run } from './get-many.ts';
+import { optionsFor, type Read, type Run } from './reading.ts';
 import { GET_MANY, type Resource } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
@@ -37,11 +37,12 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 		itemIndex: number,
 		signal: AbortSignal,
 	): Promise<Result> => {
-		let run: ConnectedRun | undefined;
+		const item = { context, itemIndex };
+		let run: Run | undefined;
 		try {
 			run = await runFor(itemIndex);
 			if (run.errorOfAll !== undefined) throw run.errorOfAll;
-			return await getMany.read(context, itemIndex, run, signal);
+			return await getMany.read({ ...item, run, signal });
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
 				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
@@ -54,7 +55,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 			const error = nodeErrorOf(context.getNode(), thrown, {
 				itemIndex,
 				namesItem: inputs.length > 1,
-				subject: () => getMany.subject(context, itemIndex),
+				subject: () => getMany.subject(item),
 				render: run?.render,
 			});
 			const withAdvice = inOneLine(error);
@@ -67,7 +68,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 
 	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
 	const found = results.flatMap((result) => ('items' in result ? result.items : []));
-	const finished = getMany.finish(context, found).values();
+	const finished = getMany.finish({ context, itemIndex: 0 }, found).values();
 	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
 		const pairedItem = { item };
 		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
@@ -80,19 +81,14 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	return boundedForTool(context, outputs, mayHaveMore);
 }
 
-interface ConnectedRun extends Connection, Run {
-	/** What every further request of this run would meet. */
-	errorOfAll?: SurveyExportError;
-}
-
 /**
  * One run for all items with the same credentials and the same treatment of personal data: what a run logs and quotes
  * is treated too. n8n resolves the credentials' expressions for each item.
  */
-function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<ConnectedRun> {
-	const runs = new Map<string, Promise<ConnectedRun>>();
+function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run> {
+	const runs = new Map<string, Promise<Run>>();
 	return async (itemIndex) => {
-		const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
+		const options = optionsFor({ context, itemIndex });
 		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
 		const { hashPersonalData, omitPersonalData } = options;
 		const key = JSON.stringify([credentials, hashPersonalData, omitPersonalData]);
@@ -106,7 +102,7 @@ async function startRun(
 	context: IExecuteFunctions,
 	options: Record<string, unknown>,
 	credentials: ICredentialDataDecryptedObject,
-): Promise<ConnectedRun> {
+): Promise<Run> {
 	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
 	const onUnreadable = (error: SurveyExportError) => {
 		const { message, description } = explain(error);

@@ -1,86 +1,89 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-/** Shows a field for Get Many of one resource. */
-export function shownFor(resource: string): IDisplayOptions {
-	return { show: { resource: [resource], operation: ['getAll'] } };
-}
+import {
+	ATTRIBUTE_NAMES,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	outputFields,
+} from '../shared/output-fields.ts';
+import { PERSONAL_DATA } from '../shared/personal-data.ts';
 
-/** Shows a field for Get Many of one resource when not everything is returned. */
-function shownForLimit(resource: string): IDisplayOptions {
-	return { show: { ...shownFor(resource).show, returnAll: [false] } };
-}
+/** What Get Many gets. `action` names it in the node panel, under the node on the canvas, and for agents. */
+const RESOURCES = [
+	{
+		name: 'Attribute of a Person',
+		value: 'respondentAttribute',
+		action: 'Get many attributes of a person',
+		description: 'Get what is known about one person, such as their plan or company',
+	},
+	{
+		name: 'Response of a Person',
+		value: 'respondentResponse',
+		action: 'Get many responses of a person',
+		description: 'Get the responses that one person gave to any survey, newest first',
+	},
+	{
+		name: 'Survey Response',
+		value: 'surveyResponse',
+		action: 'Get many survey responses',
+		description: 'Get the responses given to a survey, newest first',
+	},
+];
 
-/** The operation of a resource, with the sentence that n8n shows for it. */
-export function getManyOperation(
-	resource: string,
-	description: string,
-	action: string,
-): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
+const shownFor = (...resource: readonly string[]): IDisplayOptions => ({
+	show: { resource: [...resource] },
+});
+const ALL = shownFor(...RESOURCES.map(({ value }) => value));
+const OF_A_SURVEY = shownFor('surveyResponse');
+const RESPONSES = shownFor('surveyResponse', 'respondentResponse');
+const OF_A_PERSON = shownFor('respondentAttribute', 'respondentResponse');
+
+/** In a collection, the parameters of the node are those below "/". */
+const option = (field: INodeProperties, { show }: IDisplayOptions): INodeProperties => ({
+	...field,
+	displayOptions: { show: { '/resource': show!.resource! } },
+});
+
+const TIME =
+	"in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.";
+
+/** The line under the node's name on the canvas. */
+export const SUBTITLE = `={{ ${JSON.stringify(
+	Object.fromEntries(RESOURCES.map(({ value, action }) => [value, action])),
+)}[$parameter["resource"]] }}`;
+
+/** The form of the action node. */
+export const ACTION_FIELDS: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: [{ name: 'Get Many', value: 'getAll', description, action }],
-		default: 'getAll',
-	};
-}
-
-export function returnAllAndLimit(resource: string): INodeProperties[] {
-	return [
-		{
-			displayName: 'Return All',
-			name: 'returnAll',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return all results or only up to a given limit',
-			displayOptions: shownFor(resource),
-		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-			hint: 'A whole number from 1, for each incoming item; the newest results are returned',
-			displayOptions: shownForLimit(resource),
-		},
-	];
-}
-
-export function collectedWithin(resource: string): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		displayOptions: shownFor(resource),
-		options: [
-			{
-				displayName: 'Collected After',
-				name: 'collectedAfter',
-				type: 'dateTime',
-				default: '',
-				description:
-					"Only responses given at or after this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.",
-			},
-			{
-				displayName: 'Collected Before',
-				name: 'collectedBefore',
-				type: 'dateTime',
-				default: '',
-				description:
-					"Only responses given at or before this time, in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.",
-			},
-		],
-	};
-}
-
-export function respondentId(resource: string): INodeProperties {
-	return {
+		options: RESOURCES.map(({ name, value }) => ({ name, value })),
+		default: 'surveyResponse',
+	},
+	...RESOURCES.map(
+		({ value, action, description }): INodeProperties => ({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			options: [{ name: 'Get Many', value: 'getAll', action, description }],
+			default: 'getAll',
+			displayOptions: shownFor(value),
+		}),
+	),
+	{
+		displayName: 'Survey ID',
+		name: 'surveyId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 1042',
+		description:
+			"ID of the survey, exactly as the service writes it, for example 1042. It stands in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
+		displayOptions: OF_A_SURVEY,
+	},
+	{
 		displayName: 'Respondent ID',
 		name: 'respondentId',
 		type: 'string',
@@ -89,30 +92,86 @@ export function respondentId(resource: string): INodeProperties {
 		placeholder: 'e.g. 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77',
 		description:
 			'ID of the person: a UUID such as 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77. Every response carries it as respondent_uuid. Not a name or an email address.',
-		displayOptions: shownFor(resource),
-	};
-}
-
-/** A collection of optional settings. */
-export function optionsOf(resource: string, options: INodeProperties[]): INodeProperties {
-	return {
+		displayOptions: OF_A_PERSON,
+	},
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'One Item per Attribute',
+				value: 'attribute',
+				description: 'Items with respondent_uuid, attribute_id, name and value',
+			},
+			{
+				name: 'One Item per Person',
+				value: 'person',
+				description: 'One item with a column for each attribute, such as attribute_plan',
+			},
+		],
+		default: 'attribute',
+		description: 'The form in which attributes are returned',
+		displayOptions: shownFor('respondentAttribute'),
+	},
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+		displayOptions: { ...ALL, hide: { output: ['person'] } },
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		hint: 'A whole number from 1, for each incoming item; the newest results are returned',
+		displayOptions: {
+			show: { ...ALL.show, returnAll: [false] },
+			hide: { output: ['person'] },
+		},
+	},
+	...outputFields(RESPONSES.show),
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		displayOptions: RESPONSES,
+		options: [
+			{
+				displayName: 'Collected After',
+				name: 'collectedAfter',
+				type: 'dateTime',
+				default: '',
+				description: `Only responses given at or after this time, ${TIME}`,
+			},
+			{
+				displayName: 'Collected Before',
+				name: 'collectedBefore',
+				type: 'dateTime',
+				default: '',
+				description: `Only responses given at or before this time, ${TIME}`,
+			},
+		],
+	},
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		displayOptions: shownFor(resource),
-		options,
-	};
-}
-
-export const SURVEY_ID = {
-	displayName: 'Survey ID',
-	name: 'surveyId',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 1042',
-	description:
-		"ID of the survey, exactly as the service writes it, for example 1042. It stands in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
-} as const satisfies INodeProperties;
+		displayOptions: ALL,
+		options: [
+			option(ATTRIBUTE_NAMES, OF_A_SURVEY),
+			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),
+			...PERSONAL_DATA,
+		],
+	},
+];

@@ -1,0 +1,128 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import {
+	type AttributesOf,
+	fixed,
+	type FlatItem,
+	outsideValue,
+	parseTimestamp,
+	say,
+	type SurveyExportError,
+	type Timestamp,
+} from '@survey-export/core';
+import type { Connection } from '../shared/connect.ts';
+import { checkedId, isOn, SettingError } from '../shared/values.ts';
+import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';
+
+/** An incoming item. Each function here throws a `SettingError` for a parameter that cannot be used for it. */
+export interface Incoming {
+	readonly context: IExecuteFunctions;
+	readonly itemIndex: number;
+}
+
+/** The service and the attributes read so far, for all items with the same credentials. */
+export interface Run extends Connection {
+	readonly attributesOf: AttributesOf;
+	/** Told of a record that cannot be read and is left out. */
+	readonly onUnreadable: (error: SurveyExportError) => void;
+	/** What every further request of this run would meet. */
+	errorOfAll?: SurveyExportError;
+}
+
+/** An incoming item, and what it is read with. */
+export interface Reading extends Incoming {
+	readonly run: Run;
+	readonly signal: AbortSignal;
+}
+
+/** The records that one item asked for. */
+export interface Read {
+	readonly items: readonly FlatItem[];
+	/** How many records there were: a record may be several items, or none. */
+	readonly records: number;
+}
+
+/** Whether a parameter has no value: an agent may send one that it leaves out as an empty text. */
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+export function optionsFor({ context, itemIndex }: Incoming): Record<string, unknown> {
+	return context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
+}
+
+/** The limit, or undefined if everything is to be returned. A tool never gets everything. */
+export function limitFor({ context, itemIndex }: Incoming): number | undefined {
+	const most = isTool(context) ? MOST_FOR_TOOL : undefined;
+	if (isOn('Return All', context.getNodeParameter('returnAll', itemIndex, false))) return most;
+	const value = context.getNodeParameter('limit', itemIndex, 50);
+	const limit = isUnset(value) ? 50 : Number(value);
+	if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, most ?? limit);
+	throw new SettingError(
+		say`"Limit" is not a whole number above 0`,
+		say`Give 1 or more, or turn on "Return All".`,
+	);
+}
+
+const ID_LABELS = { surveyId: 'Survey ID', respondentId: 'Respondent ID' } as const;
+export type IdName = keyof typeof ID_LABELS;
+
+export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
+	const label = ID_LABELS[name];
+	const id = String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
+	if (id !== '') return checkedId(label, id);
+	throw new SettingError(
+		say`"${fixed(label)}" is empty`,
+		say`Fill it in. If it comes from the incoming item by an expression, check that every item has the field.`,
+	);
+}
+
+export interface Period {
+	readonly startDate?: Timestamp | undefined;
+	readonly endDate?: Timestamp | undefined;
+}
+
+/** The filters, as the core's bounds. */
+export function periodFor({ context, itemIndex }: Incoming): Period {
+	const filters = context.getNodeParameter('filters', itemIndex, {}) as Record<string, unknown>;
+	const bound = (label: string, value: unknown): Timestamp | undefined => {
+		if (isUnset(value)) return undefined;
+		const timestamp = timestampFrom(value, context.getTimezone());
+		if (timestamp !== undefined) return timestamp;
+		throw new SettingError(
+			say`"${fixed(label)}" is not a date and time`,
+			say`It is ${outsideValue(value)}. Give one like 2026-01-31 or 2026-01-31T08:30:00Z.`,
+		);
+	};
+	const startDate = bound('Collected After', filters.collectedAfter);
+	const endDate = bound('Collected Before', filters.collectedBefore);
+	if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
+		throw new SettingError(
+			say`"Collected After" is later than "Collected Before"`,
+			say`No time lies after ${fixed(startDate)} and before ${fixed(endDate)}.`,
+		);
+	}
+	return { startDate, endDate };
+}
+
+const DATE_AND_TIME =
+	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d+))?)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?(?:\[.*\])?$/i;
+
+/**
+ * The timestamp that a date field or an expression names, in UTC with microseconds, or undefined if it names none. A
+ * time without a zone is in the workflow's time zone, as everywhere in n8n. n8n keeps milliseconds only. Here the
+ * microseconds are kept, so that the time of one response can be the bound for others.
+ */
+export function timestampFrom(value: unknown, timeZone: string): Timestamp | undefined {
+	const text = String(value instanceof Date ? value.toJSON() : value).trim();
+	const [, day, fraction = ''] = DATE_AND_TIME.exec(text) ?? [];
+	if (day === undefined) return undefined;
+	try {
+		const date = tryToParseDateTime(text, timeZone);
+		// A day that does not exist, such as 31 June, would be taken for the next one.
+		if (date.toISODate() !== day) return undefined;
+		const seconds = date.toUTC().toISO()!.slice(0, 19);
+		return parseTimestamp(`${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`);
+	} catch {
+		return undefined;
+	}
+}
