@@ -121,6 +121,7 @@ export {
   withCode,
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
+export { isUuid } from "./text/uuid.ts";
 export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
 export { collectOfRespondent } from "./workflow/of-respondent.ts";
 export {

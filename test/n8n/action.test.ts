@@ -399,6 +399,33 @@ describe("a mistake in the settings", () => {
     expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(1);
   });
 
+  test("an address of the web panel in place of an id is understood if it holds one", async () => {
+    const [newest] = newestFirst();
+    const surveys = [`${panel}/surveys/1001/responses`, `${panel}/acme/#/surveys/1001?tab=responses`];
+    for (const surveyId of surveys) {
+      const { outputs } = await engine.run(ofSurvey({ surveyId, limit: 1 }));
+      expect(uuids(outputs[0])).toEqual([newest!.uuid]);
+    }
+    const respondentId = `${panel}/7/people/${newest!.respondent_uuid}`;
+    const person = { resource: "respondentResponse", operation: "getAll", respondentId, limit: 1 };
+    expect((await engine.run(person)).outputs[0]![0]!.json.respondent_uuid).toBe(newest!.respondent_uuid);
+    const watched = { event: "surveyResponse", surveyIds: surveys.join(", ") };
+    const { items } = await engine.poll(watched, {}, { mode: "manual" });
+    expect(uuids(items!)).toEqual([newest!.uuid]);
+  });
+
+  const panel = "https://panel.example.com";
+  test.each(["../1001", "1001/x", ".", "10 01", "1001?x=1", `${panel}/surveys`, `${panel}/7/surveys/1001`])(
+    "%s is no survey's id",
+    async (surveyId) => {
+      expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
+        '"Survey ID" is not an ID',
+        `It is "${surveyId}". Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
+      ]);
+      expect(sandbox.service.stats.requests).toBe(0);
+    },
+  );
+
   test("an output of another resource", async () => {
     expect(await messageOf(ofSurvey({ output: "person" }))).toEqual([
       '"Output" is not a form of responses',
@@ -421,14 +448,6 @@ describe("a mistake in the settings", () => {
       "The credential's Base URL cannot be used",
       "It uses plain http, which would show the key to everyone on the way. Use https. It looks like https://api.example.com/v2.",
     ]);
-  });
-
-  test.each(["../1001", "1001/x", ".", "10 01", "1001?x=1"])("an ID such as %s", async (surveyId) => {
-    expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
-      '"Survey ID" is not an ID',
-      `It is "${surveyId}". An ID has no spaces, slashes, question marks or percent signs.`,
-    ]);
-    expect(sandbox.service.stats.requests).toBe(0);
   });
 
   test("a key with blanks around it, or copied with Basic in front: both work", async () => {

@@ -24,6 +24,16 @@ export class SurveyExport implements INodeType {
 		subtitle: SUBTITLE,
 		description:
 			'Gets responses of a survey or of a person, and the attributes of a person. IDs are written exactly as the service gives them: a survey ID such as 1042, a person as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
+		builderHint: {
+			searchHint:
+				'Gets the responses that are there; the trigger starts a workflow with new ones. For a table such as Data Table or Sheets set output to "answers".',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-survey-export.surveyExportTrigger',
+					relationHint: 'Hands over each new response once',
+				},
+			],
+		},
 		hints: [
 			{
 				message:

@@ -22,7 +22,17 @@ export class SurveyExportTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
-		description: 'Starts the workflow when somebody has answered a survey, once for each response',
+		// In the node panel n8n shows this sentence for the action node too.
+		description:
+			'Gets survey responses, or starts the workflow with new ones, each handed over once',
+		hints: [
+			{
+				message:
+					'Responses that come between two polls are items of one execution. Make sure that your workflow can handle several items.',
+				whenToDisplay: 'beforeExecution',
+				location: 'outputPane',
+			},
+		],
 		defaults: { name: 'Survey Export Trigger' },
 		polling: true,
 		inputs: [],

@@ -1,4 +1,4 @@
-import { fixed, type Message, outside, render, say } from '@survey-export/core';
+import { fixed, isUuid, type Message, outside, render, say } from '@survey-export/core';
 
 /** A setting that cannot be used: `facts` name it, `advice` says why and what to do. */
 export class SettingError extends Error {
@@ -16,15 +16,20 @@ const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$/;
 
 /**
  * An id as the service writes it. It becomes a part of an address, so it holds nothing that would change the
- * address.
+ * address. Of an address that somebody copied it is the only part that can be such an id: digits for a survey, a UUID
+ * for a person.
  *
  * @throws SettingError that names the parameter
  */
-export function checkedId(label: string, id: string): string {
-	if (!FORBIDDEN.test(id)) return id;
+export function checkedId(label: string, text: string): string {
+	if (!FORBIDDEN.test(text)) return text;
+	const parts = /^https?:\/\//i.test(text) ? text.split(/[/?#&=]/) : [];
+	const isId = label === 'Respondent ID' ? isUuid : (part: string) => /^\d+$/.test(part);
+	const [id, ...others] = parts.filter(isId);
+	if (id !== undefined && others.length === 0) return id;
 	throw new SettingError(
 		say`"${fixed(label)}" is not an ID`,
-		say`It is ${outside(id, 100)}. An ID has no spaces, slashes, question marks or percent signs.`,
+		say`It is ${outside(text, 100)}. Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
 	);
 }
 
