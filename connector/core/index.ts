@@ -20,7 +20,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
-export { probe } from "./client/probe.ts";
+export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export type { Coverage, Interval } from "./coverage/coverage.ts";
@@ -122,6 +122,7 @@ export {
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";
+export { inParallel } from "./workflow/in-parallel.ts";
 export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
 export { collectOfRespondent } from "./workflow/of-respondent.ts";
 export {

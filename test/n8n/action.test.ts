@@ -190,7 +190,7 @@ describe("several items", () => {
       [0, 0, 1, 2, 2].map((item) => ({ item })),
     );
     expect(outputs[0]![2]!.json.error).toMatch(
-      /^Survey "nowhere" was not found \[item 1\]: Check "Survey ID", that the API key belongs/,
+      /^Survey "nowhere" was not found \[item 1\]: Check "Survey ID", and that the API key belongs/,
     );
   });
 

@@ -27,3 +27,27 @@ export async function probe(
     throw thrown;
   }
 }
+
+/** Nobody has this id. The service documents the answer to that: 404. */
+const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
+
+/**
+ * Whether the service tells the key from another, found out without reading anybody's data. The service documents no
+ * request that only says whether a key is valid. So this asks for a respondent who does not exist: with the key, which
+ * must give "not found", and with a made-up key, which must be refused. Without the second request any web server would
+ * pass, since all of them answer 404. A service that answers a wrong key with 404 never passes.
+ *
+ * It does not show that the key may see a particular survey.
+ *
+ * @throws SurveyExportError if the request with the key fails
+ */
+export async function tellsKeyFromAnother(client: Client, withMadeUpKey: Client): Promise<boolean> {
+  await probe(client, NOBODY);
+  try {
+    await probe(withMadeUpKey, NOBODY);
+    return false;
+  } catch (thrown) {
+    const { code } = SurveyExportError.from(thrown);
+    return code === "unauthorized" || code === "forbidden" || code === "payment_required";
+  }
+}

@@ -6,11 +6,15 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { respondentAttributes, RETRY_POLICIES, say, SurveyExportError } from '@survey-export/core';
-import { explain } from '../shared/explanation.ts';
-import { inOneLine, nodeErrorOf } from '../shared/failure.ts';
+import {
+	inParallel,
+	respondentAttributes,
+	RETRY_POLICIES,
+	say,
+	SurveyExportError,
+} from '@survey-export/core';
+import { explain, inOneLine, nodeErrorOf } from '../shared/failure.ts';
 import { connectionFor } from '../shared/connect.ts';
-import { inParallel } from '../shared/in-parallel.ts';
 import { optionsFor, type Read, type Run } from './reading.ts';
 import { GET_MANY, type Resource } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';

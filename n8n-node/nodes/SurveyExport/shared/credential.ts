@@ -1,7 +1,6 @@
 import { createHmac } from 'crypto';
 
 import { type BaseUrlProblem, fixed, type Hash, parseBaseUrl, say } from '@survey-export/core';
-import { KEY_PAGE } from './explanation.ts';
 import { SettingError } from './values.ts';
 
 const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
@@ -46,7 +45,7 @@ export function checkedKey(text: unknown): string {
 	if (key !== '') return key;
 	throw new SettingError(
 		say`The credential's API Key is empty`,
-		say`Put the key into it. ${KEY_PAGE}`,
+		say`Put the key into it. In the web panel, keys are under Settings > Organization > Access Keys.`,
 	);
 }
 

@@ -3,48 +3,121 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
 	type ErrorCode,
+	type ErrorKind,
 	fixed,
+	joined,
 	type Message,
+	NOTHING_TO_SAY,
 	platform,
 	render as renderWhole,
 	say,
 	SurveyExportError,
 } from '@survey-export/core';
-import { explain, type Explanation } from './explanation.ts';
 import { SettingError } from './values.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
 
-/** The cause as n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
-const CAUSES: Readonly<Record<ErrorCode, Failure['cause']>> = {
-	unauthorized: 'credential-invalid',
-	payment_required: 'configuration-invalid',
-	forbidden: 'configuration-invalid',
-	not_found: 'configuration-invalid',
-	rejected: 'configuration-invalid',
-	redirected: 'configuration-invalid',
-	invalid_configuration: 'configuration-invalid',
-	rate_limited: 'rate-limited',
-	not_sent: 'rate-limited',
-	unavailable: 'temporarily-unavailable',
-	no_answer: 'temporarily-unavailable',
-	broken_answer: 'temporarily-unavailable',
-	too_large: 'node-defect',
-	refused_link: 'node-defect',
-	stuck: 'node-defect',
-	unreadable_item: 'node-defect',
-	invalid_state: 'node-defect',
-	defect: 'node-defect',
+/** As n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
+const CAUSES = {
+	config: 'configuration-invalid',
+	transient: 'temporarily-unavailable',
+	system: 'node-defect',
+} as const satisfies Record<ErrorKind, Failure['cause']>;
+
+function causeOf({ code, kind }: SurveyExportError): Failure['cause'] {
+	if (code === 'unauthorized') return 'credential-invalid';
+	return code === 'rate_limited' || code === 'not_sent' ? 'rate-limited' : CAUSES[kind];
+}
+
+/** An error for a person in front of the editor: what happened, and what to do. */
+interface Explanation {
+	readonly message: Message;
+	readonly description: Message;
+}
+
+const CHECK_BASE_URL = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
+
+type Words = readonly [message: Message, advice?: Message, more?: 'facts' | 'answer'];
+
+/**
+ * Every code of the core. Without advice here, the core's own serves. `facts` adds those of the core, if it knows more,
+ * and `answer` adds the service's answer.
+ */
+const WORDS: Readonly<Record<ErrorCode, Words>> = {
+	unauthorized: [say`The service does not accept the API key`],
+	payment_required: [say`The account's plan does not include API access`],
+	forbidden: [say`The service refuses access with this API key`],
+	not_found: [say`The service found nothing at this address`, say`Check the ID. ${CHECK_BASE_URL}`],
+	rejected: [
+		say`The service did not accept the request`,
+		say`Check the ID, the times and the attribute names.`,
+		'answer',
+	],
+	rate_limited: [
+		say`The workspace's rate limit is reached`,
+		say`The service allows 1000 requests a minute and 5 at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.`,
+	],
+	not_sent: [
+		say`This n8n's own requests use up the workspace's rate limit`,
+		say`The request was not sent. Try again in a minute.`,
+	],
+	unavailable: [
+		say`The service is not available`,
+		say`Run the workflow again later. If this happens again, ask the service.`,
+		'answer',
+	],
+	no_answer: [
+		say`Could not connect to the service`,
+		say`Check that the credential's Base URL is right and can be reached from n8n.`,
+		'facts',
+	],
+	redirected: [
+		say`The service answered with a redirect`,
+		say`It was not followed, because the API key would be sent along. ${CHECK_BASE_URL}`,
+	],
+	broken_answer: [say`The service's answer cannot be used`, CHECK_BASE_URL, 'facts'],
+	too_large: [
+		say`The service's answer is too large`,
+		say`It is longer than 16 MB and was not read. Please report this.`,
+	],
+	refused_link: [
+		say`The service sent a link that was not followed`,
+		say`Following it could hand the API key to somebody else.`,
+		'facts',
+	],
+	stuck: [say`The list does not go on`, say`Please report this to the service.`, 'facts'],
+	unreadable_item: [
+		say`The service sent something that cannot be read`,
+		say`It is left out. Please report this to the service.`,
+		'facts',
+	],
+	invalid_configuration: [say`A setting cannot be used`, NOTHING_TO_SAY, 'facts'],
+	invalid_state: [say`The trigger's memory cannot be read`, NOTHING_TO_SAY, 'facts'],
+	defect: [
+		say`Something unexpected happened in this node`,
+		say`Please report it with these details.`,
+		'facts',
+	],
 };
 
-const STATUSES: Partial<Record<ErrorCode, string>> = {
-	unauthorized: '401',
-	payment_required: '402',
-	forbidden: '403',
-	not_found: '404',
-	rate_limited: '429',
-	unavailable: '503',
-};
+/**
+ * The error in words of the editor: its settings have names there that the core does not know. A connection that no
+ * waiting mends is explained by the core, which knows what is wrong with it.
+ */
+export function explain(error: SurveyExportError): Explanation {
+	const [message, advice = error.advice, more] = WORDS[error.code];
+	if (error.code === 'no_answer' && error.kind === 'config')
+		return { message, description: error.whole };
+	const added =
+		more === 'facts' ? error.facts : more === 'answer' ? answerOf(error) : NOTHING_TO_SAY;
+	return { message, description: joined([advice, added]) };
+}
+
+function answerOf({ status, answer }: SurveyExportError): Message {
+	if (status === undefined) return NOTHING_TO_SAY;
+	const said = answer === undefined ? NOTHING_TO_SAY : say`: ${answer}`;
+	return say`The service answered with status ${fixed(String(status))}${said}.`;
+}
 
 /** The survey or respondent that was asked for, for the sentence that says it was not found. */
 export interface Subject {
@@ -96,13 +169,13 @@ export function nodeErrorOf(
 	const error = SurveyExportError.from(thrown);
 	const { message, description } =
 		error.code === 'not_found' && subject ? notFound(subject()) : explain(error);
-	const cause = CAUSES[error.code];
+	const cause = causeOf(error);
 	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 	return new NodeApiError(node, { message: named(message) } as JsonObject, {
 		message: named(message),
 		description: render(description),
 		...item,
-		...(STATUSES[error.code] === undefined ? {} : { httpCode: STATUSES[error.code]! }),
+		...(error.status === undefined ? {} : { httpCode: String(error.status) }),
 		failure:
 			timed && error.retryAfterMs !== undefined
 				? { cause, retryAfterMs: error.retryAfterMs }
@@ -123,15 +196,12 @@ function errorOfN8n(thrown: unknown): Error | undefined {
 
 /** Errors that JavaScript throws for a mistake in the code: these are for us, not for the user. */
 const isMistakeOfCode = (error: Error): boolean =>
-	error instanceof TypeError ||
-	error instanceof RangeError ||
-	error instanceof ReferenceError ||
-	error instanceof SyntaxError;
+	[TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 
 function notFound({ named, parameter }: Subject): Explanation {
 	return {
 		message: say`${named} was not found`,
-		description: say`Check ${parameter}, that the API key belongs to the workspace it is in, and that the credential's Base URL is the service's address up to and including /v2.`,
+		description: say`Check ${parameter}, and that the API key belongs to the workspace it is in. ${CHECK_BASE_URL}`,
 	};
 }
 

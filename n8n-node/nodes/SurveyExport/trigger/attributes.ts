@@ -1,3 +1,4 @@
+import { inParallel } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import {
@@ -10,7 +11,6 @@ import {
 	withRespondentAttributes,
 } from '@survey-export/core';
 import type { Connection } from '../shared/connect.ts';
-import { inParallel } from '../shared/in-parallel.ts';
 import { type Due, type Found, oldestOfAll } from './find.ts';
 import type { PollTime } from './poll-time.ts';
 import type { TriggerSettings } from './settings.ts';

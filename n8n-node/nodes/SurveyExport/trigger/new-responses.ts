@@ -1,8 +1,8 @@
+import { inParallel } from '@survey-export/core';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Timestamp } from '@survey-export/core';
 import type { Connection } from '../shared/connect.ts';
-import { inParallel } from '../shared/in-parallel.ts';
 import { type Ready, readyOf } from './attributes.ts';
 import { advance, type Cursor, newTo } from './cursor.ts';
 import { type Due, findInSurvey, type Found } from './find.ts';
