@@ -11,6 +11,7 @@ export {
   kindOfObject,
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
+export { type Arriving, whenComplete } from "./client/arriving.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/base-url.ts";
 export {
   Client,

@@ -6,23 +6,18 @@ import type {
 } from 'n8n-workflow';
 
 import {
+	type Arriving,
 	ConnectionFault,
 	connectionFaultOf,
 	platform,
 	say,
 	SurveyExportError,
 	type Transport,
+	whenComplete,
 } from '@survey-export/core';
 
 /** How long one request may take from its first byte to its last. */
 export const REQUEST_TIMEOUT_MS = 60_000;
-
-/** A response of n8n's helpers, whose body is a stream of Node. Of the stream this is enough. */
-interface Arriving {
-	readonly statusCode: number;
-	readonly headers: object;
-	readonly body: AsyncIterable<Uint8Array> & { destroy(reason?: Error): void };
-}
 
 /**
  * Sends the core's requests through n8n's own helper. So the credential signs them, and the proxy and network
@@ -92,12 +87,7 @@ function transportBy(
 		const timeout = AbortSignal.timeout(timeoutMs);
 		const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
 		try {
-			const { statusCode, headers, body } = await send(url, ended);
-			return {
-				status: statusCode,
-				headers: inLowerCase(headers),
-				body: await wholeBody(body, ended),
-			};
+			return await whenComplete(await send(url, ended), ended);
 		} catch (thrown) {
 			signal?.throwIfAborted();
 			if (timeout.aborted)
@@ -113,15 +103,6 @@ function transportBy(
  */
 function endedBy<Context extends object>(context: Context, signal: AbortSignal): Context {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
-}
-
-function inLowerCase(headers: object): Record<string, string | undefined> {
-	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [
-			name.toLowerCase(),
-			Array.isArray(value) ? value.join(', ') : value === undefined ? undefined : String(value),
-		]),
-	);
 }
 
 /**
@@ -140,34 +121,4 @@ function noCompleteResponse(thrown: unknown): unknown {
 	return new SurveyExportError('config', 'invalid_configuration', say`${platform(error.message)}`, {
 		cause: error,
 	});
-}
-
-/** Unpacked. A page of a hundred responses is far smaller, and an n8n has other work to do beside ours. */
-const LONGEST_BODY_BYTES = 16 * 1024 * 1024;
-
-/**
- * The whole body as text. Rejects when it ends too early, is longer than 16 MB, or `signal` is aborted
- * meanwhile: the time limit of n8n's helper ends with the headers, and a body may never end.
- */
-async function wholeBody(body: Arriving['body'], signal: AbortSignal): Promise<string> {
-	const stop = () => body.destroy(new Error('The answer was not awaited any longer'));
-	if (signal.aborted) stop();
-	signal.addEventListener('abort', stop, { once: true });
-	try {
-		const decoder = new TextDecoder();
-		let text = '';
-		let bytes = 0;
-		for await (const chunk of body) {
-			bytes += chunk.byteLength;
-			if (bytes > LONGEST_BODY_BYTES) {
-				throw new SurveyExportError('system', 'too_large', say`The answer is longer than 16 MB.`);
-			}
-			text += decoder.decode(chunk, { stream: true });
-		}
-		signal.throwIfAborted();
-		return text + decoder.decode();
-	} finally {
-		signal.removeEventListener('abort', stop);
-		body.destroy();
-	}
 }

@@ -1,0 +1,53 @@
+import { SurveyExportError } from "../errors.ts";
+import type { HttpResponse } from "../ports.ts";
+import { say } from "../text/message.ts";
+
+/** A response whose body still comes, in pieces, as streams of many platforms give it. */
+export interface Arriving {
+  readonly statusCode: number;
+  readonly headers: object;
+  readonly body: AsyncIterable<Uint8Array> & { destroy(reason?: Error): void };
+}
+
+/** Unpacked. A page of a hundred responses is far smaller, and the program may have other work to do. */
+const LONGEST_BODY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The response with its whole body as text. The body ends with `signal`: it may never end by itself.
+ *
+ * @throws SurveyExportError `too_large` for a body longer than 16 MB; anything else if the body ends too early
+ */
+export async function whenComplete(
+  { statusCode, headers, body }: Arriving,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const stop = () => body.destroy(new Error("The answer was not awaited any longer"));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const decoder = new TextDecoder();
+    let text = "";
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      if (bytes > LONGEST_BODY_BYTES) {
+        throw new SurveyExportError("system", "too_large", say`The answer is longer than 16 MB.`);
+      }
+      text += decoder.decode(chunk, { stream: true });
+    }
+    signal.throwIfAborted();
+    return { status: statusCode, headers: inLowerCase(headers), body: text + decoder.decode() };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    body.destroy();
+  }
+}
+
+function inLowerCase(headers: object): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(", ") : value === undefined ? undefined : String(value),
+    ]),
+  );
+}
