@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
 	IExecuteFunctions,
+	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
 
@@ -25,7 +26,7 @@ export const REQUEST_TIMEOUT_MS = 60_000;
  * requested address only.
  */
 export function transportOf(
-	context: IExecuteFunctions | IPollFunctions,
+	context: IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions,
 	credentials: ICredentialDataDecryptedObject,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Transport {
@@ -90,9 +91,7 @@ function transportBy(
 			return await whenComplete(await send(url, ended), ended);
 		} catch (thrown) {
 			signal?.throwIfAborted();
-			if (timeout.aborted)
-				throw new ConnectionFault(say`no complete response within ${timeoutMs / 1_000} s`);
-			throw noCompleteResponse(thrown);
+			throw noCompleteResponse(thrown, timeout.aborted ? timeoutMs : undefined);
 		}
 	};
 }
@@ -109,7 +108,9 @@ function endedBy<Context extends object>(context: Context, signal: AbortSignal):
  * Why no complete answer came, in the core's words. The core tries again after any of these, except after a
  * `SurveyExportError`. A message of n8n's HTTP client or of OpenSSL is passed on, for the core to quote.
  */
-function noCompleteResponse(thrown: unknown): unknown {
+function noCompleteResponse(thrown: unknown, timeoutMs: number | undefined): unknown {
+	if (timeoutMs !== undefined)
+		return new ConnectionFault(say`no complete response within ${timeoutMs / 1_000} s`);
 	if (!(thrown instanceof Error) || thrown instanceof SurveyExportError) return thrown;
 	const error = thrown.cause instanceof Error ? thrown.cause : thrown;
 	const code = [error, error.cause]
