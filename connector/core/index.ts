@@ -47,6 +47,8 @@ export {
   cellsOf,
   type FlatItem,
   type FlatRecord,
+  missingIn,
+  missingInAny,
   NO_CELLS,
   type Primitive,
   primitive,

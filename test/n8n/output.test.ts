@@ -194,6 +194,31 @@ test("Raw has all fields as the service gives them", async () => {
   expect(older).toHaveProperty("operating_system");
 });
 
+test("a person's responses to several surveys have no nulls for the questions of the others", async () => {
+  const elsewhere = { question_id: 2001, question_type: "single", answer: "elsewhere" };
+  const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
+  const other = await startSandbox({ surveys: [survey, { ...survey, id: "9" }], limits: false });
+  const said = (question_id: number) => ({ answers: [{ ...elsewhere, question_id }] });
+  other.service.collect("8", [
+    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: PERSON, fields: said(2001) },
+  ]);
+  other.service.collect("9", [
+    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: PERSON, fields: said(2002) },
+  ]);
+  const there = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
+  const { outputs } = await there.run({
+    resource: "respondentResponse",
+    operation: "getAll",
+    respondentId: PERSON,
+  });
+  await other.close();
+  const answered = outputs[0]!.map(({ json }) => [json.answer_2001, json.answer_2002]);
+  expect(answered).toEqual([
+    [undefined, "elsewhere"],
+    ["elsewhere", undefined],
+  ]);
+});
+
 test("Selected Fields has these and no others", async () => {
   const fields = ["response_uuid", "platform"];
   const some = await run(ofSurvey({ output: "selected", fields }));

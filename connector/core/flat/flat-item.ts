@@ -43,15 +43,17 @@ const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$/;
  * is undefined: as a filter and as JSON see it, the item has no such key. The key is there all the same for a node that
  * makes a table of the keys, such as Convert to File.
  */
-export const missingIn = (column: string): null | undefined =>
-  MAY_BE_NUMBER.test(column) ? undefined : null;
+export const missingIn: Missing = (column) => (MAY_BE_NUMBER.test(column) ? undefined : null);
+/** For items of different surveys, most of which lack most columns. */
+export const missingInAny: Missing = () => undefined;
+type Missing = (column: string) => null | undefined;
 
 /**
  * Items with the same columns in the same order, so that a later node sees a table: the columns that were chosen, or
  * all of the run: fixed fields, answers by question, attributes by name. What an item lacks is null, or for a number
  * undefined.
  */
-export function withAllColumns(items: readonly FlatItem[]): FlatRecord[] {
+export function withAllColumns(items: readonly FlatItem[], missing: Missing = missingIn): FlatRecord[] {
   const fixed = new Set<string>();
   const answers = new Set<string>();
   const names = new Set<string>();
@@ -75,12 +77,12 @@ export function withAllColumns(items: readonly FlatItem[]): FlatRecord[] {
   const empty = JSON.parse(
     `{${columns.map((column) => `${JSON.stringify(column)}:null`).join(",")}}`,
   ) as FlatRecord;
-  for (const column of columns) empty[column] = missingIn(column);
+  for (const column of columns) empty[column] = missing(column);
   return items.map((item) => {
     const json = { ...empty };
     Object.assign(json, item.fixed);
     for (const [index, column] of item.answers.names.entries()) {
-      json[column] = item.answers.values[index] ?? missingIn(column);
+      json[column] = item.answers.values[index] ?? missing(column);
     }
     for (const [index, name] of item.attributes.names.entries()) {
       const column = attributes.get(name)!;

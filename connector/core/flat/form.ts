@@ -11,6 +11,7 @@ import {
   cellsOf,
   type FlatItem,
   type FlatRecord,
+  missingIn,
   NO_CELLS,
   type Primitive,
   primitive,
@@ -40,9 +41,9 @@ const treatedWhole = (response: Response, treatment: RecordTreatment): Response 
 const treatedBesideAnswers = (response: Response, treatment: RecordTreatment): Response =>
   treatment.record(response, COLUMNS_BESIDE_ANSWERS);
 
-/** How the items of a run are finished: all outputs but the raw one are tables. */
-export const finisherOf = (output: OutputName): Form["finish"] =>
-  output === "raw" || output === "text" ? fixedParts : withAllColumns;
+/** How the items of a run are finished: all outputs but the raw ones are tables. */
+export const finisherOf = (output: OutputName, missing = missingIn): Form["finish"] =>
+  output === "raw" || output === "text" ? fixedParts : (items) => withAllColumns(items, missing);
 
 /** `warn` is told of answers that no column can hold. */
 export function formOf(

@@ -2,6 +2,7 @@ import {
 	finisherOf,
 	type FlatItem,
 	type FlatRecord,
+	missingIn,
 	type OutputName,
 	type Response,
 	type Wanted,
@@ -49,7 +50,11 @@ export async function responsesAsItems(
 }
 
 /** All responses of a run. "Output" takes no expression, so that it is the same for all items. */
-export function finishResponses({ context }: Incoming, items: readonly FlatItem[]): FlatRecord[] {
+export function finishResponses(
+	{ context }: Incoming,
+	items: readonly FlatItem[],
+	missing = missingIn,
+): FlatRecord[] {
 	const output = context.getNodeParameter('output', 0, '') as OutputName;
-	return finisherOf(output)(items);
+	return finisherOf(output, missing)(items);
 }
