@@ -37,7 +37,8 @@ function importable(name: string, chatUrl: string) {
 }
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ surveys: exampleSurveys(20, 1) });
+  const [large] = exampleSurveys(700, 1, 1);
+  sandbox = await startSandbox({ surveys: [large!, ...exampleSurveys(20, 1).slice(1)] });
   chat = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
@@ -52,6 +53,8 @@ beforeAll(async () => {
       "dataTable",
       "filter",
       "httpRequest",
+      "merge",
+      "removeDuplicates",
       "respondToWebhook",
       "set",
       "splitOut",
@@ -126,27 +129,60 @@ test("a low score becomes a message in the chat, a high one does not", async () 
   ]);
 });
 
-test("the rows of the Data Table are the truth, also after a second night", async () => {
-  const truth = [...sandbox.service.truth.answers("1001")].flatMap(({ uuid, answers }) =>
-    readableAnswerRows(answers).rows.map(({ question_id, position, value_text, value_number, nps_tag }) =>
-      JSON.stringify([uuid, question_id, position, value_text, value_number, nps_tag]),
-    ),
-  );
-  const { items } = await run("answers-to-data-table", "Every Night");
-  const table = items("Create Table")![0]!.json;
-  await run("answers-to-data-table", "Every Night");
-  const { data: rows } = await rest.call<{ data: IDataObject[] }>(
-    "GET",
-    `/rest/projects/${table.projectId}/data-tables/${table.id}/rows?take=1000`,
-  );
-  const written = rows.map((row) =>
-    JSON.stringify(
-      ["response_uuid", "question_id", "position", "value_text", "value_number", "nps_tag"].map(
-        (column) => row[column],
+const ROW = ["response_uuid", "question_id", "position", "value_text", "value_number", "nps_tag"] as const;
+
+/** The rows of the Data Table that the example created, as text. */
+async function rowsOf({ projectId, id }: IDataObject): Promise<string[]> {
+  const rows: IDataObject[] = [];
+  for (let count = Number.POSITIVE_INFINITY; rows.length < count; ) {
+    const page = await rest.call<{ data: IDataObject[]; count: number }>(
+      "GET",
+      `/rest/projects/${projectId}/data-tables/${id}/rows?skip=${rows.length}&take=1000`,
+    );
+    rows.push(...page.data);
+    count = page.count;
+  }
+  return rows.map((row) => JSON.stringify(ROW.map((column) => row[column]))).sort();
+}
+
+const trueRows = (but?: string) =>
+  [...sandbox.service.truth.answers("1001")]
+    .filter(({ uuid }) => uuid !== but)
+    .flatMap(({ uuid: response_uuid, answers }) =>
+      readableAnswerRows(answers).rows.map((row) =>
+        JSON.stringify(ROW.map((column) => ({ response_uuid, ...row })[column])),
       ),
-    ),
-  );
-  expect(written.sort()).toEqual(truth.sort());
+    )
+    .sort();
+
+test("the rows of the Data Table are the truth: filled once, with each new response, and repaired weekly", async () => {
+  const timed = async (startFrom: string) => {
+    const startedMs = Date.now();
+    const execution = await run("answers-to-data-table", startFrom);
+    const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
+    console.log(`${startFrom}: ${trueRows().length} answers in the survey, ${seconds} s`);
+    return execution;
+  };
+  const table = (await timed("Run Once")).items("Create Table")![0]!.json;
+  expect(trueRows().length).toBeGreaterThan(5_000);
+  expect(await rowsOf(table)).toEqual(trueRows());
+  await timed("Run Once");
+  expect(await rowsOf(table)).toEqual(trueRows());
+
+  const days = 24 * 60;
+  sandbox.service.collect("1001", [{ collected_at: minutesAgo(1), fields: npsAnswer(9, "promoter") }]);
+  for (let twice = 0; twice < 2; twice++) await timed("New Response");
+  expect(await rowsOf(table)).toEqual(trueRows());
+
+  sandbox.service.collect("1001", [
+    { collected_at: minutesAgo(20 * days), uuid: "too-old", fields: npsAnswer(1, "detractor") },
+    { collected_at: minutesAgo(8 * days), fields: npsAnswer(2, "detractor") },
+    { collected_at: minutesAgo(2 * days), fields: npsAnswer(10, "promoter") },
+  ]);
+  for (let twice = 0; twice < 2; twice++) await timed("Every Week");
+  expect(await rowsOf(table)).toEqual(trueRows("too-old"));
+  await timed("Run Once");
+  expect(await rowsOf(table)).toEqual(trueRows());
 });
 
 test("the weekly file has the NPS of each survey", async () => {
