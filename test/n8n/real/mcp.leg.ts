@@ -18,7 +18,10 @@ interface McpClient {
 interface Tool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly properties: Record<string, { type: string; description: string }> };
+  readonly inputSchema: {
+    readonly properties: Record<string, { type: string; description: string }>;
+    readonly required: readonly string[];
+  };
 }
 interface ToolAnswer {
   readonly isError?: boolean;
@@ -69,12 +72,12 @@ async function call(name: string, given: IDataObject) {
   return { isError: answer.isError === true, text };
 }
 
-const NO_FILTERS = { collected_after: "", collected_before: "" };
-
 test("a client lists the tools, and their fields say how ids, times and limits are written", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual(["History_of_a_Person", "Survey_Responses"]);
-  const fields = tools.find(({ name }) => name === "Survey_Responses")!.inputSchema.properties;
+  const schema = tools.find(({ name }) => name === "Survey_Responses")!.inputSchema;
+  const fields = schema.properties;
+  expect(schema.required).toEqual(["survey_id"]);
   expect(Object.keys(fields).sort()).toEqual(["collected_after", "collected_before", "limit", "survey_id"]);
   expect(fields.survey_id!.description).toContain("1042");
   expect(fields.collected_after!.description).toContain("2026-01-31T08:30:00Z");
@@ -82,21 +85,35 @@ test("a client lists the tools, and their fields say how ids, times and limits a
 });
 
 test("a call gives the newest responses", async () => {
-  const { isError, text } = await call("Survey_Responses", { survey_id: "1001", limit: 3, ...NO_FILTERS });
+  const { isError, text } = await call("Survey_Responses", { survey_id: "1001", limit: 3 });
   expect(isError, text).toBe(false);
   const newest = [...sandbox.service.truth.responses("1001")].slice(-3).reverse();
   for (const { uuid } of newest) expect(text).toContain(uuid);
   expect(text.match(/response_uuid/g)).toHaveLength(3);
 });
 
+test("a call with nothing but an id is answered, and one with empty filters too", async () => {
+  const newest = [...sandbox.service.truth.responses("1001")].slice(-20).reverse();
+  for (const empty of [{}, { collected_after: "", collected_before: "" }]) {
+    const { isError, text } = await call("Survey_Responses", { survey_id: "1001", ...empty });
+    expect(isError, text).toBe(false);
+    for (const { uuid } of newest) expect(text).toContain(uuid);
+  }
+  const [respondent_uuid] = sandbox.service.truth.respondents("1002");
+  const { isError, text } = await call("History_of_a_Person", { respondent_uuid: respondent_uuid! });
+  expect(isError, text).toBe(false);
+  expect(text).toContain(sandbox.service.truth.responsesOf(respondent_uuid!).at(-1)!.uuid);
+});
+
 test("a call for more than a model can read is cut, and says how to ask for less", async () => {
-  const given = { survey_id: "1001", limit: 2_000, ...NO_FILTERS };
+  const given = { survey_id: "1001", limit: 2_000 };
   const { isError, text } = await call("Survey_Responses", given);
   console.log(`a call with limit 2000: ${text.length} characters`);
   expect(isError, text.slice(0, 500)).toBe(false);
   expect(text.length).toBeLessThan(LONGEST);
   expect(text).toContain("This answer is not complete");
-  expect(text).toContain("Collected After");
+  expect(text).toContain("To ask for others or for less, set limit, collected_after, collected_before.");
+  expect(text).not.toContain("null");
 });
 
 test("a call for a person gives the person's newest responses", async () => {
@@ -109,11 +126,11 @@ test("a call for a person gives the person's newest responses", async () => {
 });
 
 test.each([
-  ["an unknown survey", "Survey_Responses", { survey_id: "9999", limit: 3, ...NO_FILTERS }, "Check"],
+  ["an unknown survey", "Survey_Responses", { survey_id: "9999" }, "Check"],
   [
     "a time that is none",
     "Survey_Responses",
-    { survey_id: "1001", limit: 3, collected_after: "yesterday", collected_before: "" },
+    { survey_id: "1001", limit: 3, collected_after: "yesterday" },
     "Collected After",
   ],
   ["a person by name", "History_of_a_Person", { respondent_uuid: "Ada", limit: 3 }, "Ada"],
