@@ -717,4 +717,12 @@ export const BREAKS: readonly Break[] = [
     replace: "records.push(...stream.records(item, origin).slice(0, 1));",
     test: SYNC,
   },
+  {
+    name: "missing-number-is-null",
+    harm: "n8n's filters pass everybody who gave no score as one who gave a low score",
+    file: "connector/core/flat/flat-item.ts",
+    search: "(MAY_BE_NUMBER.test(column) ? undefined : null)",
+    replace: "(MAY_BE_NUMBER.test(column) ? null : null)",
+    test: ["test/core/flat/form.test.ts", "a number or an attribute that is missing is undefined"],
+  },
 ];

@@ -92,7 +92,12 @@ const filled = (row: IDataObject): IDataObject =>
 
 /** What a CSV file makes of a row: text in every column. */
 const asText = (row: IDataObject): IDataObject =>
-  Object.fromEntries(Object.entries(filled(row)).map(([name, value]) => [name, String(value)]));
+  Object.fromEntries(
+    Object.entries(filled(row)).map(([name, value]) => [
+      name,
+      typeof value === "boolean" ? String(value).toUpperCase() : String(value),
+    ]),
+  );
 
 /** The columns of a Data Table for these items: numbers, booleans, and text. */
 function columnsFor(items: readonly IDataObject[]) {
@@ -256,7 +261,7 @@ const byResponse = (more: INodeParameters) => ({
 const byNumber = (one: number, other: number) => one - other;
 
 describe.each(["simplified", "selected", "answers"] as const)("the output %s", (output) => {
-  test("Filter, IF and Switch pass exactly the low scores, Sort and Summarize take those there are", async () => {
+  test("Filter, IF and Switch pass exactly the low scores; Sort, Summarize and files take those there are", async () => {
     const { more, column, numbers, count } = FLAT[output]();
     const low = (strict: boolean) => filter(column, "number", "lte", 6, strict);
     const there = { conditions: filter(column, "number", "exists", "", true).conditions! };
@@ -270,6 +275,8 @@ describe.each(["simplified", "selected", "answers"] as const)("the output %s", (
       "Older Filter": base("filter", 2.2, low(false), "Export"),
       IF: base("if", 2.3, low(true), "Export"),
       Switch: base("switch", 3.4, { rules: { values: [{ conditions: low(true).conditions! }] } }, "Export"),
+      CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
+      "From CSV": base("extractFromFile", 1.1, { operation: "csv", options: { enableBOM: true } }, "CSV"),
       There: base("filter", 2.3, there, "Export"),
       Sorted: base("sort", 1, ascending, "There"),
       "Sorted with Missing": base("sort", 1, ascending, "Export"),
@@ -293,6 +300,9 @@ describe.each(["simplified", "selected", "answers"] as const)("the output %s", (
     expect(found("Sorted")).toEqual(numbers.toSorted(byNumber));
     expect(found("Sorted with Missing").filter((number) => number !== undefined)).not.toEqual(
       numbers.toSorted(byNumber),
+    );
+    expect(sorted(rowsOf(execution, "From CSV").map(filled))).toEqual(
+      sorted(rowsOf(execution, "Export").map(asText)),
     );
     const [summary] = rowsOf(execution, "Summarize");
     const average = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
@@ -375,6 +385,65 @@ test("Data Table and Remove Duplicates refuse the raw output, and take it as JSO
   );
   const execution = await run("text duplicates", { Export: text, Unique: unique });
   expect(rowsOf(execution, "Unique")).toHaveLength(truth.length);
+});
+
+test("the raw output is filtered by expressions, sorted, counted, made unique and filed by its plain fields", async () => {
+  const score = filter("uuid", "number", "lte", 6, false);
+  const found = `={{ $json.answers.find((one) => one?.question_id === ${npsQuestion()})?.answer.content }}`;
+  const raw = everyResponse("raw");
+  const low = JSON.parse(JSON.stringify(score).replace("={{ $json.uuid }}", found)) as INodeParameters;
+  const execution = await run("raw nodes", {
+    Export: raw,
+    Again: raw,
+    Low: base("filter", 2.3, low, "Export"),
+    Sorted: base(
+      "sort",
+      1,
+      { sortFieldsUi: { sortField: [{ fieldName: "collected_at", order: "ascending" }] } },
+      "Export",
+    ),
+    Summarize: base(
+      "summarize",
+      1.1,
+      { fieldsToSummarize: { values: [{ aggregation: "countUnique", field: "uuid" }] } },
+      "Export",
+    ),
+    Both: base("merge", 3.1, { mode: "append" }, "Export", "Again"),
+    Unique: base(
+      "removeDuplicates",
+      2,
+      { operation: "removeDuplicateInputItems", compare: "selectedFields", fieldsToCompare: "uuid" },
+      "Both",
+    ),
+    CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
+  });
+  const truth = [...sandbox.service.truth.responses(SURVEY)];
+  const lowest = trueAnswers().filter(
+    ({ question_id, value_number }) => question_id === npsQuestion() && value_number! <= 6,
+  );
+  expect(rowsOf(execution, "Low").map(({ uuid }) => uuid)).toHaveLength(lowest.length);
+  const times = rowsOf(execution, "Sorted").map(({ collected_at }) => String(collected_at));
+  expect(times).toEqual(times.toSorted());
+  expect(rowsOf(execution, "Summarize")).toEqual([{ unique_count_uuid: truth.length }]);
+  expect(rowsOf(execution, "Unique")).toHaveLength(truth.length);
+  const file = await rest.fileText(execution.items("CSV")![0]!.binary!.data!.id!);
+  expect(file.split("\n")[0]).toContain("answers.0.question_id");
+});
+
+test.each([
+  ["surveyExport", { resource: "surveyResponse", operation: "getAll", surveyId: SURVEY }],
+  ["surveyExportTrigger", { surveyIds: `${SURVEY}, 1002` }],
+])("the editor of %s lists the columns before the first run", async (name, parameters) => {
+  const columns = await rest.call<{ value: string }[]>("POST", "/rest/dynamic-node-parameters/options", {
+    path: "parameters.fields",
+    nodeTypeAndVersion: { name: `n8n-nodes-survey-export.${name}`, version: 1 },
+    methodName: "getColumns",
+    currentNodeParameters: { ...parameters, output: "selected" },
+    credentials: { surveyExportApi: credential },
+  });
+  expect(columns.map(({ value }) => value)).toEqual(
+    expect.arrayContaining(["response_uuid", "answers", `answer_${npsQuestion()}_score`]),
+  );
 });
 
 test("chosen columns are the same in every run, in a file and in a table", async () => {
