@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 // @ts-expect-error: the package has no types
@@ -9,6 +9,9 @@ import { analyzePackage, SOURCE_FILE_PATTERNS } from "@n8n/scan-community-packag
  * n8n's own check of a community package, before it is published: the sources as a reviewer's machine lints
  * them, and the packed tarball as users get it. The published tool accepts only a name from the registry, so
  * this calls its two halves. Only the place where the tarball was built stays unchecked until then.
+ *
+ * A third check is our own. Scanners for malware suspect a program that makes text from character codes: it may
+ * hide something.
  */
 
 interface Verdict {
@@ -34,6 +37,13 @@ try {
     console.log([verdict.message, verdict.details].filter(Boolean).join("\n"));
     process.exitCode = 1;
   }
+  const files = globSync("**/*.js", { cwd: unpacked });
+  if (files.length === 0) throw new Error("The tarball holds no program. Run npm run build first.");
+  const suspicious = files.filter((file) =>
+    /fromCharCode|fromCodePoint|\batob\b/.test(readFileSync(join(unpacked, file), "utf8")),
+  );
+  console.log(`text from character codes: ${suspicious.join(", ") || "none"}`);
+  if (suspicious.length > 0) process.exitCode = 1;
 } finally {
   rmSync(unpacked, { recursive: true, force: true });
 }

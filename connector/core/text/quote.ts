@@ -44,15 +44,11 @@ export const startOf = (text: string): string =>
 function escapedStart(text: string, maxLength: number): string {
   let written = "";
   let beforeEllipsis = 0;
-  let at = 0;
-  while (at < text.length) {
-    const codePoint = text.codePointAt(at)!;
-    const character = String.fromCodePoint(codePoint);
+  for (const character of text) {
     const piece = escaped(character);
     if (written.length + piece.length > maxLength) return `${written.slice(0, beforeEllipsis)}…`;
     written += piece;
     if (written.length < maxLength) beforeEllipsis = written.length;
-    at += character.length;
   }
   return written;
 }

