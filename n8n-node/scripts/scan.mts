@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire, registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-// @ts-expect-error: the package has no types
-import { analyzePackage, SOURCE_FILE_PATTERNS } from "@n8n/scan-community-package/scanner/scanner.mjs";
 
 /*
  * n8n's own check of a community package, before it is published: the sources as a reviewer's machine lints
@@ -13,6 +12,16 @@ import { analyzePackage, SOURCE_FILE_PATTERNS } from "@n8n/scan-community-packag
  * A third check is our own. Scanners for malware suspect a program that makes text from character codes: it may
  * hide something.
  */
+
+// The scanner depends on TypeScript 7, which its parser cannot use. A package may not have `overrides`, so it gets ours.
+const typescript = createRequire(import.meta.url).resolve("typescript");
+registerHooks({
+  resolve: (specifier, context, next) => next(specifier === "typescript" ? typescript : specifier, context),
+});
+const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
+  // @ts-expect-error: the package has no types
+  "@n8n/scan-community-package/scanner/scanner.mjs"
+);
 
 interface Verdict {
   readonly passed: boolean;
