@@ -11,7 +11,6 @@ export {
   kindOfObject,
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
-export { type Arriving, whenComplete } from "./client/arriving.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/base-url.ts";
 export {
   Client,
@@ -21,7 +20,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
-export { probe, tellsKeyFromAnother } from "./client/probe.ts";
+export { probe } from "./client/probe.ts";
 export { type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export type { Coverage, Interval } from "./coverage/coverage.ts";
@@ -47,8 +46,6 @@ export {
   cellsOf,
   type FlatItem,
   type FlatRecord,
-  missingIn,
-  missingInAny,
   NO_CELLS,
   type Primitive,
   primitive,
@@ -61,7 +58,6 @@ export {
   type Form,
   finisherOf,
   formOf,
-  isSelectable,
   OUTPUTS,
   type OutputName,
   type Response,
@@ -124,12 +120,11 @@ export {
   withCode,
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
-export { isUuid } from "./text/uuid.ts";
-export { inParallel } from "./workflow/in-parallel.ts";
+export { type NewResponses, newResponses, type PollOptions } from "./workflow/new-responses.ts";
 export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
-export { collectOfRespondent } from "./workflow/of-respondent.ts";
 export {
   type AttributesOf,
   respondentAttributes,
   withRespondentAttributes,
 } from "./workflow/respondent-attributes.ts";
+export { parseWatch, type StoredWatch, storedWatch, type WatchState } from "./workflow/watch-state.ts";

@@ -68,8 +68,10 @@ export interface PollOptions {
   readonly mode?: "trigger" | "manual";
   /** Why n8n starts the trigger; default: somebody activates the workflow. */
   readonly activation?: "activate" | "init";
-  /** Of a poll that n8n's scheduler runs, as with durable poll cursors. */
+  /** The time that n8n gives the poll. */
   readonly budgetMs?: number;
+  /** With durable poll cursors, which give each poll a plain copy of the memory. */
+  readonly durable?: boolean;
   /** Gets the reports, also those of a poll that fails. */
   readonly reported?: Error[];
 }
@@ -142,7 +144,8 @@ export class Engine {
 
   /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
-    const { mode = "trigger", activation = "activate", budgetMs } = options;
+    const { mode = "trigger", activation = "activate", budgetMs, durable = false } = options;
+    const given = durable || "__dataChanged" in memory ? memory : Object.assign(this.staticData(), memory);
     const node = this.#node("surveyExportTrigger", parameters);
     const { reported = [] } = options;
     const { data, workflow } = this.#workflow(node);
@@ -156,13 +159,17 @@ export class Engine {
       (error: Error) => reported.push(error),
       undefined,
       undefined,
-      () => memory,
+      () => given,
       ...(budgetMs === undefined ? [] : [() => budgetMs]),
     );
-    const polled = await this.node("surveyExportTrigger").poll!.call(
-      context as unknown as Workflow.IPollFunctions,
-    );
-    return { items: polled?.[0] ?? null, reported };
+    try {
+      const polled = await this.node("surveyExportTrigger").poll!.call(
+        context as unknown as Workflow.IPollFunctions,
+      );
+      return { items: polled?.[0] ?? null, reported };
+    } finally {
+      if (given !== memory) Object.assign(memory, given);
+    }
   }
 
   /** The choices of a parameter, as the editor loads them before the first run. */

@@ -7,15 +7,21 @@ import type { StreamRecord } from "../generated/records.ts";
 export type SyncEvent<Name extends string = string> =
   /** The stream begins; the state is the one it was given, without the range that the lookback re-opened. */
   | { readonly type: "start"; readonly stream: Name; readonly state: StateSnapshot }
-  /** Records, and the state that covers everything up to and including them. */
+  /** Records, and the state that covers everything up to and including them. `surveyId`: of the list that held them. */
   | {
       readonly type: "records";
       readonly stream: Name;
+      readonly surveyId?: string;
       readonly records: readonly StreamRecord[];
       readonly state: StateSnapshot;
     }
   /** Something of the stream could not be read; the rest goes on, and the stream ends incomplete. */
-  | { readonly type: "failure"; readonly stream: Name; readonly error: SurveyExportError }
+  | {
+      readonly type: "failure";
+      readonly stream: Name;
+      readonly error: SurveyExportError;
+      readonly surveyId?: string;
+    }
   /** Nothing else to emit for a while: the service asked for a pause, or is slow. */
   | { readonly type: "waiting"; readonly pause: Pause | undefined }
   /** The stream's last state. */

@@ -29,7 +29,7 @@ export interface SyncOptions<Name extends string = string> {
   readonly lookbackMs?: number;
   /** 1 to 100. */
   readonly itemsPerPage?: number;
-  /** Each survey strictly newest first, a page at a time and only when it is pulled, instead of slices side by side. */
+  /** Each survey strictly newest first, its next page only when the last one was taken, instead of slices side by side. */
   readonly inOrder?: boolean;
   /** What happens to personal data; default: it is kept. */
   readonly treatment?: RecordTreatment;

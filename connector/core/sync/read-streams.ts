@@ -39,7 +39,7 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
   const { inOrder = false, signal } = options;
   const run = new Run(client, options);
   const { streams, warnings } = run.plan;
-  const slots = inOrder ? 1 : client.maxConcurrentRequests;
+  const slots = client.maxConcurrentRequests;
   try {
     for (const { definition, cursor } of streams) {
       yield { type: "start", stream: definition.name, state: cursor.state() };

@@ -7,7 +7,7 @@ export interface SchedulerOptions {
   readonly surveys: SurveyTurns;
   readonly retries: readonly OpenRetry[];
   readonly respondents: readonly RespondentSource[];
-  /** One request at a time, and no slices: each survey strictly newest first. */
+  /** No slices: each survey strictly newest first. */
   readonly inOrder: boolean;
   /** Set once the first page of the sync has come. */
   readonly bound: { readonly at: unknown };

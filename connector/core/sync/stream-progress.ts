@@ -26,7 +26,7 @@ export interface StreamProgress {
   /** Takes in a page that was requested because of this stream's open ranges alone. */
   acceptOpenPage(page: OpenPage): SyncEvent[];
   /** Marks the stream as incomplete. */
-  failed(error: SurveyExportError): SyncEvent;
+  failed(error: SurveyExportError, surveyId?: string): SyncEvent;
   /** Nothing more is requested: what is left to report. */
   finish(): SyncEvent[];
 }
@@ -76,7 +76,7 @@ export class SurveyStreamProgress implements StreamProgress {
     const origin = { surveyId, unknown: this.#unknown };
     const records = recordsOf(items, this.definition, origin, ({ timestamp }, error) => {
       open.push({ surveyId, timestamp });
-      failures.push(this.failed(error));
+      failures.push(this.failed(error, surveyId));
     });
     let page = { taken: items.length, delivered: items.length - open.length, open };
     for (const { covered: intervals, open: ranges, upTo } of reads) {
@@ -85,14 +85,19 @@ export class SurveyStreamProgress implements StreamProgress {
       page = { taken: 0, delivered: 0, open: [] };
     }
     return [
-      { type: "records", stream: this.definition.name, records, state: this.cursor.state() },
+      { type: "records", stream: this.definition.name, surveyId, records, state: this.cursor.state() },
       ...failures,
     ];
   }
 
-  failed(error: SurveyExportError): SyncEvent {
+  failed(error: SurveyExportError, surveyId?: string): SyncEvent {
     this.isIncomplete = true;
-    return { type: "failure", stream: this.definition.name, error };
+    return {
+      type: "failure",
+      stream: this.definition.name,
+      error,
+      ...(surveyId !== undefined && { surveyId }),
+    };
   }
 
   finish(): SyncEvent[] {

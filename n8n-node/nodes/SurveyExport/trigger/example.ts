@@ -1,51 +1,60 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { type SurveyResponse, withRespondentAttributes } from '@survey-export/core';
-import { nodeErrorOf } from '../shared/failure.ts';
+import { collectNewestFirst, STREAMS, type SurveyResponse } from '@survey-export/core';
 import type { Connection } from '../shared/connect.ts';
-import { attributesOfTrigger } from './attributes.ts';
-import { outputOf } from './output.ts';
+import { nodeErrorOf } from '../shared/failure.ts';
+import { People } from './people.ts';
+import type { PollTime } from './poll-time.ts';
+import { surveySubject } from './reports.ts';
 import type { TriggerSettings } from './settings.ts';
-import { sliceReader } from './slice-reader.ts';
-import { surveySubject } from './subject.ts';
 
-/** The newest response of the first survey that has one, for "Fetch Test Event". Remembers nothing. */
+/** Responses of a survey that are looked at, in one request: some give no item for the chosen output. */
+const NEWEST = 25;
+
+/** The newest response that gives an item, of the first survey that has one, for "Fetch Test Event". */
 export async function exampleResponse(
 	context: IPollFunctions,
 	connection: Connection,
-	settings: TriggerSettings,
-	signal: AbortSignal,
+	{ surveyIds, attributeNames, form, withRespondentAttributes }: TriggerSettings,
+	time: PollTime,
 ): Promise<INodeExecutionData[][]> {
-	for (const surveyId of settings.surveyIds) {
-		const readSlice = sliceReader(
-			connection.client,
-			surveyId,
-			settings.attributeNames,
-			signal,
-			() => {},
-		);
-		let newest: SurveyResponse | undefined;
+	const { client, render, treatment } = connection;
+	for (const surveyId of surveyIds) {
+		const wanted = {
+			surveyIds: [surveyId],
+			respondentUuids: [],
+			attributes: attributeNames,
+			signal: time.over,
+			onUnreadable: () => {},
+		};
 		try {
-			newest = (await readSlice(undefined, undefined, 1)).responses[0];
+			const responses = await collectNewestFirst<SurveyResponse, SurveyResponse>(
+				client,
+				STREAMS.survey_responses,
+				wanted,
+				NEWEST,
+				(response) => response,
+			);
+			const newest = responses.find((one) => form.itemsOf(one, treatment).length > 0);
+			if (newest === undefined) continue;
+			const enriched = withRespondentAttributes
+				? await new People(context, connection, time).enrich([newest])
+				: new Map<SurveyResponse, SurveyResponse>();
+			const items = form.itemsOf(enriched.get(newest) ?? newest, treatment);
+			return [form.finish(items).map((json) => ({ json: json as IDataObject }))];
 		} catch (thrown) {
 			throw nodeErrorOf(context.getNode(), thrown, {
 				subject: () => surveySubject(surveyId),
-				render: connection.render,
+				render,
 			});
 		}
-		if (newest === undefined) continue;
-		const responses = settings.withRespondentAttributes
-			? await withRespondentAttributes([newest], attributesOfTrigger(context, connection), signal)
-			: [newest];
-		return [outputOf(responses, settings, connection.treatment)];
 	}
 	throw new NodeOperationError(
 		context.getNode(),
 		'There is no response yet to show as an example',
 		{
-			description:
-				'None of the surveys has one. Answer one of them, or activate the workflow: it starts with the first response.',
+			description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer one of them, or activate the workflow: it starts with the first response.`,
 		},
 	);
 }

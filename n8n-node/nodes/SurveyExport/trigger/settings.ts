@@ -4,7 +4,6 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Form } from '@survey-export/core';
 import { checkedId, isOn, namesIn } from '../shared/values.ts';
 import { formFrom } from '../shared/output-fields.ts';
-import { isScheduled } from './poll-time.ts';
 
 export interface TriggerSettings {
 	readonly surveyIds: readonly string[];
@@ -13,7 +12,7 @@ export interface TriggerSettings {
 	readonly lookbackMs: number;
 	readonly mostPerPoll: number;
 	readonly withRespondentAttributes: boolean;
-	/** Whether the last handover of an earlier run of n8n is handed over again. */
+	/** Whether what an earlier run of n8n handed over last is handed over again. */
 	readonly repeatAfterCrash: boolean;
 }
 
@@ -46,7 +45,6 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
 		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
-		repeatAfterCrash:
-			isOn('Repeat After a Crash', options.repeatAfterCrash) && !isScheduled(context),
+		repeatAfterCrash: isOn('Repeat After a Crash', options.repeatAfterCrash),
 	};
 }

@@ -1,0 +1,320 @@
+import { createClient, type SurveyResponse } from "@survey-export/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type NewResponses, newResponses } from "../../../connector/core/workflow/new-responses.ts";
+import {
+  parseWatch,
+  type StoredWatch,
+  storedWatch,
+  type WatchState,
+} from "../../../connector/core/workflow/watch-state.ts";
+import { createSimulatedClock } from "../../simulation/clock.ts";
+import { answering, PLAIN, personId, SECOND } from "../../sync/connection.ts";
+import { createListService, type Dialect, EPOCH_MS, HEALTHY } from "../../sync/list-service.ts";
+
+const LOOKBACK_S = 600;
+
+interface PollSettings {
+  readonly surveyIds?: readonly string[];
+  readonly most?: number;
+  readonly lookbackS?: number;
+  /** People whose preparation fails. */
+  readonly failing?: ReadonlySet<number>;
+  /** Requests that get no answer any more: the poll's time is over. */
+  readonly requests?: number;
+  /** Whether n8n stops before it has stored the memory. */
+  readonly isKilled?: boolean;
+  /** Surveys that answer 404. */
+  readonly missing?: readonly string[];
+  /** Whether links to next pages answer 500. */
+  readonly linksFail?: boolean;
+}
+
+/** A trigger that watches surveys of a service, over as many polls as a test wants. */
+class Watch {
+  readonly service;
+  readonly handedOver: string[] = [];
+  nowS = 1_000;
+  /** How far the service's clock, as its answers tell it, is ahead of the truth. */
+  dateAheadS = 0;
+  requests = 0;
+  stored: StoredWatch | undefined;
+  #number = 0;
+
+  constructor(dialect: Dialect = PLAIN) {
+    this.service = createListService(dialect, new Map());
+  }
+
+  /** Responses that arrive now, each dated so many seconds ago. */
+  arrive(agoS: readonly number[], person = 1, survey = "s"): string[] {
+    return agoS.map((ago) => {
+      const uuid = `r${String(++this.#number).padStart(5, "0")}`;
+      const at = Math.round((this.nowS - ago) * SECOND);
+      this.service.add({ uuid, survey, person: personId(person), at });
+      return uuid;
+    });
+  }
+
+  async poll(settings: PollSettings = {}): Promise<NewResponses & { readonly uuids: string[] }> {
+    const { surveyIds = ["s"], most = 500, lookbackS = LOOKBACK_S, failing = new Set<number>() } = settings;
+    const {
+      requests = Number.POSITIVE_INFINITY,
+      isKilled = false,
+      missing = [],
+      linksFail = false,
+    } = settings;
+    const clock = createSimulatedClock(EPOCH_MS + this.nowS * 1000);
+    const over = new AbortController();
+    this.requests = 0;
+    const client = createClient(
+      {
+        clock,
+        log: () => {},
+        transport: async ({ url }, signal) => {
+          if (++this.requests > requests) over.abort(new Error("out of time"));
+          await clock.sleep(1, signal);
+          const path = url.slice("http://service.local/v2".length);
+          const date = new Date(EPOCH_MS + (this.nowS + this.dateAheadS) * 1000).toUTCString();
+          const isBroken = linksFail && this.service.isLink(path);
+          const answer = isBroken
+            ? answering(500)
+            : this.service.answer(path, { ...HEALTHY, missing: new Set(missing) });
+          return { ...answer, headers: { date } };
+        },
+      },
+      { baseUrl: "http://service.local/v2" },
+    );
+    const isReady = ({ respondent_uuid: person }: SurveyResponse): boolean =>
+      ![...failing].some((number) => personId(number) === person);
+    const from: WatchState = this.stored === undefined ? new Map() : parseWatch(this.stored);
+    const found = await newResponses(client, from, {
+      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000, most, signal: over.signal },
+      prepare: async (responses) => new Map(responses.filter(isReady).map((one) => [one, one])),
+    });
+    const uuids = found.responses.map(({ uuid }) => uuid);
+    if (!isKilled) {
+      this.handedOver.push(...uuids);
+      this.stored = JSON.parse(JSON.stringify(storedWatch(found.after, lookbackS * 1000)));
+    }
+    return { ...found, uuids };
+  }
+}
+
+const times = (count: number, agoS: (index: number) => number): number[] =>
+  Array.from({ length: count }, (_, index) => agoS(index));
+
+describe("a watch", () => {
+  it("begins with the newest response: what is there is not new, what comes is", async () => {
+    const watch = new Watch();
+    watch.nowS += 100_000;
+    watch.arrive(times(250, (index) => 90_000 - index * 300));
+    expect((await watch.poll()).uuids).toEqual([]);
+    watch.nowS += 60;
+    const fresh = watch.arrive([3, 2, 1]);
+    expect((await watch.poll()).uuids).toEqual(fresh);
+    expect(watch.requests).toBe(1);
+    expect((await watch.poll()).uuids).toEqual([]);
+  });
+
+  it("hands over a backlog newest part first, and no poll reads again what the coverage holds", async () => {
+    const watch = new Watch();
+    await watch.poll();
+    watch.nowS += 100_000;
+    const backlog = watch.arrive(times(3_200, (index) => 90_000 - index * 28));
+    const polls: string[][] = [];
+    const requests: number[] = [];
+    for (let uuids = (await watch.poll()).uuids; uuids.length > 0; { uuids } = await watch.poll()) {
+      polls.push(uuids);
+      requests.push(watch.requests);
+    }
+    expect(polls.map(({ length }) => length)).toEqual([500, 500, 500, 500, 500, 500, 200]);
+    expect(polls.toReversed().flat()).toEqual(backlog);
+    expect(Math.max(...requests)).toBeLessThanOrEqual(8);
+  });
+
+  it("keeps what was read when the time is over, and goes on there", async () => {
+    const watch = new Watch();
+    await watch.poll();
+    watch.nowS += 100_000;
+    const backlog = watch.arrive(times(450, (index) => 90_000 - index * 60));
+    const first = await watch.poll({ requests: 2 });
+    expect([first.hasRead, first.uuids.length > 0]).toEqual([true, true]);
+    expect((await watch.poll({ requests: 0 })).hasRead).toBe(false);
+    await watch.poll();
+    expect(watch.handedOver.sort()).toEqual(backlog);
+  });
+
+  it("lets one response wait for its preparation, and no other one", async () => {
+    const watch = new Watch();
+    await watch.poll();
+    watch.nowS += 60;
+    const [early] = watch.arrive([30], 1);
+    const [waits] = watch.arrive([20], 2);
+    const [late] = watch.arrive([10], 3);
+    expect((await watch.poll({ failing: new Set([2]) })).uuids).toEqual([early, late]);
+    watch.nowS += 100_000;
+    const [next] = watch.arrive([1], 3);
+    expect((await watch.poll({ failing: new Set([2]) })).uuids).toEqual([next]);
+    watch.nowS += 100_000;
+    expect((await watch.poll()).uuids).toEqual([waits]);
+    expect((await watch.poll()).uuids).toEqual([]);
+  });
+
+  it("takes no more once a hundred responses wait, and loses none of them", async () => {
+    const watch = new Watch();
+    await watch.poll();
+    const all: string[] = [];
+    const failing = new Set([1]);
+    for (let number = 0; number < 6; number++) {
+      watch.nowS += 1_000;
+      all.push(...watch.arrive(times(40, (index) => 900 - index * 20)));
+      expect((await watch.poll({ failing })).uuids).toEqual([]);
+    }
+    expect(watch.stored!.state.open!.s!.length).toBeLessThanOrEqual(100);
+    await watch.poll();
+    expect(watch.handedOver.sort()).toEqual(all.sort());
+  });
+
+  it("covers a survey beside one that is not there, and names the failure", async () => {
+    const watch = new Watch();
+    const both = { surveyIds: ["s", "t"], missing: ["t"] };
+    watch.arrive([10]);
+    watch.arrive([10], 1, "t");
+    const first = await watch.poll(both);
+    expect([...first.failures].map(([id, { code }]) => [id, code])).toEqual([["t", "not_found"]]);
+    const fresh = watch.arrive([1]);
+    expect((await watch.poll(both)).uuids).toEqual(fresh);
+    watch.arrive([1], 1, "t");
+    expect((await watch.poll({ surveyIds: ["s", "t"] })).uuids).toEqual([]);
+    const second = watch.arrive([0], 1, "t");
+    expect((await watch.poll({ surveyIds: ["s", "t"] })).uuids).toEqual(second);
+  });
+
+  it("repeats nothing if the lookback becomes longer, and hands over late responses from then on", async () => {
+    const watch = new Watch();
+    watch.arrive(times(50, (index) => 1_000 - index * 10));
+    await watch.poll({ lookbackS: 0 });
+    expect((await watch.poll({ lookbackS: 3_600 })).uuids).toEqual([]);
+    watch.nowS += 7_200;
+    const fresh = watch.arrive([0]);
+    expect((await watch.poll({ lookbackS: 3_600 })).uuids).toEqual(fresh);
+    const late = watch.arrive([3_000]);
+    expect((await watch.poll({ lookbackS: 3_600 })).uuids).toEqual(late);
+  });
+
+  it("remembers a bounded number of UUIDs of a busy lookback, and repeats nothing", async () => {
+    const watch = new Watch();
+    watch.arrive(times(12_000, (index) => 590 - index * 0.04));
+    await watch.poll();
+    expect(watch.stored!.handed_over[0]![1].length).toBeLessThanOrEqual(10_101);
+    expect((await watch.poll()).uuids).toEqual([]);
+    const fresh = watch.arrive([0]);
+    expect((await watch.poll()).uuids).toEqual(fresh);
+  });
+
+  it("repeats nothing while the service's clock is behind", async () => {
+    const watch = new Watch();
+    watch.arrive(times(20, (index) => 900 - index * 10));
+    await watch.poll();
+    watch.dateAheadS = -7_200;
+    expect((await watch.poll()).uuids).toEqual([]);
+    watch.nowS += 60;
+    const fresh = watch.arrive([0]);
+    expect((await watch.poll()).uuids).toEqual(fresh);
+    watch.dateAheadS = 0;
+    expect((await watch.poll()).uuids).toEqual([]);
+  });
+
+  it.each([
+    {},
+    { state: { version: 1, surveys: {} } },
+    { state: {}, handed_over: [["s", [["u", "today"]]]] },
+  ])("cannot go on from %j", (value) => {
+    expect(() => parseWatch(value)).toThrow(expect.objectContaining({ code: "invalid_state" }));
+  });
+});
+
+type Step =
+  | {
+      readonly do: "arrive";
+      readonly agoS: readonly number[];
+      readonly person: number;
+      readonly survey: string;
+    }
+  | { readonly do: "wait"; readonly seconds: number }
+  | { readonly do: "poll"; readonly settings: PollSettings };
+
+/** Many responses, with some time between them: a page of one microsecond stops a list. */
+const many = fc
+  .record({ count: fc.integer({ min: 100, max: 250 }), stepS: fc.constantFrom(0.013, 0.7, 2) })
+  .map(({ count, stepS }) => times(count, (index) => index * stepS));
+const agoS = fc.oneof(
+  { weight: 6, arbitrary: fc.double({ min: 0, max: LOOKBACK_S - 1, noNaN: true }) },
+  // Of one microsecond, and from the future.
+  { weight: 2, arbitrary: fc.constantFrom(0, 60, 300) },
+  { weight: 1, arbitrary: fc.double({ min: -5_000, max: -1, noNaN: true }) },
+);
+const survey = fc.constantFrom("s", "t");
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant("arrive" as const),
+    agoS: fc.oneof(fc.array(agoS, { maxLength: 8 }), many),
+    person: fc.nat(3),
+    survey,
+  }),
+  fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 60, 599, 3_600) }),
+  fc.record({
+    do: fc.constant("poll" as const),
+    settings: fc.record(
+      {
+        most: fc.constantFrom(1, 3, 50, 120),
+        failing: fc.uniqueArray(fc.nat(3), { maxLength: 2 }).map((people) => new Set(people)),
+        requests: fc.nat(6),
+        isKilled: fc.boolean(),
+        missing: fc.subarray(["s", "t"]),
+        linksFail: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
+);
+const dialect: fc.Arbitrary<Dialect> = fc.record({
+  shape: fc.constantFrom("wrapped", "bare", "mixed"),
+  link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
+  linkOnLastPage: fc.boolean(),
+  closesEmpty: fc.boolean(),
+  honoursEnd: fc.boolean(),
+  shows: fc.constantFrom("microseconds", "milliseconds", "nearest millisecond"),
+  hasDate: fc.constant(true),
+});
+
+it("hands over each new response once, in any history of arrivals, faults, kills and limits", async () => {
+  await fc.assert(
+    fc.asyncProperty(dialect, fc.array(step, { maxLength: 25 }), async (kind, steps) => {
+      const watch = new Watch(kind);
+      const surveyIds = ["s", "t"];
+      watch.arrive(
+        times(130, (index) => 990 - index * 6),
+        1,
+        "s",
+      );
+      await watch.poll({ surveyIds });
+      const expected: string[] = [];
+      for (const one of steps) {
+        if (one.do === "wait") watch.nowS += one.seconds;
+        else if (one.do === "arrive") expected.push(...watch.arrive(one.agoS, one.person, one.survey));
+        else await watch.poll({ ...one.settings, surveyIds });
+      }
+      // The future comes, and nothing fails any more.
+      watch.nowS += 10_000;
+      for (let polls = 0; ; polls++) {
+        const { uuids, isFull, failures } = await watch.poll({ surveyIds });
+        expect(failures.size).toBe(0);
+        if (uuids.length === 0 && !isFull) break;
+        expect(polls).toBeLessThan(50);
+      }
+      expect(watch.handedOver.toSorted()).toEqual(expected.toSorted());
+    }),
+    { numRuns: Number(process.env.SYNC_CASES ?? 200) },
+  );
+}, 120_000);
