@@ -12,6 +12,7 @@ export interface Break {
 }
 
 const SYNC = ["test/sync/nothing-lost.test.ts", "everything is delivered"] as const;
+const WATCH = ["test/core/workflow/new-responses.test.ts", "hands over each new response once"] as const;
 
 export const BREAKS: readonly Break[] = [
   {
@@ -716,6 +717,46 @@ export const BREAKS: readonly Break[] = [
     search: "for (const record of stream.records(item, origin)) records.push(record);",
     replace: "records.push(...stream.records(item, origin).slice(0, 1));",
     test: SYNC,
+  },
+  {
+    name: "watch-remembers-nothing",
+    harm: "n8n's trigger hands responses of the lookback over again with each poll",
+    file: "connector/core/workflow/watch-state.ts",
+    search: "!isStrictlyInside(kept, at) || isWithin(open, at)",
+    replace: "isWithin(open, at)",
+    test: WATCH,
+  },
+  {
+    name: "watch-covers-half-a-page",
+    harm: "responses beyond Max Responses per Poll never start the workflow",
+    file: "connector/core/workflow/new-responses.ts",
+    search: "if (isWhole) this.#state = event.state;",
+    replace: "this.#state = event.state;",
+    test: WATCH,
+  },
+  {
+    name: "watch-forgets-who-waits",
+    harm: "a response whose respondent's attributes could not be read once never starts the workflow",
+    file: "connector/core/workflow/watch-state.ts",
+    search: "[...still, ...held.map((at): Interval => [at, at])]",
+    replace: "still",
+    test: WATCH,
+  },
+  {
+    name: "watch-without-lookback",
+    harm: "a response that shows up late never starts the workflow",
+    file: "connector/core/workflow/watch-state.ts",
+    search: "const kept = reopenNewest(coverage, lookbackMs);\n",
+    replace: "const kept = coverage;\n",
+    test: WATCH,
+  },
+  {
+    name: "watch-longer-lookback",
+    harm: "a longer lookback starts the workflow again with what is old",
+    file: "connector/core/workflow/watch-state.ts",
+    search: "coverageOf([...covered, ...withoutLookback(coverage, lookbackMs, handedOver)])",
+    replace: "withoutLookback(coverage, lookbackMs, handedOver)",
+    test: ["test/core/workflow/new-responses.test.ts", "repeats nothing if the lookback becomes longer"],
   },
   {
     name: "missing-number-is-null",

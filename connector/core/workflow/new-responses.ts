@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import { type Coverage, NOTHING } from "../coverage/coverage.ts";
+import { type Coverage, isStrictlyInside, isWithin, NOTHING } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type StateSnapshot } from "../coverage/stream-state.ts";
 import {
   addMicroseconds,
@@ -148,11 +148,15 @@ class Poll {
   async #take(
     surveyId: string,
     records: readonly SurveyResponse[],
-    { handedOver: before }: WatchedSurvey,
+    { coverage, open, handedOver: before }: WatchedSurvey,
   ): Promise<boolean> {
     const { most, prepare, signal } = this.#options;
     const handedOver = this.#handedOver.get(surveyId) ?? new Map<string, Timestamp>();
-    const fresh = records.filter(({ uuid }) => !before.has(uuid) && !handedOver.has(uuid));
+    const fresh = records.filter(({ uuid, collected_at }) => {
+      const at = parseTimestamp(collected_at)!;
+      const isCovered = isStrictlyInside(coverage, at) && !isWithin(open, at);
+      return !isCovered && !before.has(uuid) && !handedOver.has(uuid);
+    });
     const taken = fresh.slice(0, most - this.#responses.length);
     const ready = taken.length === 0 ? new Map<never, never>() : await prepare(taken);
     const held: Timestamp[] = [];

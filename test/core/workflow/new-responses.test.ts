@@ -212,6 +212,18 @@ describe("a watch", () => {
     expect((await watch.poll()).uuids).toEqual(fresh);
   });
 
+  it("repeats nothing if the clocks are set back", async () => {
+    const watch = new Watch();
+    watch.nowS += 100_000;
+    watch.arrive(times(20, (index) => 9_000 - index * 400));
+    await watch.poll();
+    watch.nowS -= 7_200;
+    expect((await watch.poll()).uuids).toEqual([]);
+    watch.nowS += 7_300;
+    const fresh = watch.arrive([0]);
+    expect((await watch.poll()).uuids).toEqual(fresh);
+  });
+
   it("repeats nothing while the service's clock is behind", async () => {
     const watch = new Watch();
     watch.arrive(times(20, (index) => 900 - index * 10));

@@ -59,7 +59,7 @@ export const triggerFields: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 500,
 				description:
-					'How many responses one execution gets at most, oldest first. The others follow with the next polls.',
+					'How many responses one execution gets at most. The others follow with the next polls, the newest first.',
 			},
 			{
 				displayName: 'Repeat After a Crash',
