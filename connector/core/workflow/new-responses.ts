@@ -139,8 +139,8 @@ class Poll {
       const id = event.surveyId!;
       const isWhole = await this.#take(id, event.records as readonly SurveyResponse[], surveys.get(id)!);
       if (isWhole) this.#state = event.state;
-      this.isFull = !isWhole || this.#responses.length >= most;
-      if (this.isFull) return;
+      if (this.#responses.length >= most) this.isFull = true;
+      if (!isWhole || this.isFull) return;
     }
   }
 
