@@ -11,6 +11,7 @@ export {
   kindOfObject,
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
+export { type Arriving, whenComplete } from "./client/arriving.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/base-url.ts";
 export {
   Client,
@@ -20,7 +21,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
-export { probe } from "./client/probe.ts";
+export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export type { Coverage, Interval } from "./coverage/coverage.ts";
@@ -46,6 +47,8 @@ export {
   cellsOf,
   type FlatItem,
   type FlatRecord,
+  missingIn,
+  missingInAny,
   NO_CELLS,
   type Primitive,
   primitive,
@@ -58,6 +61,7 @@ export {
   type Form,
   finisherOf,
   formOf,
+  isSelectable,
   OUTPUTS,
   type OutputName,
   type Response,
@@ -120,8 +124,12 @@ export {
   withCode,
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
+export { isUuid } from "./text/uuid.ts";
+export { Enrichment } from "./workflow/enrichment.ts";
+export { inParallel } from "./workflow/in-parallel.ts";
 export { type NewResponses, newResponses, type PollOptions } from "./workflow/new-responses.ts";
 export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
+export { collectOfRespondent } from "./workflow/of-respondent.ts";
 export {
   type AttributesOf,
   respondentAttributes,

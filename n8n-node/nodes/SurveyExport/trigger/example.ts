@@ -4,8 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { collectNewestFirst, STREAMS, type SurveyResponse } from '@survey-export/core';
 import type { Connection } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
-import { People } from './people.ts';
-import type { PollTime } from './poll-time.ts';
+import { enrichmentOf, type PollTime } from './poll-time.ts';
 import { surveySubject } from './reports.ts';
 import type { TriggerSettings } from './settings.ts';
 
@@ -39,7 +38,7 @@ export async function exampleResponse(
 			const newest = responses.find((one) => form.itemsOf(one, treatment).length > 0);
 			if (newest === undefined) continue;
 			const enriched = withRespondentAttributes
-				? await new People(context, connection, time).enrich([newest])
+				? await enrichmentOf(context, connection, time).enrich([newest])
 				: new Map<SurveyResponse, SurveyResponse>();
 			const items = form.itemsOf(enriched.get(newest) ?? newest, treatment);
 			return [form.finish(items).map((json) => ({ json: json as IDataObject }))];

@@ -1,6 +1,9 @@
 import type { INode, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { Enrichment } from '@survey-export/core';
+import type { Connection } from '../shared/connect.ts';
+
 /** The time of a poll if n8n states none. */
 const USUAL_MS = 300_000;
 /** The share of the time in which to read: what is found must still be handed over. */
@@ -23,6 +26,18 @@ export function pollTime(context: IPollFunctions): PollTime {
 		perRespondentMs: shareMs(RESPONDENT_SHARE),
 	};
 }
+
+/** The people of a poll's responses, asked for within its time. */
+export const enrichmentOf = (
+	context: IPollFunctions,
+	{ client, render }: Connection,
+	{ over, perRespondentMs }: PollTime,
+) =>
+	new Enrichment(client, {
+		signal: over,
+		perRespondentMs,
+		onUnreadable: ({ whole }) => context.logger.warn(render(whole)),
+	});
 
 /**
  * Whether n8n stores the memory and the execution together. Then it gives a poll a plain copy of the memory, and

@@ -10,8 +10,13 @@ import { type Connection, connectionFor } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
 import { exampleResponse } from './example.ts';
 import { readMemory, writeMemory } from './memory.ts';
-import { People } from './people.ts';
-import { hasDurableCursors, outOfTime, type PollTime, pollTime } from './poll-time.ts';
+import {
+	hasDurableCursors,
+	outOfTime,
+	enrichmentOf,
+	type PollTime,
+	pollTime,
+} from './poll-time.ts';
 import { Reports } from './reports.ts';
 import { type TriggerSettings, triggerSettings } from './settings.ts';
 
@@ -89,13 +94,13 @@ async function handOver(
 	const data = context.getWorkflowStaticData('node');
 	const { memory: storedBefore } = data;
 	const memory = readMemory(data, service, repeats);
-	const people = new People(context, connection, time);
+	const enrichment = enrichmentOf(context, connection, time);
 	const reports = new Reports(context, render, memory.told);
 
 	const found = await newResponses(client, memory.watch, {
 		...{ surveyIds, attributes, lookbackMs, most, signal: time.over },
 		prepare: settings.withRespondentAttributes
-			? (responses) => people.enrich(responses)
+			? (responses) => enrichment.enrich(responses)
 			: async (responses) =>
 					new Map<SurveyResponse, SurveyResponse>(responses.map((one) => [one, one])),
 	});
@@ -119,7 +124,7 @@ async function handOver(
 		[...failures.keys()].some((id) => !found.after.has(id));
 	if (memory.isOfOtherService) reports.otherService();
 	if (!isRefused) reports.surveys(failures);
-	reports.people(people.failures);
+	reports.people(enrichment.failures);
 	reports.unreadable(unreadable);
 	if (fullPolls >= FULL_POLLS_TO_TELL) reports.backlog(fullPolls, most);
 	writeMemory(
