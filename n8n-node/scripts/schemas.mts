@@ -10,12 +10,13 @@ import { FIELDS } from "@survey-export/core";
 type Schema = { readonly type?: unknown; readonly properties?: Readonly<Record<string, Schema>> };
 
 const root = join(import.meta.dirname, "..");
+const streams = join(import.meta.dirname, "../../schemas/streams");
 const folder = "nodes/SurveyExport/__schema__";
 
 /** The schema files by path below the package. */
 export function schemaFiles(): ReadonlyMap<string, string> {
   const stream = (name: string): Record<string, Schema> =>
-    JSON.parse(readFileSync(join(root, "../schemas/streams", `${name}.json`), "utf8")).properties;
+    JSON.parse(readFileSync(join(streams, `${name}.json`), "utf8")).properties;
   const files = new Map<string, string>();
   const add = (path: string, properties: Record<string, unknown>): void => {
     const schema = { type: "object", properties, version: 1 };

@@ -6,13 +6,15 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
 const root = new URL("../../", import.meta.url);
-const folder = new URL(".github/workflows/", root);
-const workflows = await Promise.all(
-  (await readdir(folder)).map(
-    async (name): Promise<[string, string]> => [name, await readFile(new URL(name, folder), "utf8")],
-  ),
-);
 const read = (path: string) => readFile(new URL(path, root), "utf8");
+/** Ours, and those of the n8n package's own repository. */
+const folders = [".github/workflows/", "scripts/n8n-repository/.github/workflows/"];
+const paths = await Promise.all(
+  folders.map(async (folder) => (await readdir(new URL(folder, root))).map((name) => folder + name)),
+);
+const workflows = await Promise.all(
+  paths.flat().map(async (path): Promise<[string, string]> => [path, await read(path)]),
+);
 const list = (flag: string): string[] =>
   execFileSync(fileURLToPath(new URL(".ci/run", root)), [flag], { encoding: "utf8" })
     .trim()
