@@ -377,13 +377,14 @@ test("n8n finds the schema, and its fields are in the items", async () => {
 });
 
 test("the trigger gives the same outputs", async () => {
-  for (const output of ["simplified", "answers", "raw"]) {
+  const fields = "answer_1003_score, response_uuid, attribute_plan, answer_1001";
+  for (const output of ["simplified", "answers", "raw", "text", "selected"]) {
     const { items } = await engine.poll(
-      { surveyIds: "7", event: "surveyResponse", output },
+      { surveyIds: "7", event: "surveyResponse", output, fields },
       {},
       { mode: "manual" },
     );
-    const [newest] = await run(ofSurvey({ limit: 1, output }));
+    const [newest] = await run(ofSurvey({ limit: 1, output, fields }));
     expect(items![0]!.json).toEqual(newest);
   }
 });

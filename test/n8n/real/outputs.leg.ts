@@ -450,13 +450,42 @@ test("chosen columns are the same in every run, in a file and in a table", async
   const score = `answer_${npsQuestion()}_score`;
   const fields = ["response_uuid", score, `answer_${npsQuestion()}`, "attribute_plan", "language"];
   const file = base("convertToFile", 1.1, { operation: "csv" }, "Export");
+  const table = { __rl: true, mode: "name", value: "chosen" };
+  const column = fields.map((name) => ({ name, type: name === score ? "number" : "string" }));
   const days = ["2026-09-29", "2026-09-30", "2026-10-01"];
   const inserted: IDataObject[] = [];
   for (const [run_, collectedAfter] of days.entries()) {
     const source = everyResponse("selected", { fields, filters: { collectedAfter } });
-    const execution = await run(`chosen ${run_}`, { Export: source, CSV: file });
+    const execution = await run(`chosen ${run_}`, {
+      Table: base(
+        "dataTable",
+        1.1,
+        {
+          resource: "table",
+          operation: "create",
+          tableName: "chosen",
+          columns: { column },
+          options: { createIfNotExists: true },
+        },
+        "Start",
+      ),
+      Export: { ...source, after: ["Table"] },
+      CSV: file,
+      Insert: base(
+        "dataTable",
+        1.1,
+        {
+          resource: "row",
+          operation: "insert",
+          dataTableId: table,
+          columns: { mappingMode: "autoMapInputData", value: null },
+        },
+        "Export",
+      ),
+    });
     const text = await rest.fileText(execution.items("CSV")![0]!.binary!.data!.id!);
     expect(text.replace("\uFEFF", "").split(/\r?\n/)[0]).toBe(fields.join());
+    expect(rowsOf(execution, "Insert")).toHaveLength(rowsOf(execution, "Export").length);
     inserted.push(...rowsOf(execution, "Export"));
   }
   // The newest response has none of the answers.
