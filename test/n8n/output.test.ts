@@ -268,11 +268,17 @@ describe("the list of columns to choose from, before the first run", () => {
 
   test("asks nothing for an ID that an expression gives, and says what is wrong with another", async () => {
     const before = sandbox.service.stats.requests;
-    const byExpression = { surveyId: "={{ $json.survey }}" };
+    const byExpression = {
+      surveyIds: "={{ [$json.one, $json.other] }}",
+      options: { attributeNames: "={{ $json.names }}", respondentAttributes: "={{ $json.all }}" },
+    };
     expect(await listed("surveyExport", "getColumns", byExpression)).toEqual(FIXED_COLUMNS);
     expect(sandbox.service.stats.requests).toBe(before);
     await expect(engine.options("surveyExport", "getColumns", { surveyId: "9" })).rejects.toThrow(
       `"9" was not found`,
+    );
+    await expect(engine.options("surveyExport", "getColumns", { surveyId: "a/b" })).rejects.toThrow(
+      `"Survey ID" is not an ID`,
     );
   });
 });

@@ -4,17 +4,19 @@ import {
 	collectNewestFirst,
 	formOf,
 	given,
+	KEEP_ALL,
 	type Response,
 	respondentAttributes,
 	RETRY_POLICIES,
 	say,
 	SELECTABLE_FIELDS,
+	type StreamDefinition,
 	STREAMS,
 	withRespondentAttributes,
 } from '@survey-export/core';
 import { connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
-import { checkedId, isOn, namesIn } from './values.ts';
+import { checkedId, namesIn } from './values.ts';
 
 /** How much is read to learn the columns. */
 const MOST = { surveys: 5, responses: 100, people: 20 };
@@ -26,60 +28,48 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /**
  * What can be selected: the fields of every response, and the columns that the newest responses of the node's surveys,
- * or of its person, have.
+ * or of its person, have. A parameter that an expression gives counts as empty: it has no value before the workflow runs.
  */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const options = (this.getCurrentNodeParameter('options') ?? {}) as Record<string, unknown>;
-	// An expression has no value before the workflow runs.
-	const idsIn = (...names: readonly string[]): string[] =>
-		names
-			.flatMap((name) => namesIn(this.getCurrentNodeParameter(name)))
-			.filter((id) => !id.startsWith('='));
-	const lists = [
-		...idsIn('surveyId', 'surveyIds')
-			.slice(0, MOST.surveys)
-			.map((id) => ({
-				stream: STREAMS.survey_responses,
-				surveyIds: [checkedId('Survey ID', id)],
-				respondentUuids: [],
-			})),
-		...idsIn('respondentId').map((id) => ({
-			stream: STREAMS.respondent_responses,
-			surveyIds: [],
-			respondentUuids: [checkedId('Respondent ID', id)],
-		})),
-	];
+	const listIn = (name: string): string[] => {
+		const value = this.getCurrentNodeParameter(name);
+		return String(value ?? '').startsWith('=') ? [] : namesIn(value);
+	};
+	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
+	const people = listIn('respondentId');
+	const attributes = listIn('options.attributeNames');
+	const signal = AbortSignal.timeout(30_000);
+	const ignore = () => {};
 	try {
-		const { client, treatment } = await connectionFor(this, RETRY_POLICIES.check, options);
-		const signal = AbortSignal.timeout(30_000);
-		const ignore = () => {};
-		const newest = await Promise.all(
-			lists.map(({ stream, ...ids }) =>
-				collectNewestFirst<Response, Response>(
-					client,
-					stream,
-					{ ...ids, attributes: namesIn(options.attributeNames), signal, onUnreadable: ignore },
-					MOST.responses,
-					(response) => response,
-				),
+		const { client } = await connectionFor(this, RETRY_POLICIES.check, {});
+		const newestOf = (stream: StreamDefinition, surveyIds: string[], respondentUuids: string[]) =>
+			collectNewestFirst<Response, Response>(
+				client,
+				stream,
+				{ surveyIds, respondentUuids, attributes, signal, onUnreadable: ignore },
+				MOST.responses,
+				(response) => response,
+			);
+		const newest = await Promise.all([
+			...surveys.map((id) => newestOf(STREAMS.survey_responses, [checkedId('Survey ID', id)], [])),
+			...people.map((id) =>
+				newestOf(STREAMS.respondent_responses, [], [checkedId('Respondent ID', id)]),
 			),
-		);
+		]);
 		const responses = newest.flat();
-		const people = isOn('Include Respondent Attributes', options.respondentAttributes)
-			? await withRespondentAttributes(
-					responses.slice(0, MOST.people),
-					respondentAttributes(client, ignore),
-					signal,
-				)
-			: [];
+		if (this.getCurrentNodeParameter('options.respondentAttributes') === true) {
+			const some = responses.slice(0, MOST.people);
+			const attributesOf = respondentAttributes(client, ignore);
+			responses.push(...(await withRespondentAttributes(some, attributesOf, signal)));
+		}
 		const form = formOf('simplified', [], ignore);
-		const items = [...responses, ...people].flatMap((one) => form.itemsOf(one, treatment));
+		const items = responses.flatMap((response) => form.itemsOf(response, KEEP_ALL));
 		const columns = new Set([...SELECTABLE_FIELDS, ...Object.keys(form.finish(items)[0] ?? {})]);
 		return [...columns].map((value) => ({ value, name: NAMES[value] ?? value }));
 	} catch (thrown) {
-		const ids = lists.flatMap((list) => [...list.surveyIds, ...list.respondentUuids]);
+		const ids = [...surveys, ...people].join(', ');
 		throw nodeErrorOf(this.getNode(), thrown, {
-			subject: () => ({ named: say`${given(ids.join(', '))}`, parameter: say`the ID` }),
+			subject: () => ({ named: say`${given(ids)}`, parameter: say`the ID` }),
 		});
 	}
 }
