@@ -65,39 +65,17 @@ export function formOf(
     (fields: readonly string[]) =>
     (response: Response, treatment: RecordTreatment): FlatItem =>
       simplified(treatedBesideAnswers(response, treatment), fields, rowsOf(response, treatment), names);
-  const finish = finisherOf(output);
-  switch (output) {
-    case "raw":
-      return {
-        itemsOf: (response, treatment) => [asItIs(raw(treatedWhole(response, treatment)))],
-        finish,
-      };
-    case "text":
-      return {
-        itemsOf: (response, treatment) => [asItIs(asText(treatedWhole(response, treatment)))],
-        finish,
-      };
-    case "answers":
-      return {
-        itemsOf: (response, treatment) =>
-          answerItems(treatedBesideAnswers(response, treatment), rowsOf(response, treatment)),
-        finish,
-      };
-    case "selected": {
-      const itemOf = simplifiedTo(ALL_FIELDS);
-      const selected = new Set(columns);
-      return {
-        itemsOf: (response, treatment) => [
-          { ...selectedFrom(itemOf(response, treatment), selected), columns },
-        ],
-        finish,
-      };
-    }
-    case "simplified": {
-      const itemOf = simplifiedTo(FIELDS);
-      return { itemsOf: (response, treatment) => [itemOf(response, treatment)], finish };
-    }
-  }
+  const ofFields = simplifiedTo(FIELDS);
+  const ofAllFields = simplifiedTo(ALL_FIELDS);
+  const selected = new Set(columns);
+  const itemsOf: Readonly<Record<OutputName, Form["itemsOf"]>> = {
+    simplified: (...one) => [ofFields(...one)],
+    answers: (...one) => answerItems(treatedBesideAnswers(...one), rowsOf(...one)),
+    raw: (...one) => [asItIs(raw(treatedWhole(...one)))],
+    text: (...one) => [asItIs(asText(treatedWhole(...one)))],
+    selected: (...one) => [{ ...selectedFrom(ofAllFields(...one), selected), columns }],
+  };
+  return { itemsOf: itemsOf[output], finish: finisherOf(output) };
 }
 
 /** The fields of a simplified response, by their names in the output; answers and attributes follow. */
