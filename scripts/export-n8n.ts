@@ -33,8 +33,9 @@ const PLACES: Readonly<Record<string, string>> = {
 const WHOLE_FOLDERS = /^(n8n-node|connector\/core)\/(?!package\.json$)/;
 const TESTS = /^test\/(core|n8n(?!\/real))\/.*\.test\.ts$/;
 const SOURCE = /\.m?ts$/;
-/** A path from the file, or the core by its name. */
-const LITERAL = /(["'])(\.\.?\/[^"'\n]*|@survey-export\/core(?:\/\w+)?)\1/g;
+/** A path from the file, or the core by its name. Of a template with a path, the folder before its first value. */
+const LITERAL =
+  /(["'`])(@survey-export\/core(?:\/\w+)?(?=\1)|\.\.?\/[^"'`\n$]*(?=\1)|\.\.?\/(?:[^"'`\n$]*\/)?(?=[^"'`\n$/]*\$\{))/g;
 /** Another package that a source imports. */
 const PACKAGE = /\b(?:from|import|require)\b[\s(]*["']((?:@[\w-]+\/)?[\w-]+)["']/g;
 
@@ -124,7 +125,8 @@ function textThere(file: string): string {
       const target = targetOf(file, literal);
       if (target === undefined) return whole;
       const path = posix.relative(posix.dirname(placeOf(file)!), placeOf(target)!);
-      return quote + (path.startsWith(".") ? path : `./${path}`) + quote;
+      const end = literal.endsWith("/") ? "/" : "";
+      return path === "" ? whole : quote + (path.startsWith(".") ? path : `./${path}`) + end;
     });
   if (!file.startsWith("n8n-node/")) return text;
   return text
