@@ -76,13 +76,27 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
   await step("find the node by what it does", async () => {
     await page.goto(`${n8n.url}/workflow/new`, { waitUntil: "domcontentloaded" });
     await element("canvas-plus-button").click();
-    await element("node-creator-search-bar").fill("survey answers");
-    await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().waitFor();
+    const found = element("node-creator-item-name").filter({ hasText: "Survey Export" }).first();
+    for (const words of [
+      "rating",
+      "detractor",
+      "voice of customer",
+      "new response",
+      "form",
+      "survey answers",
+    ]) {
+      await element("node-creator-search-bar").fill("");
+      await found.waitFor({ state: "hidden" });
+      await element("node-creator-search-bar").fill(words);
+      await found.waitFor();
+    }
+    await page.getByText("Gets survey responses, or starts the workflow with new ones").first().waitFor();
     await picture("1 search");
     await element("node-creator-search-bar").fill("nps");
-    await element("node-creator-item-name").filter({ hasText: "Survey Export" }).first().click();
+    await found.click();
     await page.getByText(/^Actions/).click();
     await page.getByText("Get many survey responses").first().waitFor();
+    await page.getByText("Get many responses of a person").first().waitFor();
     await picture("2 actions", element("node-creator"));
     await page.getByText("Get many survey responses").first().click();
   });
@@ -136,7 +150,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await page.getByText("Collected After").first().click();
     await element("collection-parameter-add").nth(1).click();
     await field("output").locator("input").click();
-    await page.getByRole("option", { name: /^Raw/ }).click();
+    await page.getByRole("option", { name: /^Raw One nested/ }).click();
     await element("node-execute-button").first().click();
     await page.getByText("operating_system").first().waitFor();
     await picture("8 raw output");

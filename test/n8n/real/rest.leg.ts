@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./n8n-instance.ts";
 import { RestClient } from "./rest-client.ts";
-import { triggerWorkflow } from "./workflows.ts";
+import { surveyExport, triggerWorkflow, workflowOf } from "./workflows.ts";
 
 let sandbox: Sandbox;
 let n8n: N8nInstance;
@@ -13,7 +13,9 @@ const account = () => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  n8n = await N8nInstance.create("rest", inject("n8n"), inject("tarball"));
+  n8n = await N8nInstance.create("rest", inject("n8n"), inject("tarball"), {
+    builtInNodes: ["set", "splitOut"],
+  });
   await n8n.start();
   rest = await RestClient.setUp(n8n.url, inject("n8n"));
   credential = await rest.createCredential(account());
@@ -52,6 +54,45 @@ test("the credential's test says that the account has no API access", async () =
   } finally {
     sandbox.service.setSubscription(true);
   }
+});
+
+test("credentials with expressions read each item from its own service, and a wrong key fails alone", async () => {
+  const other = await startSandbox({ seed: 7, apiKey: "another-key" });
+  const services = [
+    { url: sandbox.url, key: sandbox.apiKey },
+    { url: other.url, key: "wrong" },
+    { url: other.url, key: other.apiKey },
+  ];
+  const steps = {
+    Services: {
+      type: "n8n-nodes-base.set",
+      typeVersion: 3.4,
+      parameters: { mode: "raw", jsonOutput: JSON.stringify({ services }), options: {} },
+      after: ["Start"],
+    },
+    Each: {
+      type: "n8n-nodes-base.splitOut",
+      typeVersion: 1,
+      parameters: { fieldToSplitOut: "services", options: {} },
+      after: ["Services"],
+    },
+    Get: surveyExport({ resource: "surveyResponse", surveyId: "1001", limit: 1 }, ["Each"]),
+  };
+  const byItem = await rest.createCredential({ baseUrl: "={{ $json.url }}", apiKey: "={{ $json.key }}" });
+  const workflow = workflowOf("Two services", steps, byItem);
+  const nodes = workflow.nodes.map((node) =>
+    node.name === "Get" ? { ...node, onError: "continueRegularOutput" } : node,
+  );
+  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", { ...workflow, nodes });
+  const { status, items } = await rest.run(id, "Start");
+  await other.close();
+  const newestOf = ({ service }: Sandbox) => [...service.truth.responses("1001")].at(-1)!.uuid;
+  expect(status).toBe("success");
+  expect(items("Get")!.map(({ json }) => json.response_uuid ?? json.error)).toEqual([
+    newestOf(sandbox),
+    expect.stringMatching(/^The service does not accept the API key \[item 1\]/),
+    newestOf(other),
+  ]);
 });
 
 test("fetching a test event shows one recent response and remembers nothing", async () => {
