@@ -331,6 +331,23 @@ test("polls that run together start nothing twice, also with a copy of the memor
   expect(polls.flatMap(({ items }) => idsOf(items ?? [])).sort()).toEqual(fresh.sort());
 });
 
+test("a poll with the memory from before the last one starts nothing twice, and all if n8n lost that one", async () => {
+  const parameters = { event: "surveyResponse", surveyIds: "1" };
+  const stored: IDataObject = {};
+  await engine.poll(parameters, stored, { durable: true });
+  const fresh = collect("1", 3);
+  const pollFrom = async (memory: IDataObject) => {
+    const { items } = await engine.poll(parameters, { ...memory }, { durable: true });
+    return items && idsOf(items);
+  };
+  expect(await pollFrom(stored)).toEqual(fresh);
+  expect(await pollFrom(stored)).toBeNull();
+  const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
+  const later = await pollFrom(stored);
+  now.mockRestore();
+  expect(later).toEqual(fresh);
+});
+
 test("a poll hands over nothing that another one handed over while it read", async () => {
   memory = engine.staticData();
   await engine.poll({ event: "surveyResponse", surveyIds: "1" }, memory);

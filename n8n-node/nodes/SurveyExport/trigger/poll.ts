@@ -42,7 +42,8 @@ export async function pollForResponses(
 			return await exampleResponse(context, connection, settings, time);
 		}
 		const node = `${context.getWorkflow().id} ${context.getNode().id}`;
-		return await unlessRunning(node, time.over, async () => {
+		const { memory } = context.getWorkflowStaticData('node');
+		return await unlessRunning(node, memory, time.over, async () => {
 			connection = await connect();
 			return await handOver(context, connection, settings, time);
 		});
@@ -51,24 +52,33 @@ export async function pollForResponses(
 	}
 }
 
+/** n8n stores what a poll returns a moment after it has returned. */
+const STORED_AFTER_MS = 60_000;
 const running = new Map<string, AbortSignal>();
+/** By node: the memory that the last handover began with, and when it ended. */
+const handovers = new Map<string, { readonly from: unknown; readonly atMs: number }>();
 
 /**
- * Runs a poll of the node that `node` names, or gives null at once while another one of the same node runs. n8n starts
- * a poll at its time even if the one before has not ended, and after a restart it makes up for several at once. Both
- * would find the same responses: with durable poll cursors, each has a copy of the memory for itself.
+ * Runs a poll of the node that `node` names, or gives null at once if it would find what another one hands over. n8n
+ * starts a poll at its time even if the one before has not ended, and after a restart it makes up for several at once.
+ * With durable poll cursors, each has a copy of the memory for itself, read some time before it begins.
  *
  * `signal` is aborted when the poll's time is over; a poll that goes on all the same blocks no other.
  */
 async function unlessRunning<Result>(
 	node: string,
+	memory: unknown,
 	signal: AbortSignal,
-	poll: () => Promise<Result>,
+	poll: () => Promise<Result | null>,
 ): Promise<Result | null> {
 	if (running.get(node)?.aborted === false) return null;
+	const last = handovers.get(node);
+	if (last && last.from === memory && Date.now() - last.atMs < STORED_AFTER_MS) return null;
 	running.set(node, signal);
 	try {
-		return await poll();
+		const handedOver = await poll();
+		if (handedOver !== null) handovers.set(node, { from: memory, atMs: Date.now() });
+		return handedOver;
 	} finally {
 		if (running.get(node) === signal) running.delete(node);
 	}
