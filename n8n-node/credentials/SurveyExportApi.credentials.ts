@@ -46,7 +46,7 @@ export class SurveyExportApi implements ICredentialType {
 		},
 	];
 
-	// The key is sent as it is: not in base64, and without a user name. Blanks and a copied "Basic " are dropped.
+	// The key is sent as it is: not in base64, and without a user name. Spaces and a copied "Basic " are dropped.
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
 		properties: {

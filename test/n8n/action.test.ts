@@ -409,9 +409,9 @@ describe("a mistake in the settings", () => {
     const respondentId = `${panel}/7/people/${newest!.respondent_uuid}`;
     const person = { resource: "respondentResponse", operation: "getAll", respondentId, limit: 1 };
     expect((await engine.run(person)).outputs[0]![0]!.json.respondent_uuid).toBe(newest!.respondent_uuid);
-    const watched = { event: "surveyResponse", surveyIds: surveys.join(", ") };
-    const { items } = await engine.poll(watched, {}, { mode: "manual" });
-    expect(uuids(items!)).toEqual([newest!.uuid]);
+    sandbox.service.resetStats();
+    await engine.poll({ event: "surveyResponse", surveyIds: ["1001", ...surveys].join(", ") }, {});
+    expect(sandbox.service.stats.byPath).toEqual({ "/v2/surveys/1001/responses": 1 });
   });
 
   const panel = "https://panel.example.com";
@@ -579,6 +579,17 @@ describe("as a tool of an agent", () => {
   test("a short answer is whole", async () => {
     const { outputs } = await called({ limit: 3 });
     expect(outputs[0]).toHaveLength(3);
+  });
+
+  test("what the model leaves out by an empty text or null is not set", async () => {
+    const filters = { collectedAfter: "={{ '' }}", collectedBefore: "={{ null }}" };
+    const { outputs, error } = await called({
+      limit: "={{ '' }}",
+      output: "selected",
+      fields: ["response_uuid"],
+      filters,
+    });
+    expect([error?.message, outputs[0]?.length]).toEqual([undefined, 50]);
   });
 
   test("a long one is cut, says so and how to ask for less", async () => {

@@ -46,6 +46,11 @@ const option = (field: INodeProperties, { show }: IDisplayOptions): INodePropert
 const TIME =
 	"in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.";
 
+const OPTIONAL_IN_A_TOOL = {
+	propertyHint:
+		"In a tool, give $fromAI an empty text as its default, so that the model can leave it out: $fromAI('time', 'ISO 8601', 'string', '')",
+};
+
 /** The line under the node's name on the canvas. */
 export const SUBTITLE = `={{ ${JSON.stringify(
 	Object.fromEntries(RESOURCES.map(({ value, action }) => [value, action])),
@@ -79,6 +84,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 1042',
+		builderHint: { propertyHint: 'Ask the user for it: the node cannot list surveys.' },
 		description:
 			"ID of the survey, exactly as the service writes it, for example 1042. It stands in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
 		displayOptions: OF_A_SURVEY,
@@ -151,6 +157,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description: `Only responses given at or after this time, ${TIME}`,
+				builderHint: OPTIONAL_IN_A_TOOL,
 			},
 			{
 				displayName: 'Collected Before',
@@ -158,6 +165,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description: `Only responses given at or before this time, ${TIME}`,
+				builderHint: OPTIONAL_IN_A_TOOL,
 			},
 		],
 	},

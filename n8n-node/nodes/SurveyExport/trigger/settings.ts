@@ -18,9 +18,8 @@ export interface TriggerSettings {
 
 /** @throws NodeOperationError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const surveyIds = namesIn(context.getNodeParameter('surveyIds', '')).map((id) =>
-		checkedId('Survey IDs', id),
-	);
+	const given = namesIn(context.getNodeParameter('surveyIds', ''));
+	const surveyIds = [...new Set(given.map((id) => checkedId('Survey IDs', id)))];
 	if (surveyIds.length === 0) {
 		throw new NodeOperationError(context.getNode(), '"Survey IDs" is empty', {
 			description: 'Give the ID of a survey, or several with commas between them.',
