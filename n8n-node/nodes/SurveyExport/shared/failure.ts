@@ -17,17 +17,21 @@ import { SettingError } from './values.ts';
 
 type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
 
+type Cause = Failure['cause'];
+
 /** As n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
-const CAUSES = {
+const CAUSES: Readonly<Partial<Record<ErrorCode, Cause>>> = {
+	unauthorized: 'credential-invalid',
+	rate_limited: 'rate-limited',
+	not_sent: 'rate-limited',
+	no_answer: 'temporarily-unavailable',
+	broken_answer: 'temporarily-unavailable',
+};
+const CAUSES_BY_KIND: Readonly<Record<ErrorKind, Cause>> = {
 	config: 'configuration-invalid',
 	transient: 'temporarily-unavailable',
 	system: 'node-defect',
-} as const satisfies Record<ErrorKind, Failure['cause']>;
-
-function causeOf({ code, kind }: SurveyExportError): Failure['cause'] {
-	if (code === 'unauthorized') return 'credential-invalid';
-	return code === 'rate_limited' || code === 'not_sent' ? 'rate-limited' : CAUSES[kind];
-}
+};
 
 /** An error for a person in front of the editor: what happened, and what to do. */
 interface Explanation {
@@ -169,7 +173,7 @@ export function nodeErrorOf(
 	const error = SurveyExportError.from(thrown);
 	const { message, description } =
 		error.code === 'not_found' && subject ? notFound(subject()) : explain(error);
-	const cause = causeOf(error);
+	const cause = CAUSES[error.code] ?? CAUSES_BY_KIND[error.kind];
 	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 	return new NodeApiError(node, { message: named(message) } as JsonObject, {
 		message: named(message),
