@@ -78,7 +78,7 @@ test("a respondent's attributes are those the service knows", async () => {
     returnAll: true,
   });
   expect(exitCode, output).toBe(0);
-  expect(items!.map(({ json: { id, name, value } }) => ({ id, name, value }))).toEqual(
+  expect(items!.map(({ json: { attribute_id: id, name, value } }) => ({ id, name, value }))).toEqual(
     sandbox.service.truth.attributes(respondent!),
   );
 });
