@@ -7,8 +7,6 @@ export {
   BARE_KINDS,
   COLUMNS_OF,
   KINDS_IN,
-  kindNamed,
-  kindOfObject,
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
 export { type Arriving, whenComplete } from "./client/arriving.ts";
@@ -34,11 +32,8 @@ export {
 export {
   addMicroseconds,
   earlier,
-  grainOf,
   later,
-  microsecondsBetween,
   parseTimestamp,
-  roundDown,
   type Timestamp,
   timestampOfMs,
 } from "./coverage/timestamp.ts";
