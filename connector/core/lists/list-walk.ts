@@ -89,6 +89,8 @@ export class ListWalk {
   /** The page of `#path` may hold no item above this. */
   #notAfter: Timestamp | undefined;
   #pages = 0;
+  /** Whether every page stood in order so far. */
+  #isOrdered = true;
   readonly #seen = new SeenItems();
   /** Items above what was requested, which are left out. They show that the links lead on. */
   readonly #seenAbove = new SeenItems();
@@ -148,6 +150,7 @@ export class ListWalk {
     const before = this.#seen.lowest;
     const beforeAbove = this.#seenAbove.lowest;
     this.#pages++;
+    this.#isOrdered &&= page.isOrdered;
     this.#tracker.limitTo(page.present);
     const taken = this.#takeItems(page);
     const { items, hasNews, hasUnreadable, below } = taken;
@@ -177,9 +180,10 @@ export class ListWalk {
       ...this.#take(),
       problem,
       warning,
-      // Something unread may lie below the walk's end: then the page proves nothing about the range there.
-      endOfList: isUnbroken && page.isOrdered && below === undefined && !page.hasMore,
-      below: isUnbroken && page.isOrdered ? below : undefined,
+      // Something unread may lie below the walk's end: then the page proves nothing about the range there. Neither does a
+      // walk that met a page in the wrong order, for that page may have shown some of it.
+      endOfList: isUnbroken && this.#isOrdered && below === undefined && !page.hasMore,
+      below: isUnbroken && this.#isOrdered ? below : undefined,
     };
   }
 

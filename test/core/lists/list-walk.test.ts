@@ -383,6 +383,17 @@ describe("a walk down a list", () => {
     expect(take(other, body([item("a", 9), null, item("z", 1)])).below).toBeUndefined();
   });
 
+  it("does not take a page after one in the wrong order as proof that nothing lies below its end", () => {
+    const swapped = body([item("r3", 80), item("r1", 20), item("r2", 60)], NEXT);
+    const { items, last } = takeAll(
+      walkOf({ older: at(50), newer: undefined }, 3),
+      swapped,
+      body([item("r0", 10)]),
+    );
+    expect(items).toEqual(["r3", "r2"]);
+    expect([last.below, last.endOfList]).toEqual([undefined, false]);
+  });
+
   it("remembers an unreadable item over the page's end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));
