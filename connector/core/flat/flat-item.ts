@@ -102,7 +102,7 @@ const LONGEST_NAME = 50;
 const LEGAL = /^[A-Za-z0-9_]+$/;
 
 /**
- * A column for each attribute name, legal in databases: letters, digits and `_`. Blanks and punctuation become
+ * A column for each attribute name, legal in databases: letters, digits and `_`. Spaces and punctuation become
  * `_`. A name that loses more than these ends in a checksum of itself, and has the same column in every run.
  *
  * So does one of two names that would share a column of the run, such as "first name" and "first_name": the legal
