@@ -39,13 +39,11 @@ export {
 } from "./coverage/timestamp.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
 export {
-  cellsOf,
   type FlatItem,
   type FlatRecord,
   missingIn,
   missingInAny,
   NO_CELLS,
-  type Primitive,
   primitive,
   withAllColumns,
 } from "./flat/flat-item.ts";

@@ -24,7 +24,6 @@ export interface EnrichmentOptions {
 export class Enrichment {
   /** Whose attributes could not be read, and why. Nobody is named if the time was over or the rate limit took it. */
   readonly failures = new Map<string, SurveyExportError>();
-  readonly #read = new Set<string>();
   readonly #client: Client;
   readonly #options: EnrichmentOptions;
   readonly #attributesOf: AttributesOf;
@@ -37,16 +36,18 @@ export class Enrichment {
 
   /** The responses whose people could be read, each with their attributes. A response that names nobody is one. */
   async enrich(responses: readonly SurveyResponse[]): Promise<ReadonlyMap<SurveyResponse, SurveyResponse>> {
+    const read = await this.#attributesOf([], this.#options.signal);
     const uuids = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
-    await inParallel([...uuids], AT_ONCE, (uuid) => this.#ask(uuid));
-    const ready = responses.filter(({ respondent_uuid: uuid }) => uuid == null || this.#read.has(uuid));
+    const unread = [...uuids].filter((uuid) => !read.has(uuid) && !this.failures.has(uuid));
+    await inParallel(unread, AT_ONCE, (uuid) => this.#ask(uuid));
+    const ready = responses.filter(({ respondent_uuid: uuid }) => uuid == null || read.has(uuid));
     const enriched = await withRespondentAttributes(ready, this.#attributesOf, this.#options.signal);
     return new Map(ready.map((response, place) => [response, enriched[place]!]));
   }
 
   async #ask(uuid: string): Promise<void> {
     const { signal, perRespondentMs } = this.#options;
-    if (signal.aborted || this.#read.has(uuid) || this.failures.has(uuid)) return;
+    if (signal.aborted) return;
     const { clock } = this.#client.host;
     const [limit, answered] = [new AbortController(), new AbortController()];
     clock.sleep(perRespondentMs, answered.signal).then(
@@ -56,7 +57,6 @@ export class Enrichment {
     const requestsBefore = this.#client.counts.requests;
     try {
       await this.#attributesOf([uuid], AbortSignal.any([signal, limit.signal]));
-      this.#read.add(uuid);
     } catch (thrown) {
       // Nothing was sent: the rate limit took the time, not the respondent.
       const hasWaited = limit.signal.aborted && this.#client.counts.requests === requestsBefore;

@@ -89,7 +89,7 @@ class Poll {
   readonly #client: Client;
   readonly #options: PollOptions;
   readonly #begun = new Map<string, WatchedSurvey>();
-  readonly #responses: SurveyResponse[] = [];
+  readonly #responses: Dated[] = [];
   /** What was handed over now, and what has to wait, by survey. */
   readonly #handedOver = new Map<string, Map<string, Timestamp>>();
   readonly #held = new Map<string, Timestamp[]>();
@@ -152,21 +152,20 @@ class Poll {
   ): Promise<boolean> {
     const { most, prepare, signal } = this.#options;
     const handedOver = this.#handedOver.get(surveyId) ?? new Map<string, Timestamp>();
-    const fresh = records.filter(({ uuid, collected_at }) => {
-      const at = parseTimestamp(collected_at)!;
+    const fresh = records.map(dated).filter(({ response: { uuid }, at }) => {
       const isCovered = isStrictlyInside(coverage, at) && !isWithin(open, at);
       return !isCovered && !before.has(uuid) && !handedOver.has(uuid);
     });
     const taken = fresh.slice(0, most - this.#responses.length);
-    const ready = taken.length === 0 ? new Map<never, never>() : await prepare(taken);
+    const ready =
+      taken.length === 0 ? new Map<never, never>() : await prepare(taken.map(({ response }) => response));
     const held: Timestamp[] = [];
-    for (const response of taken) {
-      const at = parseTimestamp(response.collected_at)!;
+    for (const { response, at } of taken) {
       const prepared = ready.get(response);
       if (prepared === undefined) held.push(at);
       else {
         handedOver.set(response.uuid, at);
-        this.#responses.push(prepared);
+        this.#responses.push({ response: prepared, at });
         this.#waiting.delete(`${surveyId} ${at}`);
       }
     }
@@ -220,10 +219,16 @@ class Poll {
   }
 }
 
+interface Dated {
+  readonly response: SurveyResponse;
+  readonly at: Timestamp;
+}
+
+const dated = (response: SurveyResponse): Dated => ({ response, at: parseTimestamp(response.collected_at)! });
+
 /** Of one timestamp, the service shows the newest first. */
-const oldestFirst = (responses: readonly SurveyResponse[]): SurveyResponse[] =>
+const oldestFirst = (responses: readonly Dated[]): SurveyResponse[] =>
   responses
-    .map((response) => ({ response, at: parseTimestamp(response.collected_at)! }))
-    .reverse()
+    .toReversed()
     .sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
     .map(({ response }) => response);

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { RespondentAttribute } from "../generated/records.ts";
 import { respondentAttributes as stream } from "../streams/respondent-attributes.ts";
-import { readStreams } from "../sync/read-streams.ts";
+import { collectNewestFirst } from "./newest-first.ts";
 
 export type AttributesOf = (
   uuids: Iterable<string | null | undefined>,
@@ -12,7 +12,7 @@ export type AttributesOf = (
 /**
  * Reads all attributes of the given respondents, by respondent. A respondent that the service does not know
  * has none. Costs one request for each respondent, and for every further hundred attributes. A respondent
- * that was read before costs nothing. An attribute that cannot be read is left out and reported.
+ * that was read before costs nothing, and is in the result, whoever is asked for. An attribute that cannot be read is left out and reported.
  */
 export function respondentAttributes(
   client: Client,
@@ -23,22 +23,10 @@ export function respondentAttributes(
     const asked = new Map<string, RespondentAttribute[]>();
     for (const uuid of uuids) if (uuid != null && !byRespondent.has(uuid)) asked.set(uuid, []);
     if (asked.size === 0) return byRespondent;
-    const events = readStreams(client, {
-      surveyIds: [],
-      respondentUuids: [...asked.keys()],
-      streams: new Map([[stream, undefined]]),
-      signal,
+    const wanted = { surveyIds: [], respondentUuids: [...asked.keys()], signal, onUnreadable };
+    await collectNewestFirst<RespondentAttribute, void>(client, stream, wanted, undefined, (record) => {
+      asked.get(record.respondent_uuid)?.push(record);
     });
-    for await (const event of events) {
-      if (event.type === "failure") {
-        if (event.error.code !== "unreadable_item") throw event.error;
-        onUnreadable(event.error);
-      }
-      if (event.type !== "records") continue;
-      for (const record of event.records as readonly RespondentAttribute[]) {
-        asked.get(record.respondent_uuid)?.push(record);
-      }
-    }
     for (const [uuid, attributes] of asked) byRespondent.set(uuid, attributes);
     return byRespondent;
   };

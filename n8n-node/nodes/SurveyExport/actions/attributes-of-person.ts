@@ -1,11 +1,10 @@
 import {
 	asItIs,
-	cellsOf,
+	attributesOf,
 	collectOfRespondent,
 	type FlatItem,
 	type FlatRecord,
 	NO_CELLS,
-	type Primitive,
 	primitive,
 	type RespondentAttribute,
 	STREAMS,
@@ -45,13 +44,11 @@ const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): Fl
 		value: primitive(value) ?? undefined,
 	});
 
-function asOneItem(
+const asOneItem = (
 	respondent_uuid: string | null,
 	attributes: readonly RespondentAttribute[],
-): FlatItem {
-	const byName = new Map<string, Primitive>();
-	for (const { name, value } of attributes) {
-		if (name != null) byName.set(String(name), primitive(value));
-	}
-	return { fixed: { respondent_uuid }, answers: NO_CELLS, attributes: cellsOf(byName) };
-}
+): FlatItem => ({
+	fixed: { respondent_uuid },
+	answers: NO_CELLS,
+	attributes: attributesOf({ attributes: [], respondent_attributes: [...attributes] }),
+});

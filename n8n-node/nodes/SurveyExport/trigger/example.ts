@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { collectNewestFirst, STREAMS, type SurveyResponse } from '@survey-export/core';
@@ -6,7 +6,7 @@ import type { Connection } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
 import { enrichmentOf, type PollTime } from './poll-time.ts';
 import { surveySubject } from './reports.ts';
-import type { TriggerSettings } from './settings.ts';
+import { outputOf, type TriggerSettings } from './settings.ts';
 
 /** Responses of a survey that are looked at, in one request: some give no item for the chosen output. */
 const NEWEST = 25;
@@ -15,9 +15,10 @@ const NEWEST = 25;
 export async function exampleResponse(
 	context: IPollFunctions,
 	connection: Connection,
-	{ surveyIds, attributeNames, form, withRespondentAttributes }: TriggerSettings,
+	settings: TriggerSettings,
 	time: PollTime,
 ): Promise<INodeExecutionData[][]> {
+	const { surveyIds, attributeNames, form, withRespondentAttributes } = settings;
 	const { client, render, treatment } = connection;
 	for (const surveyId of surveyIds) {
 		const wanted = {
@@ -40,8 +41,7 @@ export async function exampleResponse(
 			const enriched = withRespondentAttributes
 				? await enrichmentOf(context, connection, time).enrich([newest])
 				: new Map<SurveyResponse, SurveyResponse>();
-			const items = form.itemsOf(enriched.get(newest) ?? newest, treatment);
-			return [form.finish(items).map((json) => ({ json: json as IDataObject }))];
+			return [outputOf([enriched.get(newest) ?? newest], settings, treatment)];
 		} catch (thrown) {
 			throw nodeErrorOf(context.getNode(), thrown, {
 				subject: () => surveySubject(surveyId),

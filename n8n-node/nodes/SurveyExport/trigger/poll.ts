@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import {
 	newResponses,
@@ -18,7 +18,7 @@ import {
 	pollTime,
 } from './poll-time.ts';
 import { Reports } from './reports.ts';
-import { type TriggerSettings, triggerSettings } from './settings.ts';
+import { outputOf, type TriggerSettings, triggerSettings } from './settings.ts';
 
 /** Full polls in a row after which the owner hears of the backlog. */
 const FULL_POLLS_TO_TELL = 10;
@@ -98,7 +98,7 @@ async function handOver(
 	time: PollTime,
 ): Promise<INodeExecutionData[][] | null> {
 	const { client, render, service, treatment } = connection;
-	const { surveyIds, attributeNames: attributes, lookbackMs, mostPerPoll: most, form } = settings;
+	const { surveyIds, attributeNames: attributes, lookbackMs, mostPerPoll: most } = settings;
 	const isDurable = hasDurableCursors(context);
 	const repeats = settings.repeatAfterCrash && !isDurable;
 	const data = context.getWorkflowStaticData('node');
@@ -150,8 +150,6 @@ async function handOver(
 	// Somebody activates the workflow with a survey that could never be read: the ID may be wrong. n8n keeps that mode
 	// for all polls until it starts again, so what was reported before does not count.
 	if (isRefused) throw reports.failureOf(failures);
-	const items = form.finish(
-		found.responses.flatMap((response) => form.itemsOf(response, treatment)),
-	);
-	return items.length > 0 ? [items.map((json) => ({ json: json as IDataObject }))] : null;
+	const items = outputOf(found.responses, settings, treatment);
+	return items.length > 0 ? [items] : null;
 }

@@ -1,7 +1,7 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Form } from '@survey-export/core';
+import type { Form, RecordTreatment, SurveyResponse } from '@survey-export/core';
 import { checkedId, isOn, namesIn } from '../shared/values.ts';
 import { formFrom } from '../shared/output-fields.ts';
 
@@ -46,4 +46,14 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 		repeatAfterCrash: isOn('Repeat After a Crash', options.repeatAfterCrash),
 	};
+}
+
+/** Responses in the form that the settings ask for, as they may leave. */
+export function outputOf(
+	responses: readonly SurveyResponse[],
+	{ form }: TriggerSettings,
+	treatment: RecordTreatment,
+): INodeExecutionData[] {
+	const items = responses.flatMap((response) => form.itemsOf(response, treatment));
+	return form.finish(items).map((json) => ({ json: json as IDataObject }));
 }
