@@ -54,7 +54,8 @@ export function formOf(
   const names: ColumnNames = new Map();
   // Made before the treatment: without its content an answer would look like one of another kind.
   const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
-    const { rows, unreadable } = readableAnswerRows(response.answers);
+    // All of them, if some do not fit the column.
+    const { rows, unreadable } = readableAnswerRows(response.additional_fields?.answers ?? response.answers);
     for (const ending of unreadable) {
       const sentence = say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`;
       warn(render(sentence, { treatment: treatment.messages }));

@@ -15,6 +15,7 @@ import {
 import { isObject } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
 import { fixed, type Message, responseId, say } from "../text/message.ts";
+import { text } from "./fitting.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
 export interface AnswerRow {
@@ -276,11 +277,6 @@ function put(row: AnswerRow, column: AnswerColumn, value: unknown): boolean {
     row[column] = fitting;
   }
   return true;
-}
-
-function text(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
 /** A number, or a string that is exactly how one is written. Not the digits of a number that would change. */

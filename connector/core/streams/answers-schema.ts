@@ -2,7 +2,7 @@ import { ANSWER_FIELDS, ANSWER_KINDS, type ObjectPart, QUESTION_TYPES } from "..
 
 /**
  * The schema of the column `answers`, from the kinds of answers. It is true of whatever JSON the service sends as an
- * answer or as an entry of its lists, also where the service documents another; the fields inside are as documented.
+ * answer, as an entry of its lists or as a field inside, also if the service documents another.
  */
 export const ANSWERS = {
   type: ["array", "null"],
@@ -68,7 +68,7 @@ function propertiesOf(part: ObjectPart) {
   return Object.fromEntries(
     Object.entries(ANSWER_FIELDS[part]).map(([name, { type, description }]) => [
       name,
-      { type: [type, "null"], description },
+      { type: anyJson(type), description },
     ]),
   );
 }

@@ -1,6 +1,7 @@
 import { additionalFields } from "./additional-fields.ts";
 import { type Columns, fieldsFrom } from "./column.ts";
 import { defineStream } from "./definition.ts";
+import { type Misfit, textOrMisfit, without } from "./fitting.ts";
 
 const COLUMNS = {
   respondent_uuid: {
@@ -57,14 +58,20 @@ export const respondentAttributes = defineStream({
   primaryKey: ["respondent_uuid", "id"],
   columns: COLUMNS,
   reads: "respondent attributes",
-  records: (attribute, { respondentUuid = "", present = null, unknown }) => [
-    {
-      respondent_uuid: respondentUuid,
-      id: attribute.id,
-      name: attribute.name ?? null,
-      value: attribute.value ?? null,
-      collected_at: present,
-      additional_fields: additionalFields([{ fields: attribute, known: KNOWN }], unknown.fields),
-    },
-  ],
+  records: (attribute, { respondentUuid = "", present = null, unknown }) => {
+    const misfits: Misfit[] = [];
+    return [
+      {
+        respondent_uuid: respondentUuid,
+        id: attribute.id,
+        name: textOrMisfit(attribute.name, "attribute.name", misfits),
+        value: textOrMisfit(attribute.value, "attribute.value", misfits),
+        collected_at: present,
+        additional_fields: additionalFields(
+          [{ fields: attribute, known: without(misfits, "attribute", KNOWN) }],
+          unknown.fields,
+        ),
+      },
+    ];
+  },
 });

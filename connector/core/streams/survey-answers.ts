@@ -3,7 +3,8 @@ import type { Item } from "../lists/item.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Columns, RecordOf } from "./column.ts";
 import { defineStream, type Origin } from "./definition.ts";
-import { RESPONSE_COLUMNS, respondentUuid, surveyId } from "./response-record.ts";
+import type { Misfit } from "./fitting.ts";
+import { RESPONSE_COLUMNS, respondentUuid, surveyId, surveyName } from "./response-record.ts";
 
 const COLUMNS = {
   response_uuid: {
@@ -115,16 +116,19 @@ export const surveyAnswers = defineStream({
 
 function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
   const rows = answerRows(item, origin.unknown.answers);
-  const survey = surveyId(item, origin);
-  const surveyName = item.survey?.name ?? null;
-  const respondent = respondentUuid(item, origin);
+  const misfits: Misfit[] = [];
+  const survey = surveyId(item, origin, misfits);
+  const name = surveyName(item, misfits);
+  const respondent = respondentUuid(item, origin, misfits);
+  // Their values stand in `survey_responses`.
+  for (const field of misfits) origin.unknown.fields.add(field.replace(".", "_"));
   // Written out: see `responseRecord`.
   return rows.map(
     (row): RecordOf<typeof COLUMNS> => ({
       response_uuid: item.uuid,
-      collected_at: item.response.collected_at,
+      collected_at: item.timestamp,
       survey_id: survey,
-      survey_name: surveyName,
+      survey_name: name,
       respondent_uuid: respondent,
       question_id: row.question_id,
       question_type: row.question_type,

@@ -8,6 +8,8 @@ import { markedItems, recordsOf, type ServiceItem } from "./service-items.ts";
 const NEEDED: Readonly<Record<string, unknown>> = {
   "response.collected_at": "2026-01-01T00:00:00.000001Z",
   "response.answers": markedItems("Good")[0]!.response.answers,
+  "response.attributes": [{ name: "plan", value: "pro" }],
+  "respondent.attributes": [{ name: "role", value: "buyer" }],
   "attribute.id": 7,
 };
 const valueAt = (part: Part, field: string): unknown =>

@@ -24,9 +24,11 @@ export function recordsOf(
 ): readonly StreamRecord[] {
   const origin: Origin = {
     ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
-    present: PRESENT,
+    ...{ surveyId: "s1", present: PRESENT, began: PRESENT },
     unknown: { fields: unknownFields, answers: new Map() },
   };
+  if (stream.reads === "whole surveys")
+    return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
   if (stream.reads === "respondent attributes") return stream.records(attribute as Attribute, origin);
   const page = { pagination_data: { has_more: false }, data: [{ survey, response }] };
   const { items } = parseItemPage(JSON.stringify(page), undefined, PRESENT);

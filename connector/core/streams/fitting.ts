@@ -1,0 +1,64 @@
+import { isObject } from "../client/page.ts";
+import type { Part } from "./column.ts";
+
+/** A field whose value does not fit its column. */
+export type Misfit = `${Part}.${string}`;
+
+/** A value as a column of text holds it: a number or a boolean is written out. Undefined if it does not fit. */
+export function text(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+const isTextOrNothing = (value: unknown): boolean =>
+  typeof value === "string" || value === undefined || value === null;
+
+/** Whether an entry of a list is a name and a value, as the schema of attributes says. */
+export const isAttribute = (entry: unknown): boolean =>
+  isObject(entry) && isTextOrNothing(entry.name) && isTextOrNothing(entry.value);
+
+/** Whether an entry of a list is an answered question. What the answer itself is, the schema leaves open. */
+export const isAnswered = (entry: unknown): boolean =>
+  isObject(entry) &&
+  (entry.question_id == null || Number.isInteger(entry.question_id)) &&
+  isTextOrNothing(entry.question_type);
+
+/** Null for no value, and for one that does not fit: that is a misfit. */
+export function textOrMisfit(value: unknown, field: Misfit, misfits: Misfit[]): string | null {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return null;
+  const fitting = text(value);
+  if (fitting === undefined) misfits.push(field);
+  return fitting ?? null;
+}
+
+/**
+ * The entries of a list that fit. If others are left out, the list is a misfit; null holds nothing and is none. Empty for
+ * no value, and null for one that is no list.
+ */
+export function listOrMisfit(
+  value: unknown,
+  fits: (entry: unknown) => boolean,
+  field: Misfit,
+  misfits: Misfit[],
+): readonly unknown[] | null {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) {
+    misfits.push(field);
+    return null;
+  }
+  if (value.every(fits)) return value;
+  const fitting = value.filter(fits);
+  if (value.some((entry) => entry !== null && !fits(entry))) misfits.push(field);
+  return fitting;
+}
+
+/** The known fields of a part, without those that have to go to `additional_fields`. */
+export function without(
+  misfits: readonly Misfit[],
+  part: Part,
+  known: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (misfits.length === 0) return known;
+  return new Set([...known].filter((field) => !misfits.includes(`${part}.${field}`)));
+}
