@@ -28,6 +28,7 @@ export interface Selection {
   readonly attributes: readonly string[];
   readonly lookbackMs: number;
   readonly itemsPerPage: number;
+  readonly unreadable: "fail" | "warn";
 }
 
 /** For the factories of transports and hashes, and for nothing else. The core is never given it. */
@@ -58,6 +59,7 @@ const PARSERS = {
   end_date: optional(checkTimestamp),
   attributes: list(attributeProblem),
   lookback_window: checkLookback,
+  on_unreadable: asGiven<"fail" | "warn">,
   items_per_page: asGiven<number>,
   max_concurrent_requests: asGiven<number>,
   requests_per_minute: asGiven<number>,
@@ -84,6 +86,7 @@ function configurationFrom(values: Values): Configuration {
       attributes: values.attributes,
       lookbackMs: values.lookback_window,
       itemsPerPage: values.items_per_page,
+      unreadable: values.on_unreadable,
     },
     personalData: personal.setting,
     secret: { apiKey: values.api_key, hashSalt: personal.salt },

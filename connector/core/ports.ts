@@ -49,6 +49,7 @@ export const WARNING_CODES = [
   "response_missing_in_list",
   "respondents_deleted",
   "still_open",
+  "left_out",
   "unknown_fields",
   "odd_answers",
   "state_in_future",

@@ -78,7 +78,7 @@ export class OpenRetry {
     const { stream, warnings } = this.#options;
     const { items, covered, open, problem, warning } = walk.accept(page);
     if (warning) warnings.emptyPage(warning);
-    const failures = problem ? [stream.failed(problem, surveyId)] : [];
+    const failures = problem ? stream.failed(problem, surveyId) : [];
     task.items.push(...items);
     task.open.push(...open);
     this.#unfinished = covered.length === 0 && walk.path !== undefined ? task : undefined;
@@ -106,7 +106,7 @@ export class OpenRetry {
     this.#budget.inVain++;
     this.#unfinished = undefined;
     this.#turns = this.#turns!.filter(({ surveyId }) => surveyId !== task.surveyId);
-    return [this.#options.stream.failed(error, task.surveyId)];
+    return this.#options.stream.failed(error, task.surveyId);
   }
 
   returned(): void {

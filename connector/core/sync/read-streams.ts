@@ -62,7 +62,7 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
     for (const stream of streams) {
       yield* stream.finish();
       warnings.stillOpen(stream.definition.name, stream.cursor.open.count);
-      if (run.plan.breaker.error) yield stream.failed(run.plan.breaker.error);
+      if (run.plan.breaker.error) yield* stream.failed(run.plan.breaker.error);
       const { definition, cursor, isIncomplete } = stream;
       yield { type: "end", stream: definition.name, state: cursor.state(), complete: !isIncomplete };
     }

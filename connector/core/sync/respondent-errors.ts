@@ -25,7 +25,7 @@ const looksLikeOutage = (facts: Message): SurveyExportError =>
 export const allNameless = (count: number): SurveyExportError =>
   new SurveyExportError(
     "system",
-    "unreadable_item",
+    "broken_answer",
     say`None of the ${count} responses of this sync names its respondent, so this stream has read nobody.`,
     {
       advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,

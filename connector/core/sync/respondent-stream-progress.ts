@@ -209,9 +209,10 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
 
   // ── What respondents answer ───────────────────────────────────────────────────────────────────────────
 
-  failed(error: SurveyExportError): SyncEvent {
+  failed(error: SurveyExportError): SyncEvent[] {
+    if (this.#options.warnings.isTolerated(error)) return [];
     this.isIncomplete = true;
-    return { type: "failure", stream: this.definition.name, error };
+    return [{ type: "failure", stream: this.definition.name, error }];
   }
 
   records(records: readonly StreamRecord[]): SyncEvent {
@@ -251,7 +252,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     this.#control.failed();
     this.isIncomplete = true;
     const told = this.isGivenUp ? failedInARow(error, this.#control.failures) : isTold ? error : undefined;
-    return [this.records([]), ...(told ? [this.failed(told)] : [])];
+    return [this.records([]), ...(told ? this.failed(told) : [])];
   }
 
   notFound(person: Person, nowMs: number): SyncEvent[] {
@@ -274,7 +275,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     else this.#control.wasBad();
     this.#notFound.decide(isGood);
     const isLast = this.isGivenUp && typeof answer !== "string";
-    return [this.records([]), ...(isLast ? [this.failed(failedInARow(answer, this.#control.failures))] : [])];
+    return [this.records([]), ...(isLast ? this.failed(failedInARow(answer, this.#control.failures)) : [])];
   }
 
   #doubt(lead: Lead, person: Person, work: PageWork): void {
@@ -299,7 +300,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
       ...(found === 0 && notFound >= TOO_MANY ? [foundNobody(notFound)] : []),
       ...(lacking > good && lacking + good >= TOO_MANY ? [listsLackResponses(lacking, good)] : []),
       ...(named === 0 && nameless >= TOO_MANY ? [allNameless(nameless)] : []),
-    ].map((error) => this.failed(error));
+    ].flatMap((error) => this.failed(error));
   }
 
   #noteConfigured(): void {

@@ -12,7 +12,7 @@ import type { RespondentList, RespondentPage } from "./respondent-list.ts";
 export interface RespondentReader {
   readonly isGivenUp: boolean;
   records(records: readonly StreamRecord[]): SyncEvent;
-  failed(error: SurveyExportError): SyncEvent;
+  failed(error: SurveyExportError): SyncEvent[];
   warn(emptyPage: Message): void;
   /** The first page came. */
   found(): void;
@@ -63,7 +63,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     this.#isWhole &&= problems.length === 0 && !hasHole;
     if (warning) this.#stream.warn(warning);
     if (this.#list!.path === undefined) this.#end();
-    return [this.#stream.records(records), ...problems.map((problem) => this.#stream.failed(problem))];
+    return [this.#stream.records(records), ...problems.flatMap((problem) => this.#stream.failed(problem))];
   }
 
   fail(error: SurveyExportError, nowMs: number): SyncEvent[] {

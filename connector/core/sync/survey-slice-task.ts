@@ -58,7 +58,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     const { problem } = surveyPage;
     return this.#work.streams.flatMap((stream) => {
       const events = stream.acceptSurveyPage(this.survey.id, surveyPage, this.survey.newestSeen);
-      if (problem) events.push(stream.failed(problem, this.survey.id));
+      if (problem) events.push(...stream.failed(problem, this.survey.id));
       return events;
     });
   }
@@ -67,7 +67,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     if (!this.survey.isOpen(this)) return [];
     if (error.code === "rejected" && this.walk.retryWithoutEnd()) return [];
     const failed = (named: SurveyExportError): SyncEvent[] =>
-      this.#work.streams.map((stream) => stream.failed(named, this.survey.id));
+      this.#work.streams.flatMap((stream) => stream.failed(named, this.survey.id));
     const isReplaced = error.scope === "list" && this.walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) this.walk.stop();

@@ -25,7 +25,18 @@ const COUNTED = {
   nameless_response: say`responses name no respondent`,
   response_missing_in_list: say`lists of respondents lack a response that led to them`,
   state_in_future: say`streams had a state that reaches into the future`,
+  left_out: say`items could not be read, counted in each stream`,
 } as const satisfies Partial<Record<WarningCode, Message>>;
+
+export interface WarningsOptions {
+  /** Personal data is treated, so unknown fields are not emitted. */
+  readonly leavesFieldsOut?: boolean;
+  /** Default: `fail`. */
+  readonly unreadable?: OnUnreadable;
+}
+
+/** What an item that cannot be read makes of its stream: incomplete, or a warning. Its range stays open in any case. */
+export type OnUnreadable = "fail" | "warn";
 
 /**
  * The warnings of one sync. A service that does something odd in one list does it in all of them: the first warning of
@@ -36,13 +47,19 @@ export class Warnings {
   /** Respondents that count as deleted, over all streams. */
   readonly deleted = new Set<string>();
   readonly #log: Log;
-  readonly #leavesFieldsOut: boolean;
+  readonly #options: WarningsOptions;
   readonly #counts = new Map<keyof typeof COUNTED, number>();
 
-  /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
-  constructor(log: Log, leavesFieldsOut: boolean) {
+  constructor(log: Log, options: WarningsOptions = {}) {
     this.#log = log;
-    this.#leavesFieldsOut = leavesFieldsOut;
+    this.#options = options;
+  }
+
+  /** Whether the error is only worth a warning, by the user's choice. Then the warning is given. */
+  isTolerated(error: SurveyExportError): boolean {
+    if (error.code !== "unreadable_item" || this.#options.unreadable !== "warn") return false;
+    this.#count("left_out", error.whole);
+    return true;
   }
 
   emptyPage(message: Message): void {
@@ -125,7 +142,7 @@ export class Warnings {
     }
     if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
     if (this.unknown.fields.size > 0) {
-      const place = this.#leavesFieldsOut
+      const place = this.#options.leavesFieldsOut
         ? say`were left out, because of the setting personal_data`
         : say`are in the column additional_fields`;
       this.#warn(

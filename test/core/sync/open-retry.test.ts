@@ -68,10 +68,13 @@ function retrying({
     ...{ lookbackMs: 0, present: PRESENT, bound: undefined },
     ...{ readsListsOfResponses: false, personalData: undefined },
   });
-  const stream = new SurveyStreamProgress(surveyResponses, cursor, { fields: new Set(), answers: new Map() });
+  const stream = new SurveyStreamProgress({
+    ...{ definition: surveyResponses, cursor, warnings: new Warnings(() => {}) },
+    ...{ began: PRESENT, startDate: undefined, lookbackMs: 0 },
+  });
   const retry = new OpenRetry({
     ...{ stream, surveyIds: SURVEYS, attributes: [], itemsPerPage: 3, largestTry: 1 },
-    ...{ warnings: new Warnings(() => {}, false), ...options },
+    ...{ warnings: new Warnings(() => {}), ...options },
   });
   const unreadable = new Map(
     service.responses.filter(({ uuid }) => isUnreadable(uuid)).map(({ uuid }) => [uuid, "uuid" as const]),

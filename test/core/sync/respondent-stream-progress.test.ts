@@ -10,7 +10,7 @@ import type { SyncEvent } from "../../../connector/core/sync/events.ts";
 import type { ListTask } from "../../../connector/core/sync/list-task.ts";
 import { RespondentStreamProgress } from "../../../connector/core/sync/respondent-stream-progress.ts";
 import { StreamCursor } from "../../../connector/core/sync/stream-cursor.ts";
-import { Warnings } from "../../../connector/core/sync/warnings.ts";
+import { type OnUnreadable, Warnings } from "../../../connector/core/sync/warnings.ts";
 import { render, say } from "../../../connector/core/text/message.ts";
 import { SECOND } from "../../sync/connection.ts";
 import { at } from "../coverage/timestamps.ts";
@@ -37,6 +37,7 @@ interface Start {
   readonly open?: Ranges;
   readonly configured?: readonly string[];
   readonly definition?: RespondentStream;
+  readonly unreadable?: OnUnreadable;
 }
 
 /** A stream of people's responses, and pages of a survey that are made by hand. */
@@ -45,6 +46,7 @@ function discovering({
   open = [],
   configured = [],
   definition = respondentResponses,
+  unreadable = "fail",
 }: Start = {}) {
   const initialState = {
     ...EMPTY_STATE,
@@ -60,7 +62,8 @@ function discovering({
   const warnings: string[] = [];
   const stream = new RespondentStreamProgress({
     ...{ definition, cursor, bound, respondentUuids: configured, ...dates },
-    ...{ warnings: new Warnings((_, message) => warnings.push(render(message)), false), itemsPerPage: 100 },
+    warnings: new Warnings((_, message) => warnings.push(render(message)), { unreadable }),
+    itemsPerPage: 100,
   });
   const walk = {};
   /** A page shows `given` and covers `intervals`, newest first. */
@@ -587,14 +590,14 @@ describe("a response that names nobody", () => {
     expect(stream.finish()).toEqual([]);
   });
 
-  it("fails the stream if ten or more do and no other names anybody; those that were covered before do not count", () => {
+  it("fails the stream if ten or more do and no other names anybody, even if what cannot be read does not; those that were covered before do not count", () => {
     for (const [nameless, named, covered, isFailure] of [
       [10, 0, [], true],
       [9, 0, [], false],
       [10, 1, [], false],
       [10, 0, [[null, 9]], false],
     ] as const) {
-      const { page, stream } = discovering({ covered });
+      const { page, stream } = discovering({ covered, unreadable: "warn" });
       page([...Array.from({ length: nameless }, (): Given => [undefined, 9]), ...people(named)]);
       expect(failuresIn(stream.finish())).toEqual(
         isFailure

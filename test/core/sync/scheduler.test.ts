@@ -18,7 +18,7 @@ const ITEMS_PER_PAGE = 2;
 /** Surveys with two gaps each: one up to the newest response, and an older one. */
 function surveys(...ids: string[]) {
   const turns = new SurveyTurns(ITEMS_PER_PAGE);
-  const warnings = new Warnings(() => {}, false);
+  const warnings = new Warnings(() => {});
   const work = { streams: [], turns, breaker: new CircuitBreaker(), warnings };
   const lists = ids.map((id) => {
     const gaps = [
