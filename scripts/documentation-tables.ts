@@ -60,10 +60,10 @@ function notes(field: Field): string {
 
 /** One row for each stream. */
 function streamsTable(): string {
-  const rows = Object.values(STREAMS).map(({ name, primaryKey, schema }) => [
+  const rows = Object.values(STREAMS).map(({ name, primaryKey, schema, isSnapshot }) => [
     `[\`${name}\`](#${name})`,
     primaryKey.map((field) => `\`${field}\``).join(", "),
-    "`collected_at`",
+    isSnapshot ? "none: full refresh only" : "`collected_at`",
     String(schema.description),
   ]);
   return table([["Stream", "Primary key", "Cursor", "A record"], ...rows]);
@@ -90,8 +90,13 @@ function rowsOf(schema: Field, path: string): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = `${path}${name}`;
     const inside = field.items === undefined ? rowsOf(field, `${here}.`) : rowsOf(field.items, `${here}[].`);
-    return [[`\`${here}\``, [field.type].flat().join(", "), field.description ?? ""], ...inside];
+    return [[`\`${here}\``, typeOf(field), field.description ?? ""], ...inside];
   });
+}
+
+function typeOf({ type }: Field): string {
+  const types = [type].flat();
+  return types.length > 5 ? `${types[0]}, or any other JSON` : types.join(", ");
 }
 
 function table(rows: readonly (readonly string[])[]): string {

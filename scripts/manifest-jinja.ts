@@ -1,7 +1,7 @@
 import { type Columns, fieldsFrom } from "../connector/core/streams/column.ts";
 import type { StreamDefinition } from "../connector/core/streams/definition.ts";
 
-type Reads = StreamDefinition["reads"];
+type Reads = Exclude<StreamDefinition["reads"], "whole surveys">;
 
 /**
  * Turns an item of a list into the stream's record, and gives its `collected_at`. Undefined for a stream whose columns

@@ -46,6 +46,8 @@ const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
 const REFUSED: Readonly<Partial<Record<Field, string>>> = {
   personal_data:
     "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
+  on_unreadable:
+    "The low-code manifest cannot go on after an item that it cannot read. Leave this at fail, or use the source's own image.",
 };
 
 /** What an empty value of a refused field is, by its type. A field with a default may also have that. */
@@ -121,6 +123,7 @@ async function filled(node: Json): Promise<Json> {
  */
 function stream(name: StreamName, retriever: JsonObject): JsonObject {
   const { schema, primaryKey, columns, reads } = STREAMS[name];
+  if (reads === "whole surveys") throw new Error(`The manifest cannot read ${name}.`);
   const value = shapedRecord(columns, reads);
   const added = value && {
     type: "AddedFieldDefinition",

@@ -42,9 +42,10 @@ try {
   say(`check     ${verdict.status}: the address, the key and the surveys are right.`);
 
   const discover = await run(["discover", "--config", config], "discover.jsonl");
-  const { streams } = messages(discover).find(({ type }) => type === "CATALOG")!.catalog as {
-    streams: { name: string; source_defined_primary_key: string[][] }[];
+  const { streams: all } = messages(discover).find(({ type }) => type === "CATALOG")!.catalog as {
+    streams: { name: string; supported_sync_modes: string[]; source_defined_primary_key: string[][] }[];
   };
+  const streams = all.filter(({ supported_sync_modes: modes }) => modes.includes("incremental"));
   const primaryKeys = new Map(
     streams.map(({ name, source_defined_primary_key: key }) => [name, key.map(([field]) => field!)]),
   );
@@ -55,7 +56,9 @@ try {
       destination_sync_mode: "append_dedup",
     })),
   });
-  say(`discover  ${streams.length} streams: ${streams.map(({ name }) => name).join(", ")}.`);
+  const others = all.filter((stream) => !streams.includes(stream)).map(({ name }) => name);
+  say(`discover  ${streams.length} streams: ${streams.map(({ name }) => name).join(", ")};`);
+  say(`          and snapshots that show what was deleted: ${others.join(", ")}.`);
 
   const before = expectedKeys(truth);
   const first = await read("first-read", catalog, config);

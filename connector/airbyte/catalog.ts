@@ -3,16 +3,21 @@ import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
+const INCREMENTAL = {
+  supported_sync_modes: ["full_refresh", "incremental"],
+  source_defined_cursor: true,
+  default_cursor_field: ["collected_at"],
+} satisfies Partial<CatalogStream>;
+const SNAPSHOT = { supported_sync_modes: ["full_refresh"] } satisfies Partial<CatalogStream>;
+
 /** The streams as `discover` describes them. */
 export function catalogStreams(): CatalogStream[] {
-  return Object.values(STREAMS).map(({ name, schema, primaryKey }) => ({
+  return Object.values(STREAMS).map(({ name, schema, primaryKey, isSnapshot = false }) => ({
     name,
     json_schema: schema,
-    supported_sync_modes: ["full_refresh", "incremental"],
-    source_defined_cursor: true,
-    default_cursor_field: ["collected_at"],
+    ...(isSnapshot ? SNAPSHOT : INCREMENTAL),
     source_defined_primary_key: primaryKey.map((field) => [field]),
-    is_resumable: true,
+    is_resumable: !isSnapshot,
   }));
 }
 

@@ -14,7 +14,7 @@ export interface ReadyFiles {
 }
 
 /**
- * Writes a configuration, and a catalog that reads all streams that the source at `program` discovers. Never
+ * Writes a configuration, and a catalog that reads all streams with a cursor that the source at `program` discovers. Never
  * overwrites the files of a sandbox that still runs, or a configuration for another service: it then writes to a
  * folder of its own below `folder`.
  */
@@ -34,7 +34,7 @@ export async function writeReadyFiles(
   });
   const discovered = await discover(program, config);
   if (typeof discovered === "string") return { config, catalog: undefined, problem: discovered, occupied };
-  await writeJson(catalog, { streams: discovered.map(configured) });
+  await writeJson(catalog, { streams: discovered.filter(isIncremental).map(configured) });
   return { config, catalog, problem: undefined, occupied };
 }
 
@@ -59,15 +59,14 @@ async function isOccupied(config: string, apiKey: string): Promise<boolean> {
 const writeJson = (file: string, value: unknown): Promise<void> =>
   writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
 
-function configured(stream: DiscoveredStream) {
-  if (!stream.supported_sync_modes?.includes("incremental")) {
-    return { stream, sync_mode: "full_refresh", destination_sync_mode: "overwrite" };
-  }
-  return {
-    stream,
-    sync_mode: "incremental",
-    destination_sync_mode: "append_dedup",
-    cursor_field: stream.default_cursor_field,
-    primary_key: stream.source_defined_primary_key,
-  };
-}
+/** Streams without a cursor are left out: a second sync is to read only what is new. */
+const isIncremental = ({ supported_sync_modes: modes }: DiscoveredStream): boolean =>
+  modes?.includes("incremental") === true;
+
+const configured = (stream: DiscoveredStream) => ({
+  stream,
+  sync_mode: "incremental",
+  destination_sync_mode: "append_dedup",
+  cursor_field: stream.default_cursor_field,
+  primary_key: stream.source_defined_primary_key,
+});

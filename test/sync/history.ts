@@ -97,6 +97,8 @@ export interface Settings {
   readonly streams: readonly StreamName[];
   /** Streams read afresh: their destination is emptied and their state forgotten. */
   readonly fresh: readonly StreamName[];
+  /** Whether the sync also reads response_keys and response_key_snapshots. */
+  readonly snapshots: boolean;
   readonly inOrder: boolean;
   readonly maxConcurrentRequests: number;
 }
@@ -147,7 +149,8 @@ const person = fc.oneof(
   { weight: 1, arbitrary: fc.nat(CROWD - 1) },
 );
 const place = fc.nat(200);
-const streamNames = Object.keys(STREAMS) as StreamName[];
+/** Snapshots are read beside them. */
+const streamNames = (Object.keys(STREAMS) as StreamName[]).filter((name) => !STREAMS[name].isSnapshot);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 /** Mostly undefined, so that what is rare does not hide everything else. */
 const oneIn = <T>(parts: number, value: fc.Arbitrary<T>) =>
@@ -175,6 +178,7 @@ const settings: fc.Arbitrary<Settings> = fc
     moreLookbackMs: fc.constantFrom(0, 0, 1, 4),
     itemsPerPage: fc.constantFrom(1, 2, 2, 3, 4, 7, 100),
     streams: fc.uniqueArray(fc.constantFrom(...streamNames), { minLength: 1 }),
+    snapshots: fc.nat(2).map((draw) => draw === 2),
     fresh: rarely(fc.uniqueArray(fc.constantFrom(...streamNames), { minLength: 1 })).map(
       (names) => names ?? [],
     ),

@@ -26,6 +26,7 @@ import {
 } from "./list-service.ts";
 import { OutOfReach } from "./out-of-reach.ts";
 import { randomFrom } from "./random.ts";
+import { SnapshotCheck } from "./snapshot-check.ts";
 
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken.
@@ -57,7 +58,7 @@ interface PlayedSettings extends Omit<Settings, "respondents"> {
   readonly respondents: ReadonlySet<string>;
   readonly lookbackMs: number;
 }
-type PlayedSync = Omit<Sync, "settings"> & { readonly settings: PlayedSettings };
+type PlayedSync = Omit<Sync, "settings"> & { readonly settings: PlayedSettings; readonly isQuiet?: boolean };
 
 /** What a history brought about, to show that the interesting things do happen. */
 export interface Played {
@@ -95,6 +96,8 @@ const isInside = (ranges: readonly Range[] | undefined, timestamp: string): bool
 const isIn = (ranges: readonly Range[] | undefined, timestamp: string): boolean =>
   ranges?.some(([older, newer]) => (older === null || older <= timestamp) && timestamp <= newer) ?? false;
 
+const SNAPSHOTS: readonly StreamName[] = ["response_keys", "response_key_snapshots"];
+const COVERS_ALL = { collected_at: "2999-01-01T00:00:00.000000Z" };
 const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
 const isOfAttributes = (stream: StreamName): boolean => STREAMS[stream].reads === "respondent attributes";
 const surveyId = (survey: number): string => `s${survey}`;
@@ -227,6 +230,7 @@ class World {
   /** Healthy syncs, until every stream is complete with nothing open and everything delivered that is in reach. */
   async untilQuiet(settings: PlayedSettings): Promise<void> {
     const quiet: PlayedSync = {
+      isQuiet: true,
       settings: { ...settings, fresh: [], endDate: undefined },
       pauseMs: 0,
       arrivals: [],
@@ -394,12 +398,11 @@ class World {
     const events = readStreams(client, {
       surveyIds: settings.surveys.map(surveyId),
       respondentUuids: [...settings.respondents].flatMap((person) => spelled(person, settings.spelling)),
-      streams: new Map(
-        settings.streams.map((stream) => [
-          STREAMS[stream],
-          parseStreamState(this.#destinations.get(stream)!.state, stream),
-        ]),
-      ),
+      streams: new Map([
+        ...settings.streams.map((stream) => this.#streamWith(stream, this.#destinations.get(stream)!.state)),
+        // The state of a snapshot counts for nothing.
+        ...(settings.snapshots ? SNAPSHOTS.map((stream) => this.#streamWith(stream, COVERS_ALL)) : []),
+      ]),
       startDate: settings.startDate === undefined ? undefined : timestampAt(settings.startDate),
       endDate: settings.endDate === undefined ? undefined : timestampAt(settings.endDate),
       lookbackMs: settings.lookbackMs,
@@ -414,9 +417,14 @@ class World {
     const isInOrder = sync.serviceFaults.disorder.length === 0;
     let count = 0;
     let complete = true;
+    const snapshot = new SnapshotCheck(existing, (response) => this.#shownOf(response));
     for await (const event of events) {
-      if (event.type === "failure") assert.notEqual(event.error.code, "defect", event.error.stack);
-      if (event.type === "start" || event.type === "records" || event.type === "end") {
+      const isOfSnapshot = event.type !== "waiting" && STREAMS[event.stream].isSnapshot === true;
+      if (isOfSnapshot) {
+        snapshot.take(event);
+      } else if (event.type === "failure") {
+        assert.notEqual(event.error.code, "defect", event.error.stack);
+      } else if (event.type !== "waiting") {
         if (event.type === "records") this.#receive(event, inThisSync.get(event.stream)!, isInOrder);
         frozen.push({ state: event.state, text: JSON.stringify(event.state) });
         this.#checkState(event.stream, stateOf(event.state), settings, existing);
@@ -426,7 +434,7 @@ class World {
       if (event.type === "end") {
         complete &&= event.complete;
         const state = stateOf(event.state);
-        if (event.complete) {
+        if (event.complete && !isOfSnapshot) {
           if (state.open !== undefined) this.played.completeWithOpen++;
           this.#checkComplete(event.stream, state, settings, existing, bound, emptied);
         }
@@ -437,6 +445,9 @@ class World {
         break;
       }
     }
+    snapshot.check(this.#service.responses);
+    if (sync.isQuiet && settings.snapshots && settings.startDate === undefined)
+      snapshot.checkWhole(this.#history.dialect.closesEmpty ? [] : settings.surveys.map(surveyId));
     for (const { state, text } of frozen) {
       assert.equal(JSON.stringify(state), text, "a state stays as it was when it was told (I4)");
     }
@@ -445,6 +456,10 @@ class World {
     assert.deepEqual(this.#service.complaints, [], "the service has nothing to complain about");
     if (!complete) this.played.incomplete++;
     return complete;
+  }
+
+  #streamWith(stream: StreamName, state: unknown) {
+    return [STREAMS[stream], parseStreamState(state, stream)] as const;
   }
 
   #noteOpen(streams: readonly StreamName[]): void {

@@ -372,11 +372,11 @@ export interface CatalogStream {
   /**
    * Whether the source chooses the cursor.
    */
-  source_defined_cursor: boolean;
+  source_defined_cursor?: boolean;
   /**
    * Path of the cursor in a record.
    */
-  default_cursor_field: string[];
+  default_cursor_field?: string[];
   /**
    * Paths of the fields that together identify a record.
    */

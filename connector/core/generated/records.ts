@@ -3,7 +3,13 @@
 /**
  * A record of any stream.
  */
-export type StreamRecord = RespondentAttribute | RespondentResponse | SurveyAnswer | SurveyResponse;
+export type StreamRecord =
+  | RespondentAttribute
+  | RespondentResponse
+  | ResponseKeySnapshot
+  | ResponseKey
+  | SurveyAnswer
+  | SurveyResponse;
 /**
  * Answer to a question that takes exactly one: an object, or a string for a text.
  */
@@ -12,23 +18,63 @@ export type AnswerContent =
       /**
        * Identifier of the chosen answer. Given for a choice and for a rating.
        */
-      id?: number | null;
+      id?:
+        | number
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | string
+        | boolean
+        | null;
       /**
        * Text of the chosen answer. For an NPS score, the score as a string, from 0 to 10.
        */
-      content?: string | null;
+      content?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       /**
        * Comment that the respondent added to the chosen answer.
        */
-      comment?: string | null;
+      comment?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       /**
        * Rating that the chosen answer stands for, as a number.
        */
-      rating?: number | null;
+      rating?:
+        | number
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | string
+        | boolean
+        | null;
       /**
        * Group of an NPS score. Known values: detractor (0 to 6), passive (7 or 8), promoter (9 or 10).
        */
-      tag?: string | null;
+      tag?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       [k: string]: unknown;
     }
   | unknown[]
@@ -44,23 +90,63 @@ export type AnswerItem =
       /**
        * Identifier of the answer, of the matrix row, or of the ranked item.
        */
-      id?: number | null;
+      id?:
+        | number
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | string
+        | boolean
+        | null;
       /**
        * Text of the answer, of the matrix row, or of the ranked item.
        */
-      content?: string | null;
+      content?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       /**
        * Comment that the respondent added to this choice.
        */
-      comment?: string | null;
+      comment?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       /**
        * Label of the option selected in this row of a matrix.
        */
-      score?: string | null;
+      score?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       /**
        * Position that the respondent gave to this item of a ranking.
        */
-      rank?: number | null;
+      rank?:
+        | number
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | string
+        | boolean
+        | null;
       [k: string]: unknown;
     }
   | unknown[]
@@ -76,11 +162,27 @@ export type AnswerField =
       /**
        * Kind of the form field, such as email or phone.
        */
-      type?: string | null;
+      type?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       /**
        * Text that the respondent entered into the field.
        */
-      content?: string | null;
+      content?:
+        | string
+        | {
+            [k: string]: unknown;
+          }
+        | unknown[]
+        | number
+        | boolean
+        | null;
       [k: string]: unknown;
     }
   | unknown[]
@@ -252,6 +354,58 @@ export interface AttributePair {
    * Value of the attribute. Always a string.
    */
   value?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * One survey in one snapshot of response_keys, once all of it was read. A survey that could not be read whole has no record.
+ */
+export interface ResponseKeySnapshot {
+  /**
+   * Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key.
+   */
+  snapshot_id: string;
+  /**
+   * Identifier of the survey, as the configuration names it. Second part of the stream's primary key.
+   */
+  survey_id: string;
+  /**
+   * Number of records of this survey in response_keys. If the table holds fewer, the snapshot did not arrive whole.
+   */
+  number_of_keys: number;
+  /**
+   * Every response from this timestamp on is in the snapshot: the configured start date. Null from the beginning.
+   */
+  covered_from?: string | null;
+  /**
+   * Every response up to this timestamp is in the snapshot: the end date or the time of reading, less the lookback window, since responses may appear late.
+   */
+  covered_to: string;
+  [k: string]: unknown;
+}
+/**
+ * One response that a configured survey showed when the snapshot was read. Each sync reads all of them, so that deleted responses can be told: they are missing in a snapshot that response_key_snapshots lists.
+ */
+export interface ResponseKey {
+  /**
+   * Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key.
+   */
+  snapshot_id: string;
+  /**
+   * Identifier of the survey, as the configuration names it.
+   */
+  survey_id: string;
+  /**
+   * Identifier of the response: uuid in survey_responses. Second part of the stream's primary key.
+   */
+  response_uuid: string;
+  /**
+   * Identifier of the person who answered. It joins all streams.
+   */
+  respondent_uuid?: string | null;
+  /**
+   * Timestamp at which the service received the response, in UTC with microseconds.
+   */
+  collected_at: string;
   [k: string]: unknown;
 }
 /**

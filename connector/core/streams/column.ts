@@ -10,10 +10,17 @@ export type Part = "response" | "survey" | "respondent" | "attribute";
  * Where the value of a column comes from.
  *
  * - `part.field`: that field, as it came. An id that the item leaves out comes from the list (`Origin`).
- * - `one answer`: made of one answer. `list`: known from the list's address. `clock`: the time of reading.
+ * - `one answer`: made of one answer. `whole survey`: known once all of a survey was read. `list`: known from the list's
+ *   address. `clock`: the time of reading.
  * - `unknown fields`: the fields of all parts that no column is made from.
  */
-export type Source = `${Part}.${string}` | "one answer" | "list" | "clock" | "unknown fields";
+export type Source =
+  | `${Part}.${string}`
+  | "one answer"
+  | "whole survey"
+  | "list"
+  | "clock"
+  | "unknown fields";
 
 /**
  * A column, whole. Schema, types, known fields, the treatment of personal data, documents and the manifest derive from

@@ -13,6 +13,11 @@ interface Described {
   /** Top-level fields of the record, never null. */
   readonly primaryKey: readonly string[];
   readonly columns: Columns;
+  /**
+   * Whether each sync reads it whole, whatever its state says: a snapshot of what is there. It has no cursor, and a sync
+   * that was cut short begins anew.
+   */
+  readonly isSnapshot?: boolean;
 }
 
 /** Collects what the service sends and this version does not know. */
@@ -28,6 +33,8 @@ export interface Origin {
   readonly respondentUuid?: string;
   /** The service's present when the item was read; set for items of respondents' lists. */
   readonly present?: Timestamp;
+  /** When the sync began, by the host's clock; set for surveys' lists. */
+  readonly began?: Timestamp;
   readonly unknown: Unknown;
 }
 
@@ -38,12 +45,30 @@ export interface Origin {
  * `records` may throw an `unreadable_item`: the item is left out and reported, and its range is read again by the next
  * sync.
  */
-export type StreamDefinition = SurveyStream | RespondentResponseStream | RespondentAttributeStream;
+export type StreamDefinition =
+  | SurveyStream
+  | WholeSurveyStream
+  | RespondentResponseStream
+  | RespondentAttributeStream;
 
 /** Reads the lists of the configured surveys. */
 export interface SurveyStream extends Described {
   readonly reads: "survey responses";
   records(item: Item, origin: Origin): readonly StreamRecord[];
+}
+
+/** What is known of a survey once a sync has read all of its list, as far as the configured dates go. */
+export interface WholeSurvey {
+  readonly numberOfResponses: number;
+  /** Every response from `older` to `newer` that the service shows was read. `null` = from the beginning. */
+  readonly older: Timestamp | null;
+  readonly newer: Timestamp;
+}
+
+/** Reads the lists of the configured surveys, for what is known once all of a list was read. */
+export interface WholeSurveyStream extends Described {
+  readonly reads: "whole surveys";
+  records(survey: WholeSurvey, origin: Origin): readonly StreamRecord[];
 }
 
 /** Reads the responses of each respondent found in the configured surveys, down to the start date. */
@@ -71,6 +96,7 @@ interface Description<Name, C extends Columns, Reads extends StreamDefinition["r
   readonly description: string;
   readonly primaryKey: readonly (keyof C & string)[];
   readonly columns: C;
+  readonly isSnapshot?: boolean;
   readonly reads: Reads;
   records(item: Parameters<Reading<Reads>["records"]>[0], origin: Origin): readonly Exactly<R, C>[];
 }

@@ -1,11 +1,20 @@
 import type { StreamDefinition } from "./definition.ts";
 import { respondentAttributes } from "./respondent-attributes.ts";
 import { respondentResponses } from "./respondent-responses.ts";
+import { responseKeySnapshots } from "./response-key-snapshots.ts";
+import { responseKeys } from "./response-keys.ts";
 import { surveyAnswers } from "./survey-answers.ts";
 import { surveyResponses } from "./survey-responses.ts";
 
 /** The streams, in the order of the catalog. A new one is a file here and a line here. */
-const LIST = [surveyResponses, surveyAnswers, respondentResponses, respondentAttributes] as const;
+const LIST = [
+  surveyResponses,
+  surveyAnswers,
+  respondentResponses,
+  respondentAttributes,
+  responseKeys,
+  responseKeySnapshots,
+] as const;
 
 export type StreamName = (typeof LIST)[number]["name"];
 

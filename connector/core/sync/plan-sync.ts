@@ -1,7 +1,7 @@
 import type { Client } from "../client/client.ts";
 import { unionOfGaps } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
+import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
@@ -14,7 +14,7 @@ import { SurveyList } from "./survey-list.ts";
 import { SurveySliceTask, type SurveyWork } from "./survey-slice-task.ts";
 import { SurveyTurns } from "./survey-turns.ts";
 import { treatedStream } from "./treated-stream.ts";
-import { Warnings } from "./warnings.ts";
+import { type OnUnreadable, Warnings } from "./warnings.ts";
 
 export interface SyncOptions<Name extends string = string> {
   readonly surveyIds: readonly string[];
@@ -33,6 +33,8 @@ export interface SyncOptions<Name extends string = string> {
   readonly inOrder?: boolean;
   /** What happens to personal data; default: it is kept. */
   readonly treatment?: RecordTreatment;
+  /** Default: `fail`. */
+  readonly unreadable?: OnUnreadable;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,6 +51,7 @@ export interface SyncPlan {
 const KINDS: Readonly<Record<StreamDefinition["reads"], { asksPeople: boolean; remembersPeople: boolean }>> =
   {
     "survey responses": { asksPeople: false, remembersPeople: false },
+    "whole surveys": { asksPeople: false, remembersPeople: false },
     // Its state depends on whom the configuration names, and on the start date.
     "respondent responses": { asksPeople: true, remembersPeople: true },
     "respondent attributes": { asksPeople: true, remembersPeople: false },
@@ -60,16 +63,19 @@ const PEOPLE_OF_A_TRY = 24;
 /** Everything that a sync works with, from its options. No request is made. */
 export function planSync(client: Client, options: SyncOptions): SyncPlan {
   const { treatment = KEEP_ALL, surveyIds, itemsPerPage = 100, inOrder = false } = options;
-  const { respondentUuids, startDate, endDate } = options;
-  const warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
+  const { respondentUuids, startDate, endDate, unreadable, lookbackMs = 0 } = options;
+  const leavesFieldsOut = treatment.fingerprint !== undefined;
+  const warnings = new Warnings(client.host.log, { leavesFieldsOut, ...(unreadable && { unreadable }) });
+  const began = timestampOfMs(client.host.clock.now());
   const bound = { at: undefined };
   const streams = [...options.streams].map(([definition, state]): StreamProgress => {
     const treated = treatedStream(definition, treatment);
     const initialState = initialStateOf(definition, state, treatment, warnings);
-    return treated.reads === "survey responses"
-      ? new SurveyStreamProgress(treated, cursorOf(treated, initialState), warnings.unknown)
+    const cursor = cursorOf(treated, initialState);
+    return treated.reads === "survey responses" || treated.reads === "whole surveys"
+      ? new SurveyStreamProgress({ definition: treated, cursor, warnings, began, startDate, lookbackMs })
       : new RespondentStreamProgress({
-          ...{ definition: treated, cursor: cursorOf(treated, initialState), warnings, bound, itemsPerPage },
+          ...{ definition: treated, cursor, warnings, bound, itemsPerPage },
           ...{ respondentUuids, startDate, endDate },
         });
   });
@@ -83,7 +89,6 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
   return { streams, scheduler, warnings, breaker, bound };
 
   function cursorOf({ name, reads }: StreamDefinition, initialState: InitialState): StreamCursor {
-    const { lookbackMs = 0 } = options;
     const cursor = new StreamCursor({
       ...{ initialState, surveyIds, respondentUuids, startDate, endDate, lookbackMs },
       present: client.present(),
@@ -95,13 +100,14 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
   }
 }
 
-/** The state that a stream begins with. Version 0.1 wrote respondents into it: then it begins anew. */
+/** The state that a stream begins with. A snapshot begins anew, and so does one whose state names respondents (0.1). */
 function initialStateOf(
-  { name, reads }: StreamDefinition,
+  { name, reads, isSnapshot }: StreamDefinition,
   state: InitialState = EMPTY_STATE,
   treatment: RecordTreatment,
   warnings: Warnings,
 ): InitialState {
+  if (isSnapshot) return EMPTY_STATE;
   if (KINDS[reads].asksPeople && state.namesRespondents) {
     warnings.beginsAnew(name);
     return EMPTY_STATE;

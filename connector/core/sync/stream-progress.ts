@@ -1,15 +1,18 @@
 import type { Place } from "../coverage/open-ranges.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
+import type { StreamRecord } from "../generated/records.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
-import type { StreamDefinition, SurveyStream, Unknown } from "../streams/definition.ts";
+import type { Origin, StreamDefinition, SurveyStream, WholeSurveyStream } from "../streams/definition.ts";
 import type { SyncEvent } from "./events.ts";
 import { recordsOf } from "./records-of.ts";
 import type { RespondentSource } from "./respondent-source.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { OpenPage } from "./tries.ts";
+import type { Warnings } from "./warnings.ts";
+import { WholeSurveys } from "./whole-surveys.ts";
 
 /** One stream in a sync. */
 export interface StreamProgress {
@@ -25,58 +28,68 @@ export interface StreamProgress {
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[];
   /** Takes in a page that was requested because of this stream's open ranges alone. */
   acceptOpenPage(page: OpenPage): SyncEvent[];
-  /** Marks the stream as incomplete. */
-  failed(error: SurveyExportError, surveyId?: string): SyncEvent;
+  /** Marks the stream as incomplete, unless the user tolerates the error: then there is a warning and no event. */
+  failed(error: SurveyExportError, surveyId?: string): SyncEvent[];
   /** Nothing more is requested: what is left to report. */
   finish(): SyncEvent[];
 }
 
-/** A stream whose records are the responses of the surveys themselves. */
+export interface SurveyStreamOptions {
+  readonly definition: SurveyStream | WholeSurveyStream;
+  readonly cursor: StreamCursor;
+  readonly warnings: Warnings;
+  /** When the sync began, by the host's clock. */
+  readonly began: Timestamp;
+  readonly startDate: Timestamp | undefined;
+  readonly lookbackMs: number;
+}
+
+interface PageOfSurvey {
+  readonly surveyId: string;
+  readonly items: readonly Item[];
+  readonly reads: readonly Read[];
+  /** Of that survey, in this sync. */
+  readonly newestSeen: Timestamp | undefined;
+  readonly isRetry: boolean;
+}
+
+/** A stream whose records are the responses of the surveys themselves, or tell of surveys that were read whole. */
 export class SurveyStreamProgress implements StreamProgress {
-  readonly definition: SurveyStream;
+  readonly definition: SurveyStream | WholeSurveyStream;
   readonly cursor: StreamCursor;
   isIncomplete = false;
   readonly isGivenUp = false;
   readonly respondents = undefined;
-  readonly #unknown: Unknown;
+  readonly #options: SurveyStreamOptions;
+  readonly #wholeSurveys: WholeSurveys;
 
-  constructor(definition: SurveyStream, cursor: StreamCursor, unknown: Unknown) {
-    this.definition = definition;
-    this.cursor = cursor;
-    this.#unknown = unknown;
+  constructor(options: SurveyStreamOptions) {
+    this.#options = options;
+    this.definition = options.definition;
+    this.cursor = options.cursor;
+    this.#wholeSurveys = new WholeSurveys(options);
   }
 
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[] {
-    return this.#accept(
-      surveyId,
-      page.items,
-      page.read.map(({ read }) => read),
-      newestSeen,
-      false,
-    );
+    const reads = page.read.map(({ read }) => read);
+    return this.#accept({ surveyId, items: page.items, reads, newestSeen, isRetry: false }).events;
   }
 
   acceptOpenPage({ surveyId, items, read, tries }: OpenPage): SyncEvent[] {
-    const events = this.#accept(surveyId, items, [read], undefined, true);
-    const hasFailed = events.some(({ type }) => type === "failure");
-    tries.answered(hasFailed || read.open.length > 0 || read.covered.length === 0);
+    const { events, open } = this.#accept({
+      ...{ surveyId, items, reads: [read], newestSeen: undefined, isRetry: true },
+    });
+    tries.answered(open.length > 0 || read.open.length > 0 || read.covered.length === 0);
     return events;
   }
 
-  #accept(
-    surveyId: string,
-    all: readonly Item[],
-    reads: readonly Read[],
-    newestSeen: Timestamp | undefined,
-    isRetry: boolean,
-  ): SyncEvent[] {
+  #accept({ surveyId, items: all, reads, newestSeen, isRetry }: PageOfSurvey) {
     const items = all.filter(({ timestamp }) => this.cursor.takes({ surveyId, timestamp }, isRetry));
     const failures: SyncEvent[] = [];
     const open: Place[] = [];
-    const origin = { surveyId, unknown: this.#unknown };
-    const records = recordsOf(items, this.definition, origin, ({ timestamp }, error) => {
+    const records = this.#recordsOf(surveyId, items, reads, ({ timestamp }, error) => {
       open.push({ surveyId, timestamp });
-      failures.push(this.failed(error, surveyId));
+      failures.push(...this.failed(error, surveyId));
     });
     let page = { taken: items.length, delivered: items.length - open.length, open };
     for (const { covered: intervals, open: ranges, upTo } of reads) {
@@ -84,23 +97,44 @@ export class SurveyStreamProgress implements StreamProgress {
       this.cursor.settle({ ...page, surveyId, intervals, upTo, newestSeen, isRetry, doubtful: 0 });
       page = { taken: 0, delivered: 0, open: [] };
     }
-    return [
-      { type: "records", stream: this.definition.name, surveyId, records, state: this.cursor.state() },
-      ...failures,
-    ];
+    return { events: [this.#records(surveyId, records), ...failures], open };
   }
 
-  failed(error: SurveyExportError, surveyId?: string): SyncEvent {
+  #recordsOf(
+    surveyId: string,
+    items: readonly Item[],
+    reads: readonly Read[],
+    onUnreadable: (item: Item, error: SurveyExportError) => void,
+  ): readonly StreamRecord[] {
+    const { definition } = this;
+    if (definition.reads === "survey responses") {
+      return recordsOf(items, definition, this.#origin(surveyId), onUnreadable);
+    }
+    this.#wholeSurveys.add(surveyId, items.length, reads);
+    return [];
+  }
+
+  #origin(surveyId: string): Origin {
+    const { began, warnings } = this.#options;
+    return { surveyId, began, unknown: warnings.unknown };
+  }
+
+  #records(surveyId: string, records: readonly StreamRecord[]): SyncEvent {
+    return { type: "records", stream: this.definition.name, surveyId, records, state: this.cursor.state() };
+  }
+
+  failed(error: SurveyExportError, surveyId?: string): SyncEvent[] {
+    if (this.#options.warnings.isTolerated(error)) return [];
     this.isIncomplete = true;
-    return {
-      type: "failure",
-      stream: this.definition.name,
-      error,
-      ...(surveyId !== undefined && { surveyId }),
-    };
+    const stream = this.definition.name;
+    return [{ type: "failure", stream, error, ...(surveyId !== undefined && { surveyId }) }];
   }
 
   finish(): SyncEvent[] {
-    return [];
+    const { definition } = this;
+    if (definition.reads === "survey responses") return [];
+    return [...this.#wholeSurveys.whole()].map(([id, survey]) =>
+      this.#records(id, definition.records(survey, this.#origin(id))),
+    );
   }
 }

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { catalog, createFolder, records, runBin, states, statuses } from "../command-line/bin.ts";
+
+/*
+ * The two streams that show what was deleted, by the real command line. That a whole snapshot lacks nothing, whatever
+ * happens in the middle of it, is proven in test/sync.
+ */
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  folder = await createFolder();
+});
+afterAll(() => folder.remove());
+afterEach(() => sandbox.close());
+
+const NAMES = ["response_keys", "response_key_snapshots"] as const;
+
+const GENERATED = {
+  count: 250,
+  density: "even",
+  from: "2026-01-01T00:00:00.000000Z",
+  to: "2026-06-01T00:00:00.000000Z",
+  respondents: 30,
+} as const;
+
+async function service(settings: object = {}) {
+  sandbox = await startSandbox({
+    surveys: [
+      { id: "1001", responses: { ...GENERATED, seed: 1 } },
+      { id: "1002", responses: { ...GENERATED, seed: 2 } },
+      { id: "1003", responses: [] },
+    ],
+  });
+  const config = await folder.file("config.json", {
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: sandbox.service.truth.surveyIds(),
+    ...settings,
+  });
+  return async (streams: readonly string[] = NAMES, state?: unknown) =>
+    runBin([
+      ...["read", "--config", config, "--catalog"],
+      await folder.file(
+        "catalog.json",
+        catalog(...streams.map((name): [string, "full_refresh"] => [name, "full_refresh"])),
+      ),
+      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
+    ]);
+}
+const countOf = (rows: readonly { readonly survey_id?: unknown }[], id: string): number =>
+  rows.filter(({ survey_id }) => survey_id === id).length;
+
+test("each survey has a snapshot with all its keys, an empty one too", async () => {
+  const read = await service();
+  const { messages, code } = await read();
+  expect(code).toBe(0);
+  const [keys, snapshots] = NAMES.map((name) => records(messages, name));
+  const { truth } = sandbox.service;
+  const there = truth.surveyIds().flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid));
+  expect(keys!.map(({ response_uuid }) => response_uuid).toSorted()).toEqual(there.toSorted());
+  const [{ snapshot_id: id } = {}] = keys!;
+  expect(id).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  expect(snapshots).toEqual(
+    truth.surveyIds().map((survey_id) => ({
+      snapshot_id: id,
+      survey_id,
+      number_of_keys: countOf(keys!, survey_id),
+      covered_from: null,
+      covered_to: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })),
+  );
+  // Less the lookback of ten minutes.
+  for (const { covered_to } of snapshots!) expect(covered_to < id).toBe(true);
+});
+
+test("a snapshot beside a first read of the responses costs no request", async () => {
+  const read = await service();
+  await read(["survey_responses"]);
+  const alone = sandbox.service.stats.requests;
+  await read(["survey_responses", ...NAMES]);
+  expect(sandbox.service.stats.requests - alone).toBe(alone);
+});
+
+test("each sync reads all of it, whatever state it is given", async () => {
+  const read = await service();
+  const first = await read();
+  const given = NAMES.flatMap((name) => states(first.messages, name).slice(-1));
+  const second = await read(NAMES, given);
+  for (const name of NAMES) {
+    expect(records(second.messages, name).length).toBe(records(first.messages, name).length);
+    expect(statuses(second.messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
+  }
+});
+
+test("the configured dates bound a snapshot", async () => {
+  const read = await service({ start_date: "2026-02-01T00:00:00Z", end_date: "2026-03-01T00:00:00Z" });
+  const { messages } = await read();
+  for (const { covered_from, covered_to } of records(messages, NAMES[1])) {
+    expect([covered_from, covered_to]).toEqual([
+      "2026-02-01T00:00:00.000000Z",
+      "2026-02-28T23:50:00.000000Z",
+    ]);
+  }
+  const times = records(messages, NAMES[0]).map(({ collected_at }) => collected_at);
+  expect(times.filter((time) => time < "2026-02-01" || time > "2026-03-01T00:00:00.000000Z")).toEqual([]);
+});
+
+test("a survey of which something could not be read has no snapshot, and the others do", async () => {
+  const read = await service();
+  const fault = { kind: "items", which: "first", drop: ["uuid"] } as const;
+  sandbox.service.addFaults({ on: "surveys.1002", times: 1, reply: fault });
+  const { messages } = await read();
+  expect(records(messages, NAMES[1]).map(({ survey_id }) => survey_id)).toEqual(["1001", "1003"]);
+});
+
+test("an item that cannot be read fails the sync, or is only warned of, by on_unreadable; it stays open", async () => {
+  const open: unknown[] = [];
+  for (const [setting, expected] of [
+    ["fail", { code: 1, ending: "INCOMPLETE" }],
+    ["warn", { code: 0, ending: "COMPLETE" }],
+  ] as const) {
+    const read = await service({ on_unreadable: setting });
+    const fault = { kind: "items", which: "first", drop: ["uuid"] } as const;
+    sandbox.service.addFaults({ on: "surveys.1002", times: 1, reply: fault });
+    const { messages, code } = await read(["survey_responses"]);
+    expect({ code, ending: statuses(messages, "survey_responses").at(-1) }).toEqual(expected);
+    const lines = messages.flatMap(({ log }) => (log?.message.includes("cannot be read") ? [log] : []));
+    expect(lines.map(({ level }) => level)).toEqual(setting === "warn" ? ["WARN"] : []);
+    open.push(Object.keys(states(messages, "survey_responses").at(-1)?.stream.stream_state.open ?? {}));
+    await sandbox.close();
+  }
+  expect(open).toEqual([["1002"], ["1002"]]);
+});
