@@ -2,6 +2,7 @@ import {
   parseTimestamp,
   STREAMS,
   type StreamDefinition,
+  type StreamName,
   type StreamRecord,
   type Timestamp,
 } from "../connector/core/index.ts";
@@ -19,20 +20,23 @@ const COUNTED: Readonly<Record<string, (truth: Truth) => readonly (readonly unkn
     ),
 };
 
+/** The streams with a cursor. The others are snapshots, which each sync reads whole. */
+export const WITH_CURSOR: readonly StreamName[] = Object.values(STREAMS).flatMap(({ name, isSnapshot }) =>
+  isSnapshot ? [] : [name],
+);
+
 /** Whether the sandbox counts the stream's keys by itself. The keys of other streams come from their own definitions. */
 export const isCounted = (stream: string): boolean => Object.hasOwn(COUNTED, stream);
 
 /** The primary keys that each stream with a cursor should hold now, as `keyOf` writes them. */
 export function expectedKeys(truth: Truth): Map<string, Set<string>> {
   return new Map(
-    Object.values(STREAMS)
-      .filter(({ isSnapshot }) => !isSnapshot)
-      .map((stream) => [
-        stream.name,
-        new Set(
-          COUNTED[stream.name]?.(truth).map((key) => JSON.stringify(key)) ?? keysByDefinition(stream, truth),
-        ),
-      ]),
+    WITH_CURSOR.map((name) => STREAMS[name]).map((stream) => [
+      stream.name,
+      new Set(
+        COUNTED[stream.name]?.(truth).map((key) => JSON.stringify(key)) ?? keysByDefinition(stream, truth),
+      ),
+    ]),
   );
 }
 

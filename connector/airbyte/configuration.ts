@@ -1,4 +1,11 @@
-import { fixed, type PersonalDataSetting, SurveyExportError, say, type Timestamp } from "@survey-export/core";
+import {
+  fixed,
+  type OnUnreadable,
+  type PersonalDataSetting,
+  SurveyExportError,
+  say,
+  type Timestamp,
+} from "@survey-export/core";
 import { checkBaseUrl } from "./base-url.ts";
 import { shapesOf, withoutEmpty } from "./configuration-shape.ts";
 import { asGiven, type Checked, FIELDS, type Field, list, optional } from "./configured-field.ts";
@@ -28,7 +35,7 @@ export interface Selection {
   readonly attributes: readonly string[];
   readonly lookbackMs: number;
   readonly itemsPerPage: number;
-  readonly unreadable: "fail" | "warn";
+  readonly unreadable: OnUnreadable;
 }
 
 /** For the factories of transports and hashes, and for nothing else. The core is never given it. */
@@ -59,7 +66,7 @@ const PARSERS = {
   end_date: optional(checkTimestamp),
   attributes: list(attributeProblem),
   lookback_window: checkLookback,
-  on_unreadable: asGiven<"fail" | "warn">,
+  on_unreadable: asGiven<OnUnreadable>,
   items_per_page: asGiven<number>,
   max_concurrent_requests: asGiven<number>,
   requests_per_minute: asGiven<number>,

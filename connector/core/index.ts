@@ -97,6 +97,7 @@ export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { SyncEvent } from "./sync/events.ts";
 export type { SyncOptions } from "./sync/plan-sync.ts";
 export { readStreams } from "./sync/read-streams.ts";
+export type { OnUnreadable } from "./sync/warnings.ts";
 export {
   counted,
   fixed,

@@ -9,7 +9,7 @@ import {
   startSandbox,
   type TrueResponse,
 } from "../../sandbox/index.ts";
-import { expectedKeys, keyOf, keysByDefinition } from "../../scripts/expected-keys.ts";
+import { expectedKeys, keyOf, keysByDefinition, WITH_CURSOR } from "../../scripts/expected-keys.ts";
 import {
   catalog,
   createFolder,
@@ -28,7 +28,7 @@ import {
  */
 
 /** The others are read whole each time: see snapshots.test.ts. */
-const names = (Object.keys(STREAMS) as StreamName[]).filter((name) => !STREAMS[name].isSnapshot);
+const names = WITH_CURSOR;
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 """Drives the source through PyAirbyte, and prints as JSON what came of it.
 
-Called with one JSON object: bin, config, folder, and collect, a list of addresses to post to between the
-first incremental read and the second.
+Called with one JSON object: bin, config, folder, streams (those with a cursor), and collect, a list of addresses to
+post to between the first incremental read and the second. The other streams are read twice at the end.
 """
 
 import json
@@ -42,7 +42,7 @@ report = {
     "streams": source.get_available_streams(),
 }
 source.check()
-source.select_all_streams()
+source.select_streams(given["streams"])
 kept = ab.new_local_cache("kept", cache_dir=f"{given['folder']}/kept", cleanup=False)
 report["first"] = read(kept)
 for address in given["collect"]:
@@ -51,6 +51,9 @@ report["second"] = read(kept)
 report["third"] = read(kept)
 fresh = ab.new_local_cache("fresh", cache_dir=f"{given['folder']}/fresh", cleanup=False)
 report["full"] = read(fresh, force_full_refresh=True)
+snapshots = [name for name in report["streams"] if name not in given["streams"]]
+source.select_streams(snapshots)
+report["snapshots"] = [read(kept) for _ in range(2)][-1]
 try:
     ab.get_source(
         "source-survey-export", config={**given["config"], "api_key": "no-such-key"}, local_executable=given["bin"]

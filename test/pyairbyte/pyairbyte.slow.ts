@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { expectedKeys, keyOf } from "../../scripts/expected-keys.ts";
+import { expectedKeys, keyOf, WITH_CURSOR } from "../../scripts/expected-keys.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
 import build from "../build.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
@@ -77,6 +77,7 @@ interface Report {
   readonly second: Read;
   readonly third: Read;
   readonly full: Read;
+  readonly snapshots: Read;
   readonly refused: string;
 }
 
@@ -98,7 +99,7 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   const control = new URL("/sandbox/collect", sandbox.url);
   const collect = sandbox.service.truth.surveyIds().map((id) => `${control}?survey_id=${id}&count=7`);
   const { stdout } = await runPython(
-    [path("drive.py"), JSON.stringify({ bin, config, folder, collect })],
+    [path("drive.py"), JSON.stringify({ bin, config, folder, streams: WITH_CURSOR, collect })],
     folder,
   );
   const report: Report = JSON.parse(stdout);
@@ -107,8 +108,8 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   expect(after.get("survey_responses")?.size).toBe(1629);
 
   expect(report.properties).toEqual(Object.keys(specification.properties).sort());
-  const streams = Object.keys(STREAMS) as StreamName[];
-  expect(report.streams.toSorted()).toEqual(streams.toSorted());
+  const streams = WITH_CURSOR;
+  expect(report.streams.toSorted()).toEqual(Object.keys(STREAMS).toSorted());
   expect(report.refused).toMatch(/key/);
   expect(report.refused).not.toContain("no-such-key");
 
@@ -148,6 +149,12 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
     collected_at: "TIMESTAMP",
     additional_fields: "JSON",
   });
+  // Two snapshots, each with every response.
+  const { response_keys: found, response_key_snapshots: whole } = report.snapshots.tables;
+  expect(found?.rows).toHaveLength(2 * after.get("survey_responses")!.size);
+  expect(new Set(whole?.rows.map(({ snapshot_id }) => snapshot_id)).size).toBe(2);
+  const counts = whole?.rows.map(({ number_of_keys }) => Number(number_of_keys)) ?? [];
+  expect(counts.reduce((sum, count) => sum + count)).toBe(found?.rows.length);
   // To the microsecond, in UTC, as text that DuckDB writes without zeros at its end.
   const timestamps = report.full.tables.survey_responses?.rows.map(({ collected_at }) => collected_at);
   const { truth: data } = sandbox.service;

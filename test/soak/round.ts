@@ -1,6 +1,5 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { STREAMS } from "@survey-export/core";
 import {
   DIALECTS,
   type DialectName,
@@ -9,7 +8,7 @@ import {
   type Sandbox,
   startSandbox,
 } from "../../sandbox/index.ts";
-import { expectedKeys } from "../../scripts/expected-keys.ts";
+import { expectedKeys, WITH_CURSOR } from "../../scripts/expected-keys.ts";
 import { createDestination } from "./destination.ts";
 import { type Disturbance, type Ended, runBin } from "./run.ts";
 
@@ -208,7 +207,7 @@ async function files(
       ...settings,
     }),
   );
-  const streams = Object.keys(STREAMS).map((name) => ({
+  const streams = WITH_CURSOR.map((name) => ({
     stream: { name, json_schema: {}, supported_sync_modes: ["incremental"] },
     sync_mode: "incremental",
     destination_sync_mode: "append_dedup",

@@ -1,5 +1,6 @@
-import { STREAMS, type StreamName } from "@survey-export/core";
+import type { OnUnreadable, StreamName } from "@survey-export/core";
 import fc from "fast-check";
+import { WITH_CURSOR } from "../../scripts/expected-keys.ts";
 import type { Dialect } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */
@@ -99,6 +100,7 @@ export interface Settings {
   readonly fresh: readonly StreamName[];
   /** Whether the sync also reads response_keys and response_key_snapshots. */
   readonly snapshots: boolean;
+  readonly unreadable: OnUnreadable;
   readonly inOrder: boolean;
   readonly maxConcurrentRequests: number;
 }
@@ -150,7 +152,7 @@ const person = fc.oneof(
 );
 const place = fc.nat(200);
 /** Snapshots are read beside them. */
-const streamNames = (Object.keys(STREAMS) as StreamName[]).filter((name) => !STREAMS[name].isSnapshot);
+const streamNames = WITH_CURSOR;
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 /** Mostly undefined, so that what is rare does not hide everything else. */
 const oneIn = <T>(parts: number, value: fc.Arbitrary<T>) =>
@@ -179,6 +181,7 @@ const settings: fc.Arbitrary<Settings> = fc
     itemsPerPage: fc.constantFrom(1, 2, 2, 3, 4, 7, 100),
     streams: fc.uniqueArray(fc.constantFrom(...streamNames), { minLength: 1 }),
     snapshots: fc.nat(2).map((draw) => draw === 2),
+    unreadable: fc.constantFrom("fail" as const, "fail" as const, "warn" as const),
     fresh: rarely(fc.uniqueArray(fc.constantFrom(...streamNames), { minLength: 1 })).map(
       (names) => names ?? [],
     ),

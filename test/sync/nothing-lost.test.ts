@@ -15,7 +15,7 @@ it("everything is delivered, once in each sync, and no state runs ahead, whateve
 }, async () => {
   const sums = {
     ...{ syncs: 0, kills: 0, requests: 0, incomplete: 0 },
-    ...{ completeWithOpen: 0, deleted: 0, quietSyncs: 0 },
+    ...{ completeWithOpen: 0, deleted: 0, quietSyncs: 0, snapshots: 0 },
   };
   let largestInFlight = 0;
   await fc.assert(
@@ -36,6 +36,7 @@ it("everything is delivered, once in each sync, and no state runs ahead, whateve
     expect(sums.kills).toBeGreaterThan(CASES / 4);
     expect(sums.completeWithOpen).toBeGreaterThan(CASES / 20);
     expect(sums.deleted).toBeGreaterThan(CASES / 50);
+    expect(sums.snapshots).toBeGreaterThan(CASES / 2);
     expect(largestInFlight).toBe(5);
   }
 });

@@ -72,6 +72,8 @@ export interface Played {
   /** People whose lists count as deleted in a stream. */
   deleted: number;
   quietSyncs: number;
+  /** Surveys of which a snapshot was whole. */
+  snapshots: number;
 }
 
 /** A destination keeps a stream's records, here their keys, once a state has come behind them. */
@@ -124,7 +126,7 @@ const MOST_QUIET_SYNCS = 6;
 class World {
   readonly played: Played = {
     ...{ syncs: 0, kills: 0, requests: 0, incomplete: 0, largestInFlight: 0 },
-    ...{ completeWithOpen: 0, deleted: 0, quietSyncs: 0 },
+    ...{ completeWithOpen: 0, deleted: 0, quietSyncs: 0, snapshots: 0 },
   };
   readonly #history: History;
   readonly #service: ListService;
@@ -406,6 +408,7 @@ class World {
       startDate: settings.startDate === undefined ? undefined : timestampAt(settings.startDate),
       endDate: settings.endDate === undefined ? undefined : timestampAt(settings.endDate),
       lookbackMs: settings.lookbackMs,
+      unreadable: settings.unreadable,
       itemsPerPage: settings.itemsPerPage,
       inOrder: settings.inOrder,
     });
@@ -445,7 +448,7 @@ class World {
         break;
       }
     }
-    snapshot.check(this.#service.responses);
+    this.played.snapshots += snapshot.check(this.#service.responses);
     if (sync.isQuiet && settings.snapshots && settings.startDate === undefined)
       snapshot.checkWhole(this.#history.dialect.closesEmpty ? [] : settings.surveys.map(surveyId));
     for (const { state, text } of frozen) {
@@ -600,7 +603,8 @@ class World {
 
   /**
    * A stream that says it is complete has delivered all that was there when the sync began and is not open. In a
-   * survey's list that had an empty page, what is below may be neither covered nor open.
+   * survey's list that had an empty page, what is below may be neither covered nor open. The same goes for what cannot be
+   * read and lies above the service's present, if that is only worth a warning.
    */
   #checkComplete(
     stream: StreamName,
@@ -618,7 +622,8 @@ class World {
       const { survey } = response;
       const timestamp = this.#shownOf(response);
       if (isIn(state.open?.[survey], timestamp)) return true;
-      return emptied.has(survey) && !isInside(state.surveys[survey], timestamp);
+      const mayLack = emptied.has(survey) || settings.unreadable === "warn";
+      return mayLack && !isInside(state.surveys[survey], timestamp);
     };
     const troubled = isOfSurveys(stream) ? NOBODY : this.#outOfReach.of(stream).troubled;
     const due = this.#due(stream, settings, there, { isLeft, troubled });
@@ -640,6 +645,7 @@ class World {
       this.#history.dialect.hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
     const nameless = new Set<Response>();
     const serviceFaults = this.#serviceFaults(sync, nameless);
+    if (sync.settings.unreadable === "warn") this.#tolerate(serviceFaults, sync.settings.streams);
     const faults = new Map(sync.faults.map(({ request, fault }) => [request, fault]));
     const respondentStreams = sync.settings.streams.filter((stream) => !isOfSurveys(stream));
     const asked = new Map<string, number>();
@@ -768,6 +774,18 @@ class World {
       unreadable: fields,
       attributesUnreadable: new Set(attributes === undefined ? [] : [this.#personOf(attributes)]),
     };
+  }
+
+  /** Of these people a complete stream may lack something. */
+  #tolerate({ unreadable, attributesUnreadable }: ServiceFaults, streams: readonly StreamName[]): void {
+    const people = this.#service.responses
+      .filter(({ uuid }) => unreadable.has(uuid))
+      .map(({ person }) => person);
+    for (const stream of streams) {
+      if (isOfSurveys(stream)) continue;
+      for (const person of [...people, ...attributesUnreadable])
+        this.#outOfReach.of(stream).troubled.add(person);
+    }
   }
 
   /** The streams that read such a list of each person. A request does not tell for which of them it is. */

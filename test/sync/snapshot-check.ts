@@ -39,11 +39,13 @@ export class SnapshotCheck {
     else this.#snapshots.push(...(records as Snapshot[]));
   }
 
-  check(responses: readonly Response[]): void {
+  /** @returns how many surveys are whole */
+  check(responses: readonly Response[]): number {
     const ids = new Set([...this.#keys, ...this.#snapshots].map(({ snapshot_id }) => snapshot_id));
     assert.ok(ids.size <= 1, "all records of a sync belong to one snapshot");
     assert.deepEqual(this.#surveys, [...new Set(this.#surveys)], "a survey has one record in a snapshot");
     for (const snapshot of this.#snapshots) this.#checkOne(snapshot, responses);
+    return this.#snapshots.length;
   }
 
   /** After a sync that nothing disturbed. */
