@@ -417,7 +417,8 @@ class World {
       settings.streams.map((stream) => [stream, new Set()]),
     );
     const frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
-    const isInOrder = sync.serviceFaults.disorder.length === 0;
+    const isInOrder =
+      sync.serviceFaults.disorder.length === 0 && !sync.faults.some(({ fault }) => fault === "reversed");
     let count = 0;
     let complete = true;
     const snapshot = new SnapshotCheck(existing, (response) => this.#shownOf(response));
