@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, records, runBin, states, statuses } from "../command-line/bin.ts";
+import {
+  catalog,
+  createFolder,
+  type RunOptions,
+  records,
+  runBin,
+  states,
+  statuses,
+} from "../command-line/bin.ts";
 
 /*
  * The two streams that show what was deleted, by the real command line. That a whole snapshot lacks nothing, whatever
@@ -40,15 +48,23 @@ async function service(settings: object = {}) {
     survey_ids: sandbox.service.truth.surveyIds(),
     ...settings,
   });
-  return async (streams: readonly string[] = NAMES, state?: unknown) =>
-    runBin([
-      ...["read", "--config", config, "--catalog"],
-      await folder.file(
-        "catalog.json",
-        catalog(...streams.map((name): [string, "full_refresh"] => [name, "full_refresh"])),
-      ),
-      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
-    ]);
+  return async (
+    streams: readonly string[] = NAMES,
+    state?: unknown,
+    mode: "full_refresh" | "incremental" = "full_refresh",
+    options: RunOptions = {},
+  ) =>
+    runBin(
+      [
+        ...["read", "--config", config, "--catalog"],
+        await folder.file(
+          "catalog.json",
+          catalog(...streams.map((name): [string, typeof mode] => [name, mode])),
+        ),
+        ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
+      ],
+      options,
+    );
 }
 const countOf = (rows: readonly { readonly survey_id?: unknown }[], id: string): number =>
   rows.filter(({ survey_id }) => survey_id === id).length;
@@ -84,11 +100,11 @@ test("a snapshot beside a first read of the responses costs no request", async (
   expect(sandbox.service.stats.requests - alone).toBe(alone);
 });
 
-test("each sync reads all of it, whatever state it is given", async () => {
+test("each sync reads all of it, whatever state and sync mode it is given", async () => {
   const read = await service();
   const first = await read();
   const given = NAMES.flatMap((name) => states(first.messages, name).slice(-1));
-  const second = await read(NAMES, given);
+  const second = await read(NAMES, given, "incremental");
   for (const name of NAMES) {
     expect(records(second.messages, name).length).toBe(records(first.messages, name).length);
     expect(statuses(second.messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
@@ -106,6 +122,17 @@ test("the configured dates bound a snapshot", async () => {
   }
   const times = records(messages, NAMES[0]).map(({ collected_at }) => collected_at);
   expect(times.filter((time) => time < "2026-02-01" || time > "2026-03-01T00:00:00.000000Z")).toEqual([]);
+});
+
+test.each(["SIGTERM", "SIGKILL"] as const)("a snapshot that %s cut short has no survey", async (signal) => {
+  const read = await service();
+  const { messages } = await read(NAMES, undefined, "full_refresh", {
+    onOutput: (child, soFar) => {
+      if (soFar.includes('"type":"RECORD"')) child.kill(signal);
+    },
+  });
+  expect(records(messages, NAMES[0]).length).toBeGreaterThan(0);
+  expect(records(messages, NAMES[1])).toEqual([]);
 });
 
 test("a survey of which something could not be read has no snapshot, and the others do", async () => {

@@ -42,7 +42,7 @@ describe("the measurements", () => {
     const readme = await readFile("bench/README.md", "utf8");
     const { stderr } = await bench("nothing").catch((error: { stderr: string }) => error);
     const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(names).toHaveLength(9);
+    expect(names).toHaveLength(10);
     for (const name of names) expect(readme).toContain(`\`${name}\``);
   });
 });

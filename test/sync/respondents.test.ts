@@ -57,6 +57,25 @@ describe("respondents (I6)", () => {
     }
   });
 
+  it("all attributes of one reading have one time, on however many pages they come", async () => {
+    const clock = createSimulatedClock();
+    const uuid = "00000000-0000-4000-8000-000000000001";
+    const attributes = Array.from({ length: 7 }, (_, number) => ({ name: `a${number}`, value: "v" }));
+    const sandbox = createService({
+      ...{ clock, latencyMs: 5_000, surveys: [] },
+      respondents: [{ uuid, attributes }],
+    });
+    const events = readStreams(clientOf(simulatedHost(sandbox, clock)), {
+      ...{ surveyIds: [], respondentUuids: [uuid], itemsPerPage: 2 },
+      streams: new Map([[STREAMS.respondent_attributes, undefined]]),
+    });
+    const times: unknown[] = [];
+    for await (const event of events)
+      if (event.type === "records") times.push(...event.records.map((record) => record.collected_at));
+    expect(times).toHaveLength(7);
+    expect(new Set(times).size).toBe(1);
+  });
+
   it("an older response that appears late in another survey is read past a covered newer one", async () => {
     const clock = createSimulatedClock(Date.UTC(2026, 5, 1));
     const ann = "00000000-0000-4000-8000-00000000000a";

@@ -140,12 +140,13 @@ class ResponseList implements RespondentList {
   }
 }
 
-/** The attributes of one respondent. */
+/** The attributes of one respondent. All of one reading have the time of its first page: an older one is gone. */
 class AttributeList implements RespondentList {
   readonly held = HELD_ALL;
   readonly #stream: RespondentAttributeStream;
   readonly #options: RespondentListOptions;
   readonly #walk: AttributeWalk;
+  #readAt: Timestamp | undefined;
 
   constructor(stream: RespondentAttributeStream, options: RespondentListOptions) {
     this.#stream = stream;
@@ -168,10 +169,11 @@ class AttributeList implements RespondentList {
   parse(body: string, present: Timestamp): () => RespondentPage {
     const page = parsePage(body);
     return () => {
+      this.#readAt ??= present;
       const { items, problem, warning, hasHole } = this.#walk.accept(page);
       const { uuid, unknown } = this.#options;
       const problems = problem ? [problem] : [];
-      const origin = { respondentUuid: uuid, unknown, present };
+      const origin = { respondentUuid: uuid, unknown, present: this.#readAt };
       const records = recordsOf(items, this.#stream, origin, (_, error) => problems.push(error));
       return { records, problems, warning, hasHole };
     };
