@@ -10,6 +10,7 @@ import { memory } from "./memory.ts";
 import { privacy } from "./privacy.ts";
 import { requests } from "./requests.ts";
 import { sharing } from "./sharing.ts";
+import { snapshot } from "./snapshot.ts";
 import { speed } from "./speed.ts";
 import { start } from "./start.ts";
 import { markdownTable, textTable } from "./table.ts";
@@ -22,6 +23,7 @@ const FIGURES: readonly Figure[] = [
   cpu,
   answers,
   privacy,
+  snapshot,
   memory,
   start,
 ];

@@ -14,6 +14,7 @@ describe("the measurements", () => {
     ["cpu", /CPU of a bare program \/ ours, 10 pages, gzip.* +≥ 0\.98 +\d+\.\d\d/],
     ["answers", /CPU of survey_answers beside survey_responses .* +≤ 1\.35 +\d+\.\d\d/],
     ["privacy", /CPU with all personal data hashed \/ kept, 10 pages.* +≤ 1\.33 +\d+\.\d\d/],
+    ["snapshot", /snapshot of 500 responses, 30 ms: requests beside .* +≤ 1 +1\.00 +yes/],
     ["memory", /memory added by 500 respondents in one sync, over 500 +≤ 100 MB +-?\d+ MB/],
     ["start", /`spec`, wall time against `node -e 0`.* +≤ 1\.35 +\d+\.\d\d/],
   ])("run, with the machine named: %s", async (name, row) => {
