@@ -19,28 +19,21 @@
         {% endif %}
     {% endif %}
     {% set found = [] %}
-    {% set taken = [] %}
     {% for name in names %}
-        {% set column = dbt_survey_export.survey_export_column_name('attribute_' ~ name, taken) %}
-        {% do taken.append(column) %}
-        {% do found.append({'name': name, 'column': column}) %}
+        {% do found.append({'name': name, 'column': dbt_survey_export.survey_export_attribute_column(name)}) %}
     {% endfor %}
     {{ return(found) }}
 {% endmacro %}
 
 {#
-    A column's name for any text: lower case, "_" for all that is no letter or digit, short enough for every
-    database, and with a number behind it where the name is taken.
+    The column of an attribute, by its name alone: "plan" is attribute_plan in every run, whatever other names there
+    are. A name that is no plain identifier in lower case ends in a checksum of itself, so that "Plan" and "plan" are two
+    columns in every database, none of which needs quotes. So does a name that looks as if it had such an end already.
 #}
-{% macro survey_export_column_name(text, taken) %}
-    {% set word = modules.re.sub('[^\\w]+', '_', text | lower).strip('_') %}
-    {% set short = word.encode('utf-8')[:55].decode('utf-8', 'ignore') %}
-    {% if short not in taken %}
-        {{ return(short) }}
-    {% endif %}
-    {% for number in range(2, taken | length + 3) %}
-        {% if short ~ '_' ~ number not in taken %}
-            {{ return(short ~ '_' ~ number) }}
-        {% endif %}
-    {% endfor %}
+{% macro survey_export_attribute_column(name) %}
+    {%- if modules.re.fullmatch('(?!.*_[0-9a-f]{8}$)[a-z0-9_]{1,50}', name) -%}
+        {{ return('attribute_' ~ name) }}
+    {%- endif -%}
+    {%- set word = modules.re.sub('[^a-z0-9]+', '_', name | lower).strip('_')[:41] -%}
+    {{ return(['attribute', word, local_md5(name)[:8]] | select | join('_')) }}
 {% endmacro %}

@@ -44,7 +44,7 @@ attributes as (
         {% for attribute in attributes %}
         max(
             case when name = {{ dbt.string_literal(dbt.escape_single_quotes(attribute.name)) }} then value end
-        ) as {{ adapter.quote(attribute.column) }},
+        ) as {{ attribute.column }},
         {% endfor %}
         respondent_uuid
     from ranked_attributes
@@ -58,7 +58,7 @@ select
     responses.first_response_at,
     responses.last_response_at,
     {% for attribute in attributes %}
-    attributes.{{ adapter.quote(attribute.column) }},
+    attributes.{{ attribute.column }},
     {% endfor %}
     coalesce(responses.number_of_responses, 0) as number_of_responses,
     coalesce(responses.number_of_surveys, 0) as number_of_surveys
