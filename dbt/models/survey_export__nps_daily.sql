@@ -1,19 +1,37 @@
-with scores as (
+with answers as (
 
     select
         survey_id,
         question_id,
         cast(collected_at as date) as date_day,
-        coalesce(
-            nps_tag,
-            case
-                when value_number >= 9 then 'promoter'
-                when value_number >= 7 then 'passive'
-                when value_number >= 0 then 'detractor'
-            end
-        ) as nps_tag
+        lower(trim(nps_tag)) as tag,
+        loaded_at,
+        case
+            when value_number between 0 and 10 then value_number
+            when trim(value_text) in ('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10')
+                then cast(trim(value_text) as {{ dbt.type_int() }})
+        end as score,
+        max(case when answer_type = 'nps' then 1 else 0 end) over (partition by survey_id, question_id) as is_of_nps_question
     from {{ ref('survey_export__answers') }}
-    where answer_type = 'nps'
+    where {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+scores as (
+
+    select
+        survey_id,
+        question_id,
+        date_day,
+        loaded_at,
+        case
+            when tag in ('promoter', 'passive', 'detractor') then tag
+            when score >= 9 then 'promoter'
+            when score >= 7 then 'passive'
+            when score >= 0 then 'detractor'
+        end as nps_tag
+    from answers
+    where is_of_nps_question = 1
 
 ),
 
@@ -26,9 +44,10 @@ days as (
         count(*) as number_of_answers,
         sum(case when nps_tag = 'promoter' then 1 else 0 end) as promoters,
         sum(case when nps_tag = 'passive' then 1 else 0 end) as passives,
-        sum(case when nps_tag = 'detractor' then 1 else 0 end) as detractors
+        sum(case when nps_tag = 'detractor' then 1 else 0 end) as detractors,
+        max(loaded_at) as loaded_at
     from scores
-    where nps_tag in ('promoter', 'passive', 'detractor')
+    where nps_tag is not null
     group by survey_id, question_id, date_day
 
 )
@@ -41,5 +60,6 @@ select
     promoters,
     passives,
     detractors,
-    100.0 * (promoters - detractors) / number_of_answers as nps
+    100.0 * (promoters - detractors) / number_of_answers as nps,
+    loaded_at
 from days
