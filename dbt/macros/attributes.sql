@@ -1,6 +1,7 @@
 {#
     The attributes that become columns of survey_export__respondents, as a list of { name, column }: those of
-    the variable survey_export_attributes, or else the most frequent ones.
+    the variable survey_export_attributes, or else the most frequent ones by name. An entry of the variable is a name, or
+    { name, column } for a column of your choice.
 #}
 {% macro survey_export_attribute_columns(attributes_model) %}
     {% set names = var('survey_export_attributes') %}
@@ -15,12 +16,13 @@
                 order by count(*) desc, name
                 limit {{ var('survey_export_max_attributes') }}
             {% endset %}
-            {% set names = run_query(query).columns[0].values() %}
+            {% set names = run_query(query).columns[0].values() | sort %}
         {% endif %}
     {% endif %}
     {% set found = [] %}
     {% for name in names %}
-        {% do found.append({'name': name, 'column': dbt_survey_export.survey_export_attribute_column(name)}) %}
+        {% set column = none if name is mapping else dbt_survey_export.survey_export_attribute_column(name) %}
+        {% do found.append(name if name is mapping else {'name': name, 'column': column}) %}
     {% endfor %}
     {{ return(found) }}
 {% endmacro %}

@@ -14,21 +14,6 @@
 {%- endmacro %}
 
 {#
-    The latest reading of an attribute comes first. Its collected_at is the time of reading. Rows that version 0.1.0
-    wrote may have none. Of two readings with the same time, the one that was loaded later comes first.
-#}
-{% macro survey_export_latest_reading_first(columns) -%}
-    {%- set order = [] -%}
-    {%- if 'collected_at' in columns -%}
-        {%- do order.extend(['case when collected_at is null then 1 else 0 end', 'collected_at desc']) -%}
-    {%- endif -%}
-    {%- if var('survey_export_loaded_at') -%}
-        {%- do order.append(var('survey_export_loaded_at') ~ ' desc') -%}
-    {%- endif -%}
-    {{ order | join(', ') }}
-{%- endmacro %}
-
-{#
     1 for a row of survey_answers that an earlier reading of its response left behind, because the latest reading
     gave fewer rows; else 0.
 

@@ -11,30 +11,25 @@ with responses as (
         min(collected_at) as first_response_at,
         max(collected_at) as last_response_at,
         count(*) as number_of_responses,
-        count(distinct survey_id) as number_of_surveys
+        count(distinct survey_id) as number_of_surveys,
+        max(loaded_at) as loaded_at
     from {{ ref('survey_export__responses') }}
-    where respondent_uuid is not null
+    where respondent_uuid is not null and {{ dbt_survey_export.survey_export_counts() }}
     group by respondent_uuid
 
-),
+)
+
+{%- if using_attributes %},
 
 ranked_attributes as (
 
-    {% if using_attributes %}
     select
-        respondent_uuid,
-        name,
-        value,
-        row_number() over (partition by respondent_uuid, name order by attribute_id desc) as recency
+        *,
+        row_number() over (
+            partition by respondent_uuid, name
+            order by collected_at desc, valid_from desc, attribute_id desc
+        ) as recency
     from {{ ref('survey_export__respondent_attributes') }}
-    {% else %}
-    select
-        respondent_uuid,
-        null as name,
-        null as value,
-        1 as recency
-    from responses
-    {% endif %}
 
 ),
 
@@ -43,12 +38,14 @@ attributes as (
     select
         {% for attribute in attributes %}
         max(
-            case when name = {{ dbt.string_literal(dbt.escape_single_quotes(attribute.name)) }} then value end
+            case
+                when recency = 1 and name = {{ dbt.string_literal(dbt.escape_single_quotes(attribute.name)) }} then value
+            end
         ) as {{ attribute.column }},
         {% endfor %}
-        respondent_uuid
+        respondent_uuid,
+        max(loaded_at) as loaded_at
     from ranked_attributes
-    where recency = 1
     group by respondent_uuid
 
 )
@@ -61,7 +58,22 @@ select
     attributes.{{ attribute.column }},
     {% endfor %}
     coalesce(responses.number_of_responses, 0) as number_of_responses,
-    coalesce(responses.number_of_surveys, 0) as number_of_surveys
+    coalesce(responses.number_of_surveys, 0) as number_of_surveys,
+    case
+        when responses.loaded_at >= attributes.loaded_at then responses.loaded_at
+        else coalesce(attributes.loaded_at, responses.loaded_at)
+    end as loaded_at
 from responses
 full outer join attributes
     on responses.respondent_uuid = attributes.respondent_uuid
+{%- else %}
+
+select
+    respondent_uuid,
+    first_response_at,
+    last_response_at,
+    number_of_responses,
+    number_of_surveys,
+    loaded_at
+from responses
+{%- endif %}

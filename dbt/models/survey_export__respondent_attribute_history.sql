@@ -1,0 +1,150 @@
+{{ config(enabled=var('survey_export_using_respondent_attributes')) }}
+
+{%- set columns = dbt_survey_export.survey_export_source_columns('respondent_attributes') -%}
+{%- set text = dbt.type_string() -%}
+{%- set long_ago = "cast('1970-01-01 00:00:00' as " ~ dbt.type_timestamp() ~ ")" %}
+
+with versions as (
+
+    select
+        cast(respondent_uuid as {{ text }}) as respondent_uuid,
+        cast(id as {{ dbt.type_bigint() }}) as attribute_id,
+        {{ dbt_survey_export.survey_export_optional(columns, 'name', text) }} as name,
+        {{ dbt_survey_export.survey_export_optional(columns, 'value', text) }} as value,
+        {% if 'collected_at' in columns %}
+        coalesce({{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }}, {{ long_ago }}) as collected_at,
+        {% else %}
+        {{ long_ago }} as collected_at,
+        {% endif %}
+        {{ dbt_survey_export.survey_export_load_changes(columns) }} as load_changes,
+        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
+    from {{ source('survey_export', 'respondent_attributes') }}
+
+),
+
+times as (
+
+    select distinct
+        respondent_uuid,
+        collected_at
+    from versions
+
+),
+
+ordered_times as (
+
+    select
+        respondent_uuid,
+        collected_at,
+        lag(collected_at) over (partition by respondent_uuid order by collected_at) as time_before
+    from times
+
+),
+
+numbered_times as (
+
+    select
+        respondent_uuid,
+        collected_at,
+        sum(
+            {% if var('survey_export_loaded_at_is_shared') %}
+            1
+            {% else %}
+            case when time_before >= {{ dbt.dateadd('minute', -30, 'collected_at') }} then 0 else 1 end
+            {% endif %}
+        ) over (
+            partition by respondent_uuid order by collected_at rows between unbounded preceding and current row
+        ) as reading
+    from ordered_times
+
+),
+
+starts as (
+
+    select
+        respondent_uuid,
+        reading,
+        min(collected_at) as read_at
+    from numbered_times
+    group by respondent_uuid, reading
+
+),
+
+readings as (
+
+    select
+        respondent_uuid,
+        reading,
+        read_at,
+        lead(read_at) over (partition by respondent_uuid order by reading) as next_read_at
+    from starts
+
+),
+
+ranked as (
+
+    select
+        versions.*,
+        readings.reading,
+        readings.read_at,
+        readings.next_read_at,
+        row_number() over (
+            partition by versions.respondent_uuid, versions.attribute_id, readings.reading
+            order by versions.collected_at desc, versions.loaded_at desc
+        ) as version
+    from versions
+    inner join numbered_times
+        on
+            versions.respondent_uuid = numbered_times.respondent_uuid
+            and versions.collected_at = numbered_times.collected_at
+    inner join readings
+        on
+            numbered_times.respondent_uuid = readings.respondent_uuid
+            and numbered_times.reading = readings.reading
+
+),
+
+steps as (
+
+    select
+        *,
+        lag(reading) over (partition by respondent_uuid, attribute_id order by reading) as previous_reading,
+        lag(name) over (partition by respondent_uuid, attribute_id order by reading) as previous_name,
+        lag(value) over (partition by respondent_uuid, attribute_id order by reading) as previous_value
+    from ranked
+    where version = 1
+
+),
+
+periods as (
+
+    select
+        *,
+        sum(
+            case
+                when
+                    previous_reading = reading - 1
+                    and (name = previous_name or (name is null and previous_name is null))
+                    and (value = previous_value or (value is null and previous_value is null))
+                    then 0
+                else 1
+            end
+        ) over (
+            partition by respondent_uuid, attribute_id order by reading rows between unbounded preceding and current row
+        ) as period
+    from steps
+
+)
+
+select
+    respondent_uuid,
+    attribute_id,
+    max(name) as name,
+    max(value) as value,
+    min(read_at) as valid_from,
+    case when count(next_read_at) = count(*) then max(next_read_at) end as valid_to,
+    nullif(max(collected_at), {{ long_ago }}) as collected_at,
+    max(load_changes) as load_changes,
+    max(loaded_at) as loaded_at
+from periods
+group by respondent_uuid, attribute_id, period
