@@ -1,5 +1,15 @@
 {#
-    The columns of survey_export__responses_wide as the seed question_labels names them: a list of
+    The table with the names of questions or answers, for `seed` is question_labels or answer_labels: the package's empty
+    seed, or what the variable survey_export_<seed> names in the project of the user, such as your_project.question_labels.
+    With the project's name, dbt does not warn that the package depends on a node of the project.
+#}
+{% macro survey_export_labels(seed) %}
+    {% set place = (var('survey_export_' ~ seed) or 'dbt_survey_export.' ~ seed).split('.') %}
+    {{ return(ref(place[0], place[1])) }}
+{% endmacro %}
+
+{#
+    The columns of survey_export__responses_wide as question_labels names them: a list of
     { column, kind, questions }. The kind says which value the column holds: "number" or "boolean" where every
     answer has one, as a rating or an action has, and else "text". Answers that are not known (null, or of a kind
     that the source does not know) do not count.
@@ -23,7 +33,8 @@
             left join {{ answers }} as answers
                 on
                     answers.survey_id = cast(labels.survey_id as {{ dbt.type_string() }})
-                    and answers.question_id = labels.question_id
+                    and answers.question_id = cast(labels.question_id as {{ dbt.type_bigint() }})
+                    and {{ dbt_survey_export.survey_export_counts() }}
             where {{ name }} <> ''
             group by {{ name }}, labels.survey_id, labels.question_id
             order by labels.survey_id, labels.question_id, {{ name }}
@@ -47,14 +58,19 @@
 {% endmacro %}
 
 {#
-    Ends dbt where two columns would have the same name. Databases differ: one takes "NPS" and "nps" for the same
-    name, and another does not.
+    Ends dbt if a name is no column's name without quotes, or if two columns would have the same name. Databases differ:
+    one takes "NPS" and "nps" for the same name, and another does not.
 #}
 {% macro survey_export_check_column_names(names, fixed_columns) %}
     {% set taken = {} %}
     {% for name in names %}
         {% set lower = name | lower %}
-        {% if lower in fixed_columns %}
+        {% if not modules.re.match('[a-z_][a-z0-9_]*$', lower) %}
+            {% do exceptions.raise_compiler_error(
+                'The seed question_labels has the column_name "' ~ name ~ '". Choose a column_name of letters from a to '
+                ~ 'z, digits and _ that does not begin with a digit.'
+            ) %}
+        {% elif lower in fixed_columns %}
             {% do exceptions.raise_compiler_error(
                 'The seed question_labels has the column_name "' ~ name ~ '". survey_export__responses_wide has a '
                 ~ 'column of that name already. Choose another column_name.'

@@ -1,5 +1,7 @@
 {%- set columns = dbt_survey_export.survey_export_source_columns('survey_answers') -%}
-{%- set text = dbt.type_string() -%}
+{%- set text = dbt_survey_export.survey_export_text() -%}
+{%- set double = dbt_survey_export.survey_export_double() -%}
+{%- set tells_deletions = dbt_survey_export.survey_export_tells_deletions() -%}
 
 with versions as (
 
@@ -12,29 +14,68 @@ with versions as (
         {{ dbt_survey_export.survey_export_is_left_over() }} as is_left_over
     from {{ source('survey_export', 'survey_answers') }}
 
+),
+
+answers as (
+
+    select
+        cast(response_uuid as {{ text }}) as response_uuid,
+        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
+        {{ dbt_survey_export.survey_export_optional(columns, 'survey_id', text) }} as survey_id,
+        {{ dbt_survey_export.survey_export_optional(columns, 'survey_name', text) }} as survey_name,
+        {{ dbt_survey_export.survey_export_optional(columns, 'respondent_uuid', text) }} as respondent_uuid,
+        cast(question_id as bigint) as question_id,
+        {{ dbt_survey_export.survey_export_optional(columns, 'question_type', text) }} as question_type,
+        cast(position as bigint) as position,
+        cast(answer_type as {{ text }}) as answer_type,
+        {{ dbt_survey_export.survey_export_optional(columns, 'answer_id', 'bigint') }} as answer_id,
+        {{ dbt_survey_export.survey_export_optional(columns, 'label', text) }} as label,
+        {{ dbt_survey_export.survey_export_optional(columns, 'value_text', text) }} as value_text,
+        {{ dbt_survey_export.survey_export_optional(columns, 'value_number', double) }} as value_number,
+        {{ dbt_survey_export.survey_export_optional(columns, 'value_boolean', 'boolean') }} as value_boolean,
+        {{ dbt_survey_export.survey_export_optional(columns, 'comment', text) }} as comment,
+        {{ dbt_survey_export.survey_export_optional(columns, 'nps_tag', text) }} as nps_tag,
+        {% if 'additional_fields' in columns %}
+        additional_fields,
+        {% else %}
+        cast(null as {{ text }}) as additional_fields,
+        {% endif %}
+        {{ dbt_survey_export.survey_export_load_changes(columns) }} as load_changes,
+        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
+    from versions
+    where version = 1 and is_left_over = 0
+
+),
+
+answer_labels as (
+
+    select
+        cast(survey_id as {{ text }}) as survey_id,
+        cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+        cast(answer_id as {{ dbt.type_bigint() }}) as answer_id,
+        max(nullif(trim(cast(label as {{ text }})), '')) as label
+    from {{ dbt_survey_export.survey_export_labels('answer_labels') }}
+    group by survey_id, question_id, answer_id
+
 )
 
 select
-    cast(response_uuid as {{ text }}) as response_uuid,
-    {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
-    {{ dbt_survey_export.survey_export_optional(columns, 'survey_id', text) }} as survey_id,
-    {{ dbt_survey_export.survey_export_optional(columns, 'survey_name', text) }} as survey_name,
-    {{ dbt_survey_export.survey_export_optional(columns, 'respondent_uuid', text) }} as respondent_uuid,
-    cast(question_id as bigint) as question_id,
-    {{ dbt_survey_export.survey_export_optional(columns, 'question_type', text) }} as question_type,
-    cast(position as bigint) as position,
-    cast(answer_type as {{ text }}) as answer_type,
-    {{ dbt_survey_export.survey_export_optional(columns, 'answer_id', 'bigint') }} as answer_id,
-    {{ dbt_survey_export.survey_export_optional(columns, 'label', text) }} as label,
-    {{ dbt_survey_export.survey_export_optional(columns, 'value_text', text) }} as value_text,
-    {{ dbt_survey_export.survey_export_optional(columns, 'value_number', 'double precision') }} as value_number,
-    {{ dbt_survey_export.survey_export_optional(columns, 'value_boolean', 'boolean') }} as value_boolean,
-    {{ dbt_survey_export.survey_export_optional(columns, 'comment', text) }} as comment,
-    {{ dbt_survey_export.survey_export_optional(columns, 'nps_tag', text) }} as nps_tag,
-    {% if 'additional_fields' in columns %}
-    additional_fields
+    answers.*,
+    answer_labels.label as answer_label,
+    {% if tells_deletions %}
+    coalesce(responses.is_deleted, false) as is_deleted,
+    responses.deleted_seen_at
     {% else %}
-    cast(null as {{ text }}) as additional_fields
+    false as is_deleted,
+    cast(null as {{ dbt.type_timestamp() }}) as deleted_seen_at
     {% endif %}
-from versions
-where version = 1 and is_left_over = 0
+from answers
+left join answer_labels
+    on
+        answers.survey_id = answer_labels.survey_id
+        and answers.question_id = answer_labels.question_id
+        and answers.answer_id = answer_labels.answer_id
+{% if tells_deletions %}
+left join {{ ref('survey_export__responses') }} as responses
+    on answers.response_uuid = responses.response_uuid
+{% endif %}

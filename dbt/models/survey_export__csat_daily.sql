@@ -12,10 +12,12 @@ with days as (
         cast(collected_at as date) as date_day,
         count(*) as number_of_answers,
         sum(case when value_number >= {{ satisfied_from }} then 1 else 0 end) as satisfied,
-        avg(value_number) as average_rating
+        avg(value_number) as average_rating,
+        max(loaded_at) as loaded_at
     from {{ ref('survey_export__answers') }}
     where
         answer_type = 'rating'
+        and {{ dbt_survey_export.survey_export_counts() }}
         and value_number is not null
         {% if quoted_types %}
         and question_type in ({{ quoted_types | join(', ') }})
@@ -33,5 +35,6 @@ select
     number_of_answers,
     satisfied,
     100.0 * satisfied / number_of_answers as csat,
-    average_rating
+    average_rating,
+    loaded_at
 from days

@@ -11,6 +11,7 @@ with answers as (
                 position asc
         ) as recency
     from {{ ref('survey_export__answers') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
 
 ),
 
@@ -18,9 +19,9 @@ labels as (
 
     select
         cast(survey_id as {{ dbt.type_string() }}) as survey_id,
-        question_id,
-        cast(max(label) as {{ dbt.type_string() }}) as label
-    from {{ ref('question_labels') }}
+        cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+        max(nullif(trim(cast(label as {{ dbt.type_string() }})), '')) as label
+    from {{ dbt_survey_export.survey_export_labels('question_labels') }}
     group by survey_id, question_id
 
 ),
@@ -36,7 +37,8 @@ questions as (
         min(collected_at) as first_answer_at,
         max(collected_at) as last_answer_at,
         count(distinct response_uuid) as number_of_answers,
-        count(*) as number_of_rows
+        count(*) as number_of_rows,
+        max(loaded_at) as loaded_at
     from answers
     group by survey_id, question_id
 
@@ -52,7 +54,8 @@ select
     questions.first_answer_at,
     questions.last_answer_at,
     questions.number_of_answers,
-    questions.number_of_rows
+    questions.number_of_rows,
+    questions.loaded_at
 from questions
 left join labels
     on

@@ -1,9 +1,9 @@
 {%- set fixed_columns = [
     'response_uuid', 'collected_at', 'survey_id', 'survey_name', 'survey_type', 'respondent_uuid', 'url',
-    'device_type', 'operating_system', 'platform', 'language',
+    'device_type', 'operating_system', 'platform', 'language', 'loaded_at',
 ] -%}
 {%- set columns = dbt_survey_export.survey_export_question_columns(
-    ref('question_labels'), ref('survey_export__answers'), fixed_columns
+    dbt_survey_export.survey_export_labels('question_labels'), ref('survey_export__answers'), fixed_columns
 ) -%}
 
 with answers as (
@@ -13,6 +13,7 @@ with answers as (
         survey_id,
         question_id,
         position,
+        answer_label,
         label,
         value_number,
         value_boolean,
@@ -22,6 +23,7 @@ with answers as (
             {{ dbt.cast('value_boolean', dbt.type_string()) }}
         ) as value_text
     from {{ ref('survey_export__answers') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
 
 ),
 
@@ -34,7 +36,10 @@ labelled as (
         position,
         value_number,
         value_boolean,
-        case when label is null then value_text else label || ': ' || coalesce(value_text, '') end as value_text
+        case
+            when label is null then coalesce(answer_label, value_text)
+            else {{ dbt.concat(["coalesce(answer_label, label)", "': '", "coalesce(value_text, '')"]) }}
+        end as value_text
     from answers
 
 ),
@@ -43,7 +48,7 @@ wide as (
 
     select
         {% for column in columns %}
-        {{ dbt_survey_export.survey_export_question_value(column) }} as {{ adapter.quote(column.column) }},
+        {{ dbt_survey_export.survey_export_question_value(column) }} as {{ column.column }},
         {% endfor %}
         response_uuid
     from labelled
@@ -63,9 +68,11 @@ select
     responses.operating_system,
     responses.platform,
     {% for column in columns %}
-    wide.{{ adapter.quote(column.column) }},
+    wide.{{ column.column }},
     {% endfor %}
-    responses.language
+    responses.language,
+    responses.loaded_at
 from {{ ref('survey_export__responses') }} as responses
 left join wide
     on responses.response_uuid = wide.response_uuid
+where {{ dbt_survey_export.survey_export_counts() }}

@@ -4,6 +4,7 @@ with responses as (
         *,
         row_number() over (partition by survey_id order by collected_at desc, response_uuid asc) as recency
     from {{ ref('survey_export__responses') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
 
 )
 
@@ -14,6 +15,7 @@ select
     min(collected_at) as first_response_at,
     max(collected_at) as last_response_at,
     count(*) as number_of_responses,
-    count(distinct respondent_uuid) as number_of_respondents
+    count(distinct respondent_uuid) as number_of_respondents,
+    max(loaded_at) as loaded_at
 from responses
 group by survey_id

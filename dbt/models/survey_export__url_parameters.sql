@@ -1,3 +1,7 @@
+{{ config(enabled=var('survey_export_using_url_parameters')) }}
+
+{%- set keys = ['response_uuid', 'collected_at', 'survey_id', 'respondent_uuid', 'loaded_at'] %}
+
 with pages as (
 
     select
@@ -5,8 +9,10 @@ with pages as (
         collected_at,
         survey_id,
         respondent_uuid,
+        loaded_at,
         {{ dbt.split_part("url", "'#'", 1) }} as page
     from {{ ref('survey_export__responses') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
 
 ),
 
@@ -17,6 +23,7 @@ queries as (
         collected_at,
         survey_id,
         respondent_uuid,
+        loaded_at,
         substring(page, {{ dbt.position("'?'", "page") }} + 1) as query
     from pages
     where {{ dbt.position("'?'", "page") }} > 0
@@ -25,14 +32,7 @@ queries as (
 
 pairs as (
 
-    select
-        response_uuid,
-        collected_at,
-        survey_id,
-        respondent_uuid,
-        unnest({{ dbt_survey_export.survey_export_split("query", "'&'") }}) as pair,
-        generate_subscripts({{ dbt_survey_export.survey_export_split("query", "'&'") }}, 1) as position
-    from queries
+    {{ dbt_survey_export.survey_export_url_pairs('queries', keys, 'query') }}
 
 ),
 
@@ -43,6 +43,7 @@ halves as (
         collected_at,
         survey_id,
         respondent_uuid,
+        loaded_at,
         position,
         {{ dbt.split_part("pair", "'='", 1) }} as name,
         case
@@ -61,5 +62,6 @@ select
     respondent_uuid,
     position,
     {{ dbt_survey_export.survey_export_url_decode("name") }} as name,
-    {{ dbt_survey_export.survey_export_url_decode("value") }} as value
+    {{ dbt_survey_export.survey_export_url_decode("value") }} as value,
+    loaded_at
 from halves
