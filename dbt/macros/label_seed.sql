@@ -1,0 +1,84 @@
+{#
+    Prints question_labels.csv with a row for each question: the names that are there already, and what helps to find the
+    others. dbt reads the first four columns. The samples are the most frequent answers. What people wrote themselves is
+    not printed, since a seed is kept with the project's code.
+
+        dbt --quiet run-operation survey_export_label_seed > question_labels.csv
+#}
+{% macro survey_export_label_seed() %}
+    {% set text = dbt.type_string() %}
+    {% set query %}
+        with questions as (
+            select * from {{ ref('dbt_survey_export', 'survey_export__questions') }}
+        ),
+        labels as (
+            select
+                cast(survey_id as {{ text }}) as survey_id,
+                cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+                cast(label as {{ text }}) as label,
+                cast(column_name as {{ text }}) as column_name
+            from {{ dbt_survey_export.survey_export_labels('question_labels') }}
+        )
+        select
+            coalesce(questions.survey_id, labels.survey_id) as survey_id,
+            coalesce(questions.question_id, labels.question_id) as question_id,
+            labels.label,
+            labels.column_name,
+            questions.survey_name,
+            questions.question_type,
+            questions.answer_type,
+            questions.number_of_answers,
+            cast(questions.first_answer_at as date) as first_answer,
+            cast(questions.last_answer_at as date) as last_answer
+        from questions
+        full outer join labels
+            on questions.survey_id = labels.survey_id and questions.question_id = labels.question_id
+        order by 1, 2, 4
+    {% endset %}
+    {% set sample_query %}
+        with samples as (
+            select
+                survey_id,
+                question_id,
+                coalesce(label, value_text, cast(value_boolean as {{ text }})) as sample
+            from {{ ref('dbt_survey_export', 'survey_export__answers') }}
+            where
+                (answer_type not in ('text', 'contact_form', 'other') or (answer_type = 'contact_form' and label is not null))
+                and {{ dbt_survey_export.survey_export_counts() }}
+        ),
+        ranked as (
+            select
+                survey_id,
+                question_id,
+                sample,
+                row_number() over (partition by survey_id, question_id order by count(*) desc, sample) as place
+            from samples
+            where sample is not null
+            group by survey_id, question_id, sample
+        )
+        select survey_id, question_id, sample
+        from ranked
+        where place <= 5
+        order by survey_id, question_id, place
+    {% endset %}
+    {% if execute %}
+        {% set samples = {} %}
+        {% for row in run_query(sample_query) %}
+            {% do samples.setdefault(row[0] ~ ' ' ~ row[1], []).append(row[2]) %}
+        {% endfor %}
+        {% set names = [
+            'survey_id', 'question_id', 'label', 'column_name', 'survey_name', 'question_type', 'answer_type',
+            'number_of_answers', 'first_answer', 'last_answer', 'sample_values',
+        ] %}
+        {% do print(names | join(',')) %}
+        {% for row in run_query(query) %}
+            {% set cells = [] %}
+            {% for cell in row.values() | list + [samples.get(row[0] ~ ' ' ~ row[1], []) | join('; ')] %}
+                {% set word = '' if cell is none else cell | string %}
+                {% set is_plain = modules.re.sub('[^",\\r\\n]', '', word) == '' %}
+                {% do cells.append(word if is_plain else '"' ~ word | replace('"', '""') ~ '"') %}
+            {% endfor %}
+            {% do print(cells | join(',')) %}
+        {% endfor %}
+    {% endif %}
+{% endmacro %}
