@@ -6,7 +6,7 @@
         dbt --quiet run-operation survey_export_label_seed > question_labels.csv
 #}
 {% macro survey_export_label_seed() %}
-    {% set text = dbt.type_string() %}
+    {% set text = dbt_survey_export.survey_export_text() %}
     {% set query %}
         with questions as (
             select * from {{ ref('dbt_survey_export', 'survey_export__questions') }}
@@ -40,7 +40,7 @@
             select
                 survey_id,
                 question_id,
-                coalesce(label, value_text, cast(value_boolean as {{ text }})) as sample
+                coalesce(label, value_text, cast(value_boolean as {{ text }})) as sample_value
             from {{ ref('dbt_survey_export', 'survey_export__answers') }}
             where
                 (answer_type not in ('text', 'contact_form', 'other') or (answer_type = 'contact_form' and label is not null))
@@ -50,13 +50,13 @@
             select
                 survey_id,
                 question_id,
-                sample,
-                row_number() over (partition by survey_id, question_id order by count(*) desc, sample) as place
+                sample_value,
+                row_number() over (partition by survey_id, question_id order by count(*) desc, sample_value) as place
             from samples
-            where sample is not null
-            group by survey_id, question_id, sample
+            where sample_value is not null
+            group by survey_id, question_id, sample_value
         )
-        select survey_id, question_id, sample
+        select survey_id, question_id, sample_value
         from ranked
         where place <= 5
         order by survey_id, question_id, place

@@ -36,6 +36,7 @@
             when
                 {{ loaded_at }} < max({{ loaded_at }}) over (
                     partition by response_uuid, question_id order by cast(position as bigint)
+                    rows between unbounded preceding and current row
                 )
                 then 1
             else 0

@@ -5,7 +5,7 @@
 {% macro survey_export_loaded_at(columns) -%}
     {%- set name = var('survey_export_loaded_at') -%}
     {%- if not name -%}
-        cast(null as {{ dbt.type_timestamp() }})
+        cast(null as {{ dbt_survey_export.survey_export_timestamp() }})
     {%- elif 'time' in columns.get(name | lower, '') -%}
         {{ dbt_survey_export.survey_export_utc_timestamp(columns, name | lower) }}
     {%- else -%}

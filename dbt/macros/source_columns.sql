@@ -23,13 +23,38 @@
 {%- endmacro %}
 
 {#
-    A column as a timestamp without time zone, in UTC. Airbyte's destinations and plain loaders make a timestamp
-    with time zone, one without, or text of it, so the type is looked up.
+    A column as a timestamp without time zone, in UTC; on BigQuery, whose days are those of UTC, as its timestamp.
+    Airbyte's destinations and plain loaders make a timestamp with time zone, one without, or text of it, so the type
+    is looked up.
 #}
 {% macro survey_export_utc_timestamp(columns, column_name) -%}
-    {%- if columns.get(column_name) in ('timestamptz', 'timestamp with time zone') -%}
+    {{ return(adapter.dispatch('survey_export_utc_timestamp', 'dbt_survey_export')(column_name, columns.get(column_name, ''))) }}
+{%- endmacro %}
+
+{% macro default__survey_export_utc_timestamp(column_name, type) -%}
+    {%- if type in ('timestamptz', 'timestamp with time zone') -%}
         timezone('UTC', {{ column_name }})
     {%- else -%}
-        cast({{ column_name }} as {{ dbt.type_timestamp() }})
+        cast({{ column_name }} as {{ dbt_survey_export.survey_export_timestamp() }})
+    {%- endif -%}
+{%- endmacro %}
+
+{% macro bigquery__survey_export_utc_timestamp(column_name, type) -%}
+    cast({{ column_name }} as timestamp)
+{%- endmacro %}
+
+{% macro snowflake__survey_export_utc_timestamp(column_name, type) -%}
+    {%- if type.startswith('timestamp_ntz') -%}
+        {{ column_name }}
+    {%- else -%}
+        cast(convert_timezone('UTC', cast({{ column_name }} as timestamp_tz)) as timestamp_ntz)
+    {%- endif -%}
+{%- endmacro %}
+
+{% macro spark__survey_export_utc_timestamp(column_name, type) -%}
+    {%- if type == 'timestamp_ntz' -%}
+        {{ column_name }}
+    {%- else -%}
+        cast(to_utc_timestamp(cast({{ column_name }} as timestamp), current_timezone()) as timestamp_ntz)
     {%- endif -%}
 {%- endmacro %}

@@ -67,7 +67,7 @@ select
     responses.deleted_seen_at
     {% else %}
     false as is_deleted,
-    cast(null as {{ dbt.type_timestamp() }}) as deleted_seen_at
+    cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as deleted_seen_at
     {% endif %}
 from answers
 left join answer_labels

@@ -2,7 +2,7 @@
 
 {%- set columns = dbt_survey_export.survey_export_source_columns('response_key_snapshots') -%}
 {%- set key_columns = dbt_survey_export.survey_export_source_columns('response_keys') -%}
-{%- set text = dbt.type_string() %}
+{%- set text = dbt_survey_export.survey_export_text() %}
 
 with finished as (
 
@@ -13,7 +13,7 @@ with finished as (
         {% if 'covered_from' in columns %}
         {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'covered_from') }} as covered_from,
         {% else %}
-        cast(null as {{ dbt.type_timestamp() }}) as covered_from,
+        cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as covered_from,
         {% endif %}
         {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'covered_to') }} as covered_to,
         {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at

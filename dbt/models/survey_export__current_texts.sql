@@ -36,9 +36,9 @@ texts as (
 )
 
 select
-    {{ dbt.hash(dbt.concat([
-        "texts.response_uuid", "' '", dbt.cast("texts.question_id", dbt.type_string()), "' '",
-        dbt.cast("texts.position", dbt.type_string()), "' '", "texts.kind",
+    {{ dbt_survey_export.survey_export_checksum(dbt.concat([
+        "texts.response_uuid", "' '", dbt.cast("texts.question_id", dbt_survey_export.survey_export_text()), "' '",
+        dbt.cast("texts.position", dbt_survey_export.survey_export_text()), "' '", "texts.kind",
     ])) }} as text_key,
     texts.response_uuid,
     texts.collected_at,
@@ -50,7 +50,7 @@ select
     texts.position,
     texts.kind,
     texts.value_text,
-    {{ dbt.hash("texts.value_text") }} as text_hash,
+    {{ dbt_survey_export.survey_export_checksum("texts.value_text") }} as text_hash,
     texts.loaded_at
 from texts
 left join {{ ref('survey_export__responses') }} as responses

@@ -4,7 +4,7 @@ with answers as (
         survey_id,
         question_id,
         cast(collected_at as date) as date_day,
-        lower(trim(nps_tag)) as tag,
+        lower(trim(nps_tag)) as own_tag,
         loaded_at,
         case
             when value_number between 0 and 10 then value_number
@@ -25,7 +25,7 @@ scores as (
         date_day,
         loaded_at,
         case
-            when tag in ('promoter', 'passive', 'detractor') then tag
+            when own_tag in ('promoter', 'passive', 'detractor') then own_tag
             when score >= 9 then 'promoter'
             when score >= 7 then 'passive'
             when score >= 0 then 'detractor'

@@ -18,9 +18,9 @@ with answers as (
 labels as (
 
     select
-        cast(survey_id as {{ dbt.type_string() }}) as survey_id,
+        cast(survey_id as {{ dbt_survey_export.survey_export_text() }}) as survey_id,
         cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-        max(nullif(trim(cast(label as {{ dbt.type_string() }})), '')) as label
+        max(nullif(trim(cast(label as {{ dbt_survey_export.survey_export_text() }})), '')) as label
     from {{ dbt_survey_export.survey_export_labels('question_labels') }}
     group by survey_id, question_id
 

@@ -1,8 +1,8 @@
 {{ config(enabled=var('survey_export_using_respondent_attributes')) }}
 
 {%- set columns = dbt_survey_export.survey_export_source_columns('respondent_attributes') -%}
-{%- set text = dbt.type_string() -%}
-{%- set long_ago = "cast('1970-01-01 00:00:00' as " ~ dbt.type_timestamp() ~ ")" %}
+{%- set text = dbt_survey_export.survey_export_text() -%}
+{%- set long_ago = "cast('1970-01-01 00:00:00' as " ~ dbt_survey_export.survey_export_timestamp() ~ ")" %}
 
 with versions as (
 
@@ -50,7 +50,13 @@ numbered_times as (
             {% if var('survey_export_loaded_at_is_shared') %}
             1
             {% else %}
-            case when time_before >= {{ dbt.dateadd('minute', -30, 'collected_at') }} then 0 else 1 end
+            case
+                when
+                    time_before
+                    >= cast({{ dbt.dateadd('minute', -30, 'collected_at') }} as {{ dbt_survey_export.survey_export_timestamp() }})
+                    then 0
+                else 1
+            end
             {% endif %}
         ) over (
             partition by respondent_uuid order by collected_at rows between unbounded preceding and current row

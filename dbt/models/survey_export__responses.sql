@@ -1,5 +1,5 @@
 {%- set columns = dbt_survey_export.survey_export_source_columns('survey_responses') -%}
-{%- set text = dbt.type_string() -%}
+{%- set text = dbt_survey_export.survey_export_text() -%}
 {%- set tells_deletions = dbt_survey_export.survey_export_tells_deletions() -%}
 
 with versions as (
@@ -94,7 +94,7 @@ select
     {{ dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') }} as deleted_seen_at
     {% else %}
     false as is_deleted,
-    cast(null as {{ dbt.type_timestamp() }}) as deleted_seen_at
+    cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as deleted_seen_at
     {% endif %}
 from responses
 {% if tells_deletions %}

@@ -20,7 +20,7 @@ with answers as (
         coalesce(
             value_text,
             {{ dbt_survey_export.survey_export_number_as_text('value_number') }},
-            {{ dbt.cast('value_boolean', dbt.type_string()) }}
+            {{ dbt.cast('value_boolean', dbt_survey_export.survey_export_text()) }}
         ) as value_text
     from {{ ref('survey_export__answers') }}
     where {{ dbt_survey_export.survey_export_counts() }}
