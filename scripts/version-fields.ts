@@ -14,6 +14,7 @@ export const versionFields: readonly VersionField[] = [
   { path: "package-lock.json", pattern: /"n8n-node": \{\s+"name": "[^"]+",\s+"version": "([^"]+)"/g },
   { path: "connector/airbyte/metadata.yaml", pattern: /dockerImageTag: (\S+)/g },
   { path: "dbt/dbt_project.yml", pattern: /^version: "([^"]+)"/gm },
+  { path: "dbt/README.md", pattern: /revision: v(\S+)/g },
   { path: "Dockerfile", pattern: /(?:io\.airbyte|org\.opencontainers\.image)\.version="([^"]+)"/g },
   { path: "examples/docker-run/sync.sh", pattern: image },
   { path: "examples/compose/compose.yaml", pattern: image },

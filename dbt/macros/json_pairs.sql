@@ -1,11 +1,11 @@
 {#
     A whole select statement that takes a list of names and values apart: the columns `keys` of `relation`, and
 
-        position    bigint, from 1, the object's place in the list
-        name        text, the object's field "name", null where it has none
-        value       text, the field "value": a string as it is, all else as JSON, null where it has none
+        position    bigint, from 1, the element's place in the list
+        name        text, the field "name" of the element, null if it has none or is no object
+        value       text, the field "value": a string as it is, all else as JSON, null if there is none
 
-    with one row for each object of the JSON array in `column`, which is JSON or text. A value that is null, or no
+    with one row for each element of the JSON array in `column`, which is JSON or text. A value that is null, or no
     array, gives no row.
 #}
 {% macro survey_export_json_pairs(relation, keys, column) -%}

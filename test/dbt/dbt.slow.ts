@@ -211,8 +211,71 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const command = /then `dbt (build [^`]+)`/.exec(readme)![1]!;
     expect(build(project, "deps")).not.toContain("Error");
     read(EARLIER_READING);
-    const output = build(project, ...command.split(" "));
-    expect(output).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
+    const output = build(
+      project,
+      ...command.split(" "),
+      "--vars",
+      "{survey_export_using_response_keys: true}",
+    );
+    expect(output).toMatch(/Done\. PASS=\d+ WARN=1 ERROR=0 SKIP=0/);
+    expect(output).toMatch(/WARN \d+ survey_export_questions_without_label/);
+    expect(output).toMatch(/No label: question 2001 of survey 1002 \(\w+, last answer 2026-/);
+    expect(output).not.toContain("No label: question 1001 ");
+  });
+
+  test("the README has every variable with its default", () => {
+    const { vars } = parse(readFileSync(join(alone, "dbt_project.yml"), "utf8"));
+    const readme = readFileSync(path("../../dbt/README.md"), "utf8");
+    for (const [name, value] of Object.entries(vars)) {
+      const row = readme.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${name}\``));
+      const isPlace = /_(database|schema)$/.test(name);
+      const spelled = value === "" ? '""' : JSON.stringify(value).replaceAll('"', "");
+      expect(row, name).toContain(isPlace ? "the target's" : `| \`${spelled}\` |`);
+    }
+  });
+
+  test("every column of every model and seed has a description, and every model has loaded_at", () => {
+    const files = ["models/survey_export.yml", "seeds/labels.yml"].map((file) =>
+      parse(readFileSync(join(alone, file), "utf8")),
+    );
+    const described = files.flatMap(({ models = [], seeds = [] }) => [...models, ...seeds]);
+    const found = read(
+      "select table_name, column_name from information_schema.columns where table_schema = 'analytics'",
+    );
+    const byTable = Map.groupBy(found, ({ table_name }) => table_name);
+    const seeds = readFileSync(join(project, "seeds/question_labels.csv"), "utf8");
+    const named = seeds.split("\n").map((line) => line.split(",").at(-1));
+    expect([...byTable.keys()].toSorted()).toEqual(described.map(({ name }) => name).toSorted());
+    for (const { name, description, columns } of described) {
+      expect(description, name).toMatch(/\w/);
+      for (const column of columns) expect(column.description, `${name}.${column.name}`).toMatch(/\w/);
+      const fixed = (byTable.get(name) ?? [])
+        .map(({ column_name }) => String(column_name))
+        .filter((column) => !column.startsWith("attribute_") || name !== "survey_export__respondents")
+        .filter((column) => !named.includes(column) || name !== "survey_export__responses_wide");
+      if (name.startsWith("survey_export__")) expect(fixed, name).toContain("loaded_at");
+      if (byTable.has(name))
+        expect(columns.map((column: Row) => column.name).toSorted()).toEqual(fixed.toSorted());
+    }
+  });
+
+  test("the operation prints the seed with what helps to name the questions", () => {
+    const seed = build(project, "--quiet", "run-operation", "survey_export_label_seed");
+    const [names, ...rows] = seed.trim().split("\n");
+    expect(names).toBe(
+      "survey_id,question_id,label,column_name,survey_name,question_type,answer_type,number_of_answers,first_answer,last_answer,sample_values",
+    );
+    const { question_type: type } = elementsOf(1010)[0]!;
+    const days = responses.filter(({ elements }) => elements.some(({ question_id: id }) => id === 1010));
+    const times = days.map(({ collected_at }) => collected_at.slice(0, 10)).toSorted();
+    const matrix = rows.find((row) => row.startsWith("1001,1010,"))!;
+    expect(matrix).toContain(
+      `1001,1010,"Rate our ""service""",service,Onboarding,${type},matrix,${days.length},${times[0]},${times.at(-1)},`,
+    );
+    const items = (elementsOf(1010)[0]!.answers as Row[]).map(({ content }) => String(content));
+    for (const item of items) expect(matrix).toContain(item);
+    expect(rows.length).toBe(trueCounts(responses).size + 4);
+    expect(seed).not.toContain("@example.com");
   });
 
   test.runIf(target === "duckdb")("sqlfluff finds nothing to correct in the models", () => {
