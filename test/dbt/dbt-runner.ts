@@ -19,6 +19,15 @@ export type Output =
       readonly threads: number;
     };
 
+/** Where dbt finds the databases of a test: the profiles of two targets, as a user writes them. */
+export const databases = (folder: string, port: number): Record<"duckdb" | "postgres", Output> => ({
+  duckdb: { type: "duckdb", path: join(folder, "survey.duckdb"), schema: "analytics", threads: 2 },
+  postgres: {
+    ...{ type: "postgres", host: "127.0.0.1", port, user: "survey", password: "none" },
+    ...{ dbname: "postgres", schema: "analytics", threads: 2 },
+  },
+});
+
 export const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What Python programs get from our environment: no settings of this machine's user, and a Node for the bin. */

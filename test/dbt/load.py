@@ -1,7 +1,8 @@
 """Reads all streams twice through PyAirbyte, with new responses in between, into DuckDB and into PostgreSQL.
 
-Called with one JSON object: bin, config, duckdb (a path), postgres (a port), and collect, a list of addresses to
-post to between the two reads. Records are appended, so that whatever comes twice is there twice.
+Called with one JSON object: bin, config, duckdb (a path), postgres (a port), collect, a list of addresses to post to
+between the two reads, and remove, an address with what to post to it afterwards: then the streams of keys are read once
+more. Records are appended, so that whatever comes twice is there twice.
 """
 
 import json
@@ -35,3 +36,8 @@ for round in range(2):
     if round == 0:
         for address in given["collect"]:
             urllib.request.urlopen(urllib.request.Request(address, method="POST")).read()
+address, removed = given["remove"]
+urllib.request.urlopen(urllib.request.Request(address, json.dumps(removed).encode(), method="POST")).read()
+source.select_streams(["response_keys", "response_key_snapshots"])
+for cache in caches:
+    source.read(cache=cache, write_strategy="append")

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createProject, databases, dbt, path, query } from "./dbt-runner.ts";
+import { createProject, databases, dbt, query } from "./dbt-runner.ts";
 import {
   ANSWERS,
   ATTRIBUTES,
@@ -108,13 +108,6 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     ({ project } = createProject(folder, target));
     writeFileSync(join(project, "seeds/question_labels.csv"), QUESTION_LABELS.join("\n"));
     writeFileSync(join(project, "seeds/answer_labels.csv"), ANSWER_LABELS.join("\n"));
-    const readme = readFileSync(path("../../dbt/README.md"), "utf8");
-    const block = (start: string) => readme.split("```").find((text) => text.startsWith(start))!;
-    mkdirSync(join(project, "snapshots"));
-    writeFileSync(join(project, "snapshots/attributes.yml"), block("yaml\nsnapshots:").slice(4));
-    mkdirSync(join(project, "models"));
-    const tagged = block("sql\nselect texts.text_key").slice(3);
-    writeFileSync(join(project, "models/tagged.sql"), `{{ config(materialized="incremental") }}${tagged}`);
     dbt(project, output(), "deps");
     change([EMPTY_TABLES, DELETIONS, ATTRIBUTES, ANSWERS].join("\n"));
   });
@@ -281,20 +274,6 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       ...{ text_key: key(11, "comment"), value_text: "Comment of kept" },
       loaded_at: expect.stringMatching(/^2026-05-01T12:00/),
     });
-  });
-
-  test("the README's model tags what is new or changed, and its snapshot holds the attributes", () => {
-    const tagged = column(
-      "select value_text from analytics.tagged where value_text like 'Text of kept' or value_text like 'Another text'",
-    );
-    expect(tagged.toSorted()).toEqual(["Another text", "Text of kept"]);
-    const all = column("select count(*) from analytics.tagged");
-    const known = column("select count(distinct text_hash) from analytics.tagged");
-    expect(all).toEqual(known);
-    const snapshot = "select respondent_uuid, name, value from analytics.attributes_over_time order by 1, 2";
-    expect(read(snapshot)).toEqual(
-      read(snapshot.replace("attributes_over_time", "survey_export__respondent_attributes")),
-    );
   });
 
   test("survey_export_keep_deleted keeps deleted responses in all models", () => {

@@ -1,0 +1,281 @@
+/** Tables of a loader, made by hand for what the sandbox cannot show: as SQL that DuckDB and PostgreSQL take. */
+
+type Value = string | number | boolean | null;
+type Rows = readonly Readonly<Record<string, Value>>[];
+
+const TYPES: Readonly<Record<string, string>> = {
+  collected_at: "timestamp with time zone",
+  _airbyte_extracted_at: "timestamp with time zone",
+  covered_from: "timestamp with time zone",
+  covered_to: "timestamp with time zone",
+  question_id: "bigint",
+  position: "bigint",
+  answer_id: "bigint",
+  id: "bigint",
+  number_of_keys: "bigint",
+  value_number: "double precision",
+  value_boolean: "boolean",
+  attributes: "json",
+  respondent_attributes: "json",
+  additional_fields: "json",
+  _airbyte_meta: "json",
+};
+
+const literal = (value: Value): string =>
+  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+
+/** A row of a table; what is not named is null. */
+export const insert = (table: string, rows: Rows): string =>
+  rows
+    .map((row) => `insert into ${table} (${Object.keys(row)}) values (${Object.values(row).map(literal)});`)
+    .join("\n");
+
+const create = (table: string, columns: readonly string[]): string =>
+  `create table ${table} (${columns.map((name) => `${name} ${TYPES[name] ?? "text"}`)});`;
+
+const RESPONSE = ["uuid", "collected_at", "survey_id", "survey_name", "respondent_uuid", "url", "language"];
+const ANSWER = [
+  "response_uuid",
+  "collected_at",
+  "survey_id",
+  "survey_name",
+  "respondent_uuid",
+  "question_id",
+];
+const LOADER = ["_airbyte_extracted_at", "_airbyte_meta"];
+
+/** Empty tables of all streams that the package reads. */
+export const EMPTY_TABLES = [
+  "create schema made;",
+  create("made.survey_responses", [
+    ...RESPONSE,
+    ...["attributes", "respondent_attributes", "additional_fields", ...LOADER],
+  ]),
+  create("made.survey_answers", [
+    ...ANSWER,
+    ...["question_type", "position", "answer_type", "answer_id", "label", "value_text", "value_number"],
+    ...["value_boolean", "comment", "nps_tag", "additional_fields", ...LOADER],
+  ]),
+  create("made.respondent_attributes", [
+    ...["respondent_uuid", "id", "name", "value", "collected_at", ...LOADER],
+  ]),
+  create("made.response_keys", [
+    ...["survey_id", "response_uuid", "respondent_uuid", "collected_at", "snapshot_id", ...LOADER],
+  ]),
+  create("made.response_key_snapshots", [
+    ...["snapshot_id", "survey_id", "number_of_keys", "covered_from", "covered_to", ...LOADER],
+  ]),
+].join("\n");
+
+const day = (date: string) => `2026-${date}T12:00:00.000000Z`;
+const loaded = (date: string) => ({ _airbyte_extracted_at: day(date) });
+
+/** A response with a score, a text and a parameter, so that each model would count it. */
+function response(survey: string, uuid: string, collected: string, ...readings: readonly string[]): string {
+  const key = {
+    collected_at: day(collected),
+    survey_id: survey,
+    survey_name: "Made",
+    respondent_uuid: `of ${uuid}`,
+  };
+  const answer = { ...key, response_uuid: uuid, position: 1 };
+  return readings
+    .flatMap((date) => [
+      insert("made.survey_responses", [
+        {
+          ...key,
+          ...loaded(date),
+          uuid,
+          url: "https://made.example/?order=1",
+          language: "en",
+          attributes: '[{"name": "order_id", "value": "7"}, {"name": null, "value": "nameless"}]',
+          respondent_attributes: '[{"name": "plan", "value": null}, {"name": "seats", "value": 3}]',
+          additional_fields: '{"device": "Watch"}',
+        },
+      ]),
+      insert("made.survey_answers", [
+        {
+          ...{ ...answer, ...loaded(date), question_id: 11, answer_type: "nps", value_text: "9" },
+          ...{ value_number: 9, nps_tag: "promoter", comment: `Comment of ${uuid}` },
+        },
+        { ...answer, ...loaded(date), question_id: 12, answer_type: "text", value_text: `Text of ${uuid}` },
+        {
+          ...answer,
+          ...loaded(date),
+          question_id: 13,
+          answer_type: "rating",
+          value_number: 4,
+          question_type: "csat",
+        },
+      ]),
+    ])
+    .join("\n");
+}
+
+const SNAPSHOTS = ["06-01", "06-08", "06-15"] as const;
+
+/**
+ * Responses of survey 1 by what the snapshots of 1, 8 and 15 June found of them, with what must be said of them. The
+ * snapshots cover 1 January to 31 May. `found` names the snapshots that hold the response.
+ */
+export const DELETION_CASES: readonly {
+  readonly uuid: string;
+  readonly collected: string;
+  readonly read: readonly string[];
+  readonly found: readonly string[];
+  readonly deletedSeen: string | null;
+}[] = [
+  { uuid: "kept", collected: "02-01", read: ["05-01"], found: SNAPSHOTS, deletedSeen: null },
+  { uuid: "gone", collected: "02-02", read: ["05-01"], found: [], deletedSeen: "06-01" },
+  { uuid: "gone later", collected: "02-03", read: ["05-01"], found: ["06-01"], deletedSeen: "06-08" },
+  { uuid: "back", collected: "02-04", read: ["05-01"], found: ["06-08", "06-15"], deletedSeen: null },
+  { uuid: "back and gone", collected: "02-05", read: ["05-01"], found: ["06-08"], deletedSeen: "06-15" },
+  { uuid: "read after all", collected: "02-06", read: ["06-20"], found: [], deletedSeen: null },
+  { uuid: "read between", collected: "02-07", read: ["06-10"], found: [], deletedSeen: "06-15" },
+  { uuid: "read twice", collected: "02-08", read: ["05-01", "06-20"], found: [], deletedSeen: null },
+  { uuid: "read with the last", collected: "02-09", read: ["06-15"], found: [], deletedSeen: null },
+  { uuid: "too new", collected: "05-31", read: ["05-31"], found: [], deletedSeen: null },
+  { uuid: "too old", collected: "01-01", read: ["05-01"], found: [], deletedSeen: null },
+];
+
+const snapshotId = (date: string) => `2026-${date}T11:00:00.000000Z`;
+const key = (survey: string, uuid: string, date: string) =>
+  insert("made.response_keys", [
+    { ...loaded(date), survey_id: survey, response_uuid: uuid, snapshot_id: snapshotId(date) },
+  ]);
+const finished = (survey: string, date: string, keys: number) =>
+  insert("made.response_key_snapshots", [
+    {
+      ...{ ...loaded(date), snapshot_id: snapshotId(date), survey_id: survey, number_of_keys: keys },
+      ...{ covered_from: survey === "1" ? day("01-02") : null, covered_to: day("05-30") },
+    },
+  ]);
+
+/**
+ * The cases, and: survey 2, which no snapshot read; survey 3, of which a snapshot found nothing any more; a snapshot of
+ * survey 1 that was killed, and one of which the loader lost keys.
+ */
+export const DELETIONS = [
+  ...DELETION_CASES.map(({ uuid, collected, read }) => response("1", uuid, collected, ...read)),
+  response("2", "of another survey", "02-01", "05-01"),
+  response("3", "of an emptied survey", "02-01", "05-01"),
+  ...SNAPSHOTS.flatMap((date) => {
+    const found = DELETION_CASES.filter((one) => one.found.includes(date));
+    return [...found.map(({ uuid }) => key("1", uuid, date)), finished("1", date, found.length)];
+  }),
+  finished("3", "06-08", 0),
+  key("1", "back", "06-22"),
+  key("1", "back", "06-29"),
+  finished("1", "06-29", 2),
+].join("\n");
+
+/** The tables as a loader leaves them that overwrites: the last snapshot of survey 1 alone. */
+export const OVERWRITTEN = ["response_keys", "response_key_snapshots"]
+  .map((table) => `delete from made.${table} where snapshot_id <> '${snapshotId("06-15")}';`)
+  .join("\n");
+
+/** The attributes of people as they were read on three days, with the hour where the readings are one hour apart. */
+const reading = (
+  person: string,
+  date: string,
+  attributes: Readonly<Record<string, readonly [number, string]>>,
+) =>
+  insert(
+    "made.respondent_attributes",
+    Object.entries(attributes).map(([name, [id, value]]) => ({
+      ...{ ...loaded(date), respondent_uuid: person, id, name, value, collected_at: day(date) },
+    })),
+  );
+
+export const ATTRIBUTES = [
+  reading("changed", "05-01", { plan: [1, "Free"], company: [2, "ACME"] }),
+  reading("changed", "05-02", { plan: [1, "Team"], seats: [3, "5"] }),
+  reading("changed", "05-03", { plan: [1, "Team"], seats: [3, "5"], company: [2, "ACME"] }),
+  reading("removed", "05-01", { plan: [4, "Free"], company: [5, "ACME"] }),
+  reading("removed", "05-02", { plan: [4, "Free"] }),
+  reading("made anew", "05-01", { plan: [30, "Old"] }),
+  reading("made anew", "05-02", { plan: [10, "New"] }),
+  ...["one", "two", "three"].map((person) => reading(person, "05-01", { Plan: [6, `Capital ${person}`] })),
+  reading("one", "05-01", { plan: [7, "Small"], "first name": [8, "Ada"] }),
+].join("\n");
+
+/** The low-code manifest gives each attribute its own time of reading. */
+export const SPREAD_READING = ["05-01T12:00:00.0", "05-02T12:00:00.0", "05-02T12:04:00.0"]
+  .map((time, id) =>
+    insert("made.respondent_attributes", [
+      {
+        ...{
+          respondent_uuid: "spread",
+          id,
+          name: `attribute ${id}`,
+          value: time,
+          collected_at: `2026-${time}Z`,
+        },
+        ...loaded("05-03"),
+      },
+    ]),
+  )
+  .join("\n");
+
+const scored = (survey: string, question: number, ...answers: readonly Readonly<Record<string, Value>>[]) =>
+  insert(
+    "made.survey_answers",
+    answers.map((answer, number) => ({
+      ...{
+        response_uuid: `scored ${number}`,
+        collected_at: day("03-01"),
+        survey_id: survey,
+        question_id: question,
+      },
+      ...{ position: 1, ...answer, ...loaded("05-01") },
+    })),
+  );
+
+/**
+ * Answers to an NPS question, some without a tag; to a question for a number, which is none; and answers whose texts are
+ * translated.
+ */
+export const ANSWERS = [
+  scored(
+    "9",
+    21,
+    { answer_type: "nps", nps_tag: "Promoter", value_text: "9", value_number: 9 },
+    { answer_type: "nps", nps_tag: "DETRACTOR", value_text: "6", value_number: 6 },
+    { answer_type: "nps", nps_tag: "undecided", value_text: "8", value_number: 8 },
+    { answer_type: "text", value_text: "3" },
+    { answer_type: "single_choice", answer_id: 7, value_text: "10" },
+    { answer_type: "rating", value_number: 7 },
+    { answer_type: "text", value_text: "11" },
+    { answer_type: "text", value_text: "it depends" },
+  ),
+  scored("9", 22, { answer_type: "text", value_text: "9" }),
+  scored(
+    "9",
+    23,
+    { answer_type: "single_choice", answer_id: 5, value_text: "Oui" },
+    { answer_type: "single_choice", answer_id: 6, value_text: "Yes" },
+    { answer_type: "single_choice", answer_id: 4, value_text: "Non" },
+  ),
+  scored("9", 24, { answer_type: "matrix", answer_id: 8, label: "Prix", value_text: "Good" }),
+  insert(
+    "made.survey_responses",
+    Array.from({ length: 8 }, (_, number) => ({
+      ...{ uuid: `scored ${number}`, collected_at: day("03-01"), survey_id: "9", ...loaded("05-01") },
+    })),
+  ),
+].join("\n");
+
+/** Six weeks later, the response "kept" is read again, with another text and the same comment. */
+export const KEPT_IS_READ_AGAIN = response("1", "kept", "02-01", "07-01").replace(
+  "Text of kept",
+  "Another text",
+);
+
+/** A response of which the destination could not keep two values, as Airbyte writes it. */
+export const CHANGED_BY_THE_LOADER = insert("made.survey_responses", [
+  {
+    ...{ uuid: "changed by the loader", collected_at: day("04-01"), survey_id: "9", ...loaded("05-01") },
+    _airbyte_meta:
+      '{"sync_id": 7, "changes": [{"field": "url", "change": "TRUNCATED", "reason": "DESTINATION_FIELD_SIZE_LIMITATION"}, {"field": "language", "change": "NULLED", "reason": "SOURCE_SERIALIZATION_ERROR"}]}',
+  },
+]);
