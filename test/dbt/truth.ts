@@ -10,7 +10,8 @@ export interface TrueAnswers {
   readonly survey_id: string;
   readonly respondent: string;
   readonly collected_at: string;
-  readonly url: string;
+  /** Any JSON, if the service breaks its rules. */
+  readonly url: unknown;
   readonly elements: readonly Element[];
 }
 
