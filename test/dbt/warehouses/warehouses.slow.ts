@@ -57,7 +57,6 @@ test("a model in other words is found", () => {
       readFileSync(model, "utf8").replace("survey_id,\n", "timezone('UTC', survey_id) as survey_id,\n"),
     );
   };
-  rmSync(join(folder, "project-compile-bigquery"), { recursive: true, force: true });
   expect(outcomeOf("compile", "bigquery", folder, duckdb, plant).faults).toMatchObject({
     survey_export__surveys: ["function timezone"],
   });

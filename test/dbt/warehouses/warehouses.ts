@@ -69,7 +69,9 @@ export function outcomeOf(
   const project = projectFor(`${program}-${warehouse}`, folder, outputs[warehouse], change);
   // Redshift has no function that decodes URLs.
   const vars = { ...VARIABLES, survey_export_using_url_parameters: warehouse !== "redshift" };
-  const given = { type: warehouse, project, duckdb, vars };
+  const copy = join(project, "survey.duckdb");
+  copyFileSync(duckdb, copy);
+  const given = { type: warehouse, project, duckdb: copy, vars };
   const python = pythonOf(warehouse === "spark" ? "spark" : "warehouses");
   const printed = run(python, [path(`warehouses/${program}.py`), JSON.stringify(given)], project);
   const start = printed.lastIndexOf('{"faults"');
