@@ -1,5 +1,5 @@
 """What a compiled statement may hold in each database, beyond what sqlglot checks: sqlglot parses liberally, so that
-`timezone('UTC', x)` passes as a function of BigQuery. Every name here stands in the vendor's documentation."""
+`timezone('UTC', x)` passes as a function of BigQuery. The names are from memory, and were looked up in doubt."""
 
 import sqlglot
 from sqlglot import exp

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -47,6 +47,21 @@ test("dbt builds, and tests, all models on a stand-in for Snowflake", () => {
   const { faults, equal } = outcomeOf("run_fakesnow", "snowflake", folder, duckdb);
   expect(faults).toEqual({});
   expect(equal).toHaveLength(MODELS);
+});
+
+test("every template parses with minijinja, the engine that dbt 2 is built on", () => {
+  const root = path("../../dbt");
+  const program = `
+import minijinja, pathlib, sys
+for path in pathlib.Path(sys.argv[1]).glob("*/**/*.sql"):
+    # dbt's own block, which has the form of a macro
+    text = path.read_text().replace("{% test ", "{% macro ").replace("{% endtest %}", "{% endmacro %}")
+    minijinja.Environment(templates={"template": "{% if false %}" + text + "{% endif %}"}).render_template("template")
+    print(path)`;
+  const parsed = run(pythonOf("warehouses"), ["-c", program, root], root);
+  expect(parsed.trim().split("\n").toSorted()).toEqual(
+    globSync(join(root, "{macros,models,seeds,tests}/**/*.sql")).toSorted(),
+  );
 });
 
 test("a model in other words is found", () => {
