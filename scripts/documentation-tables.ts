@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { STREAMS } from "../connector/core/index.ts";
+import { STREAMS, type StreamDefinition } from "../connector/core/index.ts";
 
 interface Field {
   readonly type?: string | readonly string[];
@@ -21,6 +21,10 @@ const MAKERS = {
   changelog: async () => changelogTable(await text("CHANGELOG.md")),
   streams: async () => streamsTable(),
   fields: async () => fieldTables(),
+  personal_columns: async () => personalColumnsTable(),
+  erasure: async () => erasure("raw.", (column) => column),
+  erasure_raw_tables: async () =>
+    erasure("airbyte_internal.raw_raw__stream_", (column) => `_airbyte_data ->> '${column}'`),
 } as const satisfies Record<string, () => Promise<string>>;
 const SECTION = /(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs;
 
@@ -77,6 +81,33 @@ function fieldTables(): string {
       return `### ${name}\n\n${table([["Field", "Type", "Meaning"], ...rows])}`;
     })
     .join("\n");
+}
+
+const columnsOf = ({ columns }: StreamDefinition) => Object.entries(columns);
+
+/** For each stream, the columns that can hold personal data. */
+function personalColumnsTable(): string {
+  const rows = Object.values(STREAMS).map((stream) => [
+    `\`${stream.name}\``,
+    columnsOf(stream)
+      .filter(([, { holds }]) => typeof holds === "string")
+      .map(([name]) => `\`${name}\``)
+      .join(", "),
+  ]);
+  return table([["Table", "Columns"], ...rows.filter(([, columns]) => columns !== "")]);
+}
+
+/** Statements that delete a person's rows, and the rows of responses, whose identifiers the table `erased` lists. */
+function erasure(tables: string, value: (column: string) => string): string {
+  const statements = Object.values(STREAMS).flatMap((stream) => {
+    const conditions = columnsOf(stream).flatMap(([name, { from, holds }]) => {
+      const isPerson = holds === "respondent_identifiers" && name.endsWith("uuid");
+      return isPerson || from === "response.uuid" ? [`lower(${value(name)}) in (select id from erased)`] : [];
+    });
+    const where = conditions.join("\n    or ");
+    return where === "" ? [] : [`delete from ${tables}${stream.name}\nwhere ${where};`];
+  });
+  return `\`\`\`sql\n${statements.join("\n")}\n\`\`\`\n`;
 }
 
 /** A row for each released version with its date and the sentence under its heading. */

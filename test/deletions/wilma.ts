@@ -1,0 +1,71 @@
+import { createHmac } from "node:crypto";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+
+/** The person and the salt of `docs/deletions.md`. Every value of the person's own contains "wilma". */
+export const UUID = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
+export const SALT = "0123456789abcdef0123456789abcdef";
+export const HASH = createHmac("sha256", SALT).update(UUID).digest("hex");
+export const TRACES = [UUID, HASH, "wilma"];
+/** Finds any trace of the person. */
+export const TRACE = new RegExp(TRACES.join("|"), "i");
+
+/** A sandbox with two surveys that many people answered, the person among them. */
+export async function startSandboxWithWilma(): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    surveys: ["1001", "1002"].map((id, number) => ({
+      id,
+      name: `Survey ${id}`,
+      responses: {
+        seed: 60 + number,
+        count: 130 - 60 * number,
+        density: "even" as const,
+        from: "2026-01-01T00:00:00.000000Z",
+        to: "2026-09-30T12:00:00.000000Z",
+        respondents: 25,
+      },
+    })),
+  });
+  sandbox.service.describe({ uuid: UUID, attributes: [{ name: "nickname", value: "Wilma the first" }] });
+  collectFromWilma(sandbox, "1001", "2026-03-04T05:06:07.000001Z");
+  collectFromWilma(sandbox, "1002", "2026-09-04T05:06:07.000001Z");
+  return sandbox;
+}
+
+/** Another response of the person, with personal data in every place. Returns its UUID. */
+export function collectFromWilma(sandbox: Sandbox, survey: string, collected_at: string): string {
+  const [uuid] = sandbox.service.collect(survey, [
+    {
+      collected_at,
+      respondent_uuid: UUID,
+      attributes: [{ name: "nickname", value: "Wilma again" }],
+      fields: {
+        url: "https://shop.example/cart?mail=wilma%40mail.example",
+        platform: "Wilma's phone",
+        note: "wilma in a field that nobody knows",
+        answers: [
+          { question_id: 9001, question_type: "single", answer: "I am Wilma." },
+          {
+            question_id: 9002,
+            question_type: "single",
+            answer: { id: 1, content: "Yes", comment: "Ask Wilma" },
+          },
+          {
+            question_id: 9003,
+            question_type: "single",
+            fields: [{ type: "email", content: "wilma@mail.example" }],
+          },
+        ],
+      },
+    },
+  ]);
+  return uuid!;
+}
+
+/** How the source is configured to read it all. With `hash`, the person is known by the hash alone. */
+export const configuration = (sandbox: Sandbox, respondents: "keep" | "hash" = "keep") => ({
+  base_url: sandbox.url,
+  api_key: sandbox.apiKey,
+  survey_ids: sandbox.service.truth.surveyIds(),
+  attributes: ["nickname"],
+  ...(respondents === "hash" ? { personal_data: { respondent_identifiers: "hash", hash_salt: SALT } } : {}),
+});

@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { IDataObject, INode } from "n8n-workflow";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Sandbox } from "../../../sandbox/index.ts";
+import { documented } from "../../deletions/page.ts";
+import { collectFromWilma, HASH, SALT, startSandboxWithWilma, TRACE, UUID } from "../../deletions/wilma.ts";
+import { N8nInstance } from "./n8n-instance.ts";
+import { RestClient } from "./rest-client.ts";
+import { CREDENTIAL } from "./workflows.ts";
+
+/** The commands of `docs/deletions.md`, with the example that fills a Data Table: with hashed respondents, then as it is. */
+const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/answers-to-data-table.json");
+const WORKFLOWS = ["hashed", "kept"];
+
+let sandbox: Sandbox;
+let n8n: N8nInstance;
+let rest: RestClient;
+
+beforeAll(async () => {
+  sandbox = await startSandboxWithWilma();
+  n8n = await N8nInstance.create("erasure", inject("n8n"), inject("tarball"), {
+    builtInNodes: ["dataTable", "filter", "merge", "removeDuplicates", "stickyNote"],
+  });
+  const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, hashSecret: SALT };
+  await importFile("credentials", [{ ...CREDENTIAL, type: "surveyExportApi", data }]);
+  await importFile("workflow", WORKFLOWS.map(workflow));
+  await n8n.start();
+  rest = await RestClient.setUp(n8n.url, inject("n8n"));
+});
+afterAll(async () => {
+  await n8n?.stop();
+  await sandbox?.close();
+});
+
+function workflow(id: string) {
+  const example = JSON.parse(readFileSync(EXAMPLE, "utf8"));
+  const nodes = example.nodes.map((node: INode) => {
+    if (!node.type.startsWith("n8n-nodes-survey-export.")) return node;
+    const options = id === "hashed" ? { hashPersonalData: ["respondent_identifiers"] } : {};
+    const parameters = { ...node.parameters, options };
+    return { ...node, parameters, credentials: { surveyExportApi: CREDENTIAL } };
+  });
+  return { ...example, id, nodes };
+}
+
+async function importFile(what: "credentials" | "workflow", content: unknown): Promise<void> {
+  const file = join(n8n.folder, `${what}.json`);
+  writeFileSync(file, JSON.stringify(content));
+  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
+  expect(exitCode, stderr).toBe(0);
+}
+
+/** Files of n8n that hold a trace of the person. Its packages are none. */
+function traced(): string[] {
+  return readdirSync(n8n.folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) =>
+      !file.includes("node_modules") && !file.startsWith(".n8n/nodes/") && holdsTrace(join(n8n.folder, file)),
+  );
+}
+function holdsTrace(file: string): boolean {
+  try {
+    return TRACE.test(readFileSync(file, "latin1"));
+  } catch {
+    return false; // a folder or a socket
+  }
+}
+
+test("the commands erase the person from executions and Data Tables, and n8n's files hold no trace", async () => {
+  const run = async (id: string) => {
+    const execution = await rest.run(id, "Run Once");
+    expect(execution.error).toBe(undefined);
+    return execution.items("Create Table")![0]!.json;
+  };
+  const table = await run("hashed");
+  collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
+  await run("kept");
+  await rest.activate("kept");
+  while (!(await rest.memoryOf("kept"))) await sleep(200);
+  collectFromWilma(sandbox, "1001", "2026-10-02T00:00:00.000000Z");
+  for (let tries = 0; tries < 100 && (await rest.executionsOf("kept")).length === 0; tries++)
+    await sleep(1_000);
+  await rest.deactivate("kept");
+  expect(await rest.executionsOf("kept")).toHaveLength(1);
+  expect(TRACE.test(JSON.stringify(await rest.memoryOf("kept")))).toBe(false);
+
+  const rows = async () => {
+    const found: IDataObject[] = [];
+    for (let count = 1; found.length < count; ) {
+      const path = `/rest/projects/${table.projectId}/data-tables/${table.id}/rows?skip=${found.length}&take=1000`;
+      const page = await rest.call<{ data: IDataObject[]; count: number }>("GET", path);
+      found.push(...page.data);
+      count = page.count;
+    }
+    return found;
+  };
+  const before = await rows();
+  const of = (id: string) => before.filter((row) => row.respondent_uuid === id).length;
+  expect([of(HASH), of(UUID)]).toEqual([3, 6]);
+  expect(traced()).toContain(".n8n/database.sqlite");
+
+  const scopes = ["execution:list", "execution:read", "execution:delete", "dataTableRow:delete"];
+  const asked = { label: "erasure", expiresAt: null, scopes };
+  const { rawApiKey: key } = await rest.call<{ rawApiKey: string }>("POST", "/rest/api-keys", asked);
+  const shell = (command: string, values: Readonly<Record<string, string>>) =>
+    promisify(execFile)("/bin/sh", ["-euc", command], {
+      env: { ...process.env, n8n: n8n.url, key, ...values },
+    });
+  for (const workflow of WORKFLOWS) await shell(documented("executions"), { workflow });
+  await shell(documented("data_table"), { table: String(table.id), uuid: UUID, hash: HASH });
+
+  for (const workflow of WORKFLOWS) expect(await rest.executionTexts(workflow)).toEqual([]);
+  expect(await rows()).toEqual(
+    before.filter((row) => row.respondent_uuid !== HASH && row.respondent_uuid !== UUID),
+  );
+  await n8n.stop();
+  expect(traced()).toContain(".n8n/database.sqlite");
+  await n8n.start({ DB_SQLITE_VACUUM_ON_STARTUP: "true" });
+  await n8n.stop();
+  expect(traced()).toEqual([]);
+});
