@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const page = readFileSync(new URL("../../docs/deletions.md", import.meta.url), "utf8");
+export const page = readFileSync(new URL("../../docs/deletions.md", import.meta.url), "utf8");
 
 /** The statement or command of `docs/deletions.md` after the line `<!-- run: name -->` or `<!-- generated: name -->`. */
 export function documented(name: string): string {

@@ -1,0 +1,271 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { STREAMS } from "@survey-export/core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import buildBin from "../build.ts";
+import { createProject, dbt, dbtPython, environment, type Output, path, query } from "../dbt/dbt-runner.ts";
+import { type Postgres, startPostgres } from "../dbt/postgres.ts";
+import { pythonWith } from "../python/virtual-environment.ts";
+import { documented } from "./page.ts";
+import { collectFromWilma, configuration, HASH, startSandboxWithWilma, TRACE, UUID } from "./wilma.ts";
+
+/**
+ * The statements of `docs/deletions.md`, on tables that PyAirbyte loaded and on the models that dbt built of them. The
+ * person is in these tables by UUID, by hash, and with one response that names nobody.
+ */
+vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 1_800_000 });
+
+type Target = "duckdb" | "postgres";
+const TARGETS: readonly Target[] = ["duckdb", "postgres"];
+const SNAPSHOT_STREAMS = ["response_keys", "response_key_snapshots"];
+const REFRESH = { write_strategy: "replace", force_full_refresh: true };
+
+let folder: string;
+let sandbox: Sandbox;
+let postgres: Postgres;
+/** A response of the person that was loaded with the respondent omitted. */
+let nameless: string;
+/** Of a snapshot into each database, after the deletions. */
+let requestsOfSnapshots: number;
+/** Two responses of others that are deleted at the service: one within the window of the page, and one before it. */
+let deleted: { readonly within: string; readonly before: string };
+
+beforeAll(async () => {
+  buildBin();
+  folder = mkdtempSync(join(tmpdir(), "deletions-"));
+  sandbox = await startSandboxWithWilma();
+  nameless = collectFromWilma(sandbox, "1001", "2026-09-29T00:00:00.000000Z");
+  postgres = await startPostgres();
+  await load(configuration(sandbox));
+  collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
+  await load(configuration(sandbox, "hash"));
+
+  const others = [...sandbox.service.truth.responses("1001")].filter((one) => one.respondent_uuid !== UUID);
+  const isWithin = ({ collected_at }: { readonly collected_at: string }) => collected_at >= "2026-08-01";
+  deleted = { within: others.find(isWithin)!.uuid, before: others.find((one) => !isWithin(one))!.uuid };
+  expect(sandbox.service.remove({ responses: Object.values(deleted) })).toBe(2);
+  sandbox.service.resetStats();
+  await load(configuration(sandbox), "raw", SNAPSHOT_STREAMS);
+  requestsOfSnapshots = sandbox.service.stats.requests;
+  const since = { ...configuration(sandbox), start_date: "2026-08-01T00:00:00Z" };
+  await load(since, "recent", ["survey_responses"], REFRESH);
+});
+afterAll(async () => {
+  await postgres?.stop();
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One read of PyAirbyte into each database. The sandbox runs in this process, so nothing may block it. */
+async function load(
+  config: object,
+  schema = "raw",
+  streams: readonly string[] | null = null,
+  how: object = {},
+) {
+  const python = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
+  const given = {
+    bin: path("../../dist/source-survey-export.js"),
+    ...{ config, schema, streams, how: { write_strategy: "append", ...how } },
+    ...{ duckdb: join(folder, "survey.duckdb"), postgres: postgres.port },
+  };
+  await promisify(execFile)(python, [join(import.meta.dirname, "load.py"), JSON.stringify(given)], {
+    cwd: folder,
+    env: environment(folder),
+    maxBuffer: 1 << 30,
+  });
+}
+
+const duckdbAt = (file: string): Output => ({ type: "duckdb", path: file, schema: "analytics", threads: 2 });
+const outputOf = (target: Target): Output =>
+  target === "duckdb"
+    ? duckdbAt(join(folder, "survey.duckdb"))
+    : {
+        ...{ type: "postgres", host: "127.0.0.1", port: postgres.port, user: "survey", password: "none" },
+        ...{ dbname: "postgres", schema: "analytics", threads: 2 },
+      };
+const read = (target: Target, sql: string) => query(folder, outputOf(target), sql);
+/** Runs statements in one session. */
+const execute = (target: Target, ...statements: readonly string[]) =>
+  read(target, `${statements.join(";\n")};\nselect 1 as done`);
+
+/** Every row of every table, as text, by the table's name. */
+function tables(target: Target): ReadonlyMap<string, readonly string[]> {
+  const names = read(
+    target,
+    "select table_schema as s, table_name as t from information_schema.tables where table_schema not in ('information_schema', 'pg_catalog')",
+  ).map(({ s, t }) => `${s}.${t}`);
+  const each = names.map((name) => `select '${name}' as name, cast(t as varchar) as text from ${name} as t`);
+  const rows = read(target, each.join(" union all "));
+  return new Map(
+    names.map((table) => [
+      table,
+      rows.flatMap(({ name, text }) => (name === table ? [String(text)] : [])).toSorted(),
+    ]),
+  );
+}
+const isOfPeople = (stream: string) => stream !== "response_key_snapshots";
+const isTrace = (row: string) => TRACE.test(row) || row.includes(nameless);
+const traced = (all: ReturnType<typeof tables>) =>
+  [...all].flatMap(([table, rows]) => (rows.some(isTrace) ? [table] : []));
+/** What the loader wrote of everybody else. */
+const ofOthers = (all: ReturnType<typeof tables>) =>
+  [...all]
+    .filter(
+      ([table]) => /^(?:raw|recent|airbyte_internal)\./.test(table) && table !== "raw.response_key_snapshots",
+    )
+    .map(([table, rows]) => [table, rows.filter((row) => !isTrace(row))]);
+
+/** The files below a folder that hold a trace of the person. */
+function tracesBelow(place: string): string[] {
+  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.map((entry) => join(entry.parentPath, entry.name)).filter(holdsTrace);
+}
+function holdsTrace(file: string): boolean {
+  const bytes = readFileSync(file);
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return TRACE.test((isPacked ? gunzipSync(bytes) : bytes).toString("latin1"));
+}
+
+/** Rows as other settings and loaders leave them: with the respondent omitted, with the UUID in upper case. */
+const oddRows = () => [
+  `update raw.survey_responses set respondent_uuid = null where uuid = '${nameless}'`,
+  `update raw.survey_answers set respondent_uuid = null where response_uuid = '${nameless}'`,
+  "update raw.survey_answers set respondent_uuid = upper(respondent_uuid) where survey_id = '1002'",
+];
+/** The tables in which Airbyte's destinations keep each record once more. */
+const airbyteRawTables = () => [
+  "create schema airbyte_internal",
+  ...Object.keys(STREAMS).map(
+    (stream) =>
+      `create table airbyte_internal.raw_raw__stream_${stream} as
+        select _airbyte_raw_id, _airbyte_extracted_at, to_json(t) as _airbyte_data from raw.${stream} as t`,
+  ),
+];
+
+describe.each(TARGETS)("on %s", (target) => {
+  let project: string;
+  const buildModels = () => {
+    const [, ...words] = documented("dbt").trim().split(" ");
+    const variables = JSON.stringify({ survey_export_using_response_keys: true });
+    expect(dbt(project, outputOf(target), ...words, "--vars", variables)).toMatch(
+      /Done\. PASS=\d+ WARN=\d+ ERROR=0 SKIP=0/,
+    );
+  };
+  beforeAll(() => {
+    execute(target, ...oddRows(), ...airbyteRawTables());
+    ({ project } = createProject(folder, target));
+    expect(dbt(project, outputOf(target), "deps")).not.toContain("Error");
+    buildModels();
+  });
+
+  test("the window shows the response that was deleted in it", () => {
+    expect(read(target, documented("window"))).toEqual([{ uuid: deleted.within }]);
+  });
+
+  const markedAsDeleted = () =>
+    read(target, "select response_uuid from analytics.survey_export__responses where is_deleted").map(
+      ({ response_uuid }) => response_uuid,
+    );
+  const isDeletedAlone = () =>
+    expect(markedAsDeleted().toSorted()).toEqual(Object.values(deleted).toSorted());
+
+  test("a snapshot of keys marks the responses that were deleted, and no others", isDeletedAlone);
+
+  test("the statements erase the person from every table and model, and nobody else", () => {
+    const before = tables(target);
+    expect(traced(before)).toEqual(
+      expect.arrayContaining([
+        ...Object.keys(STREAMS)
+          .filter(isOfPeople)
+          .flatMap((name) => [`raw.${name}`, `airbyte_internal.raw_raw__stream_${name}`]),
+        "recent.survey_responses",
+        ...["answers", "responses", "respondents", "url_parameters"].map(
+          (m) => `analytics.survey_export__${m}`,
+        ),
+      ]),
+    );
+    const mentions = () => read(target, documented("search")).length;
+    expect(mentions()).toBeGreaterThan(3);
+    const erased = `${documented("erased")};insert into erased values ('${nameless}')`;
+    expect(erased).toContain(HASH);
+    const raw = documented("erasure");
+    const recent = raw.split(";")[0]!.replace("raw.", "recent.");
+    execute(target, erased, documented("snapshots"), raw, documented("erasure_raw_tables"), recent);
+    buildModels();
+
+    const after = tables(target);
+    expect(traced(after)).toEqual([]);
+    expect(mentions()).toBe(0);
+    expect(ofOthers(after)).toEqual(ofOthers(before));
+    isDeletedAlone();
+    const others = before.get("analytics.survey_export__responses")!.filter((row) => !isTrace(row));
+    expect(after.get("analytics.survey_export__responses")).toEqual(others);
+    expect(others.length).toBeGreaterThan(190);
+  });
+
+  test("the person leaves the database's files", () => {
+    if (target === "duckdb") {
+      expect(holdsTrace(join(folder, "survey.duckdb"))).toBe(true);
+      query(folder, duckdbAt(":memory:"), `${documented("duckdb")}select 1 as done`);
+      const before = tables(target);
+      renameSync(join(folder, "survey-new.duckdb"), join(folder, "survey.duckdb"));
+      expect(tables(target)).toEqual(before);
+      expect(holdsTrace(join(folder, "survey.duckdb"))).toBe(false);
+      return;
+    }
+    const data = join(String(read(target, "show data_directory")[0]!.data_directory), "base");
+    const alone = `import psycopg2, sys
+connection = psycopg2.connect(host="127.0.0.1", port=${postgres.port}, user="survey", dbname="postgres")
+connection.autocommit = True
+for statement in sys.argv[1:]: connection.cursor().execute(statement)`;
+    const run = (...each: readonly string[]) => execFileSync(dbtPython(), ["-c", alone, ...each]);
+    run("checkpoint");
+    expect(tracesBelow(data).length).toBeGreaterThan(5);
+    run(...documented("vacuum").trim().split("\n"), "checkpoint");
+    expect(tracesBelow(data)).toEqual([]);
+  });
+});
+
+test("a snapshot takes as many requests as the page says", () => {
+  const { truth } = sandbox.service;
+  const pages = truth.surveyIds().reduce((sum, id) => sum + Math.ceil(truth.count(id) / 100), 0);
+  expect(requestsOfSnapshots).toBeGreaterThanOrEqual(2 * pages);
+  expect(requestsOfSnapshots).toBeLessThanOrEqual(2 * (pages + 5 * truth.surveyIds().length));
+});
+
+test("the person leaves the files that PyAirbyte loaded from", () => {
+  const files = join(folder, "files");
+  expect(tracesBelow(files).length).toBeGreaterThan(10);
+  execFileSync("/bin/sh", ["-ec", documented("cache").replace(".cache", files)]);
+  expect(tracesBelow(files)).toEqual([]);
+});
+
+const responsesIn = (target: Target) =>
+  read(target, "select distinct uuid from raw.survey_responses order by uuid").map(({ uuid }) => uuid);
+
+test("after the person is erased at the service, a sync brings nothing back, and keeps what was deleted", async () => {
+  sandbox.service.remove({ respondents: [UUID], andTheirResponses: true });
+  await load(configuration(sandbox));
+  for (const target of TARGETS) {
+    expect(traced(tables(target))).toEqual([]);
+    expect(responsesIn(target)).toEqual(expect.arrayContaining(Object.values(deleted)));
+  }
+});
+
+test("a refresh removes what was deleted", async () => {
+  await load(configuration(sandbox), "raw", null, REFRESH);
+  const { truth } = sandbox.service;
+  const present = truth.surveyIds().flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid));
+  for (const target of TARGETS) {
+    expect(responsesIn(target)).toEqual(present.toSorted());
+    expect(traced(tables(target))).toEqual([]);
+  }
+});
