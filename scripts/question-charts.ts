@@ -6,10 +6,15 @@ export type Row = Readonly<Record<string, unknown>>;
 export const QUESTION_CHARTS: Readonly<Record<string, (rows: readonly Row[]) => string>> = {
   nps_by_month: (rows) => {
     const months = distinct(rows, "month");
+    // A line has its survey's name. The second question of a survey has its own.
+    const named = rows.map(({ survey_name, question, ...row }) => ({
+      ...row,
+      name: question === "Would you recommend us?" ? survey_name : question,
+    }));
     return lineChart(
       "NPS by month",
       months.map((month) => month.slice(0, 7)),
-      seriesOf(rows, "survey_name", "month", "nps", months),
+      seriesOf(named, "name", "month", "nps", months),
     );
   },
   answers_by_device: (rows) => {

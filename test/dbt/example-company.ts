@@ -131,6 +131,8 @@ export function exampleCompany(): ServiceOptions {
         ...unless(skips(), () => csat(2002, felt)),
         ...unless(draw() < 0.25, () => matrix(2003, felt)),
         ...unless(draw() < 0.55, () => ranking(2004)),
+        // A second score, which is lower than the first one.
+        nps(2005, Math.max(0, felt - 2)),
       ]),
       survey("1003", "Support", (felt, skips) => [
         nps(3001, felt),

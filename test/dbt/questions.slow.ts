@@ -10,6 +10,7 @@ import build from "../build.ts";
 import { createProject, dbt, dbtPython, type Output, path, query, type Row, run } from "./dbt-runner.ts";
 import { exampleCompany } from "./example-company.ts";
 import { PAGE, questionsOf, readPage } from "./questions-page.ts";
+import { trueAnswers } from "./truth.ts";
 
 /**
  * `docs/questions.md`, its results and its charts, against the sandbox. To write them anew after a change, run this
@@ -77,7 +78,7 @@ test("dbt builds the models on tables of a plain loader", () => {
   copyFileSync(path("questions/question_labels.csv"), join(project, "seeds/question_labels.csv"));
   const variables = JSON.stringify({ survey_export_loaded_at: "", survey_export_attributes: ["plan"] });
   dbt(project, output, "deps");
-  expect(dbt(project, output, "build", "--vars", variables)).toMatch(/Done\. PASS=3\d WARN=0 ERROR=0 SKIP=0/);
+  expect(dbt(project, output, "build", "--vars", variables)).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
 });
 
 describe("the page answers", () => {
@@ -92,6 +93,41 @@ describe("the page answers", () => {
     results.set(name, rows);
   });
 
+  test("the NPS of each month with the truth of each question", async () => {
+    const score = new Map<string, number[]>();
+    for (const { survey_id, question_id, collected_at, tag } of await trueScores()) {
+      const key = `${survey_id} ${question_id} ${collected_at.slice(0, 7)}`;
+      score.set(key, [...(score.get(key) ?? []), tag === "promoter" ? 100 : tag === "detractor" ? -100 : 0]);
+    }
+    const average = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
+    const found = results.get("nps_by_month")!.map(({ nps }) => Number(nps));
+    expect(found.length).toBe(score.size);
+    for (const [place, key] of [...score.keys()].toSorted().entries()) {
+      expect(Math.abs(found[place]! - average(score.get(key)!)), key).toBeLessThanOrEqual(0.5);
+    }
+  });
+
+  test("who changed with the truth of each question", async () => {
+    const changed: string[] = [];
+    const last = new Map<string, { readonly tag: string; readonly score: number }>();
+    for (const { respondent, question_id, collected_at, tag, score } of await trueScores()) {
+      const key = `${respondent} ${question_id}`;
+      const before = last.get(key);
+      if (before?.tag === "detractor" && tag === "promoter") {
+        changed.push(`${respondent.slice(-4)} ${collected_at.slice(0, 10)} ${before.score} ${score}`);
+      }
+      last.set(key, { tag, score });
+    }
+    const { sql } = questions.find(({ name }) => name === "changed")!;
+    const all = query(folder, output, sql.replace(/limit \d+/, ""));
+    expect(all.length).toBeGreaterThan(20);
+    expect(
+      all
+        .map(({ person, day, previous_score, score }) => `${person} ${day} ${previous_score} ${score}`)
+        .toSorted(),
+    ).toEqual(changed.toSorted());
+  });
+
   test("with these results", async () => {
     const filled = page.replace(/(<!-- result: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
       return `${start}\n${table(results.get(name) ?? [])}\n${end}`;
@@ -104,6 +140,19 @@ describe("the page answers", () => {
     await expect(chart).toMatchFileSnapshot(path(`../../docs/questions/${name}.svg`));
   });
 });
+
+/** Every score that somebody gave, in the order of time. */
+async function trueScores() {
+  const responses = (await trueAnswers(sandbox.service)).toSorted((one, other) =>
+    one.collected_at < other.collected_at ? -1 : 1,
+  );
+  return responses.flatMap(({ elements, ...response }) =>
+    elements.flatMap(({ question_id, answer }) => {
+      const { tag, content } = (answer ?? {}) as { readonly tag?: string; readonly content?: string };
+      return tag === undefined ? [] : [{ ...response, question_id, tag, score: Number(content) }];
+    }),
+  );
+}
 
 /** The first rows as a table in Markdown, and how many more there are. */
 function table(rows: readonly Row[]): string {
