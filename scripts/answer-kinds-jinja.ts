@@ -6,6 +6,7 @@ import {
   COLUMNS_OF,
   KINDS_IN,
 } from "@survey-export/core";
+import { fittedTexts, MACROS, MADE_STORABLE, withMicroseconds } from "./manifest-jinja.ts";
 
 /** What `scripts/answer-rows.jinja` says between `<<` and `>>`, from the table of the kinds of answers. */
 export function withAnswerKinds(jinja: string): string {
@@ -21,8 +22,12 @@ const lists = ["answers", "fields"];
 const { answer, answers, fields } = KINDS_IN;
 
 const FILLINGS: Readonly<Record<string, string>> = {
-  "columns of each kind": dict(ANSWER_TYPES.map((type) => [type, columnsOf(type)])),
-  "kind of each bare value": dict(
+  macros: MACROS,
+  storable: MADE_STORABLE,
+  "texts of whose": fittedTexts("whose", ["survey_id", "survey_name", "respondent_uuid"], "{}"),
+  time: withMicroseconds("response['collected_at']"),
+  "columns of each kind": onLines(ANSWER_TYPES.map((type) => [type, columnsOf(type)])),
+  "kind of each bare value": onLines(
     Object.entries(BARE_KINDS).map(([part, kinds]) => [
       part,
       dict(Object.entries(kinds).map(([json, kind]) => [json, quoted(kind)])),
@@ -41,7 +46,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
     .toReversed()
     .map(
       ({ by, kind }) =>
-        `{%- for entry in entries if entry is mapping and entry.get('${by}') is not none -%}{%- set _ = state.update({'type': '${kind}'}) -%}{%- endfor -%}`,
+        `{%- if entries | select('mapping') | map(attribute='${by}') | select('defined') | reject('none') | list -%}\n              {%- set _ = state.update({'type': '${kind}'}) -%}\n            {%- endif -%}`,
     )
     .join("\n            "),
   "kinds with a score in their text": list(
@@ -59,8 +64,8 @@ function toldBy(
   told: readonly { readonly by: string; readonly kind: string }[],
   otherwise: string,
 ): string {
-  const cases = told.map(({ by, kind }) => `'${kind}' if ${object}.get('${by}') is not none else `);
-  return `(${cases.join("")}${otherwise})`;
+  const cases = told.map(({ by, kind }) => `'${kind}' if ${object}.get('${by}') is not none else`);
+  return `(\n${[...cases, otherwise].map((part) => `            ${part}`).join("\n")}\n          )`;
 }
 
 function quoted(text: string): string {
@@ -73,4 +78,8 @@ function list(texts: readonly string[]): string {
 
 function dict(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([name, value]) => `'${name}': ${value}`).join(", ")}}`;
+}
+
+function onLines(entries: readonly (readonly [string, string])[]): string {
+  return `{\n${entries.map(([name, value]) => `    '${name}': ${value}`).join(",\n")}\n  }`;
 }

@@ -14,18 +14,56 @@ export function shapedRecord(columns: Columns, reads: Reads): string | undefined
   if (named.some(([, { from }]) => from === "one answer")) return undefined;
   const entries = named
     .filter(([, { from }]) => from !== "unknown fields")
-    .map(([name, column]) => `'${name}': ${expressionOf(column, reads)}`);
-  const hasAdditional = named.some(([, { from }]) => from === "unknown fields");
+    .map(([name, column]) => `  '${name}': ${expressionOf(column)}`);
   return [
+    MACROS,
+    MADE_STORABLE,
     ...(reads === "respondent attributes" ? [] : PARTS),
-    `{%- set row = { ${entries.join(", ")} } -%}`,
-    ...(hasAdditional ? additional(columns, reads) : []),
+    `{%- set row = {\n${entries.join(",\n")}\n} -%}`,
+    ...additional(columns, reads),
+    ...fitted(columns, reads),
+    "{%- set _ = row.update({ 'additional_fields': more or none }) -%}",
     `{%- set is_good = ${IS_GOOD[reads]} -%}`,
     "{%- set _ = record.clear() -%}{%- set _ = record.update(row) -%}",
     // An item without a key or a time would be a row that nothing can find: the stream fails instead.
     "{{- row['collected_at'] if is_good else 1 // 0 -}}",
   ].join("\n");
 }
+
+/**
+ * `storable` replaces in a record what no destination can store (half of an emoji, NUL) and what no double can hold, as our
+ * own source does. `text` gives a number or a boolean as JavaScript writes it.
+ */
+export const MACROS = String.raw`
+{%- macro text(value) -%}
+  {{- (value ~ '') | lower if value is boolean else (value | int if value == value | int else value) ~ '' -}}
+{%- endmacro -%}
+{%- macro storable(box) -%}
+  {%- set keys = box.keys() | list if box is mapping else [] -%}
+  {%- set values = box.values() | list if box is mapping else box | list -%}
+  {%- set _ = box.clear() -%}
+  {%- for value in values -%}
+    {%- if value is string -%}
+      {%- set value = value | regex_replace('[\\x00\\ud800-\\udfff]', '\ufffd') -%}
+    {%- elif value is iterable -%}
+      {{- storable(value) -}}
+    {%- elif value ~ '' in ['inf', '-inf', 'nan'] or value is integer
+      and not -9007199254740991 <= value <= 9007199254740991 -%}
+      {%- set value = value ~ '' -%}
+    {%- endif -%}
+    {%- if keys -%}
+      {%- set _ = box.update({ keys[loop.index0] | regex_replace('[\\x00\\ud800-\\udfff]', '\ufffd'): value }) -%}
+    {%- else -%}
+      {%- set _ = box.append(value) -%}
+    {%- endif -%}
+  {%- endfor -%}
+{%- endmacro -%}`.slice(1);
+
+/** Nearly no record has any of it, which Python's spelling of the whole record tells. */
+export const MADE_STORABLE = String.raw`
+{%- if (record ~ '') | regex_search('(\\\\x00|\\\\ud[89a-f]|[ \\[]-?(?:[0-9]{16}|inf|nan))') -%}
+  {{- storable(record) -}}
+{%- endif -%}`.slice(1);
 
 /** The parts of an item of a list of responses, wrapped or bare. */
 const PARTS = [
@@ -42,28 +80,31 @@ const IS_GOOD: Readonly<Record<Reads, string>> = {
 };
 
 /** What the address of a list says about its items. */
-const OF_THE_LIST: Readonly<Record<Reads, readonly [source: string, value: string]>> = {
-  "survey responses": ["survey.id", "stream_slice.extra_fields['survey_id']"],
-  "respondent responses": ["respondent.uuid", "stream_partition.respondent_uuid"],
-  "respondent attributes": ["list", "stream_partition.respondent_uuid"],
-};
+const OF_THE_LIST = [
+  "{%- set survey_id, respondent_uuid = stream_slice.extra_fields.get('survey_id'), stream_slice.get('respondent_uuid') -%}",
+  "{%- for name, value in [['survey_id', survey_id], ['respondent_uuid', respondent_uuid]] if row[name] is none -%}",
+  "  {%- set _ = row.update({ name: value }) -%}",
+  "{%- endfor -%}",
+];
 
 /** The machine's time, less one second: the CDK shows no transformation the `Date` header of the page. */
 const CLOCK = "(now_utc() - duration('PT1S')).strftime('%Y-%m-%dT%H:%M:%S.%fZ')";
 
-function expressionOf({ from, type }: Columns[string], reads: Reads): string {
-  const [source, known] = OF_THE_LIST[reads];
+function expressionOf({ from, format }: Columns[string]): string {
   if (from === "clock") return CLOCK;
-  if (from === "list") return known;
+  if (from === "list") return "stream_slice['respondent_uuid']";
   const [part = "", field] = from.split(".");
   const value = `${part === "attribute" ? "record" : part}.get('${field}')`;
-  const otherwise = from === source ? known : [type].flat().includes("array") ? "[]" : undefined;
-  return otherwise === undefined ? value : `(${value} if ${value} is not none else ${otherwise})`;
+  return format === "date-time" ? withMicroseconds(value) : value;
 }
 
-/** Puts into `additional_fields` what no column is made from. */
+/** A time of the service, which may leave out digits, with six digits after the second. */
+export function withMicroseconds(time: string): string {
+  return `(${time} ~ '')[:19] ~ ((${time} ~ '').rstrip('Z')[19:] or '.').ljust(7, '0') ~ 'Z'`;
+}
+
+/** Collects what no column is made from. */
 function additional(columns: Columns, reads: Reads): string[] {
-  const wrapper = collect("record", "", ["survey", "response"]);
   const found =
     reads === "respondent attributes"
       ? [collect("record", "", fieldsFrom("attribute", columns))]
@@ -71,14 +112,88 @@ function additional(columns: Columns, reads: Reads): string[] {
           collect("response", "", [...fieldsFrom("response", columns), "respondent"]),
           collect("survey", "survey_", fieldsFrom("survey", columns)),
           collect("respondent", "respondent_", fieldsFrom("respondent", columns)),
-          `{%- if 'response' in record and record['response'] is mapping -%}${wrapper}{%- endif -%}`,
+          "{%- if record.get('response') is mapping -%}",
+          collect("record", "", ["survey", "response"]),
+          "{%- endif -%}",
         ];
-  const put = "{%- set _ = row.update({ 'additional_fields': more or none }) -%}";
-  return ["{%- set more = {} -%}", ...found, put];
+  return ["{%- set more = {} -%}", ...found];
 }
 
 function collect(of: string, prefix: string, known: readonly string[]): string {
-  const list = known.map((name) => `'${name}'`).join(", ");
   const key = prefix === "" ? "key" : `'${prefix}' ~ key`;
-  return `{%- for key, value in ${of}.items() if key not in [${list}] -%}{%- set _ = more.setdefault(${key}, value) -%}{%- endfor -%}`;
+  return [
+    `{%- for key, value in ${of}.items() if key not in ${list(known)} -%}`,
+    `  {%- set _ = more.setdefault(${key}, value) -%}`,
+    "{%- endfor -%}",
+  ].join("\n");
 }
+
+/**
+ * Makes the row keep to its schema. A value that does not fit its column is null there and stands in
+ * `additional_fields`, where a field of a part has the name of its column. Of a list, the entries that fit stay.
+ */
+function fitted(columns: Columns, reads: Reads): string[] {
+  const fields = Object.entries(columns).filter(([, { from, format }]) => from.includes(".") && !format);
+  const lists = fields.filter(([, { items }]) => items !== undefined);
+  const texts = fields.filter(([, { items, type }]) => items === undefined && type !== "integer");
+  return [
+    fittedTexts(
+      "row",
+      texts.map(([name]) => name),
+      "more",
+    ),
+    ...(lists.length > 0 ? [fittedLists(lists)] : []),
+    ...(reads === "respondent attributes" ? [] : OF_THE_LIST),
+  ];
+}
+
+/** Numbers and booleans become text. A respondent is named by a string alone. */
+export function fittedTexts(row: string, names: readonly string[], more: string): string {
+  return `{%- for name in ${list(names)} if ${row}[name] is not none and ${row}[name] is not string -%}
+  {%- set value = ${row}[name] -%}
+  {%- set fits = value is number and name != 'respondent_uuid' -%}
+  {%- if not fits -%}{%- set _ = ${more}.setdefault(name, value) -%}{%- endif -%}
+  {%- set _ = ${row}.update({ name: text(value) if fits else none }) -%}
+{%- endfor -%}`;
+}
+
+function fittedLists(lists: readonly (readonly [string, Columns[string]])[]): string {
+  const byTest = Object.groupBy(lists, ([, { items }]) => misfit(items as EntrySchema));
+  const misfits = Object.entries(byTest).map(
+    ([test, named]) => `name in ${list(named!.map(([name]) => name))} and (\n      ${test}\n    )`,
+  );
+  return `{%- for name in ${list(lists.map(([name]) => name))} -%}
+  {%- set value, odd = row[name], [] -%}
+  {%- set is_list = value is sequence and value is not string and value is not mapping -%}
+  {%- for entry in (value if is_list else []) if entry is not mapping
+    or ${misfits.join("\n    or ")} -%}
+    {%- set _ = odd.append(entry) -%}
+  {%- endfor -%}
+  {%- if odd | reject('none') | list or value is not none and not is_list -%}
+    {%- set _ = more.setdefault(name, value) -%}
+  {%- endif -%}
+  {%- if odd or not is_list -%}
+    {%- set _ = row.update({ name: value | reject('in', odd) | list if is_list else [] if value is none else none }) -%}
+  {%- endif -%}
+{%- endfor -%}`;
+}
+
+interface EntrySchema {
+  readonly properties: Readonly<Record<string, { readonly type: readonly string[] }>>;
+}
+
+/** Whether an entry of a list has a field that its schema does not allow. A schema of all types allows everything. */
+function misfit({ properties }: EntrySchema): string {
+  const typed = Object.entries(properties).filter(([, { type }]) => type.length === 2);
+  return typed
+    .map(([name, { type }]) => {
+      const value = `entry.get('${name}')`;
+      const isWhole = `${value} is number and ${value} is not boolean\n        and ${value} == ${value} | int`;
+      return `${value} is not none and not ${type.includes("integer") ? `(${isWhole})` : `${value} is string`}`;
+    })
+    .join("\n      or ");
+}
+
+/** A list of texts, on lines of five. */
+const list = (texts: readonly string[]): string =>
+  `[${texts.map((text, at) => `${at > 0 && at % 5 === 0 ? "\n  " : ""}'${text}'`).join(", ")}]`;
