@@ -14,6 +14,7 @@ import {
   startSandbox,
 } from "../../sandbox/index.ts";
 import build from "../build.ts";
+import { addUnstorableText } from "../unstorable-text.ts";
 import { lowCode, MANIFEST, ownSource, python, run, type Sync, stored, sync, table } from "./sync.ts";
 
 /** The manifest has no snapshots. */
@@ -300,6 +301,7 @@ describe("as a connector", PATIENT, () => {
 
   test("PyAirbyte reads it into DuckDB, and again with what is new", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
+    addUnstorableText(sandbox.service);
     const folder = await mkdtemp(join(tmpdir(), "manifest-"));
     try {
       const collect = config.survey_ids.map(

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { STREAMS, type StreamName } from "@survey-export/core";
@@ -165,40 +165,66 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   expect(timestamps?.toSorted()).toEqual(written.toSorted());
 });
 
+/** A connector's folder as Airbyte's standard tests want it, with these files of ours. */
+async function connectorWith(...files: readonly string[]): Promise<string> {
+  const config = await begin(60);
+  const connector = join(folder, "source-survey-export");
+  await mkdir(join(connector, "secrets"), { recursive: true });
+  await writeFile(join(connector, "secrets/config.json"), JSON.stringify(config));
+  await writeFile(
+    join(connector, "secrets/invalid.json"),
+    JSON.stringify({ ...config, api_key: "no-such-key" }),
+  );
+  for (const name of ["acceptance-test-config.yml", ...files])
+    await cp(path(name), join(connector, basename(name)));
+  return connector;
+}
+
+/** What pytest prints. */
+async function pytest(connector: string, words: readonly string[], before: readonly string[] = []) {
+  const hooks = ["-p", "airbyte_cdk.test.standard_tests.pytest_hooks", "-p", "no:cacheprovider"];
+  const all = ["-m", "pytest", ...words, ...hooks, "-v", "-rs"];
+  return runPython(all, connector, before).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }) => `${stdout}\n${stderr}`,
+  );
+}
+
 describe("Airbyte's own standard tests", () => {
   test("pass, run on the bin and on what stands for its image", async () => {
-    const config = await begin(60);
-    const connector = join(folder, "source-survey-export");
-    await mkdir(join(connector, "secrets"), { recursive: true });
-    await cp(path("../../connector/airbyte/metadata.yaml"), join(connector, "metadata.yaml"));
-    await writeFile(join(connector, "secrets/config.json"), JSON.stringify(config));
-    await writeFile(
-      join(connector, "secrets/invalid.json"),
-      JSON.stringify({ ...config, api_key: "no-such-key" }),
-    );
-    for (const name of ["acceptance-test-config.yml", "standard_tests.py"])
-      await cp(path(name), join(connector, name));
+    const connector = await connectorWith("standard_tests.py", "../../connector/airbyte/metadata.yaml");
     await mkdir(join(folder, "stand-in"));
     await symlink(bin, join(folder, "stand-in", "source-survey-export"));
-    const { stdout } = await runPython(
+    const printed = await pytest(
+      connector,
       [
-        ...["-m", "pytest", "standard_tests.py", "-p", "airbyte_cdk.test.standard_tests.pytest_hooks"],
-        ...["-p", "no:cacheprovider", "--connector-image", "the-image", "--read-from-streams", "all"],
         ...[
+          "standard_tests.py",
+          "--connector-image",
+          "the-image",
+          "--read-from-streams",
+          "all",
           "--read-scenarios",
           "config",
-          "-W",
-          "error::airbyte_cdk.test.standard_tests.DiscoveredCatalogWarning",
         ],
+        ...["-W", "error::airbyte_cdk.test.standard_tests.DiscoveredCatalogWarning"],
         // It compares with the version that Airbyte's registry on the internet has, and there is none.
         ...["--deselect", "standard_tests.py::TestSource::test_docker_image_spec_backward_compatibility"],
-        ...["-v", "-rs"],
       ],
-      connector,
       [join(folder, "stand-in"), path("../stand-in")],
-    ).catch((failed) => ({ stdout: `${failed.stdout}\n${failed.stderr}` }));
+    );
     // Skipped is what the suite does not ask of the configuration with a wrong key.
-    expect(stdout).toMatch(/ 13 passed, 7 skipped/);
-    expect(stdout).not.toMatch(/failed|error/i);
+    expect(printed).toMatch(/ 13 passed, 7 skipped/);
+    expect(printed).not.toMatch(/failed|error/i);
+  });
+
+  test("pass, run on the manifest", async () => {
+    const connector = await connectorWith(
+      "manifest_standard_tests.py",
+      "../../connector/airbyte/manifest.yaml",
+    );
+    const printed = await pytest(connector, ["manifest_standard_tests.py", "-k", "not docker"]);
+    expect(printed).toMatch(/ 7 passed, 4 skipped, 10 deselected/);
+    expect(printed).not.toMatch(/failed|error/i);
   });
 });
