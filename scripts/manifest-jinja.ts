@@ -100,7 +100,7 @@ function expressionOf({ from, format }: Columns[string]): string {
 
 /** A time of the service, which may leave out digits, with six digits after the second. */
 export function withMicroseconds(time: string): string {
-  return `(${time} ~ '')[:19] ~ ((${time} ~ '').rstrip('Z')[19:] or '.').ljust(7, '0') ~ 'Z'`;
+  return `${time} if (${time} ~ '') | length == 27 else\n    (${time} ~ '')[:19] ~ ((${time} ~ '').rstrip('Z')[19:] or '.').ljust(7, '0') ~ 'Z'`;
 }
 
 /** Collects what no column is made from. */
@@ -149,8 +149,8 @@ function fitted(columns: Columns, reads: Reads): string[] {
 
 /** Numbers and booleans become text. A respondent is named by a string alone. */
 export function fittedTexts(row: string, names: readonly string[], more: string): string {
-  return `{%- for name in ${list(names)} if ${row}[name] is not none and ${row}[name] is not string -%}
-  {%- set value = ${row}[name] -%}
+  return `{%- for name, value in ${row}.items() if value is not string and value is not none
+  and name in ${list(names)} -%}
   {%- set fits = value is number and name != 'respondent_uuid' -%}
   {%- if not fits -%}{%- set _ = ${more}.setdefault(name, value) -%}{%- endif -%}
   {%- set _ = ${row}.update({ name: text(value) if fits else none }) -%}
@@ -159,14 +159,15 @@ export function fittedTexts(row: string, names: readonly string[], more: string)
 
 function fittedLists(lists: readonly (readonly [string, Columns[string]])[]): string {
   const byTest = Object.groupBy(lists, ([, { items }]) => misfit(items as EntrySchema));
-  const misfits = Object.entries(byTest).map(
-    ([test, named]) => `name in ${list(named!.map(([name]) => name))} and (\n      ${test}\n    )`,
-  );
+  const misfits = Object.entries(byTest)
+    .map(([test, named]) => `(${test})\n    if name in ${list(named!.map(([name]) => name))} else`)
+    .concat("false")
+    .join("\n    ");
   return `{%- for name in ${list(lists.map(([name]) => name))} -%}
   {%- set value, odd = row[name], [] -%}
   {%- set is_list = value is sequence and value is not string and value is not mapping -%}
-  {%- for entry in (value if is_list else []) if entry is not mapping
-    or ${misfits.join("\n    or ")} -%}
+  {%- for entry in (value if is_list else [])
+    if ${misfits} -%}
     {%- set _ = odd.append(entry) -%}
   {%- endfor -%}
   {%- if odd | reject('none') | list or value is not none and not is_list -%}
@@ -182,18 +183,32 @@ interface EntrySchema {
   readonly properties: Readonly<Record<string, { readonly type: readonly string[] }>>;
 }
 
-/** Whether an entry of a list has a field that its schema does not allow. A schema of all types allows everything. */
+/** Whether an entry of a list does not fit its schema. A schema of all types allows everything. Most entries are whole. */
 function misfit({ properties }: EntrySchema): string {
   const typed = Object.entries(properties).filter(([, { type }]) => type.length === 2);
-  return typed
-    .map(([name, { type }]) => {
-      const value = `entry.get('${name}')`;
+  const whole = typed.map(
+    ([
+      name,
+      {
+        type: [type],
+      },
+    ]) => `entry['${name}'] is ${type}`,
+  );
+  const fits = typed.map(
+    ([
+      name,
+      {
+        type: [type],
+      },
+    ]) => {
+      const value = `entry['${name}']`;
       const isWhole = `${value} is number and ${value} is not boolean\n        and ${value} == ${value} | int`;
-      return `${value} is not none and not ${type.includes("integer") ? `(${isWhole})` : `${value} is string`}`;
-    })
-    .join("\n      or ");
+      return `(entry.get('${name}') is none or ${type === "integer" ? isWhole : `${value} is string`})`;
+    },
+  );
+  return `entry is not mapping or not (${whole.join(" and ")})\n      and not (\n      ${fits.join("\n      and ")})`;
 }
 
 /** A list of texts, on lines of five. */
 const list = (texts: readonly string[]): string =>
-  `[${texts.map((text, at) => `${at > 0 && at % 5 === 0 ? "\n  " : ""}'${text}'`).join(", ")}]`;
+  `[${texts.map((text, at) => `${at > 0 && at % 5 === 0 ? "\n  " : at > 0 ? " " : ""}'${text}'`).join(",")}]`;

@@ -20,6 +20,10 @@ test("the manifest is that of today's template, form and schemas; otherwise run 
   expect(await checkedIn()).toBe(await manifestText());
 });
 
+test("no line of the manifest is too long to be read", async () => {
+  expect((await checkedIn()).split("\n").filter(({ length }) => length >= 160)).toEqual([]);
+});
+
 test("every stream is in the manifest, or its page says that it is not", async () => {
   const { dynamic_streams: streams } = parse(await checkedIn(), { version: "1.1" });
   const inManifest = streams.map(({ name }: { name: string }) => name);

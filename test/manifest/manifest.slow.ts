@@ -632,6 +632,7 @@ describe("a service in trouble", PATIENT, () => {
     ["item_collected_at_nonsense", ["survey_responses", "survey_answers"], NO_RESPONSE],
     ["item_without_respondent", ["respondent_responses", "respondent_attributes"], NO_PERSON],
     [{ kind: "items", set: { answers: "x" } }, ["survey_answers"], "survey_answers"],
+    [{ kind: "items", set: { answers: [{ question_id: "x" }] } }, ["survey_answers"], "survey_answers"],
   ] as const)("fails on %o", async (reply, streams, words) => {
     const config = await begin({
       surveys: exampleSurveys(30, 5, 1),
