@@ -87,8 +87,12 @@ const OF_THE_LIST = [
   "{%- endfor -%}",
 ];
 
-/** The machine's time, less one second: the CDK shows no transformation the `Date` header of the page. */
-const CLOCK = "(now_utc() - duration('PT1S')).strftime('%Y-%m-%dT%H:%M:%S.%fZ')";
+/**
+ * The machine's time at the first record of a person, less one second: the CDK shows no transformation the `Date` header
+ * of the page.
+ */
+const CLOCK =
+  "stream_slice.extra_fields.setdefault('read_at', (now_utc() - duration('PT1S')).strftime('%Y-%m-%dT%H:%M:%S.%fZ'))";
 
 function expressionOf({ from, format }: Columns[string]): string {
   if (from === "clock") return CLOCK;

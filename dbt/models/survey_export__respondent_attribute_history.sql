@@ -31,59 +31,14 @@ times as (
 
 ),
 
-ordered_times as (
-
-    select
-        respondent_uuid,
-        collected_at,
-        lag(collected_at) over (partition by respondent_uuid order by collected_at) as time_before
-    from times
-
-),
-
-numbered_times as (
-
-    select
-        respondent_uuid,
-        collected_at,
-        sum(
-            {% if var('survey_export_loaded_at_is_shared') %}
-            1
-            {% else %}
-            case
-                when
-                    time_before
-                    >= cast({{ dbt.dateadd('minute', -30, 'collected_at') }} as {{ dbt_survey_export.survey_export_timestamp() }})
-                    then 0
-                else 1
-            end
-            {% endif %}
-        ) over (
-            partition by respondent_uuid order by collected_at rows between unbounded preceding and current row
-        ) as reading
-    from ordered_times
-
-),
-
-starts as (
-
-    select
-        respondent_uuid,
-        reading,
-        min(collected_at) as read_at
-    from numbered_times
-    group by respondent_uuid, reading
-
-),
-
 readings as (
 
     select
         respondent_uuid,
-        reading,
-        read_at,
-        lead(read_at) over (partition by respondent_uuid order by reading) as next_read_at
-    from starts
+        collected_at as read_at,
+        row_number() over (partition by respondent_uuid order by collected_at) as reading,
+        lead(collected_at) over (partition by respondent_uuid order by collected_at) as next_read_at
+    from times
 
 ),
 
@@ -96,17 +51,13 @@ ranked as (
         readings.next_read_at,
         row_number() over (
             partition by versions.respondent_uuid, versions.attribute_id, readings.reading
-            order by versions.collected_at desc, versions.loaded_at desc
+            order by versions.loaded_at desc
         ) as version
     from versions
-    inner join numbered_times
-        on
-            versions.respondent_uuid = numbered_times.respondent_uuid
-            and versions.collected_at = numbered_times.collected_at
     inner join readings
         on
-            numbered_times.respondent_uuid = readings.respondent_uuid
-            and numbered_times.reading = readings.reading
+            versions.respondent_uuid = readings.respondent_uuid
+            and versions.collected_at = readings.read_at
 
 ),
 

@@ -13,7 +13,6 @@ import {
   EMPTY_TABLES,
   KEPT_IS_READ_AGAIN,
   OVERWRITTEN,
-  SPREAD_READING,
 } from "./made-tables.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 
@@ -283,18 +282,13 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(texts().toSorted()).toEqual(ALL.toSorted());
   });
 
-  test("without a time of loading nothing is deleted, and attributes that were read minutes apart stay", () => {
-    change(SPREAD_READING);
+  test("without a time of loading nothing is deleted", () => {
     build({
       survey_export_using_response_keys: true,
       survey_export_loaded_at: "",
       survey_export_loaded_at_is_shared: false,
     });
     expect(flagged()).toEqual([]);
-    const spread = column(
-      "select attribute_id from analytics.survey_export__respondent_attributes where respondent_uuid = 'spread' order by 1",
-    );
-    expect(spread.map(Number)).toEqual([1, 2]);
   });
 
   test("the loader's changes are counted, and dbt warns of them", () => {

@@ -199,24 +199,6 @@ export const ATTRIBUTES = [
   reading("one", "05-01", { plan: [7, "Small"], "first name": [8, "Ada"] }),
 ].join("\n");
 
-/** The low-code manifest gives each attribute its own time of reading. */
-export const SPREAD_READING = ["05-01T12:00:00.0", "05-02T12:00:00.0", "05-02T12:04:00.0"]
-  .map((time, id) =>
-    insert("made.respondent_attributes", [
-      {
-        ...{
-          respondent_uuid: "spread",
-          id,
-          name: `attribute ${id}`,
-          value: time,
-          collected_at: `2026-${time}Z`,
-        },
-        ...loaded("05-03"),
-      },
-    ]),
-  )
-  .join("\n");
-
 const scored = (survey: string, question: number, ...answers: readonly Readonly<Record<string, Value>>[]) =>
   insert(
     "made.survey_answers",

@@ -180,7 +180,7 @@ describe("incremental syncs", PATIENT, () => {
     expect(table("respondent_attributes", ...low).size).toBe(4);
   });
 
-  test("the time of an attribute is that of its reading, for everybody and for both readers", async () => {
+  test("the time of an attribute is that of its reading, one for all of a person, for both readers", async () => {
     const found = "00000000-0000-4000-8000-000000000001";
     const listed = "00000000-0000-4000-8000-000000000002";
     const config = {
@@ -188,9 +188,13 @@ describe("incremental syncs", PATIENT, () => {
         surveys: [
           { id: "1", responses: [{ collected_at: "2024-05-01T10:00:00.000000Z", respondent_uuid: found }] },
         ],
-        respondents: [found, listed].map((uuid) => ({ uuid, attributes: [{ name: "plan", value: "free" }] })),
+        respondents: [found, listed].map((uuid) => ({
+          uuid,
+          attributes: ["plan", "role", "team"].map((name) => ({ name, value: "free" })),
+        })),
       })),
       respondent_uuids: [listed],
+      items_per_page: 2,
     };
     for (const reader of [lowCode, ownSource]) {
       let since = Date.now();
@@ -200,6 +204,11 @@ describe("incremental syncs", PATIENT, () => {
         const times = records.respondent_attributes!.map(({ collected_at }) => String(collected_at));
         const people = new Set(records.respondent_attributes!.map(({ respondent_uuid: uuid }) => uuid));
         expect([...people].toSorted()).toEqual([found, listed]);
+        // One time for all of a person's pages.
+        const readings = records.respondent_attributes!.map(
+          ({ respondent_uuid: uuid, collected_at }) => `${uuid} ${collected_at}`,
+        );
+        expect([readings.length, new Set(readings).size]).toEqual([6, 2]);
         for (const time of times) {
           expect(time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
           // It is a second early, and the service's clock shows whole seconds.
