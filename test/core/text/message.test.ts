@@ -49,9 +49,9 @@ describe("a message", () => {
   });
 
   it("lists the first of many, and says how many more there are", () => {
-    const names = Array.from({ length: 100_000 }, (_, at) => given(`${"x".repeat(10_000)}${at}`));
+    const names = Array.from({ length: 10_000 }, (_, at) => given(`${"x".repeat(10_000)}${at}`));
     const written = render(listed(names));
-    expect(written).toContain(" and 99,980 more");
+    expect(written).toContain(" and 9,980 more");
     expect(written.length).toBeLessThan(20 * 310);
     expect(render(listed([given("a"), given("b\n")]))).toBe('"a", "b\\n"');
   });
