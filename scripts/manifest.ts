@@ -51,7 +51,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
   max_concurrent_requests:
     "Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 5 among them.",
   requests_per_minute:
-    "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them.",
+    "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them. 900 leave room for other programs.",
 };
 
 /** Why the manifest cannot do what a field says, by field. */

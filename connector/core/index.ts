@@ -20,7 +20,7 @@ export {
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
-export { type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
+export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export type { Coverage, Interval } from "./coverage/coverage.ts";
 export {

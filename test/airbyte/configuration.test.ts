@@ -42,7 +42,7 @@ describe("a configuration that works", () => {
       service: {
         baseUrl: "https://api.example.com/v2",
         maxConcurrentRequests: 5,
-        requestsPerMinute: 1000,
+        requestsPerMinute: 900,
       },
       selection: {
         surveyIds: ["s1"],

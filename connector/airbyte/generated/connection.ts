@@ -55,7 +55,7 @@ export interface Connection {
    */
   max_concurrent_requests: number;
   /**
-   * Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections share these without a setting. Lower the number to give this connection a smaller share.
+   * Number of requests that may start in any minute. The service allows 1000 for a whole workspace; 900 leave room for other programs. Connections share these without a setting. Lower the number to give this connection a smaller share.
    */
   requests_per_minute: number;
   /**

@@ -4,7 +4,7 @@ import type { Host, HttpResponse } from "../ports.ts";
 import { fixed, joined, outside, type Part, request, say } from "../text/message.ts";
 import { ConnectionFault, reasonOf } from "./connection-faults.ts";
 import { addressOf } from "./link.ts";
-import { type Limits, RateLimiter, SERVICE_LIMITS } from "./rate-limiter.ts";
+import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import {
   atMost,
@@ -75,8 +75,8 @@ export class Client {
       new RateLimiter(
         host.clock,
         {
-          maxConcurrentRequests: options.maxConcurrentRequests ?? SERVICE_LIMITS.maxConcurrentRequests,
-          requestsPerMinute: options.requestsPerMinute ?? SERVICE_LIMITS.requestsPerMinute,
+          maxConcurrentRequests: options.maxConcurrentRequests ?? DEFAULT_LIMITS.maxConcurrentRequests,
+          requestsPerMinute: options.requestsPerMinute ?? DEFAULT_LIMITS.requestsPerMinute,
         },
         host.random ? { random: host.random } : {},
       );

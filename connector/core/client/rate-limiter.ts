@@ -11,6 +11,9 @@ export interface Limits {
 /** The service's own limits, for the whole workspace. */
 export const SERVICE_LIMITS: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
 
+/** What is used unless the user sets something else: a tenth of the minute stays free for other programs. */
+export const DEFAULT_LIMITS: Limits = { ...SERVICE_LIMITS, requestsPerMinute: 900 };
+
 export interface RateLimiterOptions {
   /**
    * A number from 0 up to and without 1, such as `Math.random`. Default: always 0, for tests with exact times.

@@ -10,13 +10,13 @@ import {
 	type Client,
 	createClient,
 	createRedactor,
+	DEFAULT_LIMITS,
 	KEEP_ALL,
 	type Message,
 	RateLimiter,
 	type RecordTreatment,
 	render,
 	type RetryPolicy,
-	SERVICE_LIMITS,
 	type Transport,
 	withCode,
 } from '@survey-export/core';
@@ -96,7 +96,7 @@ const limiters = new Map<string, RateLimiter>();
 function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	const workspace = JSON.stringify([baseUrl, apiKey]);
 	const limiter =
-		limiters.get(workspace) ?? new RateLimiter(clock, SERVICE_LIMITS, { random: Math.random });
+		limiters.get(workspace) ?? new RateLimiter(clock, DEFAULT_LIMITS, { random: Math.random });
 	limiters.set(workspace, limiter);
 	return limiter;
 }
