@@ -21,7 +21,7 @@ export {
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
-export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
+export { RETRY_POLICIES, type RetryPolicy, timeOfDay } from "./client/retry-policy.ts";
 export type { Coverage, Interval } from "./coverage/coverage.ts";
 export {
   type InitialState,
@@ -95,7 +95,7 @@ export {
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { SyncEvent } from "./sync/events.ts";
-export type { SyncOptions } from "./sync/plan-sync.ts";
+export type { Left, SyncOptions } from "./sync/plan-sync.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export type { OnUnreadable } from "./sync/warnings.ts";
 export {

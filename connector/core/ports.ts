@@ -42,6 +42,7 @@ export interface Clock {
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 export const WARNING_CODES = [
+  "service_unavailable",
   "empty_page",
   "link_replaced",
   "future_response",

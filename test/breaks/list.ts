@@ -133,10 +133,26 @@ export const BREAKS: readonly Break[] = [
   {
     name: "failing-endpoint-ends-the-run",
     harm: "one endpoint that fails stops all streams in each sync",
-    file: "connector/core/sync/circuit-breaker.ts",
-    search: "const counts = isOfSurvey && error.kind",
-    replace: "const counts = error.kind",
-    test: ["test/core/sync/circuit-breaker.test.ts", "whatever the number of people who fail"],
+    file: "connector/core/sync/read-streams.ts",
+    search: "return stream.isIncomplete || stream.respondents",
+    replace: "return true || stream.respondents",
+    test: ["test/sync/outage.test.ts", "fails its stream, and no other"],
+  },
+  {
+    name: "failure-held-for-ever",
+    harm: "a survey that fails ends its stream as incomplete, and nobody learns why",
+    file: "connector/core/sync/outage.ts",
+    search: "const events = this.#held.flatMap((held) => held.events);",
+    replace: "const events: SyncEvent[] = [];",
+    test: ["test/sync/outage.test.ts", "are told of one by one"],
+  },
+  {
+    name: "outage-without-end",
+    harm: "a service that accepts and never answers keeps a sync running for hours",
+    file: "connector/core/sync/outage.ts",
+    search: "if (this.#silentMs >= OUTAGE_MS)",
+    replace: "if (this.#silentMs >= 100 * OUTAGE_MS)",
+    test: ["test/sync/outage.test.ts", "in the middle of a sync ends it two minutes later"],
   },
   {
     name: "rounded-timestamps-ignored",
@@ -490,9 +506,9 @@ export const BREAKS: readonly Break[] = [
   {
     name: "tries-without-end",
     harm: "an endpoint that is down costs one request with all its attempts for each person",
-    file: "connector/core/sync/circuit-breaker.ts",
-    search: "export const MOST_TRIES = 20;",
-    replace: "export const MOST_TRIES = 1e9;",
+    file: "connector/core/sync/control.ts",
+    search: "const MOST_TRIES = 20;",
+    replace: "const MOST_TRIES = 1e9;",
     test: ["test/core/sync/control.test.ts", "twenty others are tried after ten failures"],
   },
   {

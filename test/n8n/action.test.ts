@@ -357,7 +357,7 @@ describe("a mistake in the settings", () => {
     sandbox.service.setSubscription(false);
     expect(await messageOf(ofSurvey())).toEqual([
       "The account's plan does not include API access",
-      "Ask the owner of the account to choose a plan with API access.",
+      'Ask the owner of the account to choose a plan with API access. The service answered with status 402: "The plan does not include API access".',
     ]);
   });
 

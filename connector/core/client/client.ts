@@ -1,10 +1,11 @@
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Host, HttpResponse } from "../ports.ts";
-import { fixed, joined, outside, type Part, request, say } from "../text/message.ts";
+import { fixed, joined, type Part, request, say } from "../text/message.ts";
 import { ConnectionFault, reasonOf } from "./connection-faults.ts";
 import { addressOf } from "./link.ts";
 import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
+import { reasonIn } from "./reason-in.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import {
   atMost,
@@ -14,9 +15,12 @@ import {
   RETRY_POLICIES,
   RetryBudget,
   type RetryPolicy,
+  revoked,
+  timeOfDay,
   type Verdict,
   verdictOn,
 } from "./retry-policy.ts";
+import { Silence } from "./silence.ts";
 
 export interface ClientOptions extends Partial<Limits> {
   /** Ends in `/v2`; all paths lie below it. */
@@ -42,10 +46,10 @@ export interface RequestCounts {
 /** Reads a response body. May throw a `broken_answer` to have the request sent again. */
 export type Parse<T> = (body: string, present: Timestamp) => T;
 
+/** A service that is unavailable for so long is worth a warning. */
+const MAINTENANCE_MS = 60_000;
 /** The service's clock is believed to this precision: its `Date` header has whole seconds. */
 const PRESENT_SLACK_MS = 1000;
-/** A request that fails after this time may be a slow one, of a large survey for example, to a service that is well. */
-const SLOW_ATTEMPT_MS = 30_000;
 
 /** GET requests to the service: within its limits, with retries, and never outside the base URL. */
 export class Client {
@@ -55,12 +59,19 @@ export class Client {
   readonly #policy: RetryPolicy;
   readonly #createdMs: number;
   readonly #listeners = new Set<(pause: Pause) => void>();
+  /** Since when the service has given no good answer. */
+  readonly silence = new Silence();
+  /** The last attempt that failed, since the last good answer. */
+  lastFailure: SurveyExportError | undefined;
+  /** When the service last accepted the key, by the host's clock. */
+  #keyWorkedMs: number | undefined;
   #requests = 0;
-  #responses = 0;
   #retries = 0;
   /** Until when (monotonic) a further retry for the same reason is no news. */
   readonly #retryIsKnownUntilMs = new Map<string, number>();
   #pausesInARow = 0;
+  /** The first 503 in a row: when it came, and whether people were told of it. */
+  #unavailable: { readonly sinceMs: number; isTold: boolean } | undefined;
   #lastPauseMs = Number.NEGATIVE_INFINITY;
   /** The last `Date` header, and when it came (monotonic). */
   #lastDate: { readonly dateMs: number; readonly atMs: number } | undefined;
@@ -110,29 +121,18 @@ export class Client {
     const place = request(path);
     const policy = atMost(attempts, this.#policy);
     const budget = new RetryBudget(policy, clock.monotonicMs(), this.#createdMs);
-    const before = { requests: this.#requests, responses: this.#responses };
-    let slowestMs = 0;
     for (let sent = 1; ; sent++) {
       this.#failIfPausedBeyond(budget, place);
       const attempt = await this.#sendInTime(url, budget, signal);
-      if ("fault" in attempt) {
-        if (sent === 1 && !attempt.wasSent) {
-          this.#failIfPausedBeyond(budget, place);
-          throw notSent(attempt.afterMs, place);
-        }
-        slowestMs = Math.max(slowestMs, attempt.afterMs);
+      if ("fault" in attempt && sent === 1 && !attempt.wasSent) {
+        this.#failIfPausedBeyond(budget, place);
+        throw notSent(attempt.afterMs, place);
       }
       const outcome = this.#judge(attempt, parse, place);
+      this.#note(outcome);
       if ("value" in outcome) return outcome.value;
       if ("final" in outcome) throw outcome.final;
-      let waitMs: number;
-      try {
-        waitMs = budget.waitAfter(outcome, clock.monotonicMs());
-      } catch (thrown) {
-        const others = this.#requests - before.requests - sent;
-        const isSilent = this.#responses === before.responses && others > 0 && slowestMs < SLOW_ATTEMPT_MS;
-        throw isSilent ? silentService(thrown as SurveyExportError) : thrown;
-      }
+      const waitMs = budget.waitAfter(outcome, clock.monotonicMs());
       this.#retries++;
       if (outcome.next === "pause") {
         log(
@@ -145,6 +145,20 @@ export class Client {
       log(level, say`${outcome.error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
       await clock.sleep(waitMs, signal);
     }
+  }
+
+  /** A key that is refused now may have worked before. */
+  #withHistory(verdict: Verdict): Verdict {
+    if (verdict.code !== "unauthorized" || this.#keyWorkedMs === undefined) return verdict;
+    const until = fixed(timeOfDay(this.#keyWorkedMs));
+    return { ...verdict, ...revoked(until) };
+  }
+
+  #note(outcome: Outcome<unknown>): void {
+    const hasFailed = "next" in outcome && outcome.next !== "pause";
+    this.lastFailure = hasFailed ? outcome.error : undefined;
+    if (!hasFailed) this.silence.good(this.host.clock.monotonicMs());
+    if ("value" in outcome) this.#keyWorkedMs = this.host.clock.now();
   }
 
   /** Requests that are under way together fail together: the first one speaks for all. */
@@ -212,6 +226,7 @@ export class Client {
     return this.rateLimiter.run(async () => {
       const startedMs = clock.monotonicMs();
       this.#requests++;
+      this.silence.started(startedMs);
       onSent?.();
       let response: HttpResponse;
       try {
@@ -220,8 +235,9 @@ export class Client {
         if (signal?.aborted) throw signal.reason;
         if (thrown instanceof SurveyExportError) throw thrown;
         return { fault: thrown, afterMs: clock.monotonicMs() - startedMs, wasSent: true };
+      } finally {
+        this.silence.ended();
       }
-      this.#responses++;
       const dateMs = Date.parse(response.headers.date ?? "");
       if (!Number.isNaN(dateMs)) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
       const verdict = verdictOn(response.status);
@@ -229,6 +245,7 @@ export class Client {
         return { response, verdict, pausedForMs: this.#pauseAll(startedMs, verdict, response) };
       }
       this.#pausesInARow = 0;
+      this.#unavailable = undefined;
       this.rateLimiter.recovered();
       return { response, verdict };
     }, signal);
@@ -247,8 +264,24 @@ export class Client {
     const ownMs = pauseMs(isRateLimited ? 1 : this.#pausesInARow);
     const waitMs = retryAfterMs(response.headers["retry-after"], clock.now()) ?? ownMs;
     const pausedMs = this.rateLimiter.pauseFor(waitMs, startedMs, isRateLimited);
+    if (!isRateLimited) this.#tellOfMaintenance(nowMs, pausedMs);
     for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + pausedMs });
     return pausedMs;
+  }
+
+  /** Once for 503s in a row, as soon as they hold everything up for a minute or more. */
+  #tellOfMaintenance(nowMs: number, pausedMs: number): void {
+    this.#unavailable ??= { sinceMs: nowMs, isTold: false };
+    const { sinceMs, isTold } = this.#unavailable;
+    if (isTold || nowMs + pausedMs - sinceMs < MAINTENANCE_MS) return;
+    this.#unavailable.isTold = true;
+    const { clock, log } = this.host;
+    const [since, until] = [nowMs - sinceMs, -pausedMs].map((ms) => fixed(timeOfDay(clock.now() - ms)));
+    log(
+      "warn",
+      say`The service has been unavailable since ${since!} (status 503). All requests wait until ${until!}, and are tried again then.`,
+      "service_unavailable",
+    );
   }
 
   #judge<T>(attempt: Attempt, parse: Parse<T>, place: Part): Outcome<T> {
@@ -256,7 +289,7 @@ export class Client {
     const { response, verdict, pausedForMs } = attempt;
     const nowMs = this.host.clock.now();
     if (verdict.action !== "use") {
-      const error = refusal(verdict, response, place, nowMs);
+      const error = refusal(this.#withHistory(verdict), response, place, nowMs);
       if (pausedForMs !== undefined) return { next: "pause", error, pausedForMs };
       return verdict.action === "retry" ? { next: "retry", error } : { final: error };
     }
@@ -297,21 +330,21 @@ type Attempt =
 type Outcome<T> = { readonly value: T } | { readonly final: SurveyExportError } | FailedAttempt;
 
 function refusal(verdict: Verdict, response: HttpResponse, place: Part, nowMs: number): SurveyExportError {
-  const answer = verdict.quotesBody && response.body !== "" ? say`${outside(response.body)}` : undefined;
+  const reason = verdict.quotesBody ? reasonIn(response.body) : undefined;
   const { kind, code, scope, what, advice } = verdict;
   return new SurveyExportError(
     kind,
     code,
     joined([
       say`${what} (status ${fixed(String(response.status).padStart(3, "0"))} to ${place}).`,
-      ...(answer ? [say`Its answer begins ${answer}.`] : []),
+      ...(reason ? [reason.sentence] : []),
     ]),
     {
       advice: say`${advice}.`,
       scope,
       retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
       status: response.status,
-      answer,
+      answer: reason?.answer,
     },
   );
 }
@@ -336,15 +369,6 @@ function notSent(waitedMs: number, place: Part): SurveyExportError {
     say`The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`,
     { advice: say`Run the sync again in a minute.`, scope: "run" },
   );
-}
-
-/** The whole service is silent, not one list: other requests would only wait as long again. */
-function silentService({ kind, code, facts, advice, cause }: SurveyExportError): SurveyExportError {
-  return new SurveyExportError(kind, code, say`${facts} No other request was answered in that time.`, {
-    advice,
-    cause,
-    scope: "run",
-  });
 }
 
 function unusable(broken: SurveyExportError, place: Part): SurveyExportError {

@@ -113,6 +113,6 @@ function passing(code: string): Message | undefined {
   return code.startsWith("ERR_SSL") ? say`no secure connection is possible (${fixed(code)})` : PASSING[code];
 }
 
-/** A fault of the connection that no waiting mends. */
+/** A failure of the connection that waiting does not fix, for any request. */
 export const finalFault = (facts: Message, advice: Message, cause: unknown): SurveyExportError =>
-  new SurveyExportError("config", "no_answer", facts, { advice, cause });
+  new SurveyExportError("config", "no_answer", facts, { advice, cause, scope: "run" });

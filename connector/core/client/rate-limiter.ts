@@ -77,6 +77,15 @@ export class RateLimiter {
     return remainingMs > 0 ? { remainingMs, rateLimited: this.#pausedByRateLimit } : undefined;
   }
 
+  /** How long until the minute's allowance lets the next request start; undefined if none waits for it. */
+  get allowanceWaitMs(): number | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    const isBlocked = this.#waiting.length > 0 && nowMs >= this.#pausedUntilMs;
+    if (!isBlocked || this.#window.count(nowMs) < Math.floor(this.#allowance.perMinute.value))
+      return undefined;
+    return Math.max(0, (this.#window.nextFreeMs() ?? nowMs) - nowMs);
+  }
+
   /** Runs `send` when both limits allow it. Rejects with the signal's reason when that is aborted first. */
   async run<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#admission(signal);

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorKind, ErrorScope, SurveyExportError } from "../errors.ts";
-import { type Message, say } from "../text/message.ts";
+import { type Message, type Part, say } from "../text/message.ts";
 
 /**
  * The whole policy of failures: which status means what (`verdictOn`), how long each caller goes on trying
@@ -26,6 +26,12 @@ export interface Verdict {
 }
 
 const KEY_PAGE = say`in the service's web panel under Settings, Organization, Access Keys`;
+
+/** A key that the service accepted until the time of day `until`. */
+export const revoked = (until: Part): Pick<Verdict, "what" | "advice"> => ({
+  what: say`The API key worked until ${until} and is refused now`,
+  advice: say`Was it revoked? Enter the new key; it is shown ${KEY_PAGE}`,
+});
 
 const SERVER: Verdict = {
   action: "retry",
@@ -65,6 +71,7 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     scope: "run",
     what: say`The service does not accept the API key`,
     advice: say`Copy the key again; it is shown ${KEY_PAGE}`,
+    quotesBody: true,
   },
   402: {
     action: "fail",
@@ -73,6 +80,7 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     scope: "run",
     what: say`The account's plan does not include API access`,
     advice: say`Ask the owner of the account to choose a plan with API access`,
+    quotesBody: true,
   },
   403: {
     action: "fail",
@@ -81,6 +89,7 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     scope: "list",
     what: say`The service refuses access with this API key`,
     advice: say`Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
+    quotesBody: true,
   },
   404: NOT_FOUND,
   408: SERVER,
@@ -282,6 +291,9 @@ export class RetryBudget {
     return error;
   }
 }
+
+/** A time of day for people, of epoch milliseconds. */
+export const timeOfDay = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`;
 
 /** A duration for people. */
 export function inSeconds(ms: number): Message {

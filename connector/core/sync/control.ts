@@ -1,4 +1,7 @@
-import { FAILURES_IN_A_ROW, MOST_TRIES } from "./circuit-breaker.ts";
+/** Failures in a row, with no good answer between them, after which the control is asked first. */
+const FAILURES_IN_A_ROW = 10;
+/** Others who are tried then, before everything is given up. */
+const MOST_TRIES = 20;
 
 /**
  * Tells an outage of one stream's lists from people who fail by themselves. The control is a respondent whose list was

@@ -11,8 +11,6 @@ export interface ListTask<Page = unknown> {
   readonly path: string | undefined;
   /** How often the next request is sent at most; undefined = as often as the retry policy says. */
   readonly attempts: number | undefined;
-  /** Whether its failures count for the run: those of a respondent count for their stream. */
-  readonly isOfSurvey: boolean;
   /** @throws SurveyExportError `broken_answer` for a body that is worth another request */
   parse(body: string, present: Timestamp): Page;
   /** Takes a page in and moves on. */

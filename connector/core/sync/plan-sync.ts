@@ -4,8 +4,8 @@ import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
 import { OpenRetry } from "./open-retry.ts";
+import type { RespondentSource } from "./respondent-source.ts";
 import { RespondentStreamProgress } from "./respondent-stream-progress.ts";
 import { Scheduler } from "./scheduler.ts";
 import { StreamCursor } from "./stream-cursor.ts";
@@ -36,13 +36,24 @@ export interface SyncOptions<Name extends string = string> {
   /** Default: `fail`. */
   readonly unreadable?: OnUnreadable;
   readonly signal?: AbortSignal | undefined;
+  /** Called after each page with what is left to read. */
+  readonly onProgress?: (left: Left) => void;
+}
+
+/** What is left to read, as far as it is known. */
+export interface Left {
+  /** Surveys that were not read to their end. */
+  readonly surveys: number;
+  /** Respondents who were found and not asked for yet, in all streams together. */
+  readonly respondents: number;
 }
 
 export interface SyncPlan {
   readonly streams: readonly StreamProgress[];
   readonly scheduler: Scheduler;
   readonly warnings: Warnings;
-  readonly breaker: CircuitBreaker;
+  readonly surveys: SurveyTurns;
+  readonly respondents: readonly RespondentSource[];
   /** The service's present at the first page of the sync: the loop sets it. */
   readonly bound: { at: Timestamp | undefined };
 }
@@ -81,12 +92,11 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
   });
   const respondents = streams.flatMap((stream) => stream.respondents ?? []);
   const surveys = new SurveyTurns(itemsPerPage);
-  const breaker = new CircuitBreaker();
-  const work: SurveyWork = { streams, turns: surveys, breaker, warnings };
+  const work: SurveyWork = { streams, turns: surveys, warnings };
   for (const id of surveyIds) surveys.add(surveyList(id, work, options));
   const retries = streams.map((stream) => openRetry(stream, options, warnings));
   const scheduler = new Scheduler({ surveys, retries, respondents, inOrder, bound });
-  return { streams, scheduler, warnings, breaker, bound };
+  return { streams, scheduler, warnings, bound, surveys, respondents };
 
   function cursorOf({ name, reads }: StreamDefinition, initialState: InitialState): StreamCursor {
     const cursor = new StreamCursor({

@@ -5,7 +5,9 @@ import type { Clock } from "../ports.ts";
 import { CompletionQueue } from "./completion-queue.ts";
 import type { SyncEvent } from "./events.ts";
 import type { ListTask } from "./list-task.ts";
-import { planSync, type SyncOptions } from "./plan-sync.ts";
+import { Outage } from "./outage.ts";
+import { type Left, planSync, type SyncOptions } from "./plan-sync.ts";
+import type { StreamProgress } from "./stream-progress.ts";
 
 /** What came back to the loop: the result of a request, or news that nothing else comes for a while. */
 type Completion =
@@ -50,19 +52,21 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
       const completion = await run.completions.next();
       if (signal?.aborted) throw signal.reason;
       const taken = run.take(completion);
-      if (run.plan.breaker.error) break;
+      if (run.outage.error) break;
       // The next requests are on their way while the caller works; a caller in order may want no more.
       if (!inOrder) run.fill(slots);
       for (const event of taken) {
         run.quietSinceMs = clock.monotonicMs();
         yield event;
       }
+      options.onProgress?.(run.left());
     }
+    yield* run.outage.end();
     warnings.summarize();
     for (const stream of streams) {
       yield* stream.finish();
       warnings.stillOpen(stream.definition.name, stream.cursor.open.count);
-      if (run.plan.breaker.error) yield* stream.failed(run.plan.breaker.error);
+      if (run.outage.error && run.mayLack(stream)) yield* stream.failed(run.outage.error);
       const { definition, cursor, isIncomplete } = stream;
       yield { type: "end", stream: definition.name, state: cursor.state(), complete: !isIncomplete };
     }
@@ -74,6 +78,7 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
 /** The requests of one call of `readStreams`. */
 class Run {
   readonly plan;
+  readonly outage: Outage;
   readonly completions = new CompletionQueue<Completion>();
   quietSinceMs: number;
   readonly #client: Client;
@@ -86,6 +91,7 @@ class Run {
     if (signal?.aborted) throw signal.reason;
     this.#client = client;
     this.plan = planSync(client, options);
+    this.outage = new Outage(client);
     this.quietSinceMs = client.host.clock.monotonicMs();
     const onAbort = (): void => this.#abort.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -122,13 +128,15 @@ class Run {
   }
 
   /** Passes a result to its task. */
-  take(completion: Completion): SyncEvent[] {
+  take(completion: Completion): readonly SyncEvent[] {
     if ("isTime" in completion) return [];
     if ("pause" in completion) return [{ type: "waiting", pause: completion.pause }];
     this.#inFlight--;
     const { task } = completion;
-    const events = "page" in completion ? task.accept(completion.page) : this.#fail(task, completion.thrown);
-    if ("page" in completion) this.plan.breaker.succeeded();
+    const events =
+      "page" in completion
+        ? [...this.outage.good(), ...task.accept(completion.page)]
+        : this.#fail(task, completion.thrown);
     task.returned();
     return events;
   }
@@ -144,6 +152,19 @@ class Run {
     return true;
   }
 
+  /** Whether something may be left to read for a stream: surveys that were read to their end need nobody else. */
+  mayLack(stream: StreamProgress): boolean {
+    return stream.isIncomplete || stream.respondents !== undefined || this.plan.surveys.left > 0;
+  }
+
+  left(): Left {
+    const { surveys, respondents } = this.plan;
+    return {
+      surveys: surveys.left,
+      respondents: respondents.reduce((sum, { waiting }) => sum + waiting, 0),
+    };
+  }
+
   stop(): void {
     this.#stopListening();
     this.#abort.abort();
@@ -155,21 +176,24 @@ class Run {
       this.plan.bound.at ??= present;
       return page;
     };
-    return this.#client.get(task.path!, parse, this.#abort.signal, task.attempts);
+    return this.#client.get(task.path!, parse, this.#abort.signal, task.attempts ?? this.outage.attempts);
   }
 
-  #fail(task: ListTask, thrown: unknown): SyncEvent[] {
+  #fail(task: ListTask, thrown: unknown): readonly SyncEvent[] {
     const error = SurveyExportError.from(thrown);
     const events = task.fail(error, this.#client.host.clock.monotonicMs());
     // A task that requests another way has not failed.
-    if (error.scope === "run" || task.path === undefined) this.plan.breaker.failed(error, task.isOfSurvey);
-    return events;
+    return error.scope === "list" && task.path !== undefined ? events : this.outage.failed(error, events);
   }
 
+  /** Wakes the loop if nothing was emitted for a while, and at the end of an outage. */
   async #watchQuiet(clock: Clock): Promise<void> {
     for (;;) {
-      await clock.sleep(QUIET_MS, this.#abort.signal);
-      if (clock.monotonicMs() - this.quietSinceMs >= QUIET_MS) this.completions.push({ pause: undefined });
+      await clock.sleep(Math.min(QUIET_MS, this.outage.dueInMs), this.#abort.signal);
+      this.outage.check();
+      const isQuiet = clock.monotonicMs() - this.quietSinceMs >= QUIET_MS;
+      if (isQuiet || this.outage.error) this.completions.push({ pause: undefined });
+      if (this.outage.error) return;
     }
   }
 }

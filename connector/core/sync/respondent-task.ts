@@ -29,7 +29,6 @@ export interface RespondentReader {
 
 /** A respondent's list as a unit of work of one stream. */
 export class RespondentTask implements ListTask<() => RespondentPage> {
-  readonly isOfSurvey = false;
   readonly attempts: number | undefined;
   readonly #stream: RespondentReader;
   readonly #person: Person;
@@ -99,7 +98,6 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
 
 /** One request for a respondent whose list was good in this sync: whether the service still finds somebody. */
 export class ControlTask implements ListTask<boolean> {
-  readonly isOfSurvey = false;
   readonly attempts = undefined;
   readonly #stream: RespondentReader;
   readonly #list: RespondentList;

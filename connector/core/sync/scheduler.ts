@@ -62,13 +62,13 @@ export class Scheduler {
   }
 
   #nextRetry(): ListTask | undefined {
-    if (!this.#options.surveys.haveEnded) return undefined;
+    if (this.#options.surveys.left > 0) return undefined;
     return firstOf(this.#options.retries, (retry) => retry.next());
   }
 
   #nextConfigured(nowMs: number): ListTask | undefined {
     const { surveys, retries, respondents } = this.#options;
-    if (this.#hasAddedConfigured || !surveys.haveEnded || !retries.every(({ hasEnded }) => hasEnded))
+    if (this.#hasAddedConfigured || surveys.left > 0 || !retries.every(({ hasEnded }) => hasEnded))
       return undefined;
     this.#hasAddedConfigured = true;
     for (const source of respondents) source.addConfigured();

@@ -3,9 +3,8 @@ import type { SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import type { ListWalk } from "../lists/list-walk.ts";
 import { counted, given, type Message, say } from "../text/message.ts";
-import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { SyncEvent } from "./events.ts";
-import { ATTEMPTS_OF_A_TRY, type ListTask } from "./list-task.ts";
+import type { ListTask } from "./list-task.ts";
 import type { Slice } from "./split.ts";
 import { isFarAbove } from "./stream-cursor.ts";
 import type { StreamProgress } from "./stream-progress.ts";
@@ -16,7 +15,6 @@ import type { Warnings } from "./warnings.ts";
 export interface SurveyWork {
   readonly streams: readonly StreamProgress[];
   readonly turns: { returned(slice: SurveySliceTask): void };
-  readonly breaker: CircuitBreaker;
   readonly warnings: Warnings;
 }
 
@@ -27,7 +25,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   readonly isSplitOff: boolean;
   readonly edges: ReadonlySet<Timestamp>;
   cutPages: number;
-  readonly isOfSurvey = true;
+  readonly attempts = undefined;
   readonly #work: SurveyWork;
 
   constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {
@@ -41,10 +39,6 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
 
   get path(): string | undefined {
     return this.survey.isOpen(this) ? this.walk.path : undefined;
-  }
-
-  get attempts(): number | undefined {
-    return this.#work.breaker.isTrying && this.walk.pages === 0 ? ATTEMPTS_OF_A_TRY : undefined;
   }
 
   parse(body: string, present: Timestamp): ItemPage {

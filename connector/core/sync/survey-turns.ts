@@ -25,9 +25,9 @@ export class SurveyTurns {
     this.#slices.push(...others);
   }
 
-  /** Whether nothing of any survey is left to request or under way. */
-  get haveEnded(): boolean {
-    return this.#surveys.size === 0;
+  /** Surveys of which something is left to request or under way. */
+  get left(): number {
+    return this.#surveys.size;
   }
 
   nextNewest(): ListTask | undefined {

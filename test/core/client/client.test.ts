@@ -125,62 +125,21 @@ describe("a request that is only tried", () => {
   });
 });
 
-describe("requests under way together, to a service that sends nothing back", () => {
-  const paths = ["/surveys/1/responses", "/surveys/2/responses", "/surveys/3/responses"];
-  const CUT = new Error("connection refused");
-
-  /** What comes of the three, where `answered` says which of them the service answers. */
-  async function together(answered: (path: string) => boolean, afterMs = 0) {
-    const logged: string[] = [];
+describe("requests under way together, to a service that is down", () => {
+  it("are one line in the log, until the next attempt", async () => {
     const clock = createSimulatedClock(START_MS);
+    const logged: string[] = [];
     const client = createClient(
       {
         clock,
         log: (level, message) => logged.push(`${level} ${render(message)}`),
-        transport: async ({ url }) => {
-          if (answered(url)) return GOOD;
-          await clock.sleep(afterMs);
-          throw CUT;
-        },
+        transport: () => Promise.reject(new Error("connection refused")),
       },
       { baseUrl: "https://api.example.com/v2" },
     );
-    const failed = await Promise.all(
-      paths.map((path) => client.get(path, () => undefined).catch((error: SurveyExportError) => error)),
-    );
-    return { logged, failed };
-  }
-
-  it("fail for the whole run, since another list would only wait as long again", async () => {
-    const { failed } = await together(() => false);
-    for (const error of failed) {
-      expect(error).toMatchObject({ code: "no_answer", scope: "run", cause: CUT });
-      expect(error?.message).toMatch(
-        /^The request to the service failed \("connection refused"; GET \/surveys\/\d\/responses\)\. This was tried 8 times in 91 s\. No other request was answered in that time\. Check that .*$/,
-      );
-    }
-  });
-
-  it("fail alone where another one is answered", async () => {
-    const { failed } = await together((url) => url.endsWith("2/responses"));
-    expect(failed.map((error) => error?.scope)).toEqual(["list", undefined, "list"]);
-  });
-
-  it("fail alone where they are slow, since another list may be quick", async () => {
-    const { failed } = await together(() => false, 120_000);
-    expect(failed.map((error) => error?.scope)).toEqual(["list", "list", "list"]);
-  });
-
-  it("are one line in the log, until the next attempt", async () => {
-    const { logged } = await together(() => false);
-    const news = logged.filter((line) => line.startsWith("info"));
-    expect(news).toHaveLength(7);
+    await Promise.allSettled([1, 2, 3].map((id) => client.get(`/surveys/${id}/responses`, () => undefined)));
+    expect(logged.filter((line) => line.startsWith("info"))).toHaveLength(7);
     expect(logged).toHaveLength(21);
-  });
-
-  it("say nothing about others where there are none", async () => {
-    const { failure } = scripted([CUT]);
-    expect((await failure()).scope).toBe("list");
   });
 });
 
@@ -199,14 +158,26 @@ describe("a failure that no retry can mend comes at once", () => {
     expect(askedAt).toEqual([0]);
   });
 
-  it("and shows the start of what the service said, where that helps", async () => {
-    const { failure } = scripted([
-      answer(400, {}, `{"error":\n "start must be later than end"}${"x".repeat(500)}`),
-    ]);
-    const { message, answer: quoted } = await failure();
-    expect(message).toMatch(/^The service rejected the request \(status 400 to GET \/surveys\/1/);
-    expect(message).toContain('Its answer begins "{\\"error\\": \\"start must be later than end\\"}xxx');
-    expect(render(quoted!).length).toBeLessThan(200);
+  it.each([
+    ['{"error":{"status":401,"message":"Your plan has expired."}}', 'It says: "Your plan has expired".'],
+    ['{"errors":[{"detail":"start must be\\n later"}]}', 'It says: "start must be later".'],
+    [`no JSON ${"x".repeat(500)}`, 'Its answer begins "no JSON xxx'],
+    ['{"code": 7}', 'Its answer begins "{\\"code\\": 7}".'],
+  ])("and gives the service's own reason: %s", async (body, sentence) => {
+    for (const status of [400, 401, 402, 403, 422]) {
+      const { failure } = scripted([answer(status, {}, body)]);
+      const { message, answer: quoted } = await failure();
+      expect(message).toContain(sentence);
+      expect(render(quoted!).length).toBeLessThan(200);
+    }
+  });
+
+  it("says of a key that worked before since when it is refused", async () => {
+    const { client } = scripted([GOOD, answer(401, {}, "")]);
+    await client.get("/surveys/1/responses", () => undefined);
+    await expect(client.get("/surveys/1/responses", () => undefined)).rejects.toThrow(
+      /^The API key worked until \d\d:\d\d:\d\d UTC and is refused now \(status 401 to GET \/surveys\/1\/responses\)\. Was it revoked\? Enter the new key; /,
+    );
   });
 
   it("is passed on as it is when the host says that it is final", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SurveyExportError } from "../../../connector/core/errors.ts";
 import type { ItemPage } from "../../../connector/core/lists/item.ts";
-import { CircuitBreaker } from "../../../connector/core/sync/circuit-breaker.ts";
 import type { ListTask } from "../../../connector/core/sync/list-task.ts";
 import type { OpenRetry } from "../../../connector/core/sync/open-retry.ts";
 import type { RespondentSource } from "../../../connector/core/sync/respondent-source.ts";
@@ -19,7 +18,7 @@ const ITEMS_PER_PAGE = 2;
 function surveys(...ids: string[]) {
   const turns = new SurveyTurns(ITEMS_PER_PAGE);
   const warnings = new Warnings(() => {});
-  const work = { streams: [], turns, breaker: new CircuitBreaker(), warnings };
+  const work = { streams: [], turns, warnings };
   const lists = ids.map((id) => {
     const gaps = [
       { older: null, newer: at(5) },
@@ -44,7 +43,7 @@ interface Named extends ListTask {
   readonly name: string;
 }
 const task = (name: string): Named => ({
-  ...{ name, path: `/${name}`, attempts: undefined, isOfSurvey: false },
+  ...{ name, path: `/${name}`, attempts: undefined },
   ...{ parse: () => undefined, accept: () => [], fail: () => [], returned: () => {} },
 });
 

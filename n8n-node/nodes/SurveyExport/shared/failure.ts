@@ -48,9 +48,9 @@ type Words = readonly [message: Message, advice?: Message, more?: 'facts' | 'ans
  * and `answer` adds the service's answer.
  */
 const WORDS: Readonly<Record<ErrorCode, Words>> = {
-	unauthorized: [say`The service does not accept the API key`],
-	payment_required: [say`The account's plan does not include API access`],
-	forbidden: [say`The service refuses access with this API key`],
+	unauthorized: [say`The service does not accept the API key`, undefined, 'answer'],
+	payment_required: [say`The account's plan does not include API access`, undefined, 'answer'],
+	forbidden: [say`The service refuses access with this API key`, undefined, 'answer'],
 	not_found: [say`The service found nothing at this address`, say`Check the ID. ${CHECK_BASE_URL}`],
 	rejected: [
 		say`The service did not accept the request`,

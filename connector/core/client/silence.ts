@@ -1,0 +1,34 @@
+/**
+ * Since when the service has given no good answer, though it was asked. No I/O and no clock: times are passed in
+ * (monotonic milliseconds). While nothing is asked for, nothing is silent.
+ */
+export class Silence {
+  #inFlight = 0;
+  #sinceMs: number | undefined;
+  #lastGoodMs: number | undefined;
+
+  /** The start of the first request after the last good answer; undefined if none has started. */
+  get sinceMs(): number | undefined {
+    return this.#sinceMs;
+  }
+
+  /** When the last good answer came. */
+  get lastGoodMs(): number | undefined {
+    return this.#lastGoodMs;
+  }
+
+  started(nowMs: number): void {
+    this.#inFlight++;
+    this.#sinceMs ??= nowMs;
+  }
+
+  ended(): void {
+    this.#inFlight--;
+  }
+
+  /** The service is there: a page came, a refusal of one request, or the wish that all requests wait (429, 503). */
+  good(nowMs: number): void {
+    this.#lastGoodMs = nowMs;
+    this.#sinceMs = this.#inFlight > 0 ? nowMs : undefined;
+  }
+}

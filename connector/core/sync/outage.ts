@@ -1,0 +1,105 @@
+import type { Client } from "../client/client.ts";
+import { reasonOf } from "../client/connection-faults.ts";
+import { timeOfDay } from "../client/retry-policy.ts";
+import { SurveyExportError } from "../errors.ts";
+import { fixed, type Message, say } from "../text/message.ts";
+import type { SyncEvent } from "./events.ts";
+import { ATTEMPTS_OF_A_TRY } from "./list-task.ts";
+
+/** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
+const OUTAGE_MS = 120_000;
+/** After so long, a request has two attempts: others come to their turn, and one of them may be good. */
+const TRYING_MS = 60_000;
+
+/**
+ * Tells lists that fail by themselves from a service that is down. A list that fails for a passing reason is told of
+ * when the next good page comes from anywhere. If none comes, there is one error about the service instead.
+ */
+export class Outage {
+  /** The error that ends the run. */
+  error: SurveyExportError | undefined;
+  readonly #client: Client;
+  readonly #startedMs: number;
+  #held: { readonly error: SurveyExportError; readonly events: readonly SyncEvent[] }[] = [];
+
+  constructor(client: Client) {
+    this.#client = client;
+    this.#startedMs = client.host.clock.monotonicMs();
+  }
+
+  /** How often a request is sent at most; undefined = as often as the retry policy says. */
+  get attempts(): number | undefined {
+    return this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined;
+  }
+
+  /** A good page came. @returns what was held back */
+  good(): readonly SyncEvent[] {
+    const events = this.#held.flatMap((held) => held.events);
+    this.#held = [];
+    return events;
+  }
+
+  /** A request failed for good. @returns which of its events to emit now */
+  failed(error: SurveyExportError, events: readonly SyncEvent[]): readonly SyncEvent[] {
+    if (error.scope === "run") this.error ??= error;
+    if (error.scope === "run" || error.kind !== "transient") return events;
+    this.#held.push({ error, events: events.filter(({ type }) => type === "failure") });
+    return events.filter(({ type }) => type !== "failure");
+  }
+
+  /** Ends the run if the service has been silent for too long. */
+  check(): void {
+    if (this.#silentMs >= OUTAGE_MS) this.error ??= this.#outage();
+  }
+
+  /** Nothing is left to request. @returns what was held back, unless it all was one outage */
+  end(): readonly SyncEvent[] {
+    if (this.#wasOutage) this.error ??= this.#outage();
+    return this.error ? [] : this.good();
+  }
+
+  /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
+  get #wasOutage(): boolean {
+    const { silence, maxConcurrentRequests } = this.#client;
+    if (this.#held.length < 2) return false;
+    if (silence.lastGoodMs === undefined || this.#held.length > maxConcurrentRequests) return true;
+    return this.#held.every(({ error }) => error.code === "no_answer");
+  }
+
+  /** How long the silence lasts, since this sync began. */
+  get #silentMs(): number {
+    const { sinceMs } = this.#client.silence;
+    if (sinceMs === undefined) return 0;
+    return this.#client.host.clock.monotonicMs() - Math.max(sinceMs, this.#startedMs);
+  }
+
+  /** After so many milliseconds the run ends, unless something good comes. */
+  get dueInMs(): number {
+    return OUTAGE_MS - this.#silentMs;
+  }
+
+  #outage(): SurveyExportError {
+    const { silence, lastFailure, host } = this.#client;
+    const since = fixed(timeOfDay(host.clock.now() - this.#silentMs));
+    const what =
+      lastFailure?.code === "no_answer" ? say`has answered nothing` : say`has given no usable answer`;
+    return new SurveyExportError(
+      "transient",
+      lastFailure?.code ?? "no_answer",
+      say`The service ${what} since ${since} (${reasonFor(lastFailure)}).`,
+      {
+        advice:
+          silence.lastGoodMs === undefined
+            ? say`Check that base_url is right and that the service can be reached from here.`
+            : say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`,
+        scope: "run",
+      },
+    );
+  }
+}
+
+function reasonFor(failure: SurveyExportError | undefined): Message {
+  if (failure === undefined) return say`no answer to any request`;
+  if (failure.status !== undefined) return say`status ${failure.status}`;
+  return failure.code === "no_answer" ? reasonOf(failure.cause) : failure.facts;
+}

@@ -1,0 +1,162 @@
+import {
+  ConnectionFault,
+  readStreams,
+  STREAMS,
+  type StreamName,
+  type SurveyExportError,
+  say,
+} from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import { createService } from "../../sandbox/index.ts";
+import { createSimulatedClock } from "../simulation/clock.ts";
+import { clientOf, type SimulatedHost, simulatedHost } from "../simulation/host.ts";
+
+type Reply = Awaited<ReturnType<SimulatedHost["transport"]>>;
+const EACH = 400;
+const reply = (status: number, body = ""): Reply => ({ status, headers: {}, body });
+
+/** What a service that is down does to a request. */
+const KINDS = {
+  "refuses connections": () => Promise.reject(new ConnectionFault(say`connection refused`)),
+  "never answers": (signal) =>
+    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+  "answers all with 500": () => Promise.resolve(reply(500)),
+  "answers all with a page of HTML": () => Promise.resolve(reply(200, "<html>Back soon</html>")),
+} satisfies Record<string, (signal?: AbortSignal) => Promise<Reply>>;
+
+/**
+ * A sync of survey_responses over a sandbox. `down`: what the service does to the path at that time (seconds after the
+ * start); undefined = it answers.
+ */
+async function sync(
+  surveys: number,
+  down: (path: string, atS: number) => ((signal?: AbortSignal) => Promise<Reply>) | undefined,
+  streams: readonly StreamName[] = ["survey_responses"],
+) {
+  const clock = createSimulatedClock();
+  const surveyIds = Array.from({ length: surveys }, (_, number) => `s${number}`);
+  const sandbox = createService({
+    ...{ clock, latencyMs: 1000 },
+    surveys: surveyIds.map((id, seed) => ({
+      id,
+      responses: {
+        ...{ seed, count: EACH, density: "even", respondents: 30 },
+        ...{ from: "2025-01-01T00:00:00.000000Z", to: "2025-06-01T00:00:00.000000Z" },
+      },
+    })),
+  });
+  const beganMs = clock.monotonicMs();
+  const host = simulatedHost(sandbox, clock);
+  const client = clientOf({
+    ...host,
+    transport: (request, signal) => {
+      const fault = down(request.url, (clock.monotonicMs() - beganMs) / 1000);
+      return fault ? fault(signal) : host.transport(request, signal);
+    },
+  });
+  const failures: SurveyExportError[] = [];
+  const incomplete: StreamName[] = [];
+  let records = 0;
+  for await (const event of readStreams(client, {
+    ...{ surveyIds, respondentUuids: [] },
+    streams: new Map(streams.map((name) => [STREAMS[name], undefined])),
+  })) {
+    if (event.type === "records" && event.stream === "survey_responses") records += event.records.length;
+    if (event.type === "failure") failures.push(event.error);
+    if (event.type === "end" && !event.complete) incomplete.push(event.stream);
+  }
+  const tookS = (clock.monotonicMs() - beganMs) / 1000;
+  const sentences = failures.map(({ message }) => message);
+  return {
+    records,
+    incomplete,
+    complete: incomplete.length === 0,
+    tookS,
+    sentences,
+    codes: failures.map(({ code }) => code),
+    logged: host.logged,
+  };
+}
+
+describe.each(Object.entries(KINDS))("a service that %s", (kind, fault) => {
+  it.each([2, 40])(
+    "from the start ends a sync of %i surveys within two minutes, with one sentence",
+    async (surveys) => {
+      const { tookS, sentences, complete } = await sync(surveys, () => fault);
+      expect(tookS).toBeLessThanOrEqual(120);
+      expect(sentences).toEqual([
+        expect.stringMatching(/^The service has .* since 00:00:00 UTC \(.*\)\. Check that/),
+      ]);
+      expect(complete).toBe(false);
+    },
+  );
+
+  it("in the middle of a sync ends it two minutes later, and says since when", async () => {
+    const { tookS, sentences, records } = await sync(40, (_, atS) => (atS < 20 ? undefined : fault));
+    expect(records).toBeGreaterThan(EACH);
+    expect(tookS).toBeLessThanOrEqual(20 + 1 + 120);
+    expect(sentences).toEqual([
+      expect.stringMatching(/^The service has .* since 00:00:2[01] UTC \(.*\)\. Run the sync again; /),
+    ]);
+  });
+
+  it("for less than a minute and a half loses nothing and fails nothing", async () => {
+    const isDown = (atS: number) => atS >= 10 && atS < (kind.includes("HTML") ? 13 : 80);
+    // A request that hangs does so until its transport gives it up.
+    const forAWhile = kind === "never answers" ? KINDS["refuses connections"] : fault;
+    const { records, sentences, complete } = await sync(12, (_, atS) =>
+      isDown(atS) ? forAWhile : undefined,
+    );
+    expect([sentences, complete, records]).toEqual([[], true, 12 * EACH]);
+  });
+});
+
+describe("lists that fail by themselves", () => {
+  it("are told of one by one, and all others are read, however many come first", async () => {
+    const broken = /\/s(\d|[1-3]\d)\//; // 40 of 45
+    const { records, codes, sentences, complete } = await sync(45, (path) =>
+      broken.test(path) ? KINDS["answers all with 500"] : undefined,
+    );
+    expect(records).toBe(5 * EACH);
+    expect(complete).toBe(false);
+    expect(new Set(codes)).toEqual(new Set(["unavailable"]));
+    expect(sentences).toHaveLength(40);
+    expect(sentences[0]).toMatch(/GET \/surveys\/s\d+\/responses/);
+  });
+
+  it("of a single survey name it", async () => {
+    const { sentences } = await sync(1, () => KINDS["answers all with 500"]);
+    expect(sentences).toEqual([
+      expect.stringMatching(/status 500 to GET \/surveys\/s0\/responses.* 8 times in 91 s/),
+    ]);
+  });
+});
+
+it.each(Object.entries(KINDS))(
+  "an endpoint of people that %s fails its stream, and no other if it answers",
+  async (_, fault) => {
+    const { incomplete, records, tookS } = await sync(
+      2,
+      (path) => (path.includes("/respondents/") ? fault : undefined),
+      ["survey_responses", "respondent_attributes"],
+    );
+    // Requests that hang hold all slots, so nobody can tell that from an outage.
+    const looksLikeAnOutage = fault === KINDS["never answers"];
+    expect(incomplete).toContain("respondent_attributes");
+    expect(incomplete.includes("survey_responses")).toBe(looksLikeAnOutage);
+    expect(records === 2 * EACH).toBe(!looksLikeAnOutage);
+    expect(tookS).toBeLessThanOrEqual(400);
+  },
+);
+
+describe("a service that asks to wait (503)", () => {
+  it("for an hour is no outage: there is one warning, and the sync goes on", async () => {
+    const { complete, records, logged } = await sync(3, (_, atS) =>
+      atS < 3600 ? () => Promise.resolve({ ...reply(503), headers: { "retry-after": "1200" } }) : undefined,
+    );
+    expect([complete, records]).toEqual([true, 3 * EACH]);
+    expect(logged.filter((line) => line.startsWith("warn"))).toEqual([
+      "warn The service has been unavailable since 00:00:00 UTC (status 503). All requests wait until 00:20:00 UTC, and are tried again then.",
+    ]);
+  });
+});
