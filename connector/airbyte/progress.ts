@@ -1,41 +1,63 @@
 import {
-  type Client,
   type Clock,
   counted,
   fixed,
+  given,
   joined,
+  type Left,
+  listed,
   type Message,
   type Pause,
+  type RequestCounts,
   type StateSnapshot,
   type StreamName,
   say,
+  timeOfDay,
 } from "@survey-export/core";
 import type { Selection } from "./configuration.ts";
 import { shareWalked } from "./share-walked.ts";
 
-const DRAW_EVERY_MS = 250;
+const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
+const MINUTE_MS = 60_000;
+/** A shorter wait, or a shorter silence of the service, is not worth a word. */
+const WORTH_A_WORD_MS = { wait: 1000, silence: 10_000 };
+/** Before so much is done, and so long has passed, an estimate of the time left would be a guess. */
+const ESTIMATE_FROM = { share: 0.01, ms: 20_000 };
 
 /** What a read is about to do. */
 export interface Beginning {
   readonly streams: readonly StreamName[];
   readonly selection: Selection;
-  readonly client: Pick<Client, "counts"> & { readonly rateLimiter: { readonly lowered: boolean } };
+  readonly client: ObservedClient;
 }
 
+/** What is seen of the client. */
+export interface ObservedClient {
+  readonly counts: RequestCounts;
+  readonly silence: { readonly sinceMs: number | undefined };
+  readonly rateLimiter: { readonly lowered: boolean; readonly allowanceWaitMs: number | undefined };
+}
+
+/** How a read ended. `stopped`: by the user or the platform, before its end. */
+export type Ending = "complete" | "incomplete" | "stopped";
+
 /**
- * How a read gets on: on a terminal `draw` shows one live line, else each method returns a sentence every half minute,
- * for the log. Lines on a standard error that is no terminal would be shown as errors by the platform.
+ * How a read gets on. On a terminal, `draw` shows one live line each second. Without one there is a sentence for the log
+ * every half minute: lines on a standard error that is no terminal would be shown as errors by the platform.
  */
 export class Progress {
   readonly #clock: Clock;
   readonly #draw: ((line: Message) => void) | undefined;
   #beginning: Beginning | undefined;
   #beganMs = 0;
-  #shownMs = Number.NEGATIVE_INFINITY;
   #pause: Pause | undefined;
+  #left: Left | undefined;
+  /** The requests made until each second of the last minute. */
+  readonly #made: { readonly atMs: number; readonly requests: number }[] = [];
   readonly #counts = new Map<StreamName, number>();
   readonly #states = new Map<StreamName, StateSnapshot>();
+  readonly #incomplete = new Map<string, Set<string>>();
 
   /** `draw`: shows the live line of a terminal; the empty message removes it. */
   constructor(clock: Clock, draw?: (line: Message) => void) {
@@ -46,77 +68,154 @@ export class Progress {
   begin(beginning: Beginning): void {
     this.#beginning = beginning;
     this.#beganMs = this.#clock.monotonicMs();
-    if (this.#draw === undefined) this.#shownMs = this.#beganMs;
     for (const name of beginning.streams) this.#counts.set(name, 0);
+    this.#notePace(beginning);
   }
 
-  records(stream: StreamName, count: number, state: StateSnapshot): Message | undefined {
+  records(stream: StreamName, count: number, state: StateSnapshot): void {
     this.#counts.set(stream, (this.#counts.get(stream) ?? 0) + count);
     this.#states.set(stream, state);
-    return this.#isDue ? this.#show() : undefined;
   }
 
-  waiting(pause: Pause | undefined): Message | undefined {
+  waiting(pause: Pause | undefined): void {
     if (pause) this.#pause = pause;
-    return this.#draw || this.#isDue ? this.#show() : undefined;
   }
 
-  /** `isStopped`: the user or the platform ended the read early. @returns the summary */
-  end(isStopped: boolean): Message | undefined {
-    if (this.#beginning === undefined) return undefined;
-    this.#pause = undefined;
-    this.#draw?.(say``);
-    const seconds = fixed(((this.#clock.monotonicMs() - this.#beganMs) / 1000).toFixed(1));
-    const how = isStopped ? say`Stopped before the end, after` : say`Read in`;
-    return say`${how} ${seconds} s: ${this.#facts(this.#beginning)}`;
+  left(left: Left): void {
+    this.#left = left;
   }
 
-  get #isDue(): boolean {
+  /** `surveyId`: of the list that failed, if it was that of a survey. */
+  failed(stream: string, surveyId?: string): void {
+    const surveys = this.#incomplete.get(stream) ?? new Set();
+    this.#incomplete.set(stream, surveyId === undefined ? surveys : surveys.add(surveyId));
+  }
+
+  /** Shows the progress from now on, whatever the read waits for, until the signal is aborted. */
+  async show(signal: AbortSignal, tell: (line: Message) => void): Promise<void> {
     const everyMs = this.#draw ? DRAW_EVERY_MS : TELL_EVERY_MS;
-    return this.#clock.monotonicMs() - this.#shownMs >= everyMs;
+    try {
+      for (;;) {
+        if (this.#beginning) this.#draw?.(this.#now(this.#beginning));
+        await this.#clock.sleep(everyMs, signal);
+        if (this.#beginning === undefined) continue;
+        this.#notePace(this.#beginning);
+        if (this.#draw === undefined) tell(say`Reading: ${this.#now(this.#beginning)}`);
+      }
+    } catch {
+      this.#draw?.(say``);
+    }
   }
 
-  #show(): Message | undefined {
+  /** @returns the summary, which is the run's last line */
+  end(ending: Ending): Message | undefined {
     if (this.#beginning === undefined) return undefined;
-    this.#shownMs = this.#clock.monotonicMs();
-    const facts = this.#facts(this.#beginning);
-    if (this.#draw === undefined) return say`Reading: ${facts}`;
-    this.#draw(facts);
-    return undefined;
+    const tookMs = this.#clock.monotonicMs() - this.#beganMs;
+    const took = fixed((tookMs / 1000).toFixed(1));
+    if (ending === "incomplete")
+      return say`Failed after ${took} s. Incomplete: ${this.#whatFailed()}. ${this.#delivered()}`;
+    const facts = joined([this.#records(), ...this.#requests(this.#beginning, tookMs)], " · ");
+    return ending === "complete"
+      ? say`Read in ${took} s: ${facts}`
+      : say`Stopped before the end, after ${took} s: ${facts}`;
+  }
+
+  #delivered(): Message {
+    const total = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    if (total === 0) return say`Nothing was delivered.`;
+    const were = counted(total, say`record was`, say`records were`);
+    return say`${were} delivered. The next sync goes on from the last state.`;
+  }
+
+  #whatFailed(): Message {
+    return joined(
+      [...this.#incomplete].map(([name, surveys]) => {
+        const stream = this.#counts.has(name as StreamName) ? fixed(name) : given(name);
+        if (surveys.size === 0) return say`${stream}`;
+        const noun = surveys.size === 1 ? say`survey` : say`surveys`;
+        return say`${stream} (${noun} ${listed([...surveys].map(given), 5)})`;
+      }),
+      ", ",
+    );
   }
 
   /** What matters first comes first, since a narrow terminal cuts the end off. */
-  #facts({ client, selection }: Beginning): Message {
-    const { requests, retries } = client.counts;
-    const minutes = (this.#clock.monotonicMs() - this.#beganMs) / 60_000;
-    // The first minute's pace would be a guess: many requests start at once.
-    const pace = minutes < 1 ? say`` : say` (${fixed(String(Math.round(requests / minutes)))} a minute)`;
-    const share = shareWalked(
-      [...this.#states.values()].map((state) => state.toJSON()),
-      selection,
-    );
-    return joined(
-      [
-        ...this.#paceFacts(client.rateLimiter.lowered),
-        joined(
-          [...this.#counts].map(([name, count]) => say`${fixed(name)} ${count}`),
-          ", ",
-        ),
-        ...(share === undefined ? [] : [say`${Math.floor(share * 100)} % of the time range`]),
-        say`${counted(requests, say`request`, say`requests`)}${pace}`,
-        counted(retries, say`retry`, say`retries`),
-      ],
-      " · ",
-    );
+  #now(beginning: Beginning): Message {
+    const tookMs = this.#clock.monotonicMs() - this.#beganMs;
+    const facts = [...this.#waits(beginning), this.#records(), ...this.#done(beginning, tookMs)];
+    return joined([...facts, ...this.#requests(beginning, tookMs)], " · ");
   }
 
-  #paceFacts(isLowered: boolean): Message[] {
-    const nowMs = this.#clock.now();
-    const pause = this.#pause;
-    if (pause !== undefined && pause.untilMs > nowMs) {
-      const why = pause.reason === "rate_limited" ? say`rate limit reached` : say`service unavailable`;
-      return [say`waiting ${Math.ceil((pause.untilMs - nowMs) / 1000)} s (${why})`];
+  #waits({ client }: Beginning): Message[] {
+    const [nowMs, silentSinceMs] = [this.#clock.monotonicMs(), client.silence.sinceMs];
+    const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
+    if (this.#pause && pausedMs > 0) {
+      const until = fixed(timeOfDay(this.#pause.untilMs));
+      return this.#pause.reason === "rate_limited"
+        ? [say`waiting ${inWholeSeconds(pausedMs)} s (the service's rate limit is reached)`]
+        : [say`the service asked for a pause until ${until}`];
     }
-    return isLowered ? [say`slower for a while (rate limit reached)`] : [];
+    const silentMs = silentSinceMs === undefined ? 0 : nowMs - silentSinceMs;
+    if (silentMs >= WORTH_A_WORD_MS.silence) return [say`no answer for ${inWholeSeconds(silentMs)} s`];
+    const { allowanceWaitMs = 0, lowered } = client.rateLimiter;
+    if (allowanceWaitMs >= WORTH_A_WORD_MS.wait)
+      return [say`waiting ${inWholeSeconds(allowanceWaitMs)} s for the minute's allowance`];
+    return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
   }
+
+  #records(): Message {
+    const records = [...this.#counts].map(([name, count]) => say`${fixed(name)} ${count}`);
+    return joined(records, ", ");
+  }
+
+  #done({ selection }: Beginning, tookMs: number): Message[] {
+    const all = selection.surveyIds.length;
+    const { surveys: surveysLeft = all, respondents = 0 } = this.#left ?? {};
+    const share = this.#share(selection, all - surveysLeft);
+    const leftMs = share === undefined ? undefined : (tookMs * (1 - share)) / share;
+    const isEstimate = (share ?? 0) >= ESTIMATE_FROM.share && tookMs >= ESTIMATE_FROM.ms;
+    return [
+      ...(all > 1 ? [say`${all - surveysLeft} of ${all} surveys`] : []),
+      ...(respondents > 0
+        ? [say`${counted(respondents, say`respondent waits`, say`respondents wait`)}`]
+        : []),
+      ...(share === undefined ? [] : [say`${Math.floor(share * 100)} %`]),
+      ...(isEstimate && leftMs! >= 1000 ? [say`about ${duration(leftMs!)} left`] : []),
+    ];
+  }
+
+  /** Of the wanted time range. Without a start date nobody knows how far back the lists go: then of the surveys. */
+  #share(selection: Selection, surveysDone: number): number | undefined {
+    const states = [...this.#states.values()].map((state) => state.toJSON());
+    const ofTime = shareWalked(states, selection);
+    if (ofTime !== undefined) return ofTime;
+    const { length } = selection.surveyIds;
+    return length > 1 ? surveysDone / length : undefined;
+  }
+
+  #requests({ client }: Beginning, tookMs: number): Message[] {
+    const { requests, retries } = client.counts;
+    // The first minute's pace would be a guess: many requests start at once.
+    const pace =
+      tookMs < MINUTE_MS ? say`` : say` (${requests - this.#made[0]!.requests} in the last minute)`;
+    return [
+      say`${counted(requests, say`request`, say`requests`)}${pace}`,
+      ...(retries > 0 ? [counted(retries, say`retry`, say`retries`)] : []),
+    ];
+  }
+
+  #notePace({ client }: Beginning): void {
+    const atMs = this.#clock.monotonicMs();
+    while ((this.#made[1]?.atMs ?? atMs) <= atMs - MINUTE_MS) this.#made.shift();
+    this.#made.push({ atMs, requests: client.counts.requests });
+  }
+}
+
+const inWholeSeconds = (ms: number): number => Math.ceil(ms / 1000);
+
+function duration(ms: number): Message {
+  if (ms < 2 * MINUTE_MS) return say`${inWholeSeconds(ms)} s`;
+  return ms < 120 * MINUTE_MS
+    ? say`${Math.round(ms / MINUTE_MS)} min`
+    : say`${Math.round(ms / (60 * MINUTE_MS))} h`;
 }

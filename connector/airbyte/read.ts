@@ -1,10 +1,12 @@
 import {
   type Client,
+  type Clock,
   createClient,
   createRecordTreatment,
   fixed,
   given,
   type InitialState,
+  type Left,
   type Message,
   parseStreamState,
   type RecordTreatment,
@@ -86,16 +88,47 @@ export async function readFrom(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { selection, selected, states, treatment } = plan;
-  const { clock } = client.host;
+  const { selection, treatment } = plan;
+  const { streams, outputs, areAllKnown } = await chosenStreams(plan, client.host.clock, writer, progress);
+  if (outputs.size === 0) return areAllKnown;
+
+  let complete = areAllKnown;
+  const events = new EventWriter(writer, outputs, client.host.clock, progress);
+  progress.begin({ streams: [...outputs.keys()], selection, client });
+  const ended = new AbortController();
+  const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
+  const onProgress = (left: Left): void => progress.left(left);
+  try {
+    for await (const event of readStreams(client, { ...selection, streams, treatment, signal, onProgress })) {
+      await events.write(event);
+      if (event.type === "end") complete &&= event.complete;
+    }
+  } catch (thrown) {
+    complete = false;
+    await events.interrupted();
+    if (!signal.aborted) await writer.error(SurveyExportError.from(thrown));
+  } finally {
+    ended.abort();
+    await shown;
+  }
+  const summary = progress.end(signal.aborted ? "stopped" : complete ? "complete" : "incomplete");
+  if (summary) await writer.log("INFO", summary);
+  return complete;
+}
+
+/** The selected streams that can be read, each with its state. The others are reported and end as INCOMPLETE. */
+async function chosenStreams(
+  { selected, states, treatment }: ReadPlan,
+  clock: Clock,
+  writer: MessageWriter,
+  progress: Progress,
+) {
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
-  const recordLines = new RecordLines();
-  let complete = true;
   for (const { name, syncMode } of selected) {
     const refusal = isStreamName(name) ? keyLeftOut(STREAMS[name], treatment) : unknownStream(name);
     if (!isStreamName(name) || refusal) {
-      complete = false;
+      progress.failed(name);
       await writer.error(refused(selected.length > 1 ? say`${refusal!} ${OTHERS}` : refusal!), name);
       await writer.status(name, "INCOMPLETE");
       continue;
@@ -107,59 +140,69 @@ export async function readFrom(
     outputs.set(name, new StreamOutput(name, syncMode, writer, clock));
   }
   if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
-  if (outputs.size === 0) return complete;
+  return { streams, outputs, areAllKnown: outputs.size === selected.length };
+}
 
-  progress.begin({ streams: [...outputs.keys()], selection, client });
-  try {
-    for await (const event of readStreams(client, { ...selection, streams, treatment, signal })) {
-      if (event.type === "records") {
-        const hadReplaced = recordLines.hasReplaced;
-        await writer.records(recordLines.encode(event.stream, event.records, clock.now()));
-        if (recordLines.hasReplaced && !hadReplaced) {
-          await writer.log("WARN", replacedCharacters(event.stream), "text_not_storable");
-        }
-      }
-      const remark = await writeEvent(event, outputs, progress);
-      if (remark) await writer.log("INFO", remark);
-      if (event.type === "end") complete &&= event.complete;
+/** Writes what events say: each state after the records that it covers. */
+class EventWriter {
+  readonly #writer: MessageWriter;
+  readonly #outputs: ReadonlyMap<StreamName, StreamOutput>;
+  readonly #clock: Clock;
+  readonly #progress: Progress;
+  readonly #recordLines = new RecordLines();
+  /** What ends the run. It fails every stream, and is said once. */
+  #runError: SurveyExportError | undefined;
+
+  constructor(
+    writer: MessageWriter,
+    outputs: ReadonlyMap<StreamName, StreamOutput>,
+    clock: Clock,
+    progress: Progress,
+  ) {
+    this.#writer = writer;
+    this.#outputs = outputs;
+    this.#clock = clock;
+    this.#progress = progress;
+  }
+
+  async write(event: SyncEvent<StreamName>): Promise<void> {
+    if (event.type === "waiting") {
+      this.#progress.waiting(event.pause);
+      for (const stream of this.#outputs.values()) await stream.waiting(event.pause);
+      return;
     }
-  } catch (thrown) {
-    complete = false;
-    const error = signal.aborted ? undefined : SurveyExportError.from(thrown);
-    for (const [name, stream] of outputs) {
+    const stream = this.#outputs.get(event.stream)!;
+    if (event.type === "records") await this.#records(event, stream);
+    else if (event.type === "start") await stream.started(event.state);
+    else if (event.type === "end") await stream.ended(event.state, event.complete);
+    else await this.#failed(event, stream);
+  }
+
+  async interrupted(): Promise<void> {
+    for (const [name, stream] of this.#outputs) {
+      this.#progress.failed(name);
       await stream.interrupted();
-      if (error) await writer.error(error, name);
     }
   }
-  const summary = progress.end(signal.aborted);
-  if (summary) await writer.log("INFO", summary);
-  return complete;
+
+  async #records({ stream: name, records, state }: EventOf<"records">, stream: StreamOutput): Promise<void> {
+    const hadReplaced = this.#recordLines.hasReplaced;
+    await this.#writer.records(this.#recordLines.encode(name, records, this.#clock.now()));
+    if (this.#recordLines.hasReplaced && !hadReplaced)
+      await this.#writer.log("WARN", replacedCharacters(name), "text_not_storable");
+    this.#progress.records(name, records.length, state);
+    await stream.delivered(records.length, state);
+  }
+
+  async #failed({ stream: name, error, surveyId }: EventOf<"failure">, stream: StreamOutput): Promise<void> {
+    this.#progress.failed(name, surveyId);
+    if (error.scope === "list") return stream.failed(error);
+    if (this.#runError !== error) await this.#writer.error(error);
+    this.#runError = error;
+  }
 }
 
-/**
- * Writes what an event says. Its records have been written: a state stands after the records that it covers.
- *
- * @returns what there is to say about the progress
- */
-async function writeEvent(
-  event: SyncEvent<StreamName>,
-  outputs: ReadonlyMap<StreamName, StreamOutput>,
-  progress: Progress,
-): Promise<Message | undefined> {
-  if (event.type === "waiting") {
-    for (const stream of outputs.values()) await stream.waiting(event.pause);
-    return progress.waiting(event.pause);
-  }
-  const stream = outputs.get(event.stream)!;
-  if (event.type === "records") {
-    await stream.delivered(event.records.length, event.state);
-    return progress.records(event.stream, event.records.length, event.state);
-  }
-  if (event.type === "start") await stream.started(event.state);
-  else if (event.type === "failure") await stream.failed(event.error);
-  else await stream.ended(event.state, event.complete);
-  return undefined;
-}
+type EventOf<Type extends SyncEvent["type"]> = Extract<SyncEvent<StreamName>, { readonly type: Type }>;
 
 const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.`;
 

@@ -6,6 +6,7 @@ import {
   type StreamName,
   type SurveyExportError,
   say,
+  withCode,
 } from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
 import type { MessageWriter } from "./message-writer.ts";
@@ -83,7 +84,7 @@ export class StreamOutput {
     if (this.#writtenErrors.size < MOST_ERRORS) {
       this.#writtenErrors.add(error.message);
       await this.#writer.error(error, this.#name);
-    } else await this.#writer.log("ERROR", say`Stream ${fixed(this.#name)}: ${error.whole}`);
+    } else await this.#writer.log("ERROR", withCode(say`${fixed(this.#name)}: ${error.whole}`, error.code));
   }
 
   async ended(state: StateSnapshot, isComplete: boolean): Promise<void> {

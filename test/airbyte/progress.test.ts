@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 import { type Message, parseTimestamp, render, type StateSnapshot } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
-import { Progress } from "../../connector/airbyte/progress.ts";
+import { requireConfiguration, type Selection } from "../../connector/airbyte/configuration.ts";
+import { type Ending, Progress } from "../../connector/airbyte/progress.ts";
 import { createScreen, fitting } from "../../connector/node/screen.ts";
 import { createSimulatedClock } from "../simulation/clock.ts";
 
@@ -16,7 +16,12 @@ const given = {
   start_date: "2026-01-01T00:00:00Z",
 };
 const { selection } = requireConfiguration(given);
-const client = { counts: { requests: 12, retries: 1 }, rateLimiter: { lowered: false } };
+/** What is seen of a client; the tests change it. */
+const observed = () => ({
+  counts: { requests: 12, retries: 0 },
+  silence: { sinceMs: undefined as number | undefined },
+  rateLimiter: { lowered: false, allowanceWaitMs: undefined as number | undefined },
+});
 /** The state of a survey of which half the time is covered, from the start date to the newest response. */
 const halfOf = (id: string): StateSnapshot => ({
   toJSON: () => ({
@@ -27,9 +32,30 @@ const halfOf = (id: string): StateSnapshot => ({
   }),
 });
 const half = halfOf("a");
-const begin = { streams: ["survey_responses"] as const, selection, client };
 
-const told = (message: Message | undefined): string | undefined => message && render(message);
+/** A read in progress. `told` has its lines, each with the second in which it came. */
+function reading(options: { selection?: Selection; draw?: (line: Message) => void } = {}) {
+  const clock = createSimulatedClock();
+  const client = observed();
+  const progress = new Progress(clock, options.draw);
+  const beganMs = clock.monotonicMs();
+  const told: string[] = [];
+  const over = new AbortController();
+  progress.begin({
+    streams: ["survey_responses"],
+    selection: options.selection ?? selection,
+    client,
+  });
+  const shown = progress.show(over.signal, (line) => {
+    told.push(`${(clock.monotonicMs() - beganMs) / 1000}: ${render(line)}`);
+  });
+  const stop = async (): Promise<void> => {
+    over.abort();
+    await shown;
+  };
+  return { clock, client, progress, told, stop };
+}
+const summary = (progress: Progress, ending: Ending): string => render(progress.end(ending)!);
 
 /** A terminal that keeps what was written to it. */
 function createTerminal(columns: number) {
@@ -46,56 +72,98 @@ function createTerminal(columns: number) {
 }
 
 describe("the progress of a read", () => {
-  it("is a sentence every half minute, and a summary, if nobody watches", async () => {
-    const clock = createSimulatedClock();
-    const progress = new Progress(clock);
-    progress.begin(begin);
-    expect(progress.records("survey_responses", 100, half)).toBeUndefined();
-    await clock.sleep(30_000);
-    expect(told(progress.records("survey_responses", 1100, half))).toBe(
-      "Reading: survey_responses 1,200 · 50 % of the time range · 12 requests · 1 retry",
-    );
-    expect(progress.records("survey_responses", 1, half)).toBeUndefined();
-    expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBeUndefined();
-    expect(told(progress.end(false))).toBe(
-      "Read in 30.0 s: survey_responses 1,201 · 50 % of the time range · 12 requests · 1 retry",
-    );
-  });
-
-  it("tells the pace from the first minute on: before that it would be a guess", async () => {
-    const clock = createSimulatedClock();
-    const progress = new Progress(clock);
-    const counts = { requests: 1, retries: 0 };
-    progress.begin({ ...begin, client: { ...client, counts } });
-    await clock.sleep(30_000);
-    expect(told(progress.records("survey_responses", 100, half))).toContain(" · 1 request · 0 retries");
-    counts.requests = 1500;
-    await clock.sleep(60_000);
-    expect(told(progress.end(false))).toContain(" · 1,500 requests (1000 a minute) · 0 retries");
-  });
-
-  it("is one live line on a terminal: first the waiting, then records, then the share", async () => {
-    const clock = createSimulatedClock();
-    const { screen, drawn } = createTerminal(60);
-    const progress = new Progress(clock, (line) => screen.draw(render(line)));
-    const rateLimiter = { lowered: false };
-    progress.begin({ ...begin, client: { ...client, rateLimiter } });
-    expect(progress.records("survey_responses", 1, half)).toBeUndefined();
-    rateLimiter.lowered = true;
-    expect(progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 20_000 })).toBeUndefined();
-    await clock.sleep(60_000);
-    progress.records("survey_responses", 1, half);
-    await clock.sleep(180_000);
-    rateLimiter.lowered = false;
-    progress.records("survey_responses", 1, half);
-    expect(drawn().filter((line) => line !== "")).toEqual([
-      "survey_responses 1 · 50 % of the time range · 12 reque...",
-      "waiting 20 s (rate limit reached) · survey_responses 1 ...",
-      "slower for a while (rate limit reached) · survey_respon...",
-      "survey_responses 3 · 50 % of the time range · 12 reque...",
+  it("is a sentence every half minute, waiting or not, and a summary", async () => {
+    const { clock, progress, told, stop } = reading();
+    progress.records("survey_responses", 1200, half);
+    await clock.sleep(61_000);
+    await stop();
+    const line = "Reading: survey_responses 1,200 · 50 % · about 30 s left · 12 requests";
+    expect(told).toEqual([
+      `30: ${line}`,
+      `60: ${line.replace("30 s left", "60 s left")} (0 in the last minute)`,
     ]);
-    expect(told(progress.end(true))).toMatch(/^Stopped before the end, after 240\.0 s: survey_responses 3/);
+    expect(summary(progress, "complete")).toBe(
+      "Read in 61.0 s: survey_responses 1,200 · 12 requests (0 in the last minute)",
+    );
+  });
+
+  it("tells the pace of the last minute, not of the whole read", async () => {
+    const { clock, client, progress, stop } = reading();
+    for (const requests of [500, 900, 1500]) {
+      await clock.sleep(60_000);
+      client.counts = { requests, retries: 1 };
+    }
+    await stop();
+    expect(summary(progress, "complete")).toMatch(/ · 1,500 requests \(600 in the last minute\) · 1 retry$/);
+  });
+
+  it("says what it waits for", async () => {
+    const { clock, client, progress, told, stop } = reading();
+    const next = async (): Promise<string> => {
+      await clock.sleep(30_000);
+      return told
+        .at(-1)!
+        .replace(/^\d+: Reading: /, "")
+        .replace(/ · survey_responses.*/, "");
+    };
+    client.rateLimiter.allowanceWaitMs = 11_400;
+    expect(await next()).toBe("waiting 12 s for the minute's allowance");
+    client.rateLimiter.allowanceWaitMs = 40;
+    client.rateLimiter.lowered = true;
+    expect(await next()).toBe("slower for a while (others use the rate limit, too)");
+    client.silence.sinceMs = clock.monotonicMs();
+    expect(await next()).toBe("no answer for 30 s");
+    progress.waiting({ reason: "unavailable", untilMs: clock.now() + 90_000 });
+    expect(await next()).toBe("the service asked for a pause until 00:03:00 UTC");
+    progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 40_000 });
+    expect(await next()).toBe("waiting 10 s (the service's rate limit is reached)");
+    await stop();
+  });
+
+  it("counts surveys and the respondents who wait, and has a percentage without a start date", async () => {
+    const { survey_ids: _, start_date: __, ...others } = given;
+    const ids = { ...others, survey_ids: ["a", "b", "c", "d"] };
+    const { clock, progress, told, stop } = reading({ selection: requireConfiguration(ids).selection });
+    progress.records("survey_responses", 7, half);
+    progress.left({ surveys: 3, respondents: 1 });
+    await clock.sleep(30_000);
+    await stop();
+    expect(told).toEqual([
+      "30: Reading: survey_responses 7 · 1 of 4 surveys · 1 respondent waits · 25 % · about 90 s left · 12 requests",
+    ]);
+  });
+
+  it("ends with what failed, and what was delivered", () => {
+    const { progress } = reading();
+    progress.failed("survey_responses", "a");
+    progress.failed("survey_responses", "a");
+    progress.failed("respondent_attributes");
+    expect(summary(progress, "incomplete")).toBe(
+      'Failed after 0.0 s. Incomplete: survey_responses (survey "a"), "respondent_attributes". Nothing was delivered.',
+    );
+    progress.records("survey_responses", 12_000, half);
+    for (const id of ["b", "c", "d", "e", "f", "g"]) progress.failed("survey_responses", id);
+    expect(summary(progress, "incomplete")).toMatch(
+      /survey_responses \(surveys "a", "b", "c", "d", "e" and 2 more\), .*\. 12,000 records were delivered\. The next sync goes on from the last state\.$/,
+    );
+  });
+
+  it("is one live line on a terminal, which moves each second", async () => {
+    const { screen, drawn } = createTerminal(60);
+    const { clock, progress, stop } = reading({ draw: (line) => screen.draw(render(line)) });
+    await clock.sleep(1000);
+    progress.records("survey_responses", 1, half);
+    progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 2000 });
+    await clock.sleep(2000);
+    await stop();
+    expect(drawn().filter((line) => line !== "")).toEqual([
+      "survey_responses 0 · 12 requests",
+      "survey_responses 0 · 12 requests",
+      "waiting 1 s (the service's rate limit is reached) · sur...",
+      "survey_responses 1 · 50 % · 12 requests",
+    ]);
     expect(drawn().at(-1)).toBe("");
+    expect(summary(progress, "stopped")).toMatch(/^Stopped before the end, after 3\.0 s: survey_responses 1/);
   });
 
   it("prints other lines above the live line, each on one line", () => {
@@ -107,13 +175,14 @@ describe("the progress of a read", () => {
 
   it.each([["constructor"], ["toString"], ["__proto__"], ["hasOwnProperty"]])(
     "counts a survey named %s like any other",
-    (id) => {
+    async (id) => {
       const named = requireConfiguration({ ...given, survey_ids: [id] }).selection;
-      const progress = new Progress(createSimulatedClock());
-      progress.begin({ ...begin, selection: named });
+      const { clock, progress, told, stop } = reading({ selection: named });
       progress.records("survey_responses", 1, { toJSON: () => ({ version: 1, surveys: {} }) });
       progress.records("survey_responses", 1, halfOf(id));
-      expect(told(progress.end(false))).toContain("survey_responses 2 · 50 % of the time range");
+      await clock.sleep(30_000);
+      await stop();
+      expect(told[0]).toContain("survey_responses 2 · 50 %");
     },
   );
 });

@@ -44,8 +44,10 @@ describe("standard error", () => {
     const bad = await runBin(["read", "--config", wrongKey, "--catalog", streams], { env: SETTING });
     expect(bad.code).toBe(1);
     const [error, summary, end] = bad.stderr.split("\n");
-    expect(error).toMatch(/^ERROR survey_responses: The service does not accept the API key \(status 401/);
-    expect(summary).toMatch(/^INFO Read in [\d.]+ s: survey_responses 0 · /);
+    expect(error).toMatch(/^ERROR The service does not accept the API key \(status 401/);
+    expect(summary).toMatch(
+      /^INFO Failed after [\d.]+ s\. Incomplete: survey_responses\. Nothing was delivered\.$/,
+    );
     expect(end).toBe("");
     const fine = await runBin(["read", "--config", good, "--catalog", streams], { env: SETTING });
     expect(fine.code).toBe(0);
@@ -93,7 +95,7 @@ describe.runIf(hasScript)("a terminal", () => {
 
   it("shows the error of a wrong key when the output goes to a file", async () => {
     const shown = await onTerminal(`${read("WRONG")} > $OUT`, 200);
-    expect(stripVTControlCharacters(shown)).toContain(`ERROR survey_responses: ${REFUSED}`);
+    expect(stripVTControlCharacters(shown)).toContain(`ERROR ${REFUSED}`);
     expect(messagesOf(await readFile(folder.path("out"), "utf8")).length).toBeGreaterThan(3);
   });
 
