@@ -156,7 +156,7 @@ export class Progress {
         : [say`the service asked for a pause until ${until}`];
     }
     const silentMs = silentSinceMs === undefined ? 0 : nowMs - silentSinceMs;
-    if (silentMs >= WORTH_A_WORD_MS.silence) return [say`no answer for ${inWholeSeconds(silentMs)} s`];
+    if (silentMs >= WORTH_A_WORD_MS.silence) return [say`no usable answer for ${inWholeSeconds(silentMs)} s`];
     const { allowanceWaitMs = 0, lowered } = client.rateLimiter;
     if (allowanceWaitMs >= WORTH_A_WORD_MS.wait)
       return [say`waiting ${inWholeSeconds(allowanceWaitMs)} s for the minute's allowance`];

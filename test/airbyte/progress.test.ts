@@ -112,7 +112,7 @@ describe("the progress of a read", () => {
     client.rateLimiter.lowered = true;
     expect(await next()).toBe("slower for a while (others use the rate limit, too)");
     client.silence.sinceMs = clock.monotonicMs();
-    expect(await next()).toBe("no answer for 30 s");
+    expect(await next()).toBe("no usable answer for 30 s");
     progress.waiting({ reason: "unavailable", untilMs: clock.now() + 90_000 });
     expect(await next()).toBe("the service asked for a pause until 00:03:00 UTC");
     progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 40_000 });

@@ -80,6 +80,7 @@ export class Outage {
 
   #outage(): SurveyExportError {
     const { silence, lastFailure, host } = this.#client;
+    const status = lastFailure?.status;
     const since = fixed(timeOfDay(host.clock.now() - this.#silentMs));
     const what =
       lastFailure?.code === "no_answer" ? say`has answered nothing` : say`has given no usable answer`;
@@ -88,15 +89,15 @@ export class Outage {
       lastFailure?.code ?? "no_answer",
       say`The service ${what} since ${since} (${reasonFor(lastFailure)}).`,
       {
-        advice:
-          silence.lastGoodMs === undefined
-            ? say`Check that base_url is right and that the service can be reached from here.`
-            : say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`,
+        advice: silence.lastGoodMs === undefined && status === undefined ? CHECK_ADDRESS : RUN_AGAIN,
         scope: "run",
       },
     );
   }
 }
+
+const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
+const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`;
 
 function reasonFor(failure: SurveyExportError | undefined): Message {
   if (failure === undefined) return say`no answer to any request`;
