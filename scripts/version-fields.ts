@@ -34,18 +34,20 @@ export interface ChangelogEntry {
 }
 
 /**
+ * The first entry that says something: `## Unreleased` stays empty until the first change after a release.
+ *
  * @param path names the changelog in the error.
  * @throws if the changelog has no entry, or begins with a heading of another form.
  */
 export function newestEntry(changelog: string, path: string): ChangelogEntry {
-  const [, first = ""] = changelog.split(/^## /m);
-  const [heading = "", ...notes] = first.split("\n");
+  const [, ...entries] = changelog.split(/^## /m);
+  const [heading = "", ...notes] = (entries.find((entry) => entry.trim() !== "Unreleased") ?? "").split("\n");
   const parts = /^(Unreleased|(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\))$/.exec(heading);
   if (parts === null) throw new Error(`${path} does not begin with an entry like: ## 1.2.3 (2026-01-31)`);
   return { version: parts[2] ?? "Unreleased", date: parts[3], notes: `${notes.join("\n").trim()}\n` };
 }
 
-/** The versions that each place holds now. A place without a version has an empty list, which is a fault. */
+/** The versions that each place holds now. A place without a version has an empty list, which is an error. */
 export async function versionsNow(root: URL): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const { path, pattern } of versionFields) {

@@ -1,7 +1,8 @@
 /**
  * Runs inside `npm version`, after it has changed package.json and before it commits: writes the new version to every
- * place that repeats it, gives the Unreleased entry of both changelogs its version and date, and adds all of it to the
- * commit. Changes nothing if a changelog has no Unreleased entry.
+ * place that repeats it, gives the Unreleased entry of both changelogs its version and date, leaves an empty Unreleased
+ * entry above it for the next version, and adds all of it to the commit. Changes nothing if a changelog has nothing under
+ * Unreleased.
  */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -18,9 +19,9 @@ const entries = await Promise.all(
   changelogs.map(async (path) => {
     const text = await read(path);
     if (newestEntry(text, path).version === "Unreleased")
-      return { path, text: text.replace("## Unreleased", `## ${version} (${today})`) };
+      return { path, text: text.replace("## Unreleased", `## Unreleased\n\n## ${version} (${today})`) };
     throw new Error(
-      `${path} has no entry for ${version}. Add an entry "## Unreleased" and run npm version again.`,
+      `${path} has no entry for ${version}. Write what changed under "## Unreleased" and run npm version again.`,
     );
   }),
 );

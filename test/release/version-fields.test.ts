@@ -52,6 +52,13 @@ describe("the newest entry", () => {
     });
   });
 
+  test("is not an empty Unreleased", () => {
+    expect(newestEntry(text("## Unreleased\n\n## 1.2.3 (2026-01-31)"), "CHANGELOG.md")).toMatchObject({
+      version: "1.2.3",
+      notes: "It is new.\n\n- Very new.\n",
+    });
+  });
+
   test.each(["## 1.2.3", "## [1.2.3] (2026-01-31)", "## next"])(
     "is refused with the heading %j",
     (heading) => {

@@ -34,7 +34,9 @@ test("npm version writes the new version everywhere and adds it to the commit", 
   expect(new Set(found)).toEqual(new Set(["9.8.7"]));
   const today = new Date().toISOString().slice(0, 10);
   for (const path of changelogs)
-    expect(await read(path)).toBe(`# Changelog\n\n## 9.8.7 (${today})\n\nBetter.\n\n${before}`);
+    expect(await read(path)).toBe(
+      `# Changelog\n\n## Unreleased\n\n## 9.8.7 (${today})\n\nBetter.\n\n${before}`,
+    );
   expect(await read("docs/airbyte.md")).toContain(`| 9.8.7 | ${today} | Better. |\n| 0.1.0 |`);
   const added = execFileSync("git", ["diff", "--cached", "--name-only"], { cwd: copy, encoding: "utf8" });
   expect(added.trim().split("\n").sort()).toEqual(
@@ -42,22 +44,40 @@ test("npm version writes the new version everywhere and adds it to the commit", 
   );
 });
 
-test.each(changelogs)("a version without an entry in %s is refused, and nothing changes", async (path) => {
-  for (const each of changelogs) await keep(each, each === path ? "" : "## Unreleased\n\nBetter.\n\n");
-  const { status, stderr } = run();
-  expect(status).toBe(1);
-  expect(stderr).toContain(
-    `${path} has no entry for 9.8.7. Add an entry "## Unreleased" and run npm version again.`,
-  );
-  expect((await versionsNow(pathToFileURL(`${copy}/`))).get("Dockerfile")).not.toContain("9.8.7");
-  for (const each of changelogs) expect(await read(each)).not.toContain("9.8.7");
-});
+test.each(changelogs)(
+  "a version with nothing under Unreleased in %s is refused, and nothing changes",
+  async (path) => {
+    for (const each of changelogs)
+      await keep(each, each === path ? "## Unreleased\n\n" : "## Unreleased\n\nBetter.\n\n");
+    const { status, stderr } = run();
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      `${path} has no entry for 9.8.7. Write what changed under "## Unreleased" and run npm version again.`,
+    );
+    expect((await versionsNow(pathToFileURL(`${copy}/`))).get("Dockerfile")).not.toContain("9.8.7");
+    for (const each of changelogs) expect(await read(each)).not.toContain("9.8.7");
+  },
+);
 
 test("the notes of a release hold both changelogs' newest entries and the base of the image", async () => {
-  for (const path of changelogs) await keep(path, `## 9.8.7 (2026-12-01)\n\nBetter ${path}.\n\n`);
+  for (const path of changelogs)
+    await keep(path, `## Unreleased\n\n## 9.8.7 (2026-12-01)\n\nBetter ${path}.\n\n`);
   const args = ["scripts/release-notes.ts", "node:24-slim@sha256:0"];
   expect(execFileSync(process.execPath, args, { cwd: copy, encoding: "utf8" })).toBe(
     "## Airbyte source\n\nBetter CHANGELOG.md.\n\n## n8n node\n\nBetter n8n-node/CHANGELOG.md.\n\n" +
       "The image is built from `node:24-slim@sha256:0`.\n",
   );
+});
+
+test("relative links in the notes of a release lead to its tag", async () => {
+  const links = "[a](docs/questions.md#1-nps), [b](https://npmjs.com/package/undici)";
+  for (const path of changelogs) await keep(path, `## 9.8.7 (2026-12-01)\n\n${links}.\n\n`);
+  const notes = execFileSync(process.execPath, ["scripts/release-notes.ts"], { cwd: copy, encoding: "utf8" });
+  const tag = "https://github.com/survey-export/survey-export/blob/v9.8.7";
+  expect([...notes.matchAll(/\]\((.*?)\)/g)].map(([, link]) => link)).toEqual([
+    `${tag}/docs/questions.md#1-nps`,
+    "https://npmjs.com/package/undici",
+    `${tag}/n8n-node/docs/questions.md#1-nps`,
+    "https://npmjs.com/package/undici",
+  ]);
 });
