@@ -59,7 +59,7 @@ export interface Connection {
    */
   requests_per_minute: number;
   /**
-   * What happens to each kind of personal data before it leaves this source: keep it, replace each value with a keyed hash (HMAC-SHA-256), which still joins and counts, or omit it. For example, the contact field wilma@mail.example becomes a hash of 64 characters with hash, and null with omit. As soon as one kind is not kept, fields that this version does not know are left out. Refresh the streams after a change, because records that were loaded before stay as they are.
+   * What happens to each kind of personal data before it leaves this source: keep it, replace each value with a keyed hash (HMAC-SHA-256), which still joins and counts, or omit it. Refresh the streams after a change, because records that were loaded before stay as they are.
    */
   personal_data: {
     /**
