@@ -324,6 +324,17 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     ).toEqual([{ response_uuid: "changed by the loader", load_changes: 2 }]);
   });
 
+  test("dbt warns if there are responses and no answers, and says what to do", () => {
+    change("create table made.no_answers as select * from made.survey_answers where question_id is null;");
+    const variables = { survey_export_schema: "made", survey_export_survey_answers_table: "no_answers" };
+    const models = ["survey_export__responses", "survey_export__answers"];
+    const said = dbt(project, output(), "build", "--vars", JSON.stringify(variables), "--select", ...models);
+    expect(said).toMatch(
+      /No answers: there are [1-9]\d* responses, but survey_answers is empty\. Select the stream survey_answers, sync, and run dbt again\./,
+    );
+    expect(said).toMatch(/WARN 1 survey_export_responses_without_answers/);
+  });
+
   test.runIf(target === "duckdb")(
     "freshness is asked of the column of loading, and of none that is no time",
     () => {
