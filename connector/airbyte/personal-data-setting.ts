@@ -33,5 +33,5 @@ export function misspeltPersonalData(given: object): string | undefined {
     return "A field is spelled almost like personal_data. Write it as personal_data.";
   }
   const part = NAMES.find(isGiven);
-  return part && `${part} stands beside personal_data, where it does nothing. Put it into personal_data.`;
+  return part && `${part} is beside personal_data, where it has no effect. Move it into personal_data.`;
 }

@@ -10,7 +10,7 @@ export interface States {
 
 /**
  * Finds the states in the text of a `--state` file: Airbyte's array, `[]`, `{}`, one state as it was printed, or the
- * whole output of a former run, of which the last STATE of each stream counts. Undefined is a first sync.
+ * whole output of an earlier run, of which the last STATE of each stream counts. Undefined is a first sync.
  *
  * A last line that a kill cut short is left out, with a warning. Text that holds nothing, or messages without any
  * STATE, is refused: taken for a first sync, it would read everything again without a word.
@@ -28,7 +28,7 @@ export function parseStates(text: string | undefined): States {
   return { states, warnings: isCut ? [{ code: "state_cut_short", message: CUT }] : [] };
 }
 
-const CUT = say`The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used.`;
+const CUT = say`The last line of the state file (--state) is cut short, as happens if a run is killed. The states before it are used.`;
 const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
@@ -61,7 +61,7 @@ function collect(value: unknown, states: Map<string, unknown>): void {
     for (const each of value) collect(each, states);
     return;
   }
-  if (!isFields(value)) throw invalid(say`${outsideValue(value)} stands where a state should`);
+  if (!isFields(value)) throw invalid(say`it holds ${outsideValue(value)} instead of a state`);
   if (isFields(value.state) && value.type === "STATE") collect(value.state, states);
   else if (isFields(value.stream)) {
     const { stream_descriptor: descriptor, stream_state: state } = value.stream;
@@ -82,14 +82,14 @@ function collect(value: unknown, states: Map<string, unknown>): void {
 /** Of Airbyte's protocol. */
 const OTHER_STATES: ReadonlySet<string> = new Set(["LEGACY", "GLOBAL"]);
 
-/** Lines of a former run that are not states may lie between them. */
+/** Lines of an earlier run that are not states may lie between them. */
 const isOtherMessage = (value: unknown): boolean =>
   isFields(value) && typeof value.type === "string" && OTHER_MESSAGES.has(value.type);
 const OTHER_MESSAGES: ReadonlySet<string> = new Set(["RECORD", "LOG", "TRACE"]);
 
 function invalid(
   reason: Message,
-  advice = say`Pass the states that a former run wrote, or leave --state out to read everything again.`,
+  advice = say`Pass the states that an earlier run wrote, or leave --state out to read everything again.`,
 ): SurveyExportError {
   return new SurveyExportError(
     "config",

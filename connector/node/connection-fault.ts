@@ -11,7 +11,7 @@ import { tooLarge } from "./body.ts";
 import { failedProxy } from "./proxy.ts";
 
 /** Such a service hangs up after the handshake, and the HTTP client does not pass its reason on. */
-const CUT_BEFORE_ANY_ANSWER = say`the connection was cut before any answer, as a service does that demands a client certificate`;
+const CUT_BEFORE_ANY_ANSWER = say`the connection was cut before any answer, as happens if the service demands a client certificate`;
 
 /** The request that failed. */
 export interface FailedRequest {

@@ -20,7 +20,7 @@ export async function readText(option: FileOption, path: string): Promise<string
 }
 
 /**
- * The text of a `--state` file, which may be the whole output of a former run and of any size: of RECORD lines only
+ * The text of a `--state` file, which may be the whole output of an earlier run and of any size: of RECORD lines only
  * the first is kept, which says that there were some.
  *
  * @throws SurveyExportError `invalid_configuration` that names the path

@@ -62,7 +62,7 @@ describe("personal_data", () => {
   ])("is not ignored where its part %s stands beside it", (name, part) => {
     for (const given of [undefined, { url_query: "omit" }]) {
       expect(() => parse(given, { [name]: "omit" })).toThrow(
-        `${part} stands beside personal_data, where it does nothing. Put it into personal_data.`,
+        `${part} is beside personal_data, where it has no effect. Move it into personal_data.`,
       );
     }
   });

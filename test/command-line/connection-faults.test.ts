@@ -93,7 +93,7 @@ describe.runIf(hasOpenssl)("a fault of https is named, with what helps", () => {
       rejectUnauthorized: true,
     });
     expect(await check(`https://127.0.0.1:${port}/v2`, trusting())).toContain(
-      "the connection was cut before any answer, as a service does that demands a client certificate",
+      "the connection was cut before any answer, as happens if the service demands a client certificate",
     );
   });
 

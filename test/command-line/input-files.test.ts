@@ -56,7 +56,7 @@ describe("the output of a run as the state of the next", () => {
     const second = await read("--state", await folder.file("cut.jsonl", lines.join("\n")));
     expect(second.code).toBe(0);
     expect(warnings(second)).toEqual([
-      "The last line of the state file (--state) is cut short, as a kill leaves it. The states before it are used. [state_cut_short]",
+      "The last line of the state file (--state) is cut short, as happens if a run is killed. The states before it are used. [state_cut_short]",
     ]);
     expect(records(second.messages, "survey_responses").length).toBeLessThan(1500);
   });

@@ -286,7 +286,7 @@ describe("the state", () => {
       const [before, after] = [first, second].map(({ messages }) => records(messages, name).length);
       const isAnew = name.startsWith("respondent");
       expect(after === before).toBe(isAnew);
-      expect(second.stdout.includes(`The state of stream ${name} is one of version 0.1`)).toBe(isAnew);
+      expect(second.stdout.includes(`The state of stream ${name} was written by version 0.1`)).toBe(isAnew);
     }
     expect(respondents().filter((uuid) => whole(second).includes(uuid))).toEqual([]);
   });
@@ -295,7 +295,7 @@ describe("the state", () => {
     await start();
     const [uuid = ""] = respondents();
     for (const [state, level, sentence] of [
-      [[uuid], "ERROR", 'The state file (--state) cannot be used: "…" stands where a state should.'],
+      [[uuid], "ERROR", 'The state file (--state) cannot be used: it holds "…" instead of a state.'],
       [{ type: "STREAM", stream: { stream_descriptor: { name: uuid } } }, "WARN", 'does not have: "…".'],
     ] as const) {
       const ended = await read(settingOf("omit"), [["survey_responses"]], state);

@@ -84,7 +84,7 @@ it("a respondent who answers 404, a page, 404 is not taken for read", async () =
   expect(first.status("respondent_responses")).toBe("COMPLETE");
   const second = await e.sync({ state: first.state });
   expect(second.status("respondent_responses")).toBe("INCOMPLETE");
-  expect(second.errors()).toEqual([expect.stringContaining("found no more of respondent")]);
+  expect(second.errors()).toEqual([expect.stringContaining("was not found any more after")]);
   e.service.behaviour.script = undefined;
   expectAll(e.service.behaviour.items, first, second, await e.sync({ state: second.state }));
 });

@@ -604,7 +604,7 @@ describe("as a tool of an agent", () => {
         .map(({ uuid }) => uuid),
     );
     expect(outputs[0]!.at(-1)!.json.note).toBe(
-      `This answer is not complete: it holds the first ${shown} items. To ask for others or for less, set how_many, since.`,
+      `This answer is not complete: it holds the first ${shown} items. To get other or fewer results, set how_many, since.`,
     );
     expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
   });
@@ -684,11 +684,11 @@ describe("a tool's answer is complete or says that it is not", () => {
 
   test("the note names only arguments that the tool has", async () => {
     const ofPerson = { resource: "respondentAttribute", respondentId: PERSON };
-    expect((await called(ofPerson)).note).toMatch(/ The tool has no argument that asks for less\.$/);
+    expect((await called(ofPerson)).note).toMatch(/ No argument of the tool asks for fewer results\.$/);
     const respondentId = `={{ $fromAI('person', '', 'string', '${PERSON}') }}`;
     const limit = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Limit', ``, 'number', 5) }}";
     expect((await called({ ...ofPerson, respondentId, returnAll: false, limit })).note).toMatch(
-      / To ask for others or for less, set Limit\.$/,
+      / To get other or fewer results, set Limit\.$/,
     );
   });
 

@@ -437,7 +437,7 @@ test.each<IDataObject>([
   expect(error!.description).toMatch(
     broken.version === 2
       ? /^Another version of this package wrote it\. Install that version again\./
-      : /^Delete the node and add it again under another name/,
+      : /^To start over, delete the node and add it again under another name/,
   );
 });
 

@@ -278,9 +278,7 @@ describe("the data changes while it is read", () => {
         [
           afterRequest === 0 ? "config" : "transient",
           "not_found",
-          expect.stringMatching(
-            /^(Survey "s1" was not found|The service found no more of survey "s1" after)/,
-          ),
+          expect.stringContaining(`Survey "s1" was not found ${afterRequest === 0 ? "(" : "any more after"}`),
         ],
       ]);
       expect([...keys.get("survey_responses")!]).toEqual(

@@ -85,7 +85,7 @@ function textOf(row: AnswerRow): string {
   return text ?? (number === null ? "" : String(number));
 }
 
-/** Null where there is nothing to join. */
+/** Null if there is nothing to join. */
 function joined(parts: readonly string[]): string | null {
   return parts.filter((part) => part !== "").join("; ") || null;
 }

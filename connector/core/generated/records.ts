@@ -216,7 +216,7 @@ export interface RespondentAttribute {
    */
   collected_at: string;
   /**
-   * Fields of the attribute that this version of the source does not know, as the service sent them. Null where there are none.
+   * Fields of the attribute that this version of the source does not know, as the service sent them. Null if there are none.
    */
   additional_fields?: {
     [k: string]: unknown;
@@ -240,7 +240,7 @@ export interface RespondentResponse {
    */
   survey_id?: string | null;
   /**
-   * Name of the survey at the time of reading. Null where the service does not send it.
+   * Name of the survey at the time of reading. Null if the service does not send it.
    */
   survey_name?: string | null;
   /**
@@ -268,7 +268,7 @@ export interface RespondentResponse {
    */
   platform?: string | null;
   /**
-   * Language of the survey's translation that was shown. Null where there was no translation.
+   * Language of the survey's translation that was shown. Null if there was no translation.
    */
   language?: string | null;
   /**
@@ -284,7 +284,7 @@ export interface RespondentResponse {
    */
   respondent_attributes?: AttributePair[] | null;
   /**
-   * Fields of the response that this version of the source does not know, as the service sent them. Null where there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.
+   * Fields of the response that this version of the source does not know, as the service sent them. Null if there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.
    */
   additional_fields?: {
     [k: string]: unknown;
@@ -425,7 +425,7 @@ export interface SurveyAnswer {
    */
   survey_id?: string | null;
   /**
-   * Name of the survey at the time of reading. Null where the service does not send it.
+   * Name of the survey at the time of reading. Null if the service does not send it.
    */
   survey_name?: string | null;
   /**
@@ -445,7 +445,7 @@ export interface SurveyAnswer {
    */
   position: number;
   /**
-   * Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, nps, rating, contact_form, text, matrix, ranking, action, or other where the fields are not known.
+   * Kind of the answer, derived from the fields it has and not from question_type: single_choice, multiple_choice, nps, rating, contact_form, text, matrix, ranking, action, or other if the fields are not known.
    */
   answer_type: string;
   /**
@@ -453,7 +453,7 @@ export interface SurveyAnswer {
    */
   answer_id?: number | null;
   /**
-   * The part of the question that the row is about, where a question has several: text of the matrix row, text of the ranked item, or type of the form field.
+   * The part of the question that the row is about, if a question has several: text of the matrix row, text of the ranked item, or type of the form field.
    */
   label?: string | null;
   /**
@@ -461,7 +461,7 @@ export interface SurveyAnswer {
    */
   value_text?: string | null;
   /**
-   * The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null where there is no number.
+   * The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null if there is no number.
    */
   value_number?: number | null;
   /**
@@ -477,7 +477,7 @@ export interface SurveyAnswer {
    */
   nps_tag?: string | null;
   /**
-   * Everything else that the answer element held, under its own names. Fields from inside answer, answers or fields stand in an object of that name; for the two lists it holds the fields of this row's entry only. Null where there is nothing else.
+   * Everything else that the answer element held, under its own names. Fields from inside answer, answers or fields are in an object of that name; for the two lists, it has only the fields of this row's entry. Null if there is nothing else.
    */
   additional_fields?: {
     [k: string]: unknown;
@@ -501,7 +501,7 @@ export interface SurveyResponse {
    */
   survey_id?: string | null;
   /**
-   * Name of the survey at the time of reading. Null where the service does not send it.
+   * Name of the survey at the time of reading. Null if the service does not send it.
    */
   survey_name?: string | null;
   /**
@@ -529,7 +529,7 @@ export interface SurveyResponse {
    */
   platform?: string | null;
   /**
-   * Language of the survey's translation that was shown. Null where there was no translation.
+   * Language of the survey's translation that was shown. Null if there was no translation.
    */
   language?: string | null;
   /**
@@ -537,15 +537,15 @@ export interface SurveyResponse {
    */
   answers?: Answer[] | null;
   /**
-   * Attributes recorded with this response. Holds the attributes that the configuration names; empty where it names none.
+   * Attributes recorded with this response. Holds the attributes that the configuration names; empty if it names none.
    */
   attributes?: AttributePair[] | null;
   /**
-   * Attributes of the person who answered. Holds the attributes that the configuration names; empty where it names none.
+   * Attributes of the person who answered. Holds the attributes that the configuration names; empty if it names none.
    */
   respondent_attributes?: AttributePair[] | null;
   /**
-   * Fields of the response that this version of the source does not know, as the service sent them. Null where there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.
+   * Fields of the response that this version of the source does not know, as the service sent them. Null if there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.
    */
   additional_fields?: {
     [k: string]: unknown;

@@ -43,7 +43,7 @@ const COLUMNS = {
     type: ["object", "null"],
     additionalProperties: true,
     description:
-      "Fields of the attribute that this version of the source does not know, as the service sent them. Null where there are none.",
+      "Fields of the attribute that this version of the source does not know, as the service sent them. Null if there are none.",
     from: "unknown fields",
     holds: "unknown",
   },

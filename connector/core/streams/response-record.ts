@@ -42,7 +42,7 @@ export const RESPONSE_COLUMNS = {
   },
   survey_name: {
     type: ["string", "null"],
-    description: "Name of the survey at the time of reading. Null where the service does not send it.",
+    description: "Name of the survey at the time of reading. Null if the service does not send it.",
     from: "survey.name",
     holds: { plain: "the survey's author writes it" },
   },
@@ -87,7 +87,7 @@ export const RESPONSE_COLUMNS = {
   },
   language: {
     type: ["string", "null"],
-    description: "Language of the survey's translation that was shown. Null where there was no translation.",
+    description: "Language of the survey's translation that was shown. Null if there was no translation.",
     from: "response.language",
     holds: { plain: "a language into which the survey's author had it translated" },
   },
@@ -99,7 +99,7 @@ export const RESPONSE_COLUMNS = {
   attributes: {
     type: ["array", "null"],
     description:
-      "Attributes recorded with this response. Holds the attributes that the configuration names; empty where it names none.",
+      "Attributes recorded with this response. Holds the attributes that the configuration names; empty if it names none.",
     items: ATTRIBUTE_PAIR,
     from: "response.attributes",
     holds: "attributes",
@@ -107,7 +107,7 @@ export const RESPONSE_COLUMNS = {
   respondent_attributes: {
     type: ["array", "null"],
     description:
-      "Attributes of the person who answered. Holds the attributes that the configuration names; empty where it names none.",
+      "Attributes of the person who answered. Holds the attributes that the configuration names; empty if it names none.",
     items: ATTRIBUTE_PAIR,
     from: "respondent.attributes",
     holds: "attributes",
@@ -116,7 +116,7 @@ export const RESPONSE_COLUMNS = {
     type: ["object", "null"],
     additionalProperties: true,
     description:
-      "Fields of the response that this version of the source does not know, as the service sent them. Null where there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.",
+      "Fields of the response that this version of the source does not know, as the service sent them. Null if there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.",
     from: "unknown fields",
     holds: "unknown",
   },

@@ -41,7 +41,7 @@ const COLUMNS = {
   },
   answer_type: {
     type: "string",
-    description: `Kind of the answer, derived from the fields it has and not from question_type: ${Object.keys(ANSWER_KINDS).join(", ")}, or other where the fields are not known.`,
+    description: `Kind of the answer, derived from the fields it has and not from question_type: ${Object.keys(ANSWER_KINDS).join(", ")}, or other if the fields are not known.`,
     from: "one answer",
     holds: { plain: "one of our own words" },
   },
@@ -54,7 +54,7 @@ const COLUMNS = {
   label: {
     type: ["string", "null"],
     description:
-      "The part of the question that the row is about, where a question has several: text of the matrix row, text of the ranked item, or type of the form field.",
+      "The part of the question that the row is about, if a question has several: text of the matrix row, text of the ranked item, or type of the form field.",
     from: "one answer",
     holds: "answer label",
   },
@@ -68,7 +68,7 @@ const COLUMNS = {
   value_number: {
     type: ["number", "null"],
     description:
-      "The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null where there is no number.",
+      "The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null if there is no number.",
     from: "one answer",
     holds: "answer number",
   },
@@ -96,7 +96,7 @@ const COLUMNS = {
     type: ["object", "null"],
     additionalProperties: true,
     description:
-      "Everything else that the answer element held, under its own names. Fields from inside answer, answers or fields stand in an object of that name; for the two lists it holds the fields of this row's entry only. Null where there is nothing else.",
+      "Everything else that the answer element held, under its own names. Fields from inside answer, answers or fields are in an object of that name; for the two lists, it has only the fields of this row's entry. Null if there is nothing else.",
     from: "one answer",
     holds: "unknown",
   },

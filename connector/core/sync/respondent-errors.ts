@@ -14,7 +14,7 @@ export const listsLackResponses = (lacking: number, good: number): SurveyExportE
 /** `error` is the last one of `count`. */
 export const failedInARow = (error: SurveyExportError, count: number): SurveyExportError =>
   error.adding(
-    say`It is failure ${count} in a row, so this sync asks for no more respondents in this stream.`,
+    say`This is failure ${count} in a row, so this sync asks for no more respondents in this stream.`,
   );
 
 const looksLikeOutage = (facts: Message): SurveyExportError =>

@@ -90,7 +90,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   #lostMidway(error: SurveyExportError): SurveyExportError {
     return error.restated(
       "transient",
-      say`The service found no more of respondent ${respondentId(this.#person.spelling)} after ${counted(this.#pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+      say`Respondent ${respondentId(this.#person.spelling)} was not found any more after ${counted(this.#pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
       say`The next sync reads their list again. If it goes on, ask the service.`,
     );
   }

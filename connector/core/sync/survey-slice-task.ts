@@ -96,7 +96,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     if (this.walk.pages > 0) {
       return error.restated(
         "transient",
-        say`The service found no more of survey ${given(id)} after ${counted(this.walk.pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+        say`Survey ${given(id)} was not found any more after ${counted(this.walk.pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
         say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
       );
     }

@@ -23,7 +23,7 @@ const COUNTED = {
   link_replaced: say`links to a next page failed`,
   future_response: say`pages hold responses from the future`,
   nameless_response: say`responses name no respondent`,
-  response_missing_in_list: say`lists of respondents lack a response that led to them`,
+  response_missing_in_list: say`lists of respondents lack a response that a survey shows`,
   state_in_future: say`streams had a state that reaches into the future`,
   left_out: say`items could not be read, counted in each stream`,
 } as const satisfies Partial<Record<WarningCode, Message>>;
@@ -97,7 +97,7 @@ export class Warnings {
   beginsAnew(stream: string): void {
     this.#log(
       "info",
-      say`The state of stream ${fixed(stream)} is one of version 0.1, which named respondents. This version does not, so the stream begins anew.`,
+      say`The state of stream ${fixed(stream)} was written by version 0.1, which stored the ids of respondents. This version does not, so it reads the stream from its start.`,
     );
   }
 
@@ -128,7 +128,8 @@ export class Warnings {
   /** Logs what was counted. */
   summarize(): void {
     for (const [code, count] of this.#counts) {
-      if (count > 1) this.#warn(code, say`In all ${count} ${COUNTED[code]}; the first one is above.`);
+      if (count > 1)
+        this.#warn(code, say`In total, ${count} ${COUNTED[code]}; only the first one is described above.`);
     }
     if (this.deleted.size > 0) {
       const [were, they] =

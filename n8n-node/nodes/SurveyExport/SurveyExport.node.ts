@@ -26,7 +26,7 @@ export class SurveyExport implements INodeType {
 			'Gets responses of a survey or of a person, and the attributes of a person. IDs are written exactly as the service gives them: a survey ID such as 1042, a person as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
 		builderHint: {
 			searchHint:
-				'Gets the responses that are there; the trigger starts a workflow with new ones. For a table such as Data Table or Sheets set output to "answers".',
+				'Gets existing responses; the trigger starts a workflow with new ones. For a table such as Data Table or Sheets set output to "answers".',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-survey-export.surveyExportTrigger',

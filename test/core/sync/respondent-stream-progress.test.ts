@@ -462,7 +462,7 @@ describe("somebody who is not found (404)", () => {
     // The link is replaced once by a request of our own.
     expect(answer(task, NOT_FOUND)?.events).toEqual([]);
     expect(failuresIn(answer(task, NOT_FOUND)!.events)).toEqual([
-      expect.stringContaining("found no more of respondent"),
+      expect.stringContaining("was not found any more after"),
     ]);
     expect([open(), stream.wakeAtMs]).toEqual([points(9), undefined]);
   });
@@ -536,7 +536,7 @@ describe("somebody who cannot be read", () => {
     next([9]);
     for (let number = 0; number < 10; number++) next(REFUSED);
     const { events } = answer(stream.next(0), REFUSED)!;
-    expect(failuresIn(events)).toEqual([expect.stringContaining("It is failure 10 in a row")]);
+    expect(failuresIn(events)).toEqual([expect.stringContaining("This is failure 10 in a row")]);
     expect([stream.isGivenUp, next([]), stream.nextAtTheEnd(0)]).toEqual([true, undefined, undefined]);
   });
 
@@ -563,7 +563,7 @@ describe("somebody who cannot be read", () => {
       page(people(3, 100 * number));
       told.push(failuresIn(answer(stream.next(0), REFUSED)!.events));
     }
-    expect(told.flat()).toEqual([expect.stringContaining("It is failure 30 in a row")]);
+    expect(told.flat()).toEqual([expect.stringContaining("This is failure 30 in a row")]);
     expect([stream.isGivenUp, stream.next(0)]).toEqual([true, undefined]);
   });
 

@@ -46,6 +46,6 @@ function howToAskForLess(context: IExecuteFunctions): string {
 		[...others.matchAll(/\$fromAI\s*\(\s*\W{1,2}([\w-]+)/gi)].map(([, key]) => key),
 	);
 	return keys.size === 0
-		? 'The tool has no argument that asks for less.'
-		: `To ask for others or for less, set ${[...keys].join(', ')}.`;
+		? 'No argument of the tool asks for fewer results.'
+		: `To get other or fewer results, set ${[...keys].join(', ')}.`;
 }

@@ -75,7 +75,7 @@ export function treatmentFrom(options: Record<string, unknown>, salt: unknown): 
 		if (name in options && options[name] == null) {
 			throw new SettingError(
 				say`"${fixed(label)}" has no value`,
-				say`Its expression gives nothing. Let it give a list of kinds, or an empty list to keep all data.`,
+				say`Its expression has no result. Return a list of kinds, or an empty list to keep all data.`,
 			);
 		}
 		for (const kind of namesIn(options[name])) {

@@ -53,7 +53,7 @@ export async function exampleResponse(
 		context.getNode(),
 		'There is no response yet to show as an example',
 		{
-			description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer one of them, or activate the workflow: it starts with the first response.`,
+			description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer a survey, or activate the workflow: it starts with the first response.`,
 		},
 	);
 }

@@ -68,7 +68,7 @@ export function readMemory(data: IDataObject, service: string, repeats: boolean)
 	} catch {
 		// n8n keeps the memory by the node's name, or with durable poll cursors by its ID: a new node has another one.
 		throw invalid(
-			say`Delete the node and add it again under another name to let it begin anew: the responses that are there then start nothing.`,
+			say`To start over, delete the node and add it again under another name. Responses that exist by then do not start the workflow.`,
 		);
 	}
 }

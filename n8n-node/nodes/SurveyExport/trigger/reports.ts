@@ -72,7 +72,7 @@ export class Reports {
 		const [uuid, failure] = first;
 		const error = nodeErrorOf(this.#context.getNode(), failure, { render: this.#render });
 		const others =
-			failures.size > 1 ? say` The same holds for ${failures.size - 1} other respondents.` : say``;
+			failures.size > 1 ? say` The same applies to ${failures.size - 1} other respondents.` : say``;
 		const advice = this.#render(
 			say`Their responses wait until a poll can read them, and other responses go on.${others} To get them without attributes, turn off "Include Respondent Attributes".`,
 		);
@@ -105,7 +105,7 @@ export class Reports {
 		this.#context.__emitError(
 			this.#warning(
 				"The credential's Base URL has changed",
-				'The trigger begins anew: the responses that are there now start nothing, and later ones start the workflow.',
+				'The trigger starts over: responses that exist now do not start the workflow, and later ones do.',
 			),
 		);
 	}
