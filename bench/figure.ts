@@ -13,7 +13,7 @@ export interface Row {
 
 export interface Measurement {
   readonly rows: readonly Row[];
-  /** What lies behind the rows, one line each, and whatever was made smaller than the figure asks for. */
+  /** How the rows were measured, one line each, and whatever was made smaller than the figure asks for. */
   readonly notes: readonly string[];
 }
 

@@ -5,7 +5,7 @@ export const DENSITIES: readonly Density[] = ["even", "growing", "steep", "old",
 export const FROM = "2023-03-01T00:00:00.000000Z";
 const TO = "2026-09-30T12:00:00.000000Z";
 
-/** One survey of the sandbox. `little`: responses without answers, where only the pages count. */
+/** One survey of the sandbox. `little`: responses without answers, if only the pages count. */
 export function survey(
   id: string,
   count: number,

@@ -10,7 +10,7 @@ import { createStdout, type OutputEnd, type Stdout } from "./node/stdout.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
 /**
- * The commands: arguments, files and the exit code. Everything else is imported where a command needs it, since `spec`
+ * The commands: arguments, files and the exit code. Everything else is imported when a command needs it, since `spec`
  * must answer at once.
  */
 const USAGE = `Usage:

@@ -52,7 +52,7 @@ export function stackedBars(title: string, labels: readonly string[], series: re
   return svg(title, TOP + PLOT_HEIGHT + 40, [...scale.grid, ...bars, ...legend(series)]);
 }
 
-/** A table of numbers, darker where they are larger. */
+/** A table of numbers, darker if they are larger. */
 export function heatTable(
   title: string,
   rows: readonly string[],

@@ -113,7 +113,7 @@ interface Element {
   readonly fields?: readonly unknown[];
 }
 
-/** One row for each entry of an answered question, and one where it has no list or an empty one. */
+/** One row for each entry of an answered question, and one if it has no list or an empty one. */
 function answerKeys({ uuid, answers }: { uuid: string; answers: readonly unknown[] }): unknown[][] {
   const positions = new Map<number, number>();
   return (answers as readonly Element[]).flatMap(({ question_id: id, answers: choices, fields }) =>

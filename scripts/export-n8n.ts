@@ -160,7 +160,7 @@ const manifestThere = (files: Iterable<string>) => ({
   devDependencies: versionsOf(files),
 });
 
-/** Writes package.json and the lock file. npm begins with our own lock file, so that versions stay where they fit. */
+/** Writes package.json and the lock file. npm begins with our own lock file, so that versions stay if they fit. */
 function writePackage(folder: string, files: Iterable<string>): void {
   const write = (name: string, value: unknown) =>
     writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);

@@ -81,7 +81,7 @@ function bothWays(protocol: Schema): Schema {
 
 /**
  * The streams' schemas as one, so that they share a file. What has a title and is the same in two streams
- * becomes one named type instead of a second one with a number behind its name; the stream schemas cannot
+ * becomes one named type instead of a second one with a number after its name; the stream schemas cannot
  * share it themselves, because Airbyte takes no references in them.
  */
 function together(schemas: readonly Schema[]): Schema {

@@ -134,7 +134,7 @@ function collect(of: string, prefix: string, known: readonly string[]): string {
 
 /**
  * Makes the row keep to its schema. A value that does not fit its column is null there and stands in
- * `additional_fields`, where a field of a part has the name of its column. Of a list, the entries that fit stay.
+ * `additional_fields`, if a field of a part has the name of its column. Of a list, the entries that fit stay.
  */
 function fitted(columns: Columns, reads: Reads): string[] {
   const fields = Object.entries(columns).filter(([, { from, format }]) => from.includes(".") && !format);

@@ -8,7 +8,7 @@ export interface Usage {
 
 /**
  * Writes the usage of this process to descriptor 3 when it ends. The peak comes from Linux's own account of this
- * program's memory where there is one: the other count begins with the memory of whoever started the program.
+ * program's memory if there is one: the other count begins with the memory of whoever started the program.
  */
 process.on("exit", () => {
   const { user, system } = process.cpuUsage();

@@ -31,12 +31,12 @@ const TRIED_RESPONDENTS = 5;
 
 /**
  * Says whether the configuration works: asks for one item of each configured survey and respondent, or of a sample
- * where there are many. Surveys that are not found fail it, by name. Respondents that are not found only cause a
+ * if there are many. Surveys that are not found fail it, by name. Respondents that are not found only cause a
  * warning, since people get deleted. Everything that was not tried is said.
  *
  * Ends without an answer when `signal` is aborted.
  *
- * @throws SurveyExportError only for a fault of ours; everything that the user can mend is an answer
+ * @throws SurveyExportError only for an error of ours; everything that the user can correct is an answer
  */
 export async function check(
   writer: MessageWriter,

@@ -6,7 +6,7 @@ export function surveyIdProblem(id: string): string | undefined {
   return slipIn(id) ?? (isLost ? "cannot be part of a URL. Copy the survey's identifier again." : undefined);
 }
 
-/** Why an entry that is not a UUID is none. */
+/** What is wrong with an entry that is not a UUID. */
 export function uuidProblem(text: string): string {
   return slipIn(text) ?? "is not a UUID. Write it like 6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10.";
 }

@@ -204,12 +204,12 @@ class EventWriter {
 
 type EventOf<Type extends SyncEvent["type"]> = Extract<SyncEvent<StreamName>, { readonly type: Type }>;
 
-const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it.`;
+const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream that you want to read, as discover prints it.`;
 
 const OTHERS = say`This does not affect the other streams.`;
 
 const replacedCharacters = (stream: StreamName): Message =>
-  say`A text of stream ${fixed(stream)} holds a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
+  say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
 
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
 function keyLeftOut(

@@ -3,7 +3,7 @@ import type { Selection } from "./configuration.ts";
 
 /**
  * How much of the wanted time range the streams cover, 0 to 1: of each survey from the start date to the newest
- * response seen, the mean over surveys and streams. Undefined without a start date, where nobody knows how far
+ * response seen, the mean over surveys and streams. Undefined without a start date, since nobody knows how far
  * back the lists go. For people: dates of milliseconds will do.
  */
 export function shareWalked(

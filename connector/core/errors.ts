@@ -45,7 +45,7 @@ export interface ErrorDetails {
 
 /**
  * The one error of this program. What it says is for the user: what happened and where (`facts`), then what to do
- * (`advice`). Both are messages of parts, so that the key and personal data are taken out where they leave. `message` is
+ * (`advice`). Both are messages of parts, so that the key and personal data are taken out when they leave. `message` is
  * for tests and debuggers: it leaves nothing out, and no adapter writes it.
  */
 export class SurveyExportError extends Error {

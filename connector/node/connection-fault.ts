@@ -23,7 +23,7 @@ export interface FailedRequest {
 
 /**
  * A connection's fault in words for the user: a `ConnectionFault` if it may pass, and a `SurveyExportError` if no waiting
- * mends it.
+ * helps.
  */
 export function describeFault(thrown: unknown, { proxyVariable, isFirstOfHttps }: FailedRequest): unknown {
   if (thrown instanceof SurveyExportError || !(thrown instanceof Error)) return thrown;

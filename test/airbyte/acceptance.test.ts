@@ -114,7 +114,7 @@ describe("discovery", () => {
         expect(node, path).not.toHaveProperty(keyword);
       expect(node.additionalProperties, path).not.toBe(false);
       const types = [node.type].flat();
-      // Where an answer stands, anything may stand; all else is of one type, which every destination can store.
+      // In place of an answer, anything may be; all else is of one type, which every destination can store.
       const isAnswer = /\.answers\[\]\.(answer|answers|fields|action_performed)\b/.test(path);
       if (isAnswer) expect(types.length, path).toBeGreaterThan(5);
       else expect(types.length - Number(types.includes("null")), path).toBe(1);

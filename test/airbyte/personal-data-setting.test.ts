@@ -59,7 +59,7 @@ describe("personal_data", () => {
     ["contact_field", "contact_fields"],
     ["hash_salt", "hash_salt"],
     ["hashSalt", "hash_salt"],
-  ])("is not ignored where its part %s stands beside it", (name, part) => {
+  ])("is not ignored if its part %s is beside it", (name, part) => {
     for (const given of [undefined, { url_query: "omit" }]) {
       expect(() => parse(given, { [name]: "omit" })).toThrow(
         `${part} is beside personal_data, where it has no effect. Move it into personal_data.`,

@@ -191,11 +191,11 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: "end-stays-unproved",
-    harm: "where lists close with an empty page, the state and the requests grow with each sync",
+    harm: "if lists close with an empty page, the state and the requests grow with each sync",
     file: "connector/core/lists/list-walk.ts",
     search: "if (this.#older === null || !this.#sendsEnd) {",
     replace: "if (this.#path === undefined) {",
-    test: ["test/sync/many-syncs.test.ts", "where lists close with an empty page"],
+    test: ["test/sync/many-syncs.test.ts", "if lists close with an empty page"],
   },
   {
     name: "people-before-the-first-page",
@@ -218,7 +218,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: "machine-clock-as-bound",
-    harm: "where the machine's clock is ahead, one 404 counts as a deletion",
+    harm: "if the machine's clock is ahead, one 404 counts as a deletion",
     file: "connector/core/sync/plan-sync.ts",
     search: "const bound = { at: undefined };",
     replace: "const bound = { at: client.present() };",
@@ -340,7 +340,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: "unit-of-time-ignored",
-    harm: "where people's lists show whole seconds, responses of the second at an edge are lost",
+    harm: "if people's lists show whole seconds, responses of the second at an edge are lost",
     file: "connector/core/sync/stream-cursor.ts",
     search: "const unit = grainOf(timestamp) - 1;",
     replace: "const unit = grainOf(timestamp) * 0;",
@@ -473,7 +473,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: "configured-without-fingerprint",
-    harm: "people who are configured anew give only what they answer from then on",
+    harm: "people who are newly configured give only what they answer from then on",
     file: "connector/core/sync/configured-respondents.ts",
     search: "return this.#stored?.fingerprint === this.#fingerprint;",
     replace: "return this.#stored !== undefined;",

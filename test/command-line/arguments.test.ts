@@ -55,7 +55,7 @@ describe("arguments", () => {
   });
 });
 
-/** A Node older than the program allows, where the machine has one beside the one that runs the tests. */
+/** A Node older than the program allows, if the machine has one beside the one that runs the tests. */
 const systemNode = ["/usr/local/bin/node", "/usr/bin/node"].find((path) => {
   if (!existsSync(path)) return false;
   const { stdout } = spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" });

@@ -197,7 +197,7 @@ describe("a catalog", () => {
     );
   });
 
-  it("says that other streams are not affected only where there are others", async () => {
+  it("says that other streams are not affected only if there are others", async () => {
     const refusal = async (selected: object) => {
       const chosen = await folder.file("chosen.json", selected);
       const { messages } = await runBin(["read", "--config", config, "--catalog", chosen]);

@@ -40,7 +40,7 @@ describe("standard error", () => {
     }
   });
 
-  it("has the errors and the summary as plain lines where SURVEY_EXPORT_STDERR=1 asks for them", async () => {
+  it("has the errors and the summary as plain lines if SURVEY_EXPORT_STDERR=1 asks for them", async () => {
     const bad = await runBin(["read", "--config", wrongKey, "--catalog", streams], { env: SETTING });
     expect(bad.code).toBe(1);
     const [error, summary, end] = bad.stderr.split("\n");
@@ -56,7 +56,7 @@ describe("standard error", () => {
     expect(fine.messages.at(-1)!.log.message).toMatch(/^Read in/);
   });
 
-  it("says the answer of a check, and the fault of a file, where the setting asks for it", async () => {
+  it("says the answer of a check, and the fault of a file, if the setting asks for it", async () => {
     const check = await runBin(["check", "--config", wrongKey], { env: SETTING });
     expect(check.stderr).toMatch(/^FAILED The service does not accept the API key/);
     const missing = await runBin(["check", "--config", folder.path("none.json")], { env: SETTING });

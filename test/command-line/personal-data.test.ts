@@ -28,7 +28,7 @@ const KINDS = [
 ];
 const NAMES = ["contact email", "contact name", "contact phone", "notes"];
 
-/** The kind that each planted value is of; undefined for unknown fields, which leave only where everything is kept. */
+/** The kind that each planted value is of; undefined for unknown fields, which leave only if everything is kept. */
 function kindOf({ place }: PersonalValue): string | undefined {
   if (/unknown/.test(place)) return undefined;
   if (/^answers: comment of/.test(place)) return "free_text";
@@ -102,7 +102,7 @@ const lastStates = (messages: readonly Message[]) =>
 const whole = ({ stdout, stderr }: Ended): string => stdout + stderr;
 
 describe("personal data", () => {
-  it("leaves as it came where nothing is set, and where every kind is kept", async () => {
+  it("leaves as it came if nothing is set, and if every kind is kept", async () => {
     await start();
     const plain = await read(undefined);
     expect(found(plain.stdout)).toHaveLength(PERSONAL_DATA.length);

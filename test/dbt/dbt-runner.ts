@@ -45,7 +45,7 @@ export function dbtPython(): string {
   return pythonWith("dbt", readFileSync(path("requirements.txt"), "utf8").trim().split("\n"));
 }
 
-/** Runs a command and gives its output, also where it fails. */
+/** Runs a command and gives its output, also if it fails. */
 export function run(command: string, args: readonly string[], cwd: string): string {
   try {
     return execFileSync(command, args, {

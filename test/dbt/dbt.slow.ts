@@ -494,7 +494,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(person?.attribute_company).toBe("new");
   });
 
-  test("where each record has its own time of loading, no row of the latest reading is lost", () => {
+  test("if each record has its own time of loading, no row of the latest reading is lost", () => {
     const keys = (from: string) =>
       read(`select response_uuid, question_id, position from ${from} order by 1, 2, 3`);
     const kept = keys("analytics.survey_export__answers");

@@ -174,7 +174,7 @@ export const OVERWRITTEN = ["response_keys", "response_key_snapshots"]
   .map((table) => `delete from made.${table} where snapshot_id <> '${snapshotId("06-15")}';`)
   .join("\n");
 
-/** The attributes of people as they were read on three days, with the hour where the readings are one hour apart. */
+/** The attributes of people as they were read on three days, with the hour if the readings are one hour apart. */
 const reading = (
   person: string,
   date: string,
@@ -214,7 +214,7 @@ const scored = (survey: string, question: number, ...answers: readonly Readonly<
   );
 
 /**
- * Answers to an NPS question, some without a tag; to a question for a number, which is none; and answers whose texts are
+ * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and answers whose texts are
  * translated.
  */
 export const ANSWERS = [

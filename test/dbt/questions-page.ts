@@ -4,7 +4,7 @@ import { path } from "./dbt-runner.ts";
 interface Question {
   readonly title: string;
   readonly sql: string;
-  /** Of its result, and of its chart where it has one. */
+  /** Of its result, and of its chart if it has one. */
   readonly name: string;
 }
 

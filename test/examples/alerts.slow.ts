@@ -22,7 +22,7 @@ beforeAll(() => {
 
 afterAll(() => folder && rmSync(folder, { recursive: true, force: true }));
 
-/** Asks Prometheus which of the two alerts fire at a time, where a metric has one value, minute by minute. */
+/** Asks Prometheus which of the two alerts fire at a time, if a metric has one value, minute by minute. */
 function expectFiring(
   at: string,
   metrics: Readonly<Record<string, number>>,

@@ -26,7 +26,7 @@ export interface Engine {
  * Such a program is called `TOOL -b -q -t TAG PROJECT` to build, and `TOOL -n -t TAG -v SOURCE:TARGET:ro
  * -r FLAG PROJECT ARGS…` to run, each FLAG being one of `docker run`.
  *
- * @throws where there is neither, since an image that was not tried is not one that works.
+ * @throws if there is neither, since an image that was not tried is not one that works.
  */
 export function findEngine(): Engine {
   const tool = process.env.SURVEY_EXPORT_CONTAINER_TOOL;

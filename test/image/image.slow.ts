@@ -179,7 +179,7 @@ describe("SIGTERM in the middle of a sync", () => {
     expectCleanEnd(end);
   });
 
-  test("ends it by the signal itself where a shell is the first process", async () => {
+  test("ends it by the signal itself if a shell is the first process", async () => {
     await serve(slow);
     // A shell that waits does not pass signals on, so this one looks for the source and does.
     const pass =

@@ -79,7 +79,7 @@ describe.each(CHOSEN)("on a service of the dialect %s", PATIENT, (dialect) => {
     own.push(await sync(ownSource, config, ALL, own[0]!.state));
     expect([...low, ...own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0], [0], [0]]);
     expect(delivered("survey_responses", ...low)).toEqual(uuids(...config.survey_ids));
-    // Where both shapes are mixed, an item's place on its page decides whether it names its survey.
+    // If both shapes are mixed, an item's place on its page decides whether it names its survey.
     const mixed = DIALECTS[dialect].itemShape === "mixed";
     expectSameTables(low, own, mixed ? ["survey_name", "survey_type"] : []);
     expect(low[1]!.records.survey_responses!.length).toBeLessThan(130);
@@ -426,7 +426,7 @@ describe("records of unusual content", PATIENT, () => {
   ];
 
   test.each(["wrapped", "bare"] as const)(
-    "is the same in both, field by field, where items are %s",
+    "is the same in both, field by field, if items are %s",
     async (itemShape) => {
       const config = {
         ...(await begin({ surveys: [{ id: "o'1/2", responses }], choices: { itemShape } })),
@@ -576,7 +576,7 @@ describe("a page that is empty and says that there is more", PATIENT, () => {
     ["its links always lead on", "/responses", { kind: "empty_page", to: "{self}&x=1" }],
     ["nothing comes from the last response on", "[?].*&items_per_page=5(&|$)", { kind: "empty_page" }],
     ["a step with responses has none", "[?].*items_per_page=5(&|$)", { kind: "empty_page" }],
-  ] as const)("fails where %s", async (_name, on, reply) => {
+  ] as const)("fails if %s", async (_name, on, reply) => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 1), faults: [{ on, reply }] });
     const low = await sync(lowCode, { ...config, items_per_page: 5 }, ["survey_responses"]);
     expect(low.code).toBe(1);
@@ -602,7 +602,7 @@ describe("a service in trouble", PATIENT, () => {
     expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
   });
 
-  test("fails in our words where a survey is gone, and loses nothing of the one before it", async () => {
+  test("fails in our words if a survey is gone, and loses nothing of the one before it", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
     const [left = "", gone = ""] = config.survey_ids;
     sandbox.service.remove({ surveys: [gone] });
@@ -616,7 +616,7 @@ describe("a service in trouble", PATIENT, () => {
     expectSameTables([failed, low], [await sync(ownSource, without, ALL)]);
   });
 
-  test("loses nothing where a step of a survey, or a page of its respondents, cannot be read for a time", async () => {
+  test("loses nothing if a step of a survey, or a page of its respondents, cannot be read for a time", async () => {
     const config = {
       ...(await begin({
         surveys: exampleSurveys(60, 5, 1),

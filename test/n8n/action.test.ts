@@ -450,7 +450,7 @@ describe("a mistake in the settings", () => {
     ]);
   });
 
-  test("a key with blanks around it, or copied with Basic in front: both work", async () => {
+  test("a key with spaces around it, or copied with Basic before it: both work", async () => {
     for (const apiKey of [` ${sandbox.apiKey}\n`, `Basic ${sandbox.apiKey}`, `basic  ${sandbox.apiKey} `]) {
       account.apiKey = apiKey;
       expect((await engine.run(ofSurvey())).status).toBe("success");

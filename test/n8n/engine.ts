@@ -30,7 +30,7 @@ require("reflect-metadata");
 const core = require("n8n-core") as typeof Core;
 const n8n = require("n8n-workflow") as typeof Workflow;
 
-/** n8n puts addresses of its own together even where no node uses them. */
+/** n8n puts addresses of its own together even if no node uses them. */
 const NOWHERE = "http://127.0.0.1/";
 
 export interface Account {
@@ -41,7 +41,7 @@ export interface Account {
 
 export interface Ran {
   readonly status: string;
-  /** Items by output: the second is the error output, where a node has one. */
+  /** Items by output: the second is the error output, if a node has one. */
   readonly outputs: readonly (readonly INodeExecutionData[])[];
   readonly error: NodeApiError | undefined;
   /** Shown with the node's output. */

@@ -158,7 +158,7 @@ describe("the transport over undici", () => {
     await expect(ask()).rejects.toThrow(words);
   });
 
-  it("takes a certificate that is not accepted for final, since waiting mends none", async () => {
+  it("takes a certificate that is not accepted for final, since waiting does not help", async () => {
     nock(ORIGIN)
       .get("/v2/a")
       .replyWithError(Object.assign(new Error("?"), { code: "SELF_SIGNED_CERT_IN_CHAIN" }));

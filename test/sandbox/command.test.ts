@@ -199,7 +199,7 @@ describe("npm run sandbox", () => {
     await ended;
   });
 
-  it("ends with a sentence where its folder cannot be written", async () => {
+  it("ends with a sentence if its folder cannot be written", async () => {
     const file = join(folder, "a-file");
     await writeFile(file, "so that nothing can be written into it");
     const { code, err } = await run("--out", file, "--responses", "1").ended;

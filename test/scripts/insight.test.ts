@@ -26,6 +26,6 @@ test("shows the NPS of each survey, best first, with the shares of its answers",
   );
 });
 
-test("says nothing where nobody gave a score", () => {
+test("says nothing if nobody gave a score", () => {
   expect(npsBySurvey([{ survey_name: "Support", nps_tag: null }])).toBeUndefined();
 });

@@ -25,7 +25,7 @@ const { read } = await import("../../connector/airbyte/read.ts");
 const { Progress } = await import("../../connector/airbyte/progress.ts");
 
 const WORD = "wilma@mail.example";
-/** Our own sentences, with the word where a reason, an id or a quotation stands in them. */
+/** Our own sentences, with the word in place of a reason, an id or a quotation. */
 const TEXTS = [
   WORD,
   `An unexpected error stopped the request: ${WORD}. Please report it with the lines above.`,

@@ -1,7 +1,7 @@
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { keyOf } from "../../scripts/expected-keys.ts";
 
-/** What an Airbyte destination keeps: a stream's records count once a state of that stream has come behind them. */
+/** What an Airbyte destination keeps: a stream's records count once a state of that stream has come after them. */
 export interface Destination {
   /** One line of a run's standard output, whole. Throws when it is no message. */
   take(line: string): void;

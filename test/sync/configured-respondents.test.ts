@@ -29,7 +29,7 @@ describe.each([
     expect((await withLateResponse(0, 100)).delivered).toContain("late");
   });
 
-  it("gets it too where it is found after their list was read", async () => {
+  it("gets it too if it is found after their list was read", async () => {
     expect((await withLateResponse(8, 2)).delivered).toContain("late");
   });
 });
@@ -86,7 +86,7 @@ it("one who was the last in a quiet survey costs each sync their own list at mos
   expect(Math.max(...requests.slice(1))).toBeLessThan(30);
 });
 
-describe("one whose list was read, where a survey is added that they answered", () => {
+describe("one whose list was read, if a survey is added that they answered", () => {
   it("is not asked for each response of it", async () => {
     const connection = new Connection("respondent_responses");
     const start = 100 * HOUR;
@@ -150,14 +150,9 @@ describe("a respondent whom the configuration writes in capitals, which the serv
     ["on the first page", 3, 500],
     ["after the first 404", 30, 500],
     ["after they were forgotten", 1000, 5000],
-  ])(
-    "is asked for as the service writes them, where a response shows that %s",
-    async (_, people, latencyMs) => {
-      const connection = connectionOf(people, latencyMs);
-      expect((await connection.sync(START + HOUR, { respondentUuids, itemsPerPage: 5 })).isComplete).toBe(
-        true,
-      );
-      expect([...connection.delivered]).toEqual(expect.arrayContaining(["theirs", "of u"]));
-    },
-  );
+  ])("is asked for as the service writes them, if a response shows that %s", async (_, people, latencyMs) => {
+    const connection = connectionOf(people, latencyMs);
+    expect((await connection.sync(START + HOUR, { respondentUuids, itemsPerPage: 5 })).isComplete).toBe(true);
+    expect([...connection.delivered]).toEqual(expect.arrayContaining(["theirs", "of u"]));
+  });
 });

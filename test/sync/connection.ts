@@ -61,7 +61,7 @@ export class Connection {
   readonly warnings: string[] = [];
   /** The service's time at its last answer, in seconds since its epoch. */
   nowS = 0;
-  /** Answers in the service's place where it gives something. */
+  /** Answers in the service's place if it gives something. */
   script: ((path: string) => HttpResponse | undefined) | undefined;
   readonly #stream: StreamName;
   readonly #hasDate: boolean;

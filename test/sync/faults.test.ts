@@ -147,7 +147,7 @@ const table = [
 const isOfTheConnection = (name: FaultName): boolean =>
   ["reset", "cut", "silence", "endless", "drip", "huge", "encoded"].includes(FAULT_CATALOGUE[name].kind);
 
-/** Failures that no retry can mend, so none is made. */
+/** Failures that no retry can fix, so none is made. */
 const isFinal = (code: string): boolean =>
   ["refused_link", "redirected", "too_large", "rejected", "not_found"].includes(code);
 
@@ -190,7 +190,7 @@ describe.each(table)("$name", ({ name, once, forGood }) => {
     if (outcome === "left open") {
       const readable = name === "items_without_uuid" && isForGood ? 0 : COUNT - SIZE;
       expect(came.size).toBeGreaterThanOrEqual(name === "page_reversed" ? COUNT : readable);
-      // Where nothing can be read, no range can be told.
+      // If nothing can be read, no range can be told.
       if (readable > 0) expect(openRanges(states)).not.toEqual([]);
     } else if (outcome === "passed over") {
       expect(came.size).toBe(COUNT - SIZE);

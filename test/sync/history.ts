@@ -67,7 +67,7 @@ export interface DataFaults {
     readonly count: number;
     readonly field: "uuid" | "collected_at" | "respondent";
   }[];
-  /** Responses that stand behind the next one of their page. */
+  /** Responses that come after the next one of their page. */
   readonly disorder: readonly number[];
   /** The status of every answer to a link. */
   readonly links: 404 | 500 | undefined;
@@ -139,7 +139,7 @@ export interface Fault {
 
 const SURVEYS = 3;
 const PEOPLE = 6;
-/** Enough for ten in a row. Where there are fewer, a number means the person of that number again from 0. */
+/** Enough for ten in a row. If there are fewer, a number means the person of that number again from 0. */
 const CROWD = 30;
 /** Timestamps lie on a coarse grid, so that ties, and dates that meet data to the microsecond, are common. */
 export const GRID = 500;

@@ -44,7 +44,7 @@ export interface ServiceFaults {
   readonly links: number | undefined;
   /** Respondents whose list of responses holds so many of the newest ones, and says that there are no others. */
   readonly short: ReadonlyMap<string, number>;
-  /** Responses that stand behind the next one of their page. */
+  /** Responses that come after the next one of their page. */
   readonly disorder: ReadonlySet<string>;
   /** Responses that come without `uuid`, with a `collected_at` that is no timestamp, or without a respondent. */
   readonly unreadable: ReadonlyMap<string, "uuid" | "collected_at" | "respondent">;

@@ -174,7 +174,7 @@ describe("an outage of the respondents' lists", () => {
   it.each([
     ["keep", KEEP_ALL],
     ["hash", createRecordTreatment({ respondent_identifiers: "hash" }, sha256)],
-  ] as const)("is told where few people are left to try, too (identifiers: %s)", async (_, treatment) => {
+  ] as const)("is told if few people are left to try, too (identifiers: %s)", async (_, treatment) => {
     const connection = new Connection("respondent_responses");
     for (let person = 1; person <= 150; person++) connection.add(`r${person}`, person, person * HOUR);
     connection.script = (path) => (personOf(path) === undefined ? undefined : NOT_FOUND);
@@ -213,7 +213,7 @@ describe("a respondent's list that lacks the response which led to it", () => {
     expect([...connection.delivered].sort()).toEqual(["r1", "r2", "r3"]);
   });
 
-  it("is read again where the newer of two responses is missing", async () => {
+  it("is read again if the newer of two responses is missing", async () => {
     const connection = new Connection(STREAM);
     connection.add("r1", 1, HOUR);
     connection.add("r2", 2, HOUR + 60);
@@ -271,7 +271,7 @@ it("the older responses of somebody who was not found are not lost if identifier
 });
 
 describe("state and requests do not grow with the number of syncs", () => {
-  it.each([false, true])("where lists close with an empty page: %s", async (closesEmpty) => {
+  it.each([false, true])("if lists close with an empty page: %s", async (closesEmpty) => {
     const connection = new Connection("survey_responses", { ...PLAIN, closesEmpty });
     const requests: number[] = [];
     for (let hour = 1; hour <= 20; hour++) {
@@ -286,7 +286,7 @@ describe("state and requests do not grow with the number of syncs", () => {
     expect(requests.at(-1)).toBeLessThanOrEqual(requests[2]!);
   });
 
-  it("where 150 of the newest responses name nobody: the people of the older ones are read once", async () => {
+  it("if 150 of the newest responses name nobody: the people of the older ones are read once", async () => {
     const connection = new Connection("respondent_attributes");
     for (let number = 1; number <= 600; number++) connection.add(`r${number}`, number, 60 * number);
     const nameless = connection.service.responses.slice(0, 150);
@@ -298,7 +298,7 @@ describe("state and requests do not grow with the number of syncs", () => {
     expect(Math.max(...requests.slice(1))).toBeLessThan(20);
   });
 
-  it("where many items cannot be read", async () => {
+  it("if many items cannot be read", async () => {
     const connection = new Connection("survey_responses");
     for (let number = 1; number <= 3000; number++) connection.add(`r${number}`, 1, number);
     const unreadable = connection.service.responses.filter((_, place) => place % 5 === 2);

@@ -76,7 +76,7 @@ export interface Played {
   snapshots: number;
 }
 
-/** A destination keeps a stream's records, here their keys, once a state has come behind them. */
+/** A destination keeps a stream's records, here their keys, once a state has come after them. */
 interface Destination {
   state: unknown;
   readonly kept: Set<string>;
@@ -274,7 +274,7 @@ class World {
     const { kept, state } = this.#destinations.get(stream)!;
     const { open = {} } = state as OpenState;
     const from = settings.startDate === undefined ? "" : timestampAt(settings.startDate);
-    // Where lists close with an empty page, nothing proves that a range is empty if nothing lies below it.
+    // If lists close with an empty page, nothing proves that a range is empty if nothing lies below it.
     const isProved = (id: string, newer: string): boolean =>
       !this.#history.dialect.closesEmpty ||
       this.#service.responses.some((response) => response.survey === id && this.#shownOf(response) <= newer);
@@ -553,7 +553,7 @@ class World {
       assert.ok(!(field in state), `${stream}: no state has the field ${field}`);
     }
     if (open === undefined) return;
-    assert.ok(Object.keys(open).length > 0, `${stream}: nothing is said where nothing is open`);
+    assert.ok(Object.keys(open).length > 0, `${stream}: nothing is said if nothing is open`);
     for (const [id, ranges] of Object.entries(open)) {
       const where = `${stream}: the open ranges of ${id}, ${JSON.stringify(ranges)},`;
       assert.ok(ranges.length > 0 && ranges.length <= MOST_OPEN_RANGES, `${where} are one to a hundred`);

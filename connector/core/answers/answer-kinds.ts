@@ -63,7 +63,7 @@ interface Kind {
   /** The JSON kind that stands in that part, if it is no object. */
   readonly is?: "string" | "boolean";
   /**
-   * The field that tells it from the other kinds in the same part; null is as good as absent. Where several are there,
+   * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
    * the first kind of the table counts. A kind without it is the one that is left.
    */
   readonly toldBy?: string;
@@ -248,7 +248,7 @@ export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The kind of an object by its own fields; `otherwise` where none of them tells it. */
+/** The kind of an object by its own fields; `otherwise` if none of them tells it. */
 export function kindOfObject(part: ObjectPart, object: Fields, otherwise?: AnswerKind): AnswerKind {
   const kinds = KINDS_IN[part];
   for (let at = 0; at < kinds.told.length; at += 1) {

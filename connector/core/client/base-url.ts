@@ -5,7 +5,7 @@ export type BaseUrlProblem = "not_http" | "holds_credentials" | "holds_query" | 
  * The address under which every request goes: http or https, no credentials, no query, no fragment, ending in `/v2`
  * without a slash after it. Its own path is kept, because links are joined to it byte for byte (S2).
  *
- * The API key travels in a header, so plain http is accepted only where it stays within the user's own network.
+ * The API key travels in a header, so plain http is accepted only if it stays within the user's own network.
  */
 export function parseBaseUrl(
   text: string,

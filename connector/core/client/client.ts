@@ -27,7 +27,7 @@ export interface ClientOptions extends Partial<Limits> {
   readonly baseUrl: string;
   /** Default: the policy of a sync. */
   readonly retryPolicy?: RetryPolicy;
-  /** One limiter for several clients of the same workspace; made from the limits where it is left out. */
+  /** One limiter for several clients of the same workspace; made from the limits if it is left out. */
   readonly rateLimiter?: RateLimiter;
 }
 
@@ -109,7 +109,7 @@ export class Client {
 
   /**
    * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
-   * `Date` header less a second, or of the host's clock where the service sends none (S12).
+   * `Date` header less a second, or of the host's clock if the service sends none (S12).
    *
    * `attempts`: how often the request is sent at most, if that is less than the retry policy allows.
    *
@@ -191,7 +191,7 @@ export class Client {
     );
   }
 
-  /** One attempt, aborted where the budget of time ends. */
+  /** One attempt, aborted when its time is over. */
   async #sendInTime(url: string, budget: RetryBudget, signal: AbortSignal | undefined): Promise<Attempt> {
     const { clock } = this.host;
     const remainingMs = budget.remainingMs(clock.monotonicMs());
@@ -317,13 +317,13 @@ type Attempt =
   | {
       readonly fault: unknown;
       readonly afterMs: number;
-      /** False where the time was over before the limits let the request through. */
+      /** False if the time was over before the limits let the request through. */
       readonly wasSent: boolean;
     }
   | {
       readonly response: HttpResponse;
       readonly verdict: Verdict;
-      /** Set where all requests wait for the service now. */
+      /** Set if all requests wait for the service now. */
       readonly pausedForMs?: number;
     };
 

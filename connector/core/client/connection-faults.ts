@@ -64,7 +64,7 @@ const CLIENT_CERTIFICATE: Final = {
   advice: say`Use an address of the service that takes the API key alone.`,
 };
 
-/** Faults that no waiting mends. */
+/** Failures that waiting does not fix. */
 const FINAL: Readonly<Record<string, Final>> = {
   CERT_HAS_EXPIRED: { facts: say`The service's certificate has expired.`, advice: CHECK_CLOCK },
   CERT_NOT_YET_VALID: { facts: say`The service's certificate is not valid yet.`, advice: CHECK_CLOCK },

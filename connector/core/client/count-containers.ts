@@ -21,7 +21,7 @@ export function hasMoreContainers(text: string, most: number): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends, or -1 where it does not. */
+/** Where the string that begins at `start` ends, or -1 if it does not end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) {
@@ -30,7 +30,7 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes is before `at`. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === BACKSLASH) first--;

@@ -19,7 +19,7 @@ export function addressOf(baseUrl: string, path: string): string {
 }
 
 /**
- * Why `link` is not a page of the list at `listPath`, as an error; undefined where it is one. A continuation stays on
+ * Why `link` is not a page of the list at `listPath`, as an error; undefined if it is one. A continuation stays on
  * its list's own path: items of another list would come out under this list's id.
  */
 export function leavesList(listPath: string, link: string): SurveyExportError | undefined {

@@ -57,7 +57,7 @@ export function brokenAnswer(reason: Message): SurveyExportError {
   return new SurveyExportError("transient", "broken_answer", reason);
 }
 
-/** Whether a value of a page is nested too deeply by itself. Only asked where the page is (`isTooDeep`). */
+/** Whether a value of a page is nested too deeply by itself. Only asked if the page is (`isTooDeep`). */
 export function isNestedTooDeeply(value: unknown, levels = MOST_LEVELS): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

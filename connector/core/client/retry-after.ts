@@ -3,7 +3,7 @@ const LONGEST_MS = 3_600_000;
 
 /**
  * Milliseconds to wait according to a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date),
- * at most an hour; undefined where the header is missing, nonsense or not in the future.
+ * at most an hour; undefined if the header is missing, nonsense or not in the future.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim();

@@ -250,7 +250,7 @@ export class RetryBudget {
     return Math.max(0, this.#deadlineMs - nowMs);
   }
 
-  /** How long to wait before the next attempt (0 where a pause of all requests does the waiting). @throws the final error */
+  /** How long to wait before the next attempt (0 if a pause of all requests does the waiting). @throws the final error */
   waitAfter(failed: FailedAttempt, nowMs: number): number {
     const waitMs = failed.next === "pause" ? this.#pause(failed, nowMs) : this.#retry(failed, nowMs);
     const totalMs = Math.max(waitMs, failed.pausedForMs ?? 0);

@@ -22,7 +22,7 @@ export interface Use {
  * and grown separately (see docs/decisions/2026-11-21-shared-allowance.md).
  *
  * A 429 does not say which limit was reached. A process uses about the same part of both when each has its fair
- * share, so the limit of which it uses the larger part is lowered. The estimate mends itself: a wrong choice makes
+ * share, so the limit of which it uses the larger part is lowered. The estimate corrects itself: a wrong choice makes
  * the other part the larger one.
  */
 export class SharedAllowance {

@@ -129,7 +129,7 @@ function only({ names, values }: Cells, keeps: (name: string) => boolean): Cells
 }
 
 /**
- * The rows of the stream `survey_answers`, and the attributes where some were asked for. An object is written as
+ * The rows of the stream `survey_answers`, and the attributes if some were asked for. An object is written as
  * JSON: Data Table refuses a whole insert that holds one. A missing number or boolean is undefined, see `missingIn`.
  */
 function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {

@@ -22,7 +22,7 @@ export interface AttributeProgress {
 
 /**
  * One walk through a respondent's attributes, like `ListWalk`, for a list that has no timestamps. Each attribute is
- * delivered once. Ends by the rules of `PaginationGuard`; where the links lead in a circle, the list is requested once
+ * delivered once. Ends by the rules of `PaginationGuard`; if the links lead in a circle, the list is requested once
  * more from its beginning with the largest page.
  */
 export class AttributeWalk {

@@ -8,7 +8,7 @@ export interface Item {
   readonly timestamp: Timestamp;
   /** The response's fields, untouched. */
   readonly response: Readonly<Record<string, unknown>>;
-  /** The survey's fields, untouched; undefined where the item is the response itself (S5). */
+  /** The survey's fields, untouched; undefined if the item is the response itself (S5). */
   readonly survey: Readonly<Record<string, unknown>> | undefined;
   /** The item as it came: fields beside `survey` and `response` stay visible. */
   readonly raw: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface Item {
 
 /** An item that no response can be read from (S11). */
 export class UnreadableItem {
-  /** The response's, where it has one. */
+  /** The response's, if it has one. */
   readonly uuid: string | undefined;
   /** What is wrong with it, in words. */
   readonly reason: Message;
@@ -88,7 +88,7 @@ function parseItem(raw: unknown): Item | UnreadableItem {
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
 }
 
-/** The id of the person who gave the response, or undefined where the service names nobody. */
+/** The id of the person who gave the response, or undefined if the service names nobody. */
 export function respondentOf(item: Item): string | undefined {
   const { respondent } = item.response;
   return isObject(respondent) && typeof respondent.uuid === "string" && respondent.uuid !== ""

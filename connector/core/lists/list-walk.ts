@@ -29,7 +29,7 @@ export interface WalkProgress extends Read {
   readonly items: readonly Item[];
   /** Set when something could not be read. */
   readonly problem: SurveyExportError | undefined;
-  /** Something odd and harmless, for people. */
+  /** Something unusual and harmless, for people. */
   readonly warning: Message | undefined;
   /** The list holds nothing below this page's items. */
   readonly endOfList: boolean;
@@ -43,7 +43,7 @@ export interface ListWalkOptions extends Gap {
    * slices below a cut. The walk stops by the items' timestamps all the same, should the service ignore it.
    */
   readonly requestEnd: Timestamp | null;
-  /** Upper edge of the first interval, where it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
+  /** Upper edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
   readonly top?: Timestamp | undefined;
   readonly itemsPerPage: number;
   readonly pathOf: (window: Window) => string;
@@ -303,7 +303,7 @@ export class ListWalk {
 
   /**
    * An empty page says that there is more and leads nowhere. Without the older bound, an item below the walk's end
-   * proves that nothing lies in between; where the walk goes to the beginning, the same page is requested once more.
+   * proves that nothing lies in between; if the walk goes to the beginning, the same page is requested once more.
    */
   #askAgain(path: string): void {
     if (this.#older === null || !this.#sendsEnd) {
@@ -343,7 +343,7 @@ export class ListWalk {
     const below = addMicroseconds(timestamp, -1);
     if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#seen.lowest);
     this.#tracker.giveUp(timestamp);
-    // Where the end itself would be requested, a microsecond more is requested, which is the timestamp just given up.
+    // If the end itself would be requested, a microsecond more is requested, which is the timestamp just given up.
     const isAtEnd = this.isBelow(below) || (this.#sendsEnd && below === requestEnd);
     if (!isAtEnd) this.#requestFrom(below, itemsPerPage);
     return stuckAt(list, timestamp);

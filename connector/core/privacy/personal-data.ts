@@ -45,7 +45,7 @@ export type ColumnContent =
 /** The columns of a stream, as far as their treatment needs them. */
 export type ColumnContents = Readonly<Record<string, { readonly holds: ColumnContent }>>;
 
-/** The setting as a text for the state, without the salt; undefined where everything is kept. */
+/** The setting as a text for the state, without the salt; undefined if everything is kept. */
 export function fingerprintOf(setting: PersonalDataSetting): string | undefined {
   const treated = PERSONAL_DATA_KINDS.filter((kind) => (setting[kind] ?? "keep") !== "keep");
   return treated.length === 0 ? undefined : treated.map((kind) => `${kind}=${setting[kind]}`).join(" ");

@@ -12,7 +12,7 @@ import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
 export interface RecordTreatment {
-  /** The setting as the state remembers it; undefined where everything is kept. */
+  /** The setting as the state remembers it; undefined if everything is kept. */
   readonly fingerprint: string | undefined;
   readonly identifiers: Handling;
   /** The record as it may leave. `columns`: those of its stream. */

@@ -83,7 +83,7 @@ function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
   return { answer_id: id, comment: freeText, nps_tag: plain, value_number: number }[column];
 }
 
-/** The fields of every kind that stands in this part. Where its kinds differ about a field, the object's own counts. */
+/** The fields of every kind that stands in this part. If its kinds differ about a field, the object's own counts. */
 function treatmentsIn(part: ObjectPart): ReadonlyMap<string, Treat> {
   const { told, otherwise } = KINDS_IN[part];
   const byField = new Map<string, Map<AnswerKind, Treat>>();

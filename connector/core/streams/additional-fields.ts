@@ -9,7 +9,7 @@ export interface FieldGroup {
 /**
  * The fields that this version does not know, as they came, in one object: a destination drops what the schema does
  * not declare, so they travel in the declared column `additional_fields` (S6). Null if there are none. Their names
- * are added to `unknownFields`. Where two groups have the same name, the first one's value stays.
+ * are added to `unknownFields`. If two groups have the same name, the first one's value stays.
  */
 export function additionalFields(
   groups: readonly FieldGroup[],

@@ -4,8 +4,8 @@ const FAILURES_IN_A_ROW = 10;
 const MOST_TRIES = 20;
 
 /**
- * Tells an outage of one stream's lists from people who fail by themselves. The control is a respondent whose list was
- * good in this sync. After ten failures in a row it is asked again: if it is good, reading goes on. While nobody was
+ * Distinguishes an outage of one stream's lists from people who fail by themselves. The control is a respondent whose list was
+ * good in this sync. After ten failures in a row it is asked again: if it is good, reading goes on. While nobody's list was
  * good yet, one respondent of each further page is tried, twenty at most.
  */
 export class Control {

@@ -28,7 +28,7 @@ const SMALLEST_PAGES = 5;
 const FIRST_PAGES = 2;
 
 /**
- * Where to cut a slice in two, so that an idle slot can read the older part while the walk goes on. Undefined where
+ * Where to cut a slice in two, so that an idle slot can read the older part while the walk goes on. Undefined if
  * nothing is worth a cut.
  *
  * A few pages below the walk's position, twice as many each time a part is split off further down, and never beyond

@@ -28,7 +28,7 @@ export interface SurveyListOptions {
 }
 
 /**
- * One survey's list in a sync: the gaps that any stream still has, each walked once, cut into slices where slots are
+ * One survey's list in a sync: the gaps that any stream still has, each walked once, cut into slices if slots are
  * idle. `makeSlice` makes the caller's kind of slice around a walk.
  */
 export class SurveyList<S extends Slice> {

@@ -1,4 +1,4 @@
-/** Characters of one quotation, where the caller names no other bound. */
+/** Characters of one quotation, if the caller names no other bound. */
 const QUOTE_LENGTH = 160;
 /** More of a text than is ever shown: the secret is looked for in all of it, so that no cut leaves a part of the secret. */
 const KEPT = 4000;
@@ -87,7 +87,7 @@ function writeValue(
   return put(close);
 }
 
-/** The first `length` characters, one fewer where that would cut a pair of surrogates. */
+/** The first `length` characters, one fewer if that would cut a pair of surrogates. */
 function wholeStart(text: string, length: number): string {
   const start = text.slice(0, length);
   return start.isWellFormed() ? start : start.slice(0, -1);

@@ -1,6 +1,6 @@
 import { type SpellingOptions, spellingOf } from "./spelling.ts";
 
-/** Gives a text back with the secret blanked wherever it appears. */
+/** Gives a text back with `****` in place of the secret wherever it appears. */
 export type Redactor = (text: string) => string;
 
 const BLANK = "****";
@@ -61,7 +61,7 @@ function createFinder(secret: string, options: SpellingOptions): Finder {
 
 /**
  * For a secret of eight characters or more of which fewer remain, because backslashes or codes make up the rest. They
- * give it away as a whole, and only where at least eight characters spell them.
+ * give it away as a whole, and only if at least eight characters spell them.
  */
 function wholeFinder(sought: string, options: SpellingOptions): Finder {
   if (sought === "") return () => {};

@@ -100,7 +100,7 @@ function entityAtEnd(codes: Uint16Array, size: number): Code | undefined {
   return undefined;
 }
 
-/** The number that hexadecimal digits write, or -1 where one is none. */
+/** The number that hexadecimal digits write, or -1 if one of them is not a digit. */
 function hexNumber(codes: Uint16Array, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at++) {

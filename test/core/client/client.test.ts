@@ -80,7 +80,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
     expect(askedAt).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
   });
 
-  it("four times where good answers have content that cannot be used", async () => {
+  it("four times if good answers have content that cannot be used", async () => {
     const { client, askedAt } = scripted([GOOD]);
     const parse = (): never => {
       throw new SurveyExportError("transient", "broken_answer", say`is not JSON`);
@@ -143,7 +143,7 @@ describe("requests under way together, to a service that is down", () => {
   });
 });
 
-describe("a failure that no retry can mend comes at once", () => {
+describe("a failure that no retry can fix comes at once", () => {
   it.each([
     [401, "config", "unauthorized"],
     [402, "config", "payment_required"],
@@ -193,7 +193,7 @@ describe("a rate limit is waited out", () => {
     ["as many seconds as the service says", { "retry-after": "30" }, 30],
     ["until the date that the service says", { "retry-after": "Thu, 01 Jan 2026 00:00:45 GMT" }, 45],
     ["an hour at most, whatever the service says", { "retry-after": "99999999999" }, 3600],
-    ["a second, where it says nothing of use", { "retry-after": "soon" }, 1],
+    ["a second, if it says nothing of use", { "retry-after": "soon" }, 1],
   ])("%s", async (_, headers, seconds) => {
     const { get, askedAt } = scripted([answer(429, headers), GOOD]);
     await get();
@@ -337,7 +337,7 @@ describe("the time of a request", () => {
     expect(clock.monotonicMs() - START_MS).toBeLessThanOrEqual(30_000);
   });
 
-  it("ends where other requests use up the limits all the time, and says that it was not sent", async () => {
+  it("ends if other requests use up the limits all the time, and says that it was not sent", async () => {
     const clock = createSimulatedClock(START_MS);
     const rateLimiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
     const other = rateLimiter.run(() => clock.sleep(600_000));
@@ -354,7 +354,7 @@ describe("the time of a request", () => {
     await other;
   });
 
-  it("names the pause that the service asked another client for, where that is why it was not sent", async () => {
+  it("names the pause that the service asked another client for, if that is why it was not sent", async () => {
     const clock = createSimulatedClock(START_MS);
     const rateLimiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
     const pause = () => rateLimiter.pauseFor(15_000, clock.monotonicMs(), true);
@@ -385,7 +385,7 @@ describe("the service's present (S12)", () => {
     expect(client.present()).toBe("2026-01-01T07:59:59.000000Z");
   });
 
-  it("is the host's time, less a second, where the service sends no Date or one that is none", async () => {
+  it("is the host's time, less a second, if the service sends no valid Date", async () => {
     for (const response of [GOOD, dated("soon")]) {
       const { client } = scripted([response]);
       expect(client.present()).toBe("2025-12-31T23:59:59.000000Z");

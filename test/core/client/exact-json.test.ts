@@ -18,7 +18,7 @@ describe("a number that would change becomes a string with the digits as sent", 
     "-2E-324",
     `0.${"0".repeat(400)}1`,
     `0.${"0".repeat(250)}1e-90`,
-  ])("%s, wherever it stands", (digits) => {
+  ])("%s, wherever it is", (digits) => {
     for (const space of ["", " ", "\n\t", "\r\n  "]) {
       const text = `${space}{"a":${space}${digits}${space},"b":[${space}${digits},${space}1${space},${space}${digits}]}`;
       expect(parse(text)).toEqual({ a: digits, b: [digits, 1, digits] });
@@ -64,7 +64,7 @@ it.each(["", "{", "[1,]", "[01234567890123456789]", "{1e400:1}", "[1e400"])(
   },
 );
 
-it("gives what JSON.parse gives where no number changes", () => {
+it("gives what JSON.parse gives if no number changes", () => {
   const value = fc.anything({
     values: [
       fc.string(),

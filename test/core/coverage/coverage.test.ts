@@ -168,7 +168,7 @@ describe("coverage", () => {
     expect(again).toEqual(once);
   });
 
-  it("loses only what lies above a limit, where it is cut at the service's present (S12)", () => {
+  it("loses only what lies above a limit, if it is cut at the service's present (S12)", () => {
     const coverage = coverageOf([
       [at(1), at(3)],
       [at(5), at(9)],

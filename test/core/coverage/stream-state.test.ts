@@ -122,7 +122,7 @@ describe("a stored state", () => {
       { version: 1, surveys: {}, start_date: "soon" },
       "its start_date is not a timestamp like 2026-01-31T00:00:00.000000Z",
     ],
-  ])("that cannot be read is the user's to mend, never a silent full read: %j", (value, what) => {
+  ])("that cannot be read is the user's to correct, never a silent full read: %j", (value, what) => {
     const message = `The state of stream survey_responses cannot be read: ${what}. Pass a state that this source wrote, or clear the stream's state to read everything again.`;
     expect(() => parseStreamState(value, "survey_responses")).toThrow(
       expect.objectContaining({ kind: "config", code: "invalid_state", message }),

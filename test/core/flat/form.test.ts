@@ -182,7 +182,7 @@ test("chosen columns come in their order, always these and never others", () => 
   });
 });
 
-test("chosen columns stand where all answers and all attributes are asked for", () => {
+test("chosen columns are there also if all answers and all attributes are asked for", () => {
   const [row] = tableOf(
     "selected",
     ["attributes", "response_uuid", "answers"],

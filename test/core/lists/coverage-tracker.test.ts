@@ -54,7 +54,7 @@ describe("the coverage of a walk (I2)", () => {
       tracker.item(at(3));
       tracker.reached(null);
     });
-    // It may lie at 7 or at 4, behind or before the item that can be read.
+    // It may lie at 7 or at 4, after or before the item that can be read.
     expect([intervals, open]).toEqual([[[null, at(9)]], [[at(4), at(7)]]]);
   });
 
@@ -96,7 +96,7 @@ describe("the coverage of a walk (I2)", () => {
     expect([intervals, open]).toEqual([[[null, at(9)]], [[at(5), at(7)]]]);
   });
 
-  it("stops at the last item where an empty page ended the list", () => {
+  it("stops at the last item if an empty page ended the list", () => {
     const intervals = covered(9, (tracker) => {
       for (const timestamp of [8, 6]) tracker.item(at(timestamp));
       tracker.pageEnd();

@@ -125,7 +125,7 @@ describe("a walk down a list", () => {
     expect([below, endOfList, walk.path]).toEqual([at(4), false, undefined]);
   });
 
-  it("asks from a microsecond higher where its two bounds are one timestamp, and leaves out what that brings (S1)", () => {
+  it("asks from a microsecond higher if its two bounds are one timestamp, and leaves out what that brings (S1)", () => {
     const walk = walkOf({ older: at(5), newer: at(5) }, 10);
     expect(walk.path).toContain(`start=${encodeURIComponent(at(6))}&end=${encodeURIComponent(at(5))}`);
     expect(uuids(take(walk, body([item("a", 6), item("b", 5)])).items)).toEqual(["b"]);
@@ -366,7 +366,7 @@ describe("a walk down a list", () => {
       { uuid: "x", collected_at: "2026-02-31T00:00:00.000000Z" },
       ' ("x"): its collected_at is missing or not a timestamp.',
     ],
-  ])("says which item it is, where that is known, and what is wrong with it: %j", (unreadable, text) => {
+  ])("says which item it is, if that is known, and what is wrong with it: %j", (unreadable, text) => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const { problem } = take(walk, body([item("a", 9), unreadable]));
     expect(problem?.message).toContain(`holds an item that cannot be read after ${at(9)}${text}`);
@@ -428,7 +428,7 @@ describe("a walk down a list", () => {
     expect(replaced).toBeGreaterThan(0);
   });
 
-  it("never asks twice for the same without a link, where nothing below can be read (I7)", () => {
+  it("never asks twice for the same without a link, if nothing below can be read (I7)", () => {
     for (const size of [1, 5, 100]) {
       const walk = walkOf({ older: null, newer: undefined }, size);
       const asked: string[] = [];
@@ -459,7 +459,7 @@ describe("a walk down a list", () => {
     expect(uuids(more)).toEqual(["b"]);
   });
 
-  it("asks from the latest timestamp that the service could show as the gap's own, where it shows rounded ones (S7)", () => {
+  it("asks from the latest timestamp that the service could show as the gap's own, if it shows rounded ones (S7)", () => {
     const walk = walkOf({ older: null, newer: at(5_000) }, 9);
     expect(walk.path).toContain(encodeURIComponent(at(5_999)));
     expect(uuids(take(walk, body([item("a", 5_000), item("b", 4_000)])).items)).toEqual(["a", "b"]);

@@ -94,7 +94,7 @@ describe("a treated record", () => {
     );
   });
 
-  it("is the very same record where everything is kept", () => {
+  it("is the very same record if everything is kept", () => {
     expect(createRecordTreatment({}, hash)).toBe(KEEP_ALL);
     expect(createRecordTreatment(all("keep"), hash)).toBe(KEEP_ALL);
     const record = {};
@@ -225,7 +225,7 @@ describe("a treated record", () => {
     expect(treated[0]!.answer).toBe(kept);
   });
 
-  it("never asks for a hash where nothing is hashed", () => {
+  it("never asks for a hash if nothing is hashed", () => {
     const none = () => {
       throw new Error("asked for a hash");
     };

@@ -185,7 +185,7 @@ describe("mixtures that the service does not forbid:", () => {
       ],
     ],
     [
-      "every field given, with null where it does not apply",
+      "every field given, with null if it does not apply",
       {
         answer: { id: 1, content: "a", comment: null, rating: null, tag: null },
         answers: [],
@@ -422,7 +422,7 @@ describe("an answer that cannot be read", () => {
 });
 
 describe("the key", () => {
-  it("goes on counting where a question comes twice", () => {
+  it("goes on counting if a question comes twice", () => {
     const rows = readableAnswerRows([
       { question_id: 1, answers: [{ id: 1 }, { id: 2 }] },
       { question_id: 2, answer: "x" },

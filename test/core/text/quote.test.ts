@@ -26,7 +26,7 @@ describe("a quotation from outside", () => {
     );
   });
 
-  it("says the text exactly where it fits, and its start where it does not", () => {
+  it("says the text exactly if it fits, and its start if it does not", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 300 }), (text, maxLength) => {
         const said: string = JSON.parse(quote(text, maxLength));

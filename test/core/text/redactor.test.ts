@@ -39,7 +39,7 @@ const hex = (character: string, digits: number): string =>
   character.charCodeAt(0).toString(16).padStart(digits, "0");
 
 describe("a redactor blanks the key", () => {
-  it("as it is, whatever stands before and behind it", () => {
+  it("as it is, whatever is before and after it", () => {
     fc.assert(
       fc.property(secrets, anyText, anyText, (secret, before, after) => {
         const text = createRedactor(secret)(before + secret + after);
@@ -50,7 +50,7 @@ describe("a redactor blanks the key", () => {
     );
   });
 
-  it("quoted any number of times, whatever stands before and behind it", () => {
+  it("quoted any number of times, whatever is before and after it", () => {
     fc.assert(
       fc.property(
         secrets,
@@ -104,7 +104,7 @@ describe("a redactor blanks the key", () => {
   });
 
   it.each(["\\".repeat(12), "%41%42%43", `${"\\".repeat(10)}ab`, "&amp;&amp;"])(
-    "even where it is made of codes: %s",
+    "even if it is made of codes: %s",
     (secret) => {
       expect(createRedactor(secret)(`x ${secret} y`)).toBe("x **** y");
       expect(createRedactor(secret)(`x ${encodeURIComponent(secret)} y`)).not.toContain(

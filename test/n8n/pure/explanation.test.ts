@@ -40,7 +40,7 @@ test("facts of the core are shown without its advice, which names settings of th
   );
 });
 
-test("a connection that no waiting mends is explained by the core, with its advice", () => {
+test("a connection that waiting does not help is explained by the core, with its advice", () => {
   const facts = say`The service's certificate has expired.`;
   const advice = say`Check this machine's clock; if it is right, tell the service.`;
   const error = new SurveyExportError("config", "no_answer", facts, { advice });

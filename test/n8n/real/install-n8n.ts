@@ -24,7 +24,7 @@ const AI_NODES_STAND_IN = {
   "dist/types/credentials.json": "[]",
 };
 
-/** Versions that fit n8n 2.41.1 where the newest in range ask for packages that npm does not offer. */
+/** Versions that fit n8n 2.41.1 if the newest in range ask for packages that npm does not offer. */
 const OVERRIDES = {
   linkedom: "0.18.13",
   "@langchain/core": "1.2.8",

@@ -128,7 +128,7 @@ test("a call for a person gives the person's newest responses", async () => {
 test.each([
   ["an unknown survey", "Survey_Responses", { survey_id: "9999" }, "Check"],
   [
-    "a time that is none",
+    "a value that is not a time",
     "Survey_Responses",
     { survey_id: "1001", limit: 3, collected_after: "yesterday" },
     "Collected After",

@@ -20,7 +20,7 @@ import {
 } from './reading.ts';
 
 /**
- * Responses in the form that the item asks for. `collect` reads them and turns each into an output: at once where the
+ * Responses in the form that the item asks for. `collect` reads them and turns each into an output: at once if the
  * response alone is enough, so that no more than the output is kept, and after all are read otherwise.
  */
 export async function responsesAsItems(

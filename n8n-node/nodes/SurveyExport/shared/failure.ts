@@ -106,7 +106,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 
 /**
  * The error in words of the editor: its settings have names there that the core does not know. A connection that no
- * waiting mends is explained by the core, which knows what is wrong with it.
+ * waiting helps is explained by the core, which knows what is wrong with it.
  */
 export function explain(error: SurveyExportError): Explanation {
 	const [message, advice = error.advice, more] = WORDS[error.code];

@@ -81,7 +81,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 	];
 }
 
-/** Reads a parameter, with a value for where it is not set. */
+/** Reads a parameter, with a default if it is not set. */
 type Get = (name: string, otherwise: unknown) => unknown;
 
 /**

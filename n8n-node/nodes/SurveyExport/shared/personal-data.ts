@@ -67,7 +67,7 @@ export const PERSONAL_DATA: INodeProperties[] = [
 /**
  * What the options ask for.
  *
- * @throws SettingError for a kind that is not known, for an expression that gives nothing, and where the salt is missing
+ * @throws SettingError for a kind that is not known, for an expression that gives nothing, and if the salt is missing
  */
 export function treatmentFrom(options: Record<string, unknown>, salt: unknown): RecordTreatment {
 	const setting: Partial<Record<PersonalDataKind, Handling>> = {};
