@@ -1,6 +1,6 @@
 /**
  * `npm run export:n8n -- FOLDER`: writes the n8n package as a repository of its own: the node, the core, their tests,
- * a lock file and workflows. All of FOLDER is written anew, except for its `.git`. A test is left out if it needs a
+ * a lock file and workflows. All of FOLDER is replaced, except for its `.git`. A test is left out if it needs a
  * file that has no place there.
  *
  * There is one package.json, so the core is imported by path. Files that n8n's lint rules are not for end in `.mts`:
@@ -21,7 +21,7 @@ import {
 import { isBuiltin } from "node:module";
 import { dirname, join, posix } from "node:path";
 
-/** Where the files of a folder stand in the repository that is written. */
+/** Where the files of a folder are in the repository that is written. */
 const PLACES: Readonly<Record<string, string>> = {
   "n8n-node": "",
   "connector/core": "core",
@@ -44,7 +44,7 @@ interface Lock {
 }
 interface Locked {
   readonly version: string;
-  /** Of a package that stands in for another one. */
+  /** Of a package that replaces another one. */
   readonly name?: string;
   readonly integrity?: string;
   readonly hasInstallScript?: boolean;

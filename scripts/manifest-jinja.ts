@@ -133,7 +133,7 @@ function collect(of: string, prefix: string, known: readonly string[]): string {
 }
 
 /**
- * Makes the row keep to its schema. A value that does not fit its column is null there and stands in
+ * Makes the row keep to its schema. A value that does not fit its column is null there and goes to
  * `additional_fields`, if a field of a part has the name of its column. Of a list, the entries that fit stay.
  */
 function fitted(columns: Columns, reads: Reads): string[] {

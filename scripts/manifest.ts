@@ -296,7 +296,7 @@ const STUCK_PAGE = [
 ].join("");
 
 /**
- * An item of the page is no response that a stream can deliver, and no attribute. Without it, the CDK would fail without
+ * An item of the page is neither a response that a stream can deliver nor an attribute. Without it, the CDK would fail without
  * a reason.
  */
 function unusableItem(orElse: string): string {

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 
 /**
  * Who may import whom: a file imports from its own folder or from ranks below it, and never by path from another part
- * (CONTRIBUTING.md). Folders that stand on one line do not import each other.
+ * (CONTRIBUTING.md). Folders on one line do not import each other.
  */
 const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   connector: [

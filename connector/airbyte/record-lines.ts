@@ -1,8 +1,8 @@
 import type { StreamRecord } from "@survey-export/core";
 
 /**
- * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is no Unicode, or none that
- * databases store: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
+ * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is not valid Unicode, or
+ * databases cannot store it: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
  */
 const ESCAPE = /\\(u(?:d[89a-f][0-9a-f]{2}|0000)|.)/g;
 const REPLACEMENT = "\ufffd";

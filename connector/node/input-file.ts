@@ -59,7 +59,7 @@ export async function readStateText(path: string): Promise<string> {
 const NEWLINE = 0x0a;
 const RECORD_SEEN = '{"type":"RECORD"}';
 const RECORD_START = Buffer.from('{"type":"RECORD"');
-/** A whole record in a file of one line is no line of an output that a kill cut. */
+/** A whole record in a file of one line is not a line of an output that a kill cut. */
 const isRecord = (line: Buffer): boolean => line.subarray(0, RECORD_START.length).equals(RECORD_START);
 
 const isUtf16 = (bytes: Buffer): boolean =>

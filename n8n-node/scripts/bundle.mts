@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
  * the result, so it is not minified. n8n finds a class by its file's name, so names are kept. n8n itself
  * brings n8n-workflow. `more` are source files that tests want by themselves.
  *
- * Shared code stands in files of its own, so that both nodes share its state: the rate limiter counts all
+ * Shared code is in files of its own, so that both nodes share its state: the rate limiter counts all
  * requests of the process. esbuild splits modules of ECMAScript only, so each file becomes CommonJS afterwards.
  */
 export async function bundleInto(dist: string, more: readonly string[] = []): Promise<void> {

@@ -13,7 +13,7 @@ export interface PersonalValue {
 
 const planted: PersonalValue[] = [];
 
-/** Everything that is planted. Each value stands in one place only, so that a leak tells where it comes from. */
+/** Everything that is planted. Each value is in one place only, so that a leak tells where it comes from. */
 export const PERSONAL_DATA: readonly PersonalValue[] = planted;
 
 const SURNAMES = ["Ashgrove", "Birkenfeld", "Castellanos", "Dąbrowska", "Eriksson", "Fujimoto", "Grünewald"];

@@ -1,7 +1,7 @@
 /** A file that is written or changed by hand. */
 export interface Edit {
   readonly file: string;
-  /** The text of a new file, or pairs: what occurs exactly once in the file, and what stands there instead. */
+  /** The text of a new file, or pairs: what occurs exactly once in the file, and what replaces it. */
   readonly by: string | readonly (readonly [search: string, replace: string])[];
   /** What fails if this file is forgotten, in words of a command line of Node. */
   readonly noticedBy: readonly string[];
@@ -244,7 +244,7 @@ const KIND: Addition = {
           "| I action | `action_performed`: boolean |\n| J slider | `answer`: `{ slider }` |\n",
         ],
       ],
-      noticedBy: test("test/core/answers/answer-kinds.test.ts", "stand in the document of the service"),
+      noticedBy: test("test/core/answers/answer-kinds.test.ts", "are in the document of the service"),
     },
     {
       file: "test/core/streams/answer-rows.test.ts",

@@ -90,7 +90,7 @@ describe("the states of a stream", () => {
     const { written, stream } = outputTo();
     await stream.started(stateOf(0));
     const first = await statesAfter(stream.delivered(1500, stateOf(1)), written);
-    // An equal state that is another object is no news.
+    // An equal state that is another object is not news.
     expect(await statesAfter(stream.delivered(1500, stateOf(1)), written)).toEqual([]);
     const last = await statesAfter(stream.ended(stateOf(1), true), written);
     expect(first).toEqual([{ state: JSON.stringify(stateOf(1)), recordCount: 1500 }]);

@@ -76,7 +76,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: "key-in-a-log-line",
-    harm: "the key of a service that quotes it stands in the platform's logs for good",
+    harm: "the key of a service that quotes it is in the platform's logs for good",
     file: "connector/core/text/message.ts",
     search: "quote(blank(shown), part.maxLength)",
     replace: "quote(shown, part.maxLength)",
@@ -404,7 +404,7 @@ export const BREAKS: readonly Break[] = [
     file: "connector/core/sync/respondent-stream-progress.ts",
     search: "if (held !== HELD_NOTHING) this.#control.good(person.spelling);",
     replace: "this.#control.good(person.spelling);",
-    test: ["test/core/sync/respondent-stream-progress.test.ts", "whose list is empty is no control"],
+    test: ["test/core/sync/respondent-stream-progress.test.ts", "whose list is empty is not a control"],
   },
   {
     name: "deleted-stay-open",
@@ -676,7 +676,7 @@ export const BREAKS: readonly Break[] = [
     file: "connector/core/sync/plan-sync.ts",
     search: "KINDS[reads].asksPeople && state.namesRespondents",
     replace: "!KINDS[reads].asksPeople && state.namesRespondents",
-    test: ["test/sync/doubt.test.ts", "begins anew"],
+    test: ["test/sync/doubt.test.ts", "starts over"],
   },
   {
     name: "answer-called-plain",

@@ -13,7 +13,7 @@ import { PAGE, questionsOf, readPage } from "./questions-page.ts";
 import { trueAnswers } from "./truth.ts";
 
 /**
- * `docs/questions.md`, its results and its charts, against the sandbox. To write them anew after a change, run this
+ * `docs/questions.md`, its results and its charts, against the sandbox. To write them again after a change, run this
  * with -u and look at what changed.
  */
 // dbt alone takes a minute on a machine that is busy.

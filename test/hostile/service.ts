@@ -32,7 +32,7 @@ export interface Page {
   pagination_data: { has_more: boolean; next_url?: string };
 }
 
-/** A body that is no string and no buffer is sent as JSON. `false` leaves the request to the service. */
+/** A body that is neither a string nor a buffer is sent as JSON. `false` leaves the request to the service. */
 export type Answer =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | false

@@ -107,7 +107,7 @@ describe("survey responses", () => {
     expect(outputs[0]!.some(({ json }) => json.attribute_plan !== null)).toBe(true);
   });
 
-  test("an empty list is no items and no fault", async () => {
+  test("an empty list gives no items and no error", async () => {
     const { status, outputs } = await engine.run(ofSurvey({ filters: { collectedAfter: "2030-01-01" } }));
     expect([status, outputs.flat()]).toEqual(["success", []]);
   });
@@ -146,7 +146,7 @@ describe("respondents", () => {
     );
   });
 
-  test("somebody without attributes is no items; somebody unknown is said to be unknown", async () => {
+  test("somebody without attributes gives no items; somebody unknown is reported as unknown", async () => {
     sandbox.service.describe({ uuid: "11111111-1111-4111-8111-111111111111", attributes: [] });
     const parameters = { resource: "respondentAttribute", operation: "getAll" };
     const known = await engine.run({ ...parameters, respondentId: "11111111-1111-4111-8111-111111111111" });
@@ -416,7 +416,7 @@ describe("a mistake in the settings", () => {
 
   const panel = "https://panel.example.com";
   test.each(["../1001", "1001/x", ".", "10 01", "1001?x=1", `${panel}/surveys`, `${panel}/7/surveys/1001`])(
-    "%s is no survey's id",
+    "%s is not a survey's id",
     async (surveyId) => {
       expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
         '"Survey ID" is not an ID',
@@ -545,7 +545,7 @@ describe("a fault of the service", () => {
     expect(error?.message).toBe("The service's answer is too large");
   });
 
-  test("half a list is no list: a page that stays broken fails the item", async () => {
+  test("half a list is not a list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
     expect(error?.message).toBe("The service's answer cannot be used");

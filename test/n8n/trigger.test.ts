@@ -254,7 +254,7 @@ describe("with durable poll cursors, which keep the memory only when a poll does
     expect(elsewhere.items).toBeNull();
   });
 
-  test("a poll that only waited for this n8n's own requests is no failure", async () => {
+  test("a poll that only waited for this n8n's own requests is not a failure", async () => {
     await durablePoll({ surveyIds: "1" });
     const before = JSON.stringify(memory);
     sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 3_000 } });
@@ -391,7 +391,7 @@ test("a service whose clock is behind for a while starts no response again", asy
   expect(await poll()).toBeNull();
 });
 
-test("another Base URL begins anew and says so", async () => {
+test("with another Base URL the trigger starts over and says so", async () => {
   await poll();
   const other = await startSandbox({ surveys: [survey("1", 300)], limits: false });
   const elsewhere = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));

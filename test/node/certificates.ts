@@ -25,7 +25,7 @@ distinguished_name = name
 [name]
 `;
 
-/** An authority of a test, in a folder of its own; every key is made anew and dies with the folder. */
+/** An authority of a test, in a folder of its own; every key is new and deleted with the folder. */
 export function createAuthority(folder: string) {
   mkdirSync(folder, { recursive: true });
   const openssl = (...words: string[]): void => {

@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)("planted personal data %s", (_, connect) => {
     });
   });
 
-  it("stands once in an item, so that a leak tells where it comes from", async () => {
+  it("is in one place of an item, so that a leak tells where it comes from", async () => {
     await withClient({ personalData: true }, async (client) => {
       const [item] = pageOf(await client.get(`/surveys/2/responses?${query}`)).data;
       const text = JSON.stringify(item);

@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)("the stats %s", (_, connect) => {
     ["an end though none is accepted", `/respondents/p/responses?end=${timestamp}`, {}],
     ["attribute names though none are accepted", "/respondents/p/responses?attributes[]=plan", {}],
     ["a page size out of range", `${list}?items_per_page=101`, {}],
-    ["a page size that is no number", `${list}?items_per_page=many`, {}],
+    ["a page size that is not a number", `${list}?items_per_page=many`, {}],
     ["the same parameter twice", `${list}?items_per_page=5&items_per_page=5`, {}],
     ["a timestamp without microseconds", `${list}?start=2026-01-01T00:00:00Z`, {}],
     ["bounds the wrong way round", `${list}?start=${timestamp}&end=2026-01-02T00:00:00.000000Z`, {}],

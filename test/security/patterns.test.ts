@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import connection from "../../spec/connection.json" with { type: "json" };
 
-/** Every pattern of the configuration form, wherever it stands. */
+/** Every pattern of the configuration form, at any depth. */
 function patternsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>

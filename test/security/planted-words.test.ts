@@ -58,7 +58,7 @@ const SITUATIONS: Readonly<Record<string, (text: string) => HttpResponse>> = {
     ),
   "an unknown status": (text) => answer(418, text),
   "a good status that is not JSON": (text) => answer(200, text),
-  "JSON that is no page": (text) => answer(200, JSON.stringify({ error: text })),
+  "JSON that is not a page": (text) => answer(200, JSON.stringify({ error: text })),
   "a field's name": (text) => answer(200, page([item({ [text]: 1 })])),
   "a field's name in an answer": (text) =>
     answer(200, page([item({ answers: [{ question_id: 1, answer: { [text]: text } }] })])),

@@ -3,7 +3,7 @@ import { keyOf } from "../../scripts/expected-keys.ts";
 
 /** What an Airbyte destination keeps: a stream's records count once a state of that stream has come after them. */
 export interface Destination {
-  /** One line of a run's standard output, whole. Throws when it is no message. */
+  /** One line of a run's standard output, whole. Throws when it is not a message. */
   take(line: string): void;
   /** The run is over: records without a later state are forgotten. Returns how many records came that were kept before. */
   endRun(): number;

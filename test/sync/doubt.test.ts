@@ -31,7 +31,7 @@ function hides(connection: Connection, isHidden: (uuid: string) => boolean): voi
 
 const isPerson = (path: string): boolean => personOf(path) !== undefined;
 
-describe("a sync in which no list can be right is no loss (I6)", () => {
+describe("a sync in which no list can be right is not a loss (I6)", () => {
   it.each([
     ["empty lists", page([])],
     ["404", NOT_FOUND],
@@ -265,7 +265,7 @@ it("people's lists that show whole seconds are good lists", async () => {
 it.each([
   ["not_found", { not_found: [[personId(3), "2026-01-01T03:00:00.000000Z"]] }],
   ["respondents", { respondents: { [personId(3)]: [[null, "2026-01-02T00:00:00.000000Z"]] } }],
-])("a state that holds %s begins anew", async (_, held) => {
+])("a stream whose state holds %s starts over", async (_, held) => {
   const connection = connectionOf(20);
   connection.state = {
     version: 1,

@@ -46,7 +46,7 @@ export interface ServiceFaults {
   readonly short: ReadonlyMap<string, number>;
   /** Responses that come after the next one of their page. */
   readonly disorder: ReadonlySet<string>;
-  /** Responses that come without `uuid`, with a `collected_at` that is no timestamp, or without a respondent. */
+  /** Responses that come without `uuid`, with a `collected_at` that is not a timestamp, or without a respondent. */
   readonly unreadable: ReadonlyMap<string, "uuid" | "collected_at" | "respondent">;
   /** Respondents whose first attribute comes without an id. */
   readonly attributesUnreadable: ReadonlySet<string>;
@@ -154,7 +154,7 @@ export function createListService(
       attributes: [],
     },
   });
-  /** As it stands in a page. */
+  /** As it is in a page. */
   const sent = (whole: TrueItem, place: number, faults: ServiceFaults): unknown => {
     const { uuid, respondent, ...rest } = whole.response;
     const spoiled = faults.unreadable.get(uuid);

@@ -87,7 +87,7 @@ describe("people who were deleted in bulk (I6)", () => {
     expect(connection.delivered.size).toBe(750);
   });
 
-  it("the oldest hundred are no outage: everybody was asked for", async () => {
+  it("the oldest hundred are not an outage: everybody was asked for", async () => {
     const connection = new Connection("respondent_attributes");
     for (let person = 1; person <= 300; person++) connection.add(`r${person}`, person, person * HOUR);
     connection.script = (path) => ((personOf(path) ?? 101) <= 100 ? NOT_FOUND : undefined);

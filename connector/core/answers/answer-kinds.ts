@@ -60,7 +60,7 @@ interface Kind {
   /** In words, for documents. */
   readonly about: string;
   readonly in: AnswerPart;
-  /** The JSON kind that stands in that part, if it is no object. */
+  /** The JSON kind of that part, if it is not an object. */
   readonly is?: "string" | "boolean";
   /**
    * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
@@ -212,7 +212,7 @@ const BY_NAME: ReadonlyMap<unknown, Kind> = new Map(Object.entries(ANSWER_KINDS)
 /** The entry of the table; undefined for `other`. */
 export const kindNamed = (type: unknown): Kind | undefined => BY_NAME.get(type);
 
-/** Of each kind: which field of its object goes to which column. Empty for a kind that is no object. */
+/** Of each kind: which field of its object goes to which column. Empty for a kind that is not an object. */
 export const COLUMNS_OF = Object.fromEntries(
   Object.entries<Kind>(ANSWER_KINDS).map(([name, { fields, is }]) => [
     name,
@@ -273,7 +273,7 @@ export function kindOfList(part: "answers" | "fields", list: readonly unknown[])
 /** The JSON kinds of values that hold something, but for objects. */
 export type BareJson = "string" | "number" | "boolean" | "list";
 
-/** The column of a value that is no object. A list of such values becomes one text. */
+/** The column of a value that is not an object. A list of such values becomes one text. */
 export const BARE_COLUMNS = {
   string: "value_text",
   number: "value_number",
@@ -282,7 +282,7 @@ export const BARE_COLUMNS = {
 } as const satisfies Record<BareJson, string>;
 
 /**
- * The kind of a value that is no object. The service documents a string in `answer` and a boolean in
+ * The kind of a value that is not an object. The service documents a string in `answer` and a boolean in
  * `action_performed`; for all others it is the kind that comes closest.
  */
 export const BARE_KINDS = {

@@ -23,7 +23,7 @@ export interface StreamState {
 
 /** How far the respondents that the configuration names were read. It names none of them. */
 export interface ConfiguredRespondents {
-  /** Of their UUIDs: others begin anew. */
+  /** Of their UUIDs. For other people, the stream starts over. */
   readonly fingerprint: string;
   /** All their responses up to here were delivered. Null: some were not found, and nobody knows yet whether they exist. */
   readonly collected_at: Timestamp | null;
@@ -41,7 +41,7 @@ export interface InitialState {
   readonly openNext: readonly [surveyId: string, timestamp: Timestamp] | undefined;
   readonly configured: ConfiguredRespondents | undefined;
   readonly startDate: Timestamp | undefined;
-  /** Whether version 0.1 wrote respondents into it: the streams that read respondents begin anew. */
+  /** Whether version 0.1 wrote respondents into it: the streams that read respondents start over. */
   readonly namesRespondents: boolean;
   /** From a hand-written `{ "collected_at": … }`: everything up to there, of every survey and respondent. */
   readonly upTo: Timestamp | undefined;

@@ -68,7 +68,7 @@ export class CoverageTracker {
     this.#hole = undefined;
   }
 
-  /** Two neighbours stand in the wrong order: others may be missing between them. */
+  /** Two neighbours are in the wrong order: others may be missing between them. */
   outOfOrder(one: Timestamp, other: Timestamp): void {
     this.#openBetween(one, other);
   }

@@ -33,7 +33,7 @@ export function endedEarly(list: Message, timestamp: Timestamp | undefined): Sur
   );
 }
 
-/** Two neighbours of a page stand in the wrong order. */
+/** Two neighbours of a page are in the wrong order. */
 export function outOfOrder(list: Message, before: Timestamp, timestamp: Timestamp): SurveyExportError {
   return new SurveyExportError(
     "system",

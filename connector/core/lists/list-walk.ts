@@ -315,7 +315,7 @@ export class ListWalk {
   }
 
   /**
-   * Requests pages anew, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
+   * Requests pages again, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
    * `start` is the latest timestamp that it could show as `from`. And `start` must be later than `end` (S1). Items above
    * `from` are left out when they come, be it a microsecond above `start`: a service may round up.
    */

@@ -83,7 +83,7 @@ function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
   return { answer_id: id, comment: freeText, nps_tag: plain, value_number: number }[column];
 }
 
-/** The fields of every kind that stands in this part. If its kinds differ about a field, the object's own counts. */
+/** The fields of every kind that this part can have. If its kinds differ about a field, the object's own counts. */
 function treatmentsIn(part: ObjectPart): ReadonlyMap<string, Treat> {
   const { told, otherwise } = KINDS_IN[part];
   const byField = new Map<string, Map<AnswerKind, Treat>>();
@@ -128,7 +128,7 @@ const ATTRIBUTE = fieldsOf({
 
 /**
  * A response's `answers`, with known fields only: what the respondent typed and chose by the setting, ids, numbers and
- * types as they are. Elements and entries that are no objects are left out.
+ * types as they are. Elements and entries that are not objects are left out.
  */
 export const treatAnswers = (answers: unknown, values: ValueTreatment): unknown[] =>
   treatObjects(answers, ELEMENT, values);

@@ -11,7 +11,7 @@ const MOST_REMEMBERED = 10_000;
 /** Longer texts hardly repeat. */
 const LONGEST_REMEMBERED = 200;
 
-/** A recommendation score, which is no personal data. Other digits might be a telephone number. */
+/** A recommendation score, which is not personal data. Other digits might be a telephone number. */
 export const isScore = (value: unknown): boolean => /^\s*(?:\d|10)\s*$/.test(String(value));
 
 /** Values of each kind as the setting wants them. */

@@ -42,10 +42,10 @@ export type OddAnswers = Map<string, number>;
  *
  * - Every element becomes at least one row. Only null elements are passed over: they hold nothing.
  * - `question_id` with `position` is unique, also if a question comes twice.
- * - No value of an element is lost. A value that is no object goes to the column of its JSON kind; a list of such
+ * - No value of an element is lost. A value that is not an object goes to the column of its JSON kind; a list of such
  *   values becomes one text, with "; " between them. A value that has no column, or does not fit its column's type,
- *   stands in `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from
- *   there. Fields of the element itself stand in each of its rows.
+ *   is in `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from
+ *   there. Fields of the element itself are in each of its rows.
  * - A field that is null counts as absent. So does an empty list, if the element holds anything else.
  *
  * What the service does not document is counted in `oddAnswers` (S13).
@@ -181,7 +181,7 @@ function addRow({ rows, questionId, questionType, more }: Answered, type: Answer
   return row;
 }
 
-/** A row for each entry. `from`: the part that the list stands in. */
+/** A row for each entry. `from`: the part that has the list. */
 function addList(
   answered: Answered,
   list: unknown,
@@ -235,7 +235,7 @@ function addObject(answered: Answered, object: Fields, kind: AnswerKind, from: A
   if (isScore && row.value_text !== null) row.value_number = score(row.value_text);
 }
 
-/** A value that is no object, though the service documents one. `place`: as the whole part, or in its list. */
+/** A value that is not an object, though the service documents one. `place`: as the whole part, or in its list. */
 function addOdd(answered: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
   const what = Array.isArray(value) ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`;
   count(answered, what, part, place);

@@ -24,7 +24,7 @@ export type Source =
 
 /**
  * A column, whole. Schema, types, known fields, the treatment of personal data, documents and the manifest derive from
- * it. Everything but `from`, `holds` and `joins` stands in the schema as it is, in this order.
+ * it. Everything but `from`, `holds` and `joins` is in the schema as it is, in this order.
  */
 export interface Column {
   /** A JSON type, or several. A column that cannot be null is required. */

@@ -15,7 +15,7 @@ interface Described {
   readonly columns: Columns;
   /**
    * Whether each sync reads it whole, whatever its state says: a snapshot of what is there. It has no cursor, and a sync
-   * that was cut short begins anew.
+   * that was cut short starts over.
    */
   readonly isSnapshot?: boolean;
 }

@@ -33,8 +33,8 @@ export function textOrMisfit(value: unknown, field: Misfit, misfits: Misfit[]): 
 }
 
 /**
- * The entries of a list that fit. If others are left out, the list is a misfit; null holds nothing and is none. Empty for
- * no value, and null for one that is no list.
+ * The entries of a list that fit. If others are left out, the list is a misfit; null holds nothing and is not one. Empty for
+ * no value, and null for one that is not a list.
  */
 export function listOrMisfit(
   value: unknown,

@@ -128,7 +128,7 @@ const KNOWN_RESPONDENT = new Set(fieldsFrom("respondent", RESPONSE_COLUMNS));
 const KNOWN_WRAPPER = new Set(["survey", "response"]);
 
 /**
- * A response as one flat record. A value that does not fit its column is null there and stands in `additional_fields`
+ * A response as one flat record. A value that does not fit its column is null there and goes to `additional_fields`
  * under its name, like a field that this version does not know; names are made by the rule of the columns' names. Of a
  * list, the entries that fit stay. An id that the item leaves out, because its list has it, comes from `origin`.
  *

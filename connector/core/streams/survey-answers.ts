@@ -120,7 +120,7 @@ function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
   const survey = surveyId(item, origin, misfits);
   const name = surveyName(item, misfits);
   const respondent = respondentUuid(item, origin, misfits);
-  // Their values stand in `survey_responses`.
+  // Their values are in `survey_responses`.
   for (const field of misfits) origin.unknown.fields.add(field.replace(".", "_"));
   // Written out: see `responseRecord`.
   return rows.map(

@@ -110,7 +110,7 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
   }
 }
 
-/** The state that a stream begins with. A snapshot begins anew, and so does one whose state names respondents (0.1). */
+/** The state that a stream begins with. A snapshot starts over, and so does one whose state names respondents (0.1). */
 function initialStateOf(
   { name, reads, isSnapshot }: StreamDefinition,
   state: InitialState = EMPTY_STATE,

@@ -41,10 +41,10 @@ export class Message {
   }
 }
 
-/** What may stand in a template of `say`. A plain string may not: nobody could tell where it comes from. */
+/** What a template of `say` may contain. A plain string may not: nobody could tell where it comes from. */
 type Piece = Message | Part | number;
 
-/** A message of our own words, and what stands between them: `` say`Survey ${given(id)} was not found.` `` */
+/** A message of our own words, and the parts between them: `` say`Survey ${given(id)} was not found.` `` */
 export function say(words: TemplateStringsArray, ...pieces: readonly Piece[]): Message {
   const parts: Part[] = [];
   for (const [at, text] of words.entries()) {

@@ -1,5 +1,5 @@
 /**
- * One way to read a text: the characters that it spells, in lower case, and where each stands in the text. An encoded
+ * One way to read a text: the characters that it spells, in lower case, and where each is in the text. An encoded
  * character spans all characters of its code.
  */
 export interface Spelling {

@@ -12,7 +12,7 @@ import { ANSWERS } from "../../../connector/core/streams/answers-schema.ts";
 import { STREAMS } from "../../../connector/core/streams/index.ts";
 
 describe("the kinds of answers", () => {
-  it("and the types of questions stand in the descriptions of survey_answers", () => {
+  it("and the types of questions are in the descriptions of survey_answers", () => {
     const { answer_type, question_type } = STREAMS.survey_answers.schema.properties as Record<
       string,
       { readonly description: string }
@@ -23,7 +23,7 @@ describe("the kinds of answers", () => {
     expect(question_type!.description).toContain(`Known values: ${QUESTION_TYPES.join(", ")}.`);
   });
 
-  it("and the types of questions stand in the document of the service", async () => {
+  it("and the types of questions are in the document of the service", async () => {
     const document = await readFile(new URL("../../../spec/service.md", import.meta.url), "utf8");
     const fields = Object.values(ANSWER_FIELDS).flatMap((names) => Object.keys(names));
     const [, table = ""] = /^\| Shape \|.*\n.*\n((?:\|.*\n)+)/m.exec(document) ?? [];
@@ -44,7 +44,7 @@ describe("the schema of answers", () => {
   const isTrueOf = new Ajv({ allowUnionTypes: true }).compile(ANSWERS);
   const element = (fields: object) => [{ question_id: 1, question_type: "single", ...fields }];
 
-  it("is true of whatever stands as an answer, or in its lists", () => {
+  it("is true of whatever is sent as an answer, or in its lists", () => {
     const bare = fc.oneof(
       fc.string(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),

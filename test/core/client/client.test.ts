@@ -256,7 +256,7 @@ describe("a request", () => {
     expect(askedAt).toEqual([]);
   });
 
-  it("stands in a message as one word, whatever its link holds, and leaves as the service gave it", async () => {
+  it("is one word in a message, whatever its link holds, and leaves as the service gave it", async () => {
     const urls: string[] = [];
     const client = createClient(
       {

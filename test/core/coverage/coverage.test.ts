@@ -108,7 +108,7 @@ describe("coverage", () => {
     );
   });
 
-  it("leaves gaps that are disjoint and stand oldest first", () => {
+  it("leaves gaps that are disjoint, oldest first", () => {
     fc.assert(
       fc.property(gap, intervals, (wanted, given) => {
         const gaps = gapsIn(wanted, coverageOf(given));

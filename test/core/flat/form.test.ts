@@ -98,7 +98,11 @@ test.each([
   ["a number", { answer: 7 }, { answer_1: "7", answer_1_score: 7 }],
   ["a boolean", { answer: true }, { answer_1: "Yes" }],
   ["a list", { answer: ["Price", "Help"] }, { answer_1: "Price; Help", answer_1_comment: null }],
-  ["an entry that is no object", { answers: ["Price", 2] }, { answer_1: "Price; 2", answer_1_comment: null }],
+  [
+    "an entry that is not an object",
+    { answers: ["Price", 2] },
+    { answer_1: "Price; 2", answer_1_comment: null },
+  ],
   ["a text for an action", { action_performed: "later" }, { answer_1: "later" }],
   ["an object without a known field", { answer: { emoji: 1 } }, { answer_1: '{"answer":{"emoji":1}}' }],
 ])("simplified shows %s that the service does not document", (_, answered, columns) => {

@@ -329,7 +329,7 @@ describe("a walk down a list", () => {
     expect(covered).toEqual([[null, at(9)]]);
   });
 
-  it("reads on by the link if two items stand in the wrong order, and leaves the range between them open (S1)", () => {
+  it("reads on by the link if two items are in the wrong order, and leaves the range between them open (S1)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const page = body([item("a", 9), item("b", 5), item("c", 7), item("d", 3)], NEXT);
     const { items, covered, open, codes } = takeAll(walk, page, body([item("e", 2)]));

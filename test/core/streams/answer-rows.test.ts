@@ -148,7 +148,7 @@ describe("0, empty and false are values and not missing:", () => {
   ]);
 });
 
-describe("an NPS content that is no number keeps its text and has no number:", () => {
+describe("an NPS content that is not a number keeps its text and has no number:", () => {
   it.each(["", "9/10", "ten", "1e3", "0x9", "Infinity", "99999999999999999999"])("%j", (content) => {
     expect(readableAnswerRows([{ ...question, answer: { content, tag: "x" } }]).rows).toEqual(
       golden([{ answer_type: "nps", value_text: content, nps_tag: "x" }]),
@@ -290,7 +290,7 @@ describe("mixtures that the service does not forbid:", () => {
       [{ answer_type: "rating", answer_id: 12, value_text: "3", value_number: 4.5 }],
     ],
     [
-      "a question type that is no string",
+      "a question type that is not a string",
       { question_type: { name: "x" }, answer: "a" },
       [
         {
@@ -456,7 +456,7 @@ it.each([[[]], [null], [undefined], [[null]]])(
   },
 );
 
-it.each([[{}], ["text"], [5], [false]])("%j is no list, so it is unreadable", (answers) => {
+it.each([[{}], ["text"], [5], [false]])("%j is not a list, so it is unreadable", (answers) => {
   const { rows, unreadable } = readableAnswerRows(answers);
   expect([rows, sentences(unreadable)]).toEqual([[], ["has answers that are not a list"]]);
 });

@@ -83,7 +83,7 @@ describe("a value that does not fit its column", () => {
     return { record, told: [...unknown] };
   };
 
-  it("is null there, stands in additional_fields under its name, and is told of", () => {
+  it("is null there, goes to additional_fields under its name, and is told of", () => {
     const { record, told } = of({ url: { href: "u" }, language: ["en"] }, { id: "s1", name: {} });
     expect(record).toMatchObject({
       ...{ url: null, language: null, survey_name: null },
@@ -98,7 +98,7 @@ describe("a value that does not fit its column", () => {
     });
   });
 
-  it("leaves a list alone, which then stands in additional_fields whole", () => {
+  it("leaves a list alone, which then goes to additional_fields whole", () => {
     const plan = { name: "plan", value: "pro" };
     const { record } = of({ attributes: [plan, 5], respondent: { attributes: "none" }, answers: [null] });
     expect(record).toMatchObject({

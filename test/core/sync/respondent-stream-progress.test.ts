@@ -661,7 +661,7 @@ describe("people whom the configuration names", () => {
     expect([sync.next([]), sync.open()]).toEqual([undefined, points(9)]);
   });
 
-  it("whose list is empty is no control for others", () => {
+  it("whose list is empty is not a control for others", () => {
     const { page, stream, next, nextAtTheEnd } = discovering({ configured: ["bob"] });
     page([["ann", 9]], [[null, 20]]);
     stream.addConfigured();

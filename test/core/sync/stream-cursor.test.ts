@@ -319,7 +319,7 @@ describe("a start date that moves back", () => {
   it.each([
     ["back", at(2)],
     ["away", undefined],
-  ])("makes a stream of people's responses begin anew (it moves %s)", (_, startDate) => {
+  ])("makes a stream of people's responses start over (it moves %s)", (_, startDate) => {
     const cursor = cursorOf(STATE, { readsListsOfResponses: true, startDate, respondentUuids: ["ann"] });
     expect(cursor.gapsOfSurvey("s")).toEqual([{ older: startDate ?? null, newer: undefined }]);
     expect(stateOf(cursor)).toEqual({ version: 1, surveys: {}, ...(startDate && { start_date: startDate }) });

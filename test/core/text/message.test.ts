@@ -32,7 +32,7 @@ const hashed = (message: Message): string => treated(message, { respondent_ident
 const kept = (message: Message): string => treated(message, { free_text: "omit" });
 
 describe("a message", () => {
-  it("is its words and what stands between them, on one line", () => {
+  it("is its words and the parts between them, on one line", () => {
     const message = say`Survey ${given("s1")}: ${1200} responses, ${say`the last at ${time("2026-01-01T00:00:00.000000Z")}`} ${outside("two\n\tlines")}.`;
     expect(render(message)).toBe(
       'Survey "s1": 1,200 responses, the last at 2026-01-01T00:00:00.000000Z "two lines".',

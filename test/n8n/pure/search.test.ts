@@ -15,6 +15,6 @@ test.each([
   expect(aliases("SurveyExport").filter((alias) => alias.toLowerCase().startsWith(typed))).not.toEqual([]);
 });
 
-test("the trigger has the same words, for lists in which it stands alone", () => {
+test("the trigger has the same words, for lists in which it is alone", () => {
   expect(aliases("SurveyExportTrigger")).toEqual(aliases("SurveyExport"));
 });

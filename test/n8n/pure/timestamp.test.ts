@@ -32,6 +32,6 @@ test.each([
   "31.01.2026",
   1_767_225_600,
   new Date("?"),
-])("%s is no timestamp", (text) => {
+])("%s is not a timestamp", (text) => {
   expect(timestampFrom(text, "UTC")).toBeUndefined();
 });

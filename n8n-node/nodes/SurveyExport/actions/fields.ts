@@ -86,7 +86,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		placeholder: 'e.g. 1042',
 		builderHint: { propertyHint: 'Ask the user for it: the node cannot list surveys.' },
 		description:
-			"ID of the survey, exactly as the service writes it, for example 1042. It stands in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
+			"ID of the survey, exactly as the service writes it, for example 1042. It is in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
 		displayOptions: OF_A_SURVEY,
 	},
 	{

@@ -32,7 +32,7 @@ export interface Memory {
 	readonly watch: WatchState;
 	readonly told: ReadonlyMap<string, Told>;
 	readonly fullPolls: number;
-	/** Whether the memory is of another service, and begins anew. */
+	/** Whether the memory is of another service, and starts over. */
 	readonly isOfOtherService: boolean;
 }
 

@@ -23,7 +23,7 @@ export const surveySubject = (surveyId: string): Subject => ({
 });
 
 /**
- * Reports of the trigger. They stand in n8n's list of executions as failed ones, where people and error workflows see
+ * Reports of the trigger. They appear in n8n's list of executions as failed ones, where people and error workflows see
  * them. The responses that a poll hands over start an execution of their own.
  */
 export class Reports {
