@@ -25,7 +25,7 @@ import { type Warning, warn } from "./warning.ts";
 
 /** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
 const LONGEST_CHECK_MS = 20_000;
-/** So many of the configured ids are tried. At five requests at once that takes seconds. */
+/** At most this many of the configured ids are tried. At five requests at once that takes seconds. */
 const TRIED_SURVEYS = 20;
 const TRIED_RESPONDENTS = 5;
 
@@ -80,7 +80,7 @@ const ADVICE: Partial<Record<ErrorCode, Message>> = {
   not_sent: say`Try again in a minute.`,
 };
 
-/** What the check found: by id, whether it is there; an id that the time did not suffice for is missing. */
+/** What the check found: by id, whether it is there; an id that was not tried in time is missing. */
 type Findings = Map<string, Awaited<ReturnType<typeof probe>>>;
 
 interface Result {

@@ -6,7 +6,7 @@ import type { Warning } from "./warning.ts";
 /** A salt below this length can be guessed, and the hashed values with it. */
 const SHORTEST_SALT = 16;
 
-/** Warnings about settings that can be used but hardly are what the user wants. `given`: the configuration as it came. */
+/** Warnings about settings that work but are probably not what the user wants. `given`: the configuration as it came. */
 export function configurationWarnings(
   given: unknown,
   configuration: Configuration,

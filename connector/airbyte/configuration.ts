@@ -100,7 +100,7 @@ function configurationFrom(values: Values): Configuration {
   };
 }
 
-/** The configuration, or a sentence for each fault, in the order of the form. */
+/** The configuration, or a sentence for each error, in the order of the form. */
 export type ParsedConfiguration =
   | { readonly configuration: Configuration }
   | { readonly faults: readonly string[] };
@@ -151,7 +151,7 @@ export function requireConfiguration(value: unknown): Configuration {
   );
 }
 
-/** What is wrong with several fields together. A field with a fault of its own has no value here. */
+/** What is wrong with several fields together. A field with an error of its own has no value here. */
 function faultsTogether(values: Partial<Values>, given: object): string[] {
   const { start_date: start, end_date: end, survey_ids: surveys, respondent_uuids: respondents } = values;
   const misspelt = misspeltPersonalData(given);

@@ -65,7 +65,7 @@ export class MessageWriter {
     return this.write({ type: "LOG", log: { level, message: this.#render(withCode(text, code)) } });
   }
 
-  /** The error that stopped the run, or one stream of it. It has a stack only if the fault is ours. */
+  /** The error that stopped the run, or one stream of it. It has a stack only if the error is ours. */
   error(error: SurveyExportError, stream?: string): Promise<void> {
     const stack = error.code === "defect" ? placesOf(error.cause) : undefined;
     return this.write({

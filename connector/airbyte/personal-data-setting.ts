@@ -12,7 +12,7 @@ export interface PersonalDataConfiguration {
 
 const NAMES: readonly string[] = [...PERSONAL_DATA_KINDS, "hash_salt"];
 
-/** The setting, and the salt of its hashes. A name that is not known is a fault: a slip would let personal data through. */
+/** The setting, and the salt of its hashes. A name that is not known is an error: a misspelt name would let personal data through. */
 export function checkPersonalData(given: Connection["personal_data"]): Checked<PersonalDataConfiguration> {
   if (Object.keys(given).some((name) => !NAMES.includes(name))) {
     return { fault: `holds a field that is not one of ${NAMES.join(", ")}. Correct its name.` };

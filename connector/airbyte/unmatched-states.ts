@@ -4,7 +4,7 @@ import type { Warning } from "./warning.ts";
 
 /**
  * Warnings about a `--state` file that does not fit the selected streams: a stream without a state is read from its
- * start, and after a slip in a name nobody would know why. A file without any state is a first sync, and fine.
+ * start, and if its name is misspelt, nobody would know why. A file without any state is a first sync, and fine.
  */
 export function unmatchedStates(
   states: ReadonlyMap<string, unknown>,

@@ -1,7 +1,7 @@
 import type { Message } from "@survey-export/core";
 import type { AirbyteWarningCode, MessageWriter } from "./message-writer.ts";
 
-/** A sentence about something that can be used but hardly is what the user wants. */
+/** A sentence about something that works but is probably not what the user wants. */
 export interface Warning {
   readonly code: AirbyteWarningCode;
   readonly message: Message;

@@ -22,7 +22,7 @@ export interface FailedRequest {
 }
 
 /**
- * A connection's fault in words for the user: a `ConnectionFault` if it may pass, and a `SurveyExportError` if no waiting
+ * A connection's failure in words for the user: a `ConnectionFault` if it may pass, and a `SurveyExportError` if no waiting
  * helps.
  */
 export function describeFault(thrown: unknown, { proxyVariable, isFirstOfHttps }: FailedRequest): unknown {

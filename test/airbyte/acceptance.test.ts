@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 afterEach(() => sandbox.close());
 
-/** Starts a service with two surveys of so many responses, and gives back how to read it. */
+/** Starts a service with two surveys of this many responses, and returns how to read it. */
 async function service(count: number, settings: object = {}, respondents = Math.ceil(count / 3)) {
   const surveys = exampleSurveys(count, 7, 2).map((survey) => ({
     ...survey,
@@ -297,7 +297,7 @@ describe("incremental", () => {
 });
 
 describe("a bad catalog", () => {
-  test("is told in an error message, with a code that is not zero", async () => {
+  test("is reported in an error message, with a code that is not zero", async () => {
     sandbox = await startSandbox();
     const config = await folder.file("config.json", {
       base_url: sandbox.url,

@@ -152,7 +152,7 @@ describe("no field of the form is forgotten", () => {
   });
 });
 
-describe("a fault is one sentence that names the field and the fix", () => {
+describe("an error is one sentence that names the field and the fix", () => {
   test.each([
     [
       { base_url: undefined },

@@ -230,7 +230,7 @@ describe("a catalog", () => {
     const result = await runBin(["read", "--config", config, "--catalog", empty]);
     expect(result.code).toBe(0);
     expect(warnings(result)).toEqual([
-      "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream to read, as discover describes it. [no_streams]",
+      "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream that you want to read, as discover prints it. [no_streams]",
     ]);
   });
 });

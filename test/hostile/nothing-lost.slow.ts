@@ -58,7 +58,7 @@ it.each([60, 150])("a spell of %i times 404 on the respondents' lists loses nobo
   expectAll(e.service.behaviour.items, first, await e.sync({ state: first.state }));
 });
 
-it("an outage of the respondents' lists is told as one, and loses nobody", async () => {
+it("an outage of the respondents' lists is reported as one, and loses nobody", async () => {
   await using e = await startExport({
     items: items(300),
     script: ({ list }) =>
@@ -105,7 +105,7 @@ it("a passing empty page that links to itself hides nothing of a respondent's li
 });
 
 it.each([undefined, null, { uuid: 7 }])(
-  "a response with the respondent %o is told, and keeps no stream from completing",
+  "a response with the respondent %o is reported, and keeps no stream from completing",
   async (respondent) => {
     await using e = await startExport({
       items: items(30, (n) => (n === 7 ? { change: { respondent } } : {})),

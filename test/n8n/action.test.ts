@@ -491,7 +491,7 @@ describe("a mistake in the settings", () => {
   }, 30_000);
 });
 
-describe("a fault of the service", () => {
+describe("an error of the service", () => {
   test("a 429 is waited out", async () => {
     sandbox.service.addFaults({
       on: "survey_responses",
@@ -503,7 +503,7 @@ describe("a fault of the service", () => {
     expect(sandbox.service.stats.byStatus).toEqual({ 200: 1, 429: 1 });
   });
 
-  test("a 429 for more than five minutes is told", async () => {
+  test("a 429 for more than five minutes is reported", async () => {
     // A sandbox of its own: all executions with one address and key share the pause.
     const blocked = await startSandbox({
       faults: [{ on: "any", reply: { kind: "status", status: 429, retryAfter: 301 } }],

@@ -19,7 +19,7 @@ import type {
 } from "n8n-workflow";
 import { type BuiltPackage, loadBuiltPackage } from "./built-package.ts";
 
-/** Where n8n's engine would look for an instance; a folder of nobody's. */
+/** Where n8n's engine would look for an instance; a folder that nobody uses. */
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), "survey-export-n8n-"));
 process.env.N8N_ENCRYPTION_KEY ??= "tests";
 process.env.N8N_DIAGNOSTICS_ENABLED = "false";

@@ -269,7 +269,7 @@ describe("with durable poll cursors, which keep the memory only when a poll does
   }, 30_000);
 });
 
-test("activation is refused when a survey is not found, and that is told once", async () => {
+test("activation is refused when a survey is not found, and that is reported once", async () => {
   const reported: Error[] = [];
   const parameters = { event: "surveyResponse", surveyIds: "1, 99" };
   await expect(engine.poll(parameters, memory, { reported })).rejects.toThrow('Survey "99" was not found');
@@ -424,7 +424,7 @@ test.each<IDataObject>([
       '{"service":"SERVICE","watch":{"state":{"version":1,"surveys":{}},"handed_over":[["1",[["u","now"]]]]},"told":[]}',
   },
   { version: 2, memory: "{}" },
-])("a broken memory is told: %j", async (broken) => {
+])("a broken memory is reported: %j", async (broken) => {
   await poll();
   const { service } = JSON.parse(memory.memory as string);
   expect(service).toMatch(/^[0-9a-f]{16}$/);
@@ -441,7 +441,7 @@ test.each<IDataObject>([
   );
 });
 
-test.each([-5, 0, 1.5, "many"])("Max Responses per Poll of %j is told", async (mostPerPoll) => {
+test.each([-5, 0, 1.5, "many"])("Max Responses per Poll of %j is reported", async (mostPerPoll) => {
   await expect(poll({ options: { mostPerPoll } })).rejects.toThrow(
     '"Max Responses per Poll" is not a whole number of at least 1',
   );
@@ -501,7 +501,7 @@ test("with the option, another run of n8n hands the last responses over again, a
   expect(await pollInOtherRun(kept, options)).toBeNull();
 });
 
-test("an empty list of surveys is told", async () => {
+test("an empty list of surveys is reported", async () => {
   await expect(poll({ surveyIds: " , " })).rejects.toThrow('"Survey IDs" is empty');
 });
 
@@ -684,7 +684,7 @@ test.each([36_000, 300_000])(
   },
 );
 
-test("a survey that was never there is told once when the activation has passed beside it", async () => {
+test("a survey that was never there is reported once when the activation has passed beside it", async () => {
   await poll({ surveyIds: "1" });
   collect("1", 1);
   const parameters = { event: "surveyResponse", surveyIds: "1, nowhere" };

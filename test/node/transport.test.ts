@@ -76,7 +76,7 @@ describe("the transport over undici", () => {
   });
 
   it.each(["gzip", "br", "zstd", "deflate"])(
-    "says that a body in %s is damaged, a fault that may pass",
+    "says that a body in %s is damaged, an error that may pass",
     async (encoding) => {
       nock(ORIGIN).get("/v2/a").reply(200, Buffer.from('{"a":1}'), { "Content-Encoding": encoding });
       const error: unknown = await ask().catch((reason: unknown) => reason);

@@ -94,7 +94,7 @@ describe("links that fail for good", () => {
     expect(connection.missing()).toEqual([]);
   });
 
-  it("one that leads to another list is refused and told, and the survey goes on", async () => {
+  it("one that leads to another list is refused and reported, and the survey goes on", async () => {
     const connection = new Connection("survey_responses");
     for (let number = 1; number <= 1000; number++) connection.add(`r${number}`, 1, number * 10);
     connection.script = (path) => {

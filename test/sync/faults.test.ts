@@ -89,7 +89,7 @@ async function overSocket(timeoutMs: number, haste: number): Promise<Reached> {
   };
 }
 
-/** One sync, and what it told. `while` is asked at every event; false stops waiting. */
+/** One sync, and what it reported. `while` is asked at every event; false stops waiting. */
 async function sync(
   { client }: Reached,
   streams: ReadonlyMap<StreamName, InitialState | undefined>,

@@ -43,7 +43,7 @@ export interface Sync {
   readonly vanishing: { readonly afterRequest: number; readonly who: "half" | number } | undefined;
   readonly faults: readonly Fault[];
   readonly serviceFaults: DataFaults;
-  /** Killed when so many events have come; undefined = it may end. */
+  /** Killed after this many events; undefined = it may end. */
   readonly killAfter: number | undefined;
   /** Which states reach the destination: a bit for each event in turn. Records without a later state are dropped at a kill. */
   readonly written: number;
@@ -55,7 +55,7 @@ export interface DataFaults {
   readonly survey: number | undefined;
   /** A person, and which requests for each of their lists answer 404 (4) or as usual (.); the last one repeats. */
   readonly notFound: { readonly person: number; readonly pattern: string } | undefined;
-  /** So many people who are next to each other in the data: their lists always answer with this status. */
+  /** This many people who are next to each other in the data: their lists always answer with this status. */
   readonly failing:
     | { readonly place: number; readonly count: number; readonly status: 403 | 422 | 500 }
     | undefined;
@@ -96,7 +96,7 @@ export interface Settings {
   readonly moreLookbackMs: number;
   readonly itemsPerPage: number;
   readonly streams: readonly StreamName[];
-  /** Streams read afresh: their destination is emptied and their state forgotten. */
+  /** Streams read again from the start: their destination is emptied and their state forgotten. */
   readonly fresh: readonly StreamName[];
   /** Whether the sync also reads response_keys and response_key_snapshots. */
   readonly snapshots: boolean;

@@ -42,7 +42,7 @@ export interface ServiceFaults {
   readonly refusing: ReadonlyMap<string, number>;
   /** The status of every answer to a link; undefined = links work. */
   readonly links: number | undefined;
-  /** Respondents whose list of responses holds so many of the newest ones, and says that there are no others. */
+  /** Respondents whose list of responses has this many of the newest ones, and says that there are no others. */
   readonly short: ReadonlyMap<string, number>;
   /** Responses that come after the next one of their page. */
   readonly disorder: ReadonlySet<string>;

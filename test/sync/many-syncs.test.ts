@@ -156,7 +156,7 @@ describe("a respondent who is not found for one sync, with an older response and
 });
 
 describe("an outage of the respondents' lists", () => {
-  it("is told once, and loses nobody", async () => {
+  it("is reported once, and loses nobody", async () => {
     const connection = new Connection("respondent_responses");
     for (let person = 1; person <= 600; person++) connection.add(`r${person}`, person, person * HOUR);
     connection.script = (path) => (personOf(path) === undefined ? undefined : NOT_FOUND);
@@ -174,7 +174,7 @@ describe("an outage of the respondents' lists", () => {
   it.each([
     ["keep", KEEP_ALL],
     ["hash", createRecordTreatment({ respondent_identifiers: "hash" }, sha256)],
-  ] as const)("is told if few people are left to try, too (identifiers: %s)", async (_, treatment) => {
+  ] as const)("is reported if few people are left to try, too (identifiers: %s)", async (_, treatment) => {
     const connection = new Connection("respondent_responses");
     for (let person = 1; person <= 150; person++) connection.add(`r${person}`, person, person * HOUR);
     connection.script = (path) => (personOf(path) === undefined ? undefined : NOT_FOUND);

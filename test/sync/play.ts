@@ -260,7 +260,7 @@ class World {
     }
   }
 
-  /** Deleted people are told from an outage by somebody who is found. */
+  /** Somebody who is found distinguishes deleted people from an outage. */
   #answerOfSomebody({ surveys: [survey] }: PlayedSettings): void {
     const living = this.#people.find((person) => !this.#vanished.has(person));
     if (survey === undefined || living === undefined) return;

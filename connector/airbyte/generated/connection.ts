@@ -39,7 +39,7 @@ export interface Connection {
    */
   attributes?: string[];
   /**
-   * What a response that cannot be read makes of a sync. With fail, everything else is delivered and the sync fails. With warn, it succeeds with a warning that names the place. In both cases each sync tries that place again.
+   * What a response that cannot be read does to a sync. With fail, everything else is delivered and the sync fails. With warn, it succeeds with a warning that names the place. In both cases each sync tries that place again.
    */
   on_unreadable: "fail" | "warn";
   /**

@@ -65,7 +65,7 @@ export class ConfiguredProgress {
   }
 }
 
-/** A checksum of all UUIDs together, however they are written and in whatever order. It tells of nobody by itself. */
+/** A checksum of all UUIDs together, however they are written and in whatever order. By itself it identifies nobody. */
 function fingerprintOf(uuids: readonly string[]): string {
   const text = [...new Set(uuids.map(respondentKey))].sort().join();
   let [high, low] = [0x811c9dc5, 0x01000193];

@@ -9,7 +9,7 @@ import type { SyncEvent } from "./events.ts";
 export interface ListTask<Page = unknown> {
   /** The next path to request; undefined when the task has ended. */
   readonly path: string | undefined;
-  /** How often the next request is sent at most; undefined = as often as the retry policy says. */
+  /** Most attempts of the next request; undefined = as the retry policy says. */
   readonly attempts: number | undefined;
   /** @throws SurveyExportError `broken_answer` for a body that is worth another request */
   parse(body: string, present: Timestamp): Page;
@@ -21,5 +21,5 @@ export interface ListTask<Page = unknown> {
   returned(): void;
 }
 
-/** Attempts of a request that only tries whether something fails still. */
+/** Attempts of a request that only tries whether something still fails. */
 export const ATTEMPTS_OF_A_TRY = 2;

@@ -7,16 +7,16 @@ import type { StreamCursor } from "./stream-cursor.ts";
 const AGAIN_AFTER_MS = 60_000;
 /** and after this time in any case. */
 const AGAIN_AT_LATEST_MS = 900_000;
-/** A younger response is never taken for one of a deleted respondent. */
+/** A response younger than this never counts as one of a deleted respondent. */
 const YOUNG_MICROSECONDS = DAY_MICROSECONDS;
-/** So many who were not found twice wait for the control at most. */
+/** At most this many respondents who were not found twice wait for the control. */
 const MOST_UNDECIDED = 100;
 
 /**
  * The respondents of one stream whom the service does not find (404). The responses that led to them are open at once.
  *
  * A second 404 counts as a deletion, for responses older than a day and if others are found: then these are closed. The
- * answer is the second one if an earlier sync has dealt with the same responses; else they are asked for once more, a
+ * answer is the second one if an earlier sync has already tried the same responses; else they are asked for once more, a
  * minute later or more. A quiet sync waits for nobody, since young responses wait for the next sync. All else stays open.
  */
 export class NotFound {
@@ -83,7 +83,7 @@ export class NotFound {
     this.#isTwice(person);
   }
 
-  /** Somebody who was not found once answers otherwise. */
+  /** Somebody who was not found once gets another answer. */
   answered(person: Person, isDelivered: (lead: Lead) => boolean): void {
     if (person.state !== "asked again") return;
     this.#underWay--;

@@ -22,7 +22,7 @@ export interface PageWork {
   readonly open: Lead[];
   /** How many are open until their respondents, who were not found, are asked for once more. */
   doubtful: number;
-  /** Whether something of it stays open, as far as this sync goes. */
+  /** Whether something of it stays open, after this sync. */
   isInVain: boolean;
   waitingFor: number;
 }
@@ -124,7 +124,7 @@ export class People {
     return place < 0 ? undefined : this.#queue.splice(place, 1)[0];
   }
 
-  /** The respondent is dealt with in this sync. */
+  /** This sync is done with the respondent. */
   done(person: Person, held: Held): void {
     this.#read.set(person.key, held);
     this.#known.delete(person.key);

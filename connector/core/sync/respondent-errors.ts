@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
 
-/** The errors of a stream whose respondents' lists are wrong as a whole. What is concerned stays open. */
+/** The errors of a stream whose respondents' lists are wrong as a whole. What they affect stays open. */
 
 export const foundNobody = (count: number): SurveyExportError =>
   looksLikeOutage(say`The service found none of the ${count} respondents that were asked for (status 404)`);

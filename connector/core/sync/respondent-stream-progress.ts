@@ -34,7 +34,7 @@ export interface RespondentStreamOptions {
   readonly itemsPerPage: number;
 }
 
-/** So many answers without a good one, or so many responses without a respondent, are no accident. */
+/** This many answers without a good one, or responses without a respondent, look like an outage. */
 const TOO_MANY = 10;
 
 /**
@@ -261,7 +261,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
       this.#notFound.again(person);
       return [];
     }
-    // Earlier syncs have dealt with some: that they are gone says nothing about the service.
+    // Earlier syncs know some of them already: that they are gone says nothing about the service.
     if (!person.leads.some((lead) => this.cursor.wasCovered(lead))) this.#counts.notFound++;
     this.#works.release(person, (lead, work) => this.#doubt(lead, person, work));
     this.#notFound.once(person, nowMs);

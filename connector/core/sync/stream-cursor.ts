@@ -44,7 +44,7 @@ export interface StreamCursorOptions {
   readonly personalData: string | undefined;
 }
 
-/** A part of a survey's list that a stream has dealt with. */
+/** A part of a survey's list that a stream is done with. */
 export interface Settlement {
   readonly surveyId: string;
   readonly intervals: readonly Interval[];
@@ -185,7 +185,7 @@ export class StreamCursor {
   }
 
   /**
-   * A part of a survey's list has been dealt with: it is covered, up to the newest response seen (I2) and the bound, and
+   * The stream is done with a part of a survey's list: it is covered, up to the newest response seen (I2) and the bound, and
    * what could not be delivered of it is open.
    *
    * @throws SurveyExportError `defect` if a response of it was neither delivered nor is open

@@ -22,7 +22,7 @@ export interface StreamProgress {
   readonly isIncomplete: boolean;
   /** Whether it takes nothing more. */
   readonly isGivenUp: boolean;
-  /** Whom it asks for; undefined if it reads surveys alone. */
+  /** Whose lists it reads; undefined if it reads surveys alone. */
   readonly respondents: RespondentSource | undefined;
   /** Takes in a page of a survey. `newestSeen`: of that survey, in this sync. */
   acceptSurveyPage(surveyId: string, page: SurveyPage, newestSeen: Timestamp | undefined): SyncEvent[];
@@ -53,7 +53,7 @@ interface PageOfSurvey {
   readonly isRetry: boolean;
 }
 
-/** A stream whose records are the responses of the surveys themselves, or tell of surveys that were read whole. */
+/** A stream whose records are the responses of the surveys themselves, or say which surveys were read whole. */
 export class SurveyStreamProgress implements StreamProgress {
   readonly definition: SurveyStream | WholeSurveyStream;
   readonly cursor: StreamCursor;

@@ -5,7 +5,7 @@ import type { Item } from "../lists/item.ts";
 export class TriesBudget {
   /** Requests that closed nothing. */
   inVain = 0;
-  /** Requests that may turn out to. */
+  /** Requests that may still close nothing. */
   outstanding = 0;
 }
 
@@ -19,7 +19,7 @@ export class Tries {
     this.leadTo(1);
   }
 
-  /** So many requests are made because of the page. Called before `answered`. */
+  /** This many requests are made because of the page. Called before `answered`. */
   leadTo(requests: number): void {
     this.#requests += requests;
     this.#budget.outstanding += requests;

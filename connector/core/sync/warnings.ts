@@ -35,11 +35,11 @@ export interface WarningsOptions {
   readonly unreadable?: OnUnreadable;
 }
 
-/** What an item that cannot be read makes of its stream: incomplete, or a warning. Its range stays open in any case. */
+/** What an item that cannot be read does to its stream: it becomes incomplete, or there is a warning. Its range stays open in any case. */
 export type OnUnreadable = "fail" | "warn";
 
 /**
- * The warnings of one sync. A service that does something odd in one list does it in all of them: the first warning of
+ * The warnings of one sync. A service that does something unusual in one list does it in all of them: the first warning of
  * a code is logged at once, the others are counted.
  */
 export class Warnings {

@@ -9,7 +9,7 @@ export interface WholeSurveysOptions {
 }
 
 /**
- * Tells of which surveys a sync that began with nothing has read everything: what it covers is one interval that reaches
+ * Says which surveys a sync that began with nothing has read completely: what it covers is one interval that reaches
  * down to the start date, and nothing in it is open.
  */
 export class WholeSurveys {

@@ -4,7 +4,7 @@ import { type SpellingOptions, spellingOf } from "./spelling.ts";
 export type Redactor = (text: string) => string;
 
 const BLANK = "****";
-/** So many characters of the secret in a row give it away; fewer could be part of a word. */
+/** This many characters of the secret in a row give it away; fewer could be part of a word. */
 const TELLING_LENGTH = 8;
 const WAYS_TO_READ: readonly SpellingOptions[] = [
   { decodes: false, skipsBackslashes: false },

@@ -18,7 +18,7 @@ const { survey_responses, survey_answers, respondent_responses } = STREAMS;
 
 describe.each([42, true, { id: "p1" }, ["p1"]])("a respondent's uuid that is %j", (uuid) => {
   it.each([survey_responses, survey_answers, respondent_responses])(
-    "names nobody in $name, and is told of",
+    "names nobody in $name, and is reported",
     (stream) => {
       const unknown = new Set<string>();
       const owner = stream.reads === "respondent responses" ? "p1" : null;
@@ -36,7 +36,7 @@ describe.each([42, true, { id: "p1" }, ["p1"]])("a respondent's uuid that is %j"
 });
 
 test.each([null, undefined, ""])(
-  "a respondent's uuid that is %j names nobody, and nothing is told of",
+  "a respondent's uuid that is %j names nobody, and nothing is reported",
   (uuid) => {
     const unknown = new Set<string>();
     const records = recordsOf(survey_responses, item(uuid), unknown, null);

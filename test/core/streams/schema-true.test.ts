@@ -83,7 +83,7 @@ describe("a value that does not fit its column", () => {
     return { record, told: [...unknown] };
   };
 
-  it("is null there, goes to additional_fields under its name, and is told of", () => {
+  it("is null there, goes to additional_fields under its name, and is reported", () => {
     const { record, told } = of({ url: { href: "u" }, language: ["en"] }, { id: "s1", name: {} });
     expect(record).toMatchObject({
       ...{ url: null, language: null, survey_name: null },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Control } from "../../../connector/core/sync/control.ts";
 
-/** A control after so many failures in a row; `good`: whose list was good before. */
+/** A control after this many failures in a row; `good`: whose list was good before. */
 function controlAfter(failures: number, good?: string): Control {
   const control = new Control();
   if (good !== undefined) control.good(good);

@@ -200,7 +200,7 @@ describe("a response", () => {
     expect(delivered(microseconds)).toEqual([open - 1, open + 1]);
   });
 
-  it("was covered if an earlier sync has dealt with it, the edges and the lookback included", () => {
+  it("was covered if an earlier sync was done with it, the edges and the lookback included", () => {
     const surveys = { s: [between(2000, 9000), between(12_000, 12_000)] };
     const cursor = cursorOf({ surveys, open: { s: [between(5000, 5000)] } }, { lookbackMs: 2 });
     const covered = [1000, 2000, 4000, 5000, 8000, 9000, 12_000].filter((number) =>

@@ -55,7 +55,7 @@ async function importFile(what: "credentials" | "workflow", content: unknown): P
   expect(exitCode, stderr).toBe(0);
 }
 
-/** Files of n8n that hold a trace of the person. Its packages are none. */
+/** Files of n8n that have a trace of the person, without its packages. */
 function traced(): string[] {
   return readdirSync(n8n.folder, { recursive: true, encoding: "utf8" }).filter(
     (file) =>

@@ -90,7 +90,7 @@ const sorted = (rows: readonly IDataObject[]): string[] =>
 const filled = (row: IDataObject): IDataObject =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== ""));
 
-/** What a CSV file makes of a row: text in every column. */
+/** A row as a CSV file has it: text in every column. */
 const asText = (row: IDataObject): IDataObject =>
   Object.fromEntries(
     Object.entries(filled(row)).map(([name, value]) => [

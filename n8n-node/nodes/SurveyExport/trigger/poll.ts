@@ -20,7 +20,7 @@ import {
 import { Reports } from './reports.ts';
 import { outputOf, type TriggerSettings, triggerSettings } from './settings.ts';
 
-/** Full polls in a row after which the owner hears of the backlog. */
+/** Full polls in a row after which the backlog is reported. */
 const FULL_POLLS_TO_TELL = 10;
 
 /** One poll: responses that have not started the workflow yet, oldest first, or null. */
