@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import { type BrowserContext, type Locator, type Page, selectors } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { openChromium } from "./chromium.ts";
+import { openChromium } from "../../chromium.ts";
 import { N8nInstance } from "./n8n-instance.ts";
 import { OWNER, RestClient } from "./rest-client.ts";
 
@@ -39,6 +39,8 @@ beforeAll(async () => {
   n8n = await N8nInstance.create("browser", inject("n8n"), inject("tarball"));
   await n8n.start();
   await RestClient.setUp(n8n.url, inject("n8n"));
+  // n8n marks its elements with another attribute than the one that is looked for by default.
+  selectors.setTestIdAttribute("data-test-id");
   browser = await openChromium();
   page = browser.pages()[0] ?? (await browser.newPage());
 });
