@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { type SharedWorkspaceResult, shareWorkspace } from "../test/simulation/shared-workspace.ts";
 import { type Figure, median, type Row, type Size } from "./figure.ts";
 import { bundled, startRemote } from "./program.ts";
+import { ALLOWED, CONFIGURED } from "./rates.ts";
 import { survey } from "./survey.ts";
 
 const LATENCY_MS = 100;
@@ -29,7 +30,8 @@ interface Sharing {
 
 /**
  * Processes that share a workspace and do not know each other, against a service that refuses the 1001st request
- * within 60 seconds and the 6th at once.
+ * within 60 seconds and the 6th at once. Each process has the default limits of a sync, and so does the one that
+ * reads everything.
  */
 export const sharing: Figure = {
   name: "sharing",
@@ -58,7 +60,7 @@ export const sharing: Figure = {
 };
 
 async function simulated(processes: number, retryAfter: boolean, seeds: number): Promise<Sharing[]> {
-  const of = { latencyMs: LATENCY_MS, retryAfter };
+  const of = { latencyMs: LATENCY_MS, retryAfter, requestsPerMinute: CONFIGURED };
   const one = await shareWorkspace({ ...of, processes: 1, requestsEach: processes * REQUESTS_EACH, seed: 1 });
   const runs: Sharing[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
@@ -74,6 +76,7 @@ const runLong = (processes: number, retryAfter: boolean): Promise<SharedWorkspac
     requestsEach: Number.POSITIVE_INFINITY,
     latencyMs: LATENCY_MS,
     retryAfter,
+    requestsPerMinute: CONFIGURED,
     seed: 1,
     untilMs: MINUTES * 60_000,
   });
@@ -86,7 +89,7 @@ async function longRun(processes: number, retryAfter: boolean): Promise<string> 
 async function usedRow(retryAfter: boolean, how: string): Promise<Row> {
   const run = await runLong(4, retryAfter);
   return {
-    figure: `share of 1000 requests a minute that four processes use in ${MINUTES} minutes, and refused, ${how}`,
+    figure: `share of the ${ALLOWED} requests a minute of the workspace that four processes use in ${MINUTES} minutes, and refused, ${how}`,
     target: `≥ ${percent(TARGETS.used)}, ≤ ${percent(TARGETS.refused)}`,
     measured: `${percent(used(run))}, ${percent(refusedShare(run))}`,
     met: used(run) >= TARGETS.used && refusedShare(run) <= TARGETS.refused,
@@ -148,7 +151,7 @@ function sharingRow({ time, fairness, refused }: Sharing, how: string, kind: Row
 }
 
 const ratio = (values: readonly number[]): number => Math.max(...values) / Math.min(...values);
-const used = ({ answered }: SharedWorkspaceResult): number => answered / (MINUTES * 1000);
+const used = ({ answered }: SharedWorkspaceResult): number => answered / (MINUTES * ALLOWED);
 const refusedShare = ({ refused, answered }: SharedWorkspaceResult): number => refused / (refused + answered);
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 

@@ -8,6 +8,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { catalogStreams } from "../../connector/airbyte/catalog.ts";
 import { pythonWith } from "../../test/python/virtual-environment.ts";
+import { CONFIGURED } from "../rates.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 export const PACKAGES = ["airbyte==0.71.3", "airbyte-cdk==7.39.1"];
@@ -73,7 +74,10 @@ async function runAirbyte(job: Job, command: (args: readonly string[]) => string
     return [`--${name}`, join(folder, name)];
   };
   const { url, apiKey, surveyId, startDate, state } = job;
-  const config = { base_url: url, api_key: apiKey, survey_ids: [surveyId], start_date: startDate };
+  const config = {
+    ...{ base_url: url, api_key: apiKey, survey_ids: [surveyId], start_date: startDate },
+    requests_per_minute: CONFIGURED,
+  };
   const streams = catalogStreams()
     .filter(({ name }) => job.streams.includes(name))
     .map((stream) => ({

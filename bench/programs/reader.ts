@@ -2,15 +2,18 @@
  * One of several processes that share a workspace: reads the responses of surveys to their end and keeps none.
  * Arguments: base URL, key, survey ids. Writes how many records came, and how long that took.
  */
-import { createClient, RateLimiter, readStreams, SERVICE_LIMITS, STREAMS } from "@survey-export/core";
+import { createClient, RateLimiter, readStreams, STREAMS } from "@survey-export/core";
 import { machineClock } from "../../connector/node/clock.ts";
 import { createTransport } from "../../connector/node/transport.ts";
+import { CONFIGURED } from "../rates.ts";
+
+const LIMITS = { maxConcurrentRequests: 5, requestsPerMinute: CONFIGURED };
 
 const [baseUrl = "", apiKey = "", ...surveyIds] = process.argv.slice(2);
 const clock = { ...machineClock, monotonicMs: () => performance.now() };
 const client = createClient(
   { clock, transport: createTransport({ apiKey }), log: () => {} },
-  { baseUrl, rateLimiter: new RateLimiter(clock, SERVICE_LIMITS, { random: Math.random }) },
+  { baseUrl, rateLimiter: new RateLimiter(clock, LIMITS, { random: Math.random }) },
 );
 const beganMs = performance.now();
 let records = 0;

@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { DEFAULT_LIMITS, SERVICE_LIMITS } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import { barsIn, chart } from "../../bench/peers/chart.ts";
+import { ALLOWED, CONFIGURED } from "../../bench/rates.ts";
 
 const run = promisify(execFile);
 const bench = (...words: string[]) => run(process.execPath, ["bench/main.ts", "--tiny", ...words]);
@@ -45,5 +48,34 @@ describe("the measurements", () => {
     const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
     expect(names).toHaveLength(10);
     for (const name of names) expect(readme).toContain(`\`${name}\``);
+  });
+});
+
+describe("the rates of the figures", () => {
+  it("are those of a sync that nobody configured, and of the service", () => {
+    expect([CONFIGURED, ALLOWED]).toEqual([
+      DEFAULT_LIMITS.requestsPerMinute,
+      SERVICE_LIMITS.requestsPerMinute,
+    ]);
+  });
+});
+
+describe("the chart of the peers", () => {
+  it("shows the numbers of the page beside it", async () => {
+    expect(await readFile("bench/peers.svg", "utf8")).toBe(
+      chart(barsIn(await readFile("bench/peers.md", "utf8"))),
+    );
+  });
+
+  it("has one scale: seven times as long is seven times the time, in whichever group", () => {
+    const seconds = (value: number) => new Map([["a reader", value]]);
+    const svg = chart([
+      { name: "short", seconds: seconds(18) },
+      { name: "long", seconds: seconds(126) },
+    ]);
+    const [short = 0, long = 0] = [...svg.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) =>
+      Number(width),
+    );
+    expect(long / short).toBeCloseTo(7, 1);
   });
 });

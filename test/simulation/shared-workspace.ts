@@ -1,4 +1,4 @@
-import { RateLimiter, SERVICE_LIMITS } from "../../connector/core/client/rate-limiter.ts";
+import { type Limits, RateLimiter } from "../../connector/core/client/rate-limiter.ts";
 import { createSimulatedClock, type SimulatedClock } from "./clock.ts";
 import { seeded } from "./seeded.ts";
 import { StrictService } from "./strict-service.ts";
@@ -10,6 +10,8 @@ export interface SharedWorkspaceOptions {
   readonly latencyMs: number;
   readonly retryAfter: boolean;
   readonly seed: number;
+  /** What each process is configured to use at most. Default: all that the service allows. */
+  readonly requestsPerMinute?: number;
   /** Ends early, at this simulated time. */
   readonly untilMs?: number;
   /** Default: within 3 ms on the way, as between processes of one machine. */
@@ -27,19 +29,22 @@ export interface SharedWorkspaceResult {
   readonly busyMs: number;
 }
 
+/** What the service allows the whole workspace. */
+const ALLOWED: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
 const STARTS_WITHIN_MS = 300;
 const NO_RETRY_AFTER_MS = 1000;
 
 /** Several processes that do not know each other read one workspace, each with a rate limiter of its own. */
 export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<SharedWorkspaceResult> {
-  const { processes, seed, untilMs, networkMs = 3 } = options;
+  const { processes, seed, untilMs, networkMs = 3, latencyMs, retryAfter } = options;
+  const limits = { ...ALLOWED, requestsPerMinute: options.requestsPerMinute ?? ALLOWED.requestsPerMinute };
   const clock = createSimulatedClock();
   const random = seeded(seed);
-  const service = new StrictService(clock, { ...SERVICE_LIMITS, ...options, networkMs, random });
+  const service = new StrictService(clock, { ...ALLOWED, latencyMs, retryAfter, networkMs, random });
   const beganMs = clock.monotonicMs();
   const readers = Array.from(
     { length: processes },
-    (_, number) => new Reader(clock, service, seeded(seed * 1000 + number)),
+    (_, number) => new Reader(clock, service, limits, seeded(seed * 1000 + number)),
   );
   const stopAll = (): void => {
     for (const reader of readers) reader.stop();
@@ -72,10 +77,10 @@ class Reader {
   answered = 0;
   tookMs = 0;
 
-  constructor(clock: SimulatedClock, service: StrictService, random: () => number) {
+  constructor(clock: SimulatedClock, service: StrictService, limits: Limits, random: () => number) {
     this.#clock = clock;
     this.#service = service;
-    this.#limiter = new RateLimiter(clock, SERVICE_LIMITS, { random });
+    this.#limiter = new RateLimiter(clock, limits, { random });
   }
 
   stop(): void {
@@ -92,7 +97,7 @@ class Reader {
       }
     };
     await this.#get();
-    await Promise.all(Array.from({ length: SERVICE_LIMITS.maxConcurrentRequests }, walk));
+    await Promise.all(Array.from({ length: ALLOWED.maxConcurrentRequests }, walk));
     this.tookMs = this.#clock.monotonicMs() - beganMs;
   }
 
