@@ -7,6 +7,7 @@ import { cpu } from "./cpu.ts";
 import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
 import { memory } from "./memory.ts";
+import { neighbour } from "./neighbour.ts";
 import { privacy } from "./privacy.ts";
 import { requests } from "./requests.ts";
 import { sharing } from "./sharing.ts";
@@ -20,6 +21,7 @@ const FIGURES: readonly Figure[] = [
   speed,
   allowance,
   sharing,
+  neighbour,
   cpu,
   answers,
   privacy,
