@@ -1,13 +1,22 @@
-/** `npm run bench:peers [-- --quick --write]`: our source, the manifest and a sequential reader on the same sandbox. */
-import { writeFile } from "node:fs/promises";
+/**
+ * `npm run bench:peers [-- --quick --write]`: our source, the manifest and a sequential reader on the same sandbox.
+ * With `-- --chart` it measures nothing and draws `peers.svg` again, from the numbers of `peers.md`.
+ */
+import { readFile, writeFile } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { machine } from "../machine.ts";
-import { chart } from "./chart.ts";
+import { barsIn, chart } from "./chart.ts";
 import { PACKAGES } from "./peer.ts";
 import { measureAll, type Scenario, type Sizes } from "./scenarios.ts";
 
-const { values } = parseArgs({ options: { quick: { type: "boolean" }, write: { type: "boolean" } } });
+const flag = { type: "boolean" } as const;
+const { values } = parseArgs({ options: { quick: flag, write: flag, chart: flag } });
+const PAGE = new URL("../peers.md", import.meta.url);
+if (values.chart) {
+  await draw(await readFile(PAGE, "utf8"));
+  process.exit(0);
+}
 const sizes: Sizes = values.quick
   ? { responses: 1_000, responsesWithPeople: 60, added: 50, latencyMs: 30, rounds: 1 }
   : { responses: 20_000, responsesWithPeople: 900, added: 200, latencyMs: 30, rounds: 3 };
@@ -54,6 +63,10 @@ Each figure is the median of ${sizes.rounds} ${sizes.rounds === 1 ? "round" : "r
 ![Wall time of each reader in each scenario](peers.svg)
 
 ${scenarios.map(section).join("\n")}`;
-  await writeFile(new URL("../peers.md", import.meta.url), text);
-  await writeFile(new URL("../peers.svg", import.meta.url), chart(scenarios));
+  await writeFile(PAGE, text);
+  await draw(text);
+}
+
+async function draw(page: string): Promise<void> {
+  await writeFile(new URL("../peers.svg", import.meta.url), chart(barsIn(page)));
 }
