@@ -22,12 +22,11 @@ const ROUTES: Record<string, Handler> = {
   }),
   "POST /sandbox/remove": (service, _, body) => ({ removed: service.remove(JSON.parse(body) as Removal) }),
   "POST /sandbox/faults": (service, _, body) => service.addFaults(...(JSON.parse(body) as Fault[])),
-  "DELETE /sandbox/faults": (service) => service.clearFaults(),
+  "DELETE /sandbox/faults": (service, query) => service.clearFaults(query.get("name") ?? undefined),
   "POST /sandbox/events": (service, _, body) => service.addEvents(...(JSON.parse(body) as DataEvent[])),
   "DELETE /sandbox/events": (service) => service.clearEvents(),
   "GET /sandbox/personal-data": (service) => service.personalData,
-  "GET /sandbox/surveys": (service) =>
-    service.truth.surveyIds().map((id) => ({ id, count: service.truth.count(id) })),
+  "GET /sandbox/surveys": (service) => service.surveys,
   "GET /sandbox/truth": (service, query) => [...service.truth.responses(required(query, "survey_id"))],
   "GET /sandbox/respondents": (service, query) => [
     ...service.truth.respondents(required(query, "survey_id")),

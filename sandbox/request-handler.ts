@@ -7,7 +7,7 @@ import type { DueFault, FaultPlan } from "./faults/fault.ts";
 import { type DateHeaderFault, isWireFault, type WireFault } from "./faults/reply.ts";
 import { type Asked, answerTo } from "./http/answer.ts";
 import { isAuthorized } from "./http/authorization.ts";
-import type { LimitEnforcer } from "./http/limits.ts";
+import type { LimitEnforcer, Load } from "./http/limits.ts";
 import type { PageCache } from "./http/page-cache.ts";
 import { errorReply, Refusal, refusalReply } from "./http/refusal.ts";
 import type { Endpoint, ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
@@ -68,6 +68,12 @@ export class RequestHandler {
   constructor(options: HandlerOptions, subscription: boolean) {
     this.#options = options;
     this.subscription = subscription;
+  }
+
+  /** The limits, and how much of them is in use now. */
+  load(): Load {
+    const { limits, clock } = this.#options;
+    return limits.load(clock.now(), this.#inFlight);
   }
 
   /** The answer to one request. Rejects only if the signal aborts it. */

@@ -4,11 +4,12 @@ import { type CollectedCount, Dataset, type Removal } from "./data/dataset.ts";
 import { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
 import type { RespondentInput } from "./data/respondents.ts";
 import type { ResponseInput } from "./data/response-input.ts";
+import type { SurveySummary } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
 import { type DataEvent, EventPlan } from "./faults/event.ts";
-import { type Fault, FaultPlan } from "./faults/fault.ts";
+import { type ActiveFault, type Fault, FaultPlan } from "./faults/fault.ts";
 import { inProcess } from "./faults/in-process.ts";
-import { LimitEnforcer } from "./http/limits.ts";
+import { LimitEnforcer, type Load } from "./http/limits.ts";
 import { PageCache } from "./http/page-cache.ts";
 import type { ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
 import { type Stats, StatsCounter } from "./http/stats.ts";
@@ -23,6 +24,12 @@ export interface Service {
   readonly choices: Choices;
   readonly truth: Truth;
   readonly stats: Stats;
+  /** The limits, and how much of them is in use now. */
+  readonly load: Load;
+  /** The faults that can still happen. */
+  readonly activeFaults: readonly ActiveFault[];
+  /** All surveys, each in a few words. Fast, also for millions of responses. */
+  readonly surveys: readonly SurveySummary[];
   /** The personal data that is planted in the answers; empty without that option. */
   readonly personalData: readonly PersonalValue[];
   /** Answers as a transport does. Rejects with `ConnectionFaultError` if a client would not get the whole answer. */
@@ -36,7 +43,8 @@ export interface Service {
   /** Replaces a respondent's attributes. */
   describe(respondent: RespondentInput): void;
   addFaults(...faults: readonly Fault[]): void;
-  clearFaults(): void;
+  /** Removes the faults of this name, or all of them. */
+  clearFaults(name?: string): void;
   addEvents(...events: readonly DataEvent[]): void;
   clearEvents(): void;
   resetStats(): void;
@@ -103,6 +111,15 @@ export function createService(options: ServiceOptions = {}): Service {
     get stats() {
       return handler.counter.read();
     },
+    get load() {
+      return handler.load();
+    },
+    get activeFaults() {
+      return faults.active(clock.now());
+    },
+    get surveys() {
+      return dataset.surveys().map((survey) => survey.summary(choices.fraction));
+    },
     answer: (request, signal) => handler.answer(request, signal),
     handle,
     collect: (surveyId, responses) =>
@@ -110,7 +127,7 @@ export function createService(options: ServiceOptions = {}): Service {
     remove: (removal) => dataset.remove(removal),
     describe: (respondent) => dataset.describe(respondent),
     addFaults: (...added) => faults.add(added, clock.now()),
-    clearFaults: () => faults.clear(),
+    clearFaults: (name) => faults.clear(name),
     addEvents: (...added) => events.add(added),
     clearEvents: () => events.clear(),
     resetStats: () => {

@@ -1,4 +1,4 @@
-import { requireTimestamp } from "../timestamp.ts";
+import { type Fraction, formatTimestamp, requireTimestamp } from "../timestamp.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
 import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
@@ -18,6 +18,17 @@ export interface SurveyOptions {
   readonly responses: readonly ResponseInput[] | GeneratedResponses;
   /** `little` leaves out the answers, for simulations in which only the pages matter. */
   readonly content?: "full" | "little";
+}
+
+/** A survey in a few words. */
+export interface SurveySummary {
+  readonly id: string;
+  readonly type: SurveyType;
+  readonly name: string;
+  /** How many responses it has. */
+  readonly count: number;
+  /** Undefined if it has no responses. */
+  readonly newest: { readonly collected_at: string; readonly respondent_uuid: string } | undefined;
 }
 
 /** A response at its position in a list. `stored` is undefined for a generated one; `order` is then its index. */
@@ -167,7 +178,23 @@ export class Survey {
 
   /** The newest timestamp, or undefined if the survey is empty. */
   newestMicros(): number | undefined {
-    return this.list(startingAt(Infinity), -Infinity, 1)[0]?.micros;
+    return this.#newest()?.micros;
+  }
+
+  summary(fraction: Fraction): SurveySummary {
+    const { id, type, name, count } = this;
+    const newest = this.#newest();
+    return {
+      ...{ id, type, name, count },
+      newest: newest && {
+        collected_at: formatTimestamp(newest.micros, fraction),
+        respondent_uuid: this.respondent(newest),
+      },
+    };
+  }
+
+  #newest(): ListedResponse | undefined {
+    return this.list(startingAt(Infinity), -Infinity, 1)[0];
   }
 
   #store(response: ResponseInput, place: number): StoredResponse {

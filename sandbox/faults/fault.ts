@@ -25,6 +25,23 @@ export interface Fault {
   readonly page?: "first" | "continuation";
   /** A name from the catalogue, or a fault of your own. */
   readonly reply: FaultName | FaultReply;
+  /** For `clearFaults(name)`, which removes all faults of this name. */
+  readonly name?: string;
+}
+
+/** A fault that can still happen. */
+export interface ActiveFault {
+  /** As it was given. Undefined: it has none. */
+  readonly name: string | undefined;
+  /** The name in the catalogue, or the kind of the reply. */
+  readonly reply: string;
+  readonly on: string;
+  /** How many requests it has changed. */
+  readonly served: number;
+  /** How long it lasts, in milliseconds. Undefined: until it is removed. */
+  readonly endsInMs: number | undefined;
+  /** How many more times it happens. Undefined: any number. */
+  readonly timesLeft: number | undefined;
 }
 
 /** A fault that is due, with the name under which it is counted. */
@@ -53,9 +70,24 @@ export class FaultPlan {
     this.#armed.push(...faults.map((fault) => arm(fault, nowMs)));
   }
 
-  clear(): void {
-    this.#armed = [];
-    this.#links.clear();
+  /** Removes the faults of this name, or all of them. */
+  clear(name?: string): void {
+    this.#armed = name === undefined ? [] : this.#armed.filter(({ fault }) => fault.name !== name);
+    if (this.#armed.length === 0) this.#links.clear();
+  }
+
+  /** The faults that can still happen, in the order in which they were added. */
+  active(nowMs: number): ActiveFault[] {
+    return this.#armed
+      .filter((armed) => !isOver(armed, nowMs))
+      .map(({ fault, due, served, addedAtMs }) => ({
+        name: fault.name,
+        reply: due.name,
+        on: fault.on,
+        served,
+        endsInMs: fault.toMs === undefined ? undefined : addedAtMs + fault.toMs - nowMs,
+        timesLeft: fault.times === undefined ? undefined : fault.times - served,
+      }));
   }
 
   /** Remembers that a page linked to this path and query, if a fault depends on it. */
@@ -77,6 +109,12 @@ export class FaultPlan {
     }
     return chosen;
   }
+}
+
+function isOver({ fault, seen, served, addedAtMs }: Armed, nowMs: number): boolean {
+  const { times = Infinity, toRequest = Infinity, toMs = Infinity, nth = Infinity } = fault;
+  const last = Math.min(toRequest, Math.max(...[nth].flat()));
+  return served >= times || seen >= last || nowMs - addedAtMs >= toMs;
 }
 
 function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {

@@ -35,6 +35,15 @@ export class MinuteWindow {
   }
 }
 
+/** The limits, and how much of them is in use. */
+export interface Load {
+  readonly concurrent: number | false;
+  readonly inFlight: number;
+  readonly perMinute: number | false;
+  /** Starts in the last 60 seconds that count towards the limit. 0 without a limit. */
+  readonly startsInLastMinute: number;
+}
+
 /** Whether a request may be served, and if not, when to try again. */
 export type Admission =
   | { readonly admitted: true }
@@ -60,6 +69,17 @@ export class LimitEnforcer {
     this.#perMinute = perMinute === false ? Infinity : Number(perMinute);
     this.#blockMs = blockMs;
     this.#refusedCount = refusedCount;
+  }
+
+  /** How much of the limits is in use, with this many requests in flight. */
+  load(nowMs: number, inFlight: number): Load {
+    const orFalse = (limit: number): number | false => (limit === Infinity ? false : limit);
+    return {
+      concurrent: orFalse(this.#concurrent),
+      inFlight,
+      perMinute: orFalse(this.#perMinute),
+      startsInLastMinute: this.#window.count(nowMs),
+    };
   }
 
   /** Decides about a request that starts now. `inFlight` includes the request itself. */
