@@ -3,9 +3,11 @@ import type { ResponseInput } from "./data/response-input.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
+import { pageData } from "./page/page-data.ts";
+import type { RecentRequests } from "./page/recent-requests.ts";
 import type { Service } from "./service.ts";
 
-type Handler = (service: Service, query: URLSearchParams, body: string) => unknown;
+type Handler = (service: Service, query: URLSearchParams, body: string, recent: RecentRequests) => unknown;
 
 /**
  * Routes that control a running sandbox from outside its process. They need no key, are not counted, and are
@@ -25,6 +27,7 @@ const ROUTES: Record<string, Handler> = {
   "DELETE /sandbox/faults": (service, query) => service.clearFaults(query.get("name") ?? undefined),
   "POST /sandbox/events": (service, _, body) => service.addEvents(...(JSON.parse(body) as DataEvent[])),
   "DELETE /sandbox/events": (service) => service.clearEvents(),
+  "GET /sandbox/page-data": (service, _query, _body, recent) => pageData(service, recent),
   "GET /sandbox/personal-data": (service) => service.personalData,
   "GET /sandbox/surveys": (service) => service.surveys,
   "GET /sandbox/truth": (service, query) => [...service.truth.responses(required(query, "survey_id"))],
@@ -36,14 +39,14 @@ const ROUTES: Record<string, Handler> = {
 };
 
 /** Answers a control request. A request that fails gets a 400 with a sentence. */
-export function control(service: Service, request: ServiceRequest): ServiceReply {
+export function control(service: Service, recent: RecentRequests, request: ServiceRequest): ServiceReply {
   const address = new URL(request.url, "http://sandbox.invalid");
   const handler = ROUTES[`${request.method ?? "GET"} ${address.pathname}`];
   if (handler === undefined) {
-    return json(404, { error: `Control ROUTES are: ${Object.keys(ROUTES).join(", ")}.` });
+    return json(404, { error: `Control routes are: ${Object.keys(ROUTES).join(", ")}.` });
   }
   try {
-    return json(200, handler(service, address.searchParams, request.body ?? "") ?? { done: true });
+    return json(200, handler(service, address.searchParams, request.body ?? "", recent) ?? { done: true });
   } catch (thrown) {
     return json(400, { error: thrown instanceof Error ? thrown.message : String(thrown) });
   }

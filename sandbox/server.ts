@@ -3,7 +3,9 @@ import type { AddressInfo } from "node:net";
 import { machineClock } from "./clock.ts";
 import { control } from "./control.ts";
 import type { ServiceRequest } from "./http/request-and-reply.ts";
-import type { ServiceOptions } from "./options.ts";
+import type { AnsweredRequest, ServiceOptions } from "./options.ts";
+import { pageReply } from "./page/document.ts";
+import { RecentRequests } from "./page/recent-requests.ts";
 import { createService, type Service } from "./service.ts";
 import { Sender } from "./wire/send.ts";
 
@@ -24,12 +26,25 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts the service on 127.0.0.1. The control routes are under `/sandbox/`. */
+/** What takes part in answering. */
+interface Parts {
+  readonly service: Service;
+  readonly recent: RecentRequests;
+  readonly sender: Sender;
+}
+
+/** Starts the service on 127.0.0.1. A page for people is at `/`, and the control routes are under `/sandbox/`. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const service = createService({ clock: machineClock, ...options });
-  const sender = new Sender(options.gzip ?? true);
+  const { clock = machineClock } = options;
+  const recent = new RecentRequests(clock);
+  const onAnswer = (answered: AnsweredRequest): void => {
+    recent.add(answered);
+    options.onAnswer?.(answered);
+  };
+  const service = createService({ ...options, clock, onAnswer });
+  const parts: Parts = { service, recent, sender: new Sender(options.gzip ?? true) };
   const server = createServer({ keepAliveTimeout: 30_000 }, (incoming, outgoing) => {
-    serve(service, sender, incoming, outgoing).catch((thrown: unknown) => {
+    serve(parts, incoming, outgoing).catch((thrown: unknown) => {
       if (!outgoing.destroyed) outgoing.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
     });
   });
@@ -53,20 +68,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-async function serve(
-  service: Service,
-  sender: Sender,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+async function serve(parts: Parts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { service, recent, sender } = parts;
   const request = { method: incoming.method ?? "GET", url: incoming.url ?? "/", headers: incoming.headers };
+  if (request.method === "GET" && /^\/(\?|$)/.test(request.url)) {
+    sender.whole(pageReply, incoming, outgoing, () => {});
+    return;
+  }
   if (request.url.startsWith("/sandbox/")) {
-    sender.whole(
-      control(service, { ...request, body: await bodyOf(incoming) }),
-      incoming,
-      outgoing,
-      () => {},
-    );
+    const reply = control(service, recent, { ...request, body: await bodyOf(incoming) });
+    sender.whole(reply, incoming, outgoing, () => {});
     return;
   }
   const gone = new AbortController();

@@ -36,6 +36,7 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
     [/^index\.ts$/, /^command\//],
     [/^server\.ts$/],
     [/^control\.ts$/, /^wire\//],
+    [/^page\//],
     [/^service\.ts$/],
     [/^request-handler\.ts$/],
     [/^options\.ts$/],

@@ -10,8 +10,10 @@ export function greeting(sandbox: Sandbox, files: ReadyFiles, requestsPerMinute:
   const more = ids.length > 5 ? `, and ${ids.length - 5} more` : "";
   const control = new URL("/sandbox/", sandbox.url).href;
   const firstId = ids[0]!;
-  return `The sandbox is serving. Stop it with Ctrl-C.
+  return `The sandbox is serving. Stop it with Ctrl-C. Its page shows the requests as they arrive, and has buttons
+that let people answer, delete somebody, and switch faults on.
 
+  page         ${new URL("/", sandbox.url).href}
   address      ${sandbox.url}
   key          ${sandbox.apiKey}
   surveys      ${counts.join(", ")}${more}

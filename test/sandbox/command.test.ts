@@ -84,6 +84,7 @@ describe("npm run sandbox", () => {
         survey_ids: ["1001", "1002"],
       });
       for (const part of [
+        `page         ${new URL("/", config.base_url).href}\n`,
         config.base_url,
         config.api_key,
         "1001 (40 responses)",

@@ -1,0 +1,53 @@
+import type { Clock } from "../clock.ts";
+import type { AnsweredRequest } from "../options.ts";
+
+/** One request of the list, with its number since the sandbox started. */
+export interface RecentRequest extends AnsweredRequest {
+  readonly number: number;
+}
+
+/** Starts within one second. */
+export interface Second {
+  readonly answered: number;
+  /** By a limit of the service. A 429 of a fault counts as answered. */
+  readonly refused: number;
+}
+
+const LISTED = 50;
+const SECONDS = 60;
+
+/** The last requests, and how many started in each second of the last minute. What it keeps is bounded. */
+export class RecentRequests {
+  readonly #clock: Clock;
+  #count = 0;
+  #listed: RecentRequest[] = [];
+  readonly #seconds = new Map<number, Second>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(request: AnsweredRequest): void {
+    this.#count += 1;
+    this.#listed = [{ ...request, number: this.#count }, ...this.#listed.slice(0, LISTED - 1)];
+    const at = Math.floor(request.startedAtMs / 1_000);
+    const { answered, refused } = this.#seconds.get(at) ?? { answered: 0, refused: 0 };
+    const byLimit = request.status === 429 && request.fault === undefined;
+    this.#seconds.set(at, byLimit ? { answered, refused: refused + 1 } : { answered: answered + 1, refused });
+    for (const second of this.#seconds.keys()) if (second < at - 2 * SECONDS) this.#seconds.delete(second);
+  }
+
+  /** Newest first. */
+  get listed(): readonly RecentRequest[] {
+    return this.#listed;
+  }
+
+  /** The last 60 seconds up to the present one, oldest first. */
+  seconds(): Second[] {
+    const last = Math.floor(this.#clock.now() / 1_000);
+    return Array.from(
+      { length: SECONDS },
+      (_, place) => this.#seconds.get(last - SECONDS + 1 + place) ?? { answered: 0, refused: 0 },
+    );
+  }
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createService, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { FAULTS_TO_TRY } from "../../sandbox/page/faults-to-try.ts";
+import type { PageData } from "../../sandbox/page/page-data.ts";
+import { RecentRequests } from "../../sandbox/page/recent-requests.ts";
+
+const HOSTILE = '<script>alert("x")</script>';
+const timestamp = "2026-01-01T00:00:00.000000Z";
+const surveys = [
+  { id: "1", name: HOSTILE, responses: [{ collected_at: timestamp, respondent_uuid: "p" }] },
+  { id: "2", name: "Empty", responses: [] },
+];
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ surveys, limits: { perMinute: 3 } });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.service.clearFaults());
+
+const at = (path: string, init?: RequestInit) => fetch(new URL(path, sandbox.url), init);
+const data = async () => (await (await at("/sandbox/page-data")).json()) as PageData;
+
+describe("the page at /", () => {
+  it("is one document that asks nobody but the sandbox", async () => {
+    const answer = await at("/?from=a-bookmark");
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = answer.headers.get("content-security-policy");
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; connect-src 'self'; /,
+    );
+    expect(text).not.toMatch(/(src|href)="(?!data:)/);
+    expect(text).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
+  });
+
+  it("is not a request of the service, and neither is its data", async () => {
+    sandbox.service.resetStats();
+    await at("/");
+    await at("/sandbox/page-data");
+    expect(sandbox.service.stats).toMatchObject({ requests: 0, malformed: 0 });
+  });
+
+  it("leaves every other path and method to the service", async () => {
+    sandbox.service.resetStats();
+    const key = { authorization: `Basic ${sandbox.apiKey}` };
+    expect((await at("/index.html", { headers: key })).status).toBe(404);
+    expect((await at("/", { method: "POST", headers: key })).status).toBe(405);
+    expect(sandbox.service.stats).toMatchObject({ requests: 2, malformed: 2 });
+  });
+});
+
+describe("the data of the page", () => {
+  it("has what a program needs, and each survey with its count and its newest response", async () => {
+    expect(await data()).toMatchObject({
+      basePath: "/v2",
+      apiKey: sandbox.apiKey,
+      surveys: [
+        {
+          ...{ id: "1", name: HOSTILE, type: "PageSurvey", count: 1 },
+          newest: { collected_at: timestamp, respondent_uuid: "p" },
+        },
+        { id: "2", name: "Empty", count: 0 },
+      ],
+    });
+  });
+
+  it("has the last requests, newest first, and the use of the limits", async () => {
+    const own = await startSandbox({ surveys, limits: { perMinute: 3 } });
+    try {
+      const ask = (path: string) =>
+        fetch(`${own.url}${path}`, { headers: { authorization: `Basic ${own.apiKey}` } });
+      for (const path of ["/surveys/1/responses", "/surveys/9/responses", "/respondents/p/attributes"]) {
+        await (await ask(path)).arrayBuffer();
+      }
+      await (await ask("/surveys/2/responses")).arrayBuffer();
+      const shown = (await (await fetch(new URL("/sandbox/page-data", own.url))).json()) as PageData;
+      expect(shown.requests.map(({ number, url, status }) => [number, url, status])).toEqual([
+        [4, "/v2/surveys/2/responses", 429],
+        [3, "/v2/respondents/p/attributes", 200],
+        [2, "/v2/surveys/9/responses", 404],
+        [1, "/v2/surveys/1/responses", 200],
+      ]);
+      expect(shown.load).toEqual({ concurrent: 5, inFlight: 0, perMinute: 3, startsInLastMinute: 3 });
+      const sum = (of: "answered" | "refused") =>
+        shown.seconds.reduce((total, second) => total + second[of], 0);
+      expect([shown.seconds.length, sum("answered"), sum("refused")]).toEqual([60, 3, 1]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("has the faults that can still happen, and a fault goes by its name", async () => {
+    const post = (faults: unknown) => at("/sandbox/faults", { method: "POST", body: JSON.stringify(faults) });
+    await post([
+      { name: "mine", on: "any", reply: "status_503", times: 2 },
+      { on: "any", reply: "slow", toMs: 0 },
+      { on: "survey_responses", reply: "page_empty" },
+    ]);
+    expect((await data()).activeFaults).toEqual([
+      { name: "mine", on: "any", reply: "status_503", served: 0, timesLeft: 2 },
+      { on: "survey_responses", reply: "page_empty", served: 0 },
+    ]);
+    await at("/sandbox/faults?name=mine", { method: "DELETE" });
+    expect((await data()).activeFaults).toMatchObject([{ reply: "page_empty" }]);
+  });
+});
+
+describe("the list of recent requests", () => {
+  it("keeps 50, and the seconds of the last minute", () => {
+    let nowMs = 1_000_000;
+    const recent = new RecentRequests({ now: () => nowMs, sleep: async () => {} });
+    for (let number = 0; number < 1_000; number += 1) {
+      nowMs += 100;
+      const status = number % 10 === 0 ? 429 : 200;
+      recent.add({ url: `/${number}`, endpoint: undefined, status, fault: undefined, startedAtMs: nowMs });
+    }
+    expect(recent.listed).toHaveLength(50);
+    expect(recent.listed[0]).toMatchObject({ number: 1_000, url: "/999" });
+    const seconds = recent.seconds();
+    expect(seconds).toHaveLength(60);
+    expect(seconds[30]).toEqual({ answered: 9, refused: 1 });
+    nowMs += 60_000;
+    expect(recent.seconds().every(({ answered, refused }) => answered + refused === 0)).toBe(true);
+  });
+});
+
+describe("each fault of the page", () => {
+  const offered = Object.values(FAULTS_TO_TRY).flat();
+
+  it("has a name of its own", () => {
+    expect(offered.length).toBeGreaterThan(11);
+    expect(new Set(offered.map(({ fault }) => fault.name)).size).toBe(offered.length);
+  });
+
+  it.each(offered)("changes answers: $title", async ({ fault }) => {
+    const service = createService({ surveys, limits: false });
+    service.addFaults(fault);
+    for (let asked = 0; asked < 12; asked += 1) {
+      for (const path of ["/surveys/1/responses", "/respondents/p/attributes"]) {
+        const headers = { authorization: `Basic ${service.apiKey}` };
+        await service.handle({ url: `/v2${path}`, headers }).catch(() => {});
+      }
+    }
+    expect(service.stats.faults).toBeGreaterThan(0);
+  });
+});
