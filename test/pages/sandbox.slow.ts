@@ -1,0 +1,207 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { openChromium } from "../chromium.ts";
+
+/** For people to look at. */
+const PICTURES = join(import.meta.dirname, "../../.survey-export/pages");
+const HOSTILE = `<script>document.title = "taken"</script><img src=x onerror="document.title = 'taken'">`;
+
+let sandbox: Sandbox;
+let browser: BrowserContext;
+let page: Page;
+/** What the browser complained about, and every host that the page asked. */
+const complaints: string[] = [];
+const hosts = new Set<string>();
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  const [last, ...others] = exampleSurveys(500, 1, 4).reverse();
+  sandbox = await startSandbox({ surveys: [...others.reverse(), { ...last!, name: HOSTILE }] });
+  browser = await openChromium();
+  await browser.grantPermissions(["clipboard-read", "clipboard-write"]);
+  page = browser.pages()[0] ?? (await browser.newPage());
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  await page.goto(new URL("/", sandbox.url).href);
+  await page.getByText("Serving").waitFor();
+});
+afterAll(async () => {
+  await browser?.close();
+  await sandbox?.close();
+});
+
+const row = (id: string) => page.locator(`#surveys tr[data-id="${id}"]`);
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const message = (text: string | RegExp) => page.locator("#message").filter({ hasText: text }).waitFor();
+const countShown = async (id: string): Promise<number> =>
+  Number(await row(id).locator(".count").textContent());
+const ask = (path: string, signal: AbortSignal | null = null) =>
+  fetch(`${sandbox.url}${path}`, { headers: { authorization: `Basic ${sandbox.apiKey}` }, signal });
+const statusOf = async (path: string): Promise<number> => {
+  const answer = await ask(path);
+  await answer.arrayBuffer();
+  return answer.status;
+};
+const LIST = "/surveys/1001/responses?items_per_page=1";
+
+describe("the page of the sandbox", () => {
+  it("gives the values for a program, and copies them", async () => {
+    const copied = async (name: string): Promise<string> => {
+      await button(`Copy ${name}`).click();
+      return page.evaluate("navigator.clipboard.readText()");
+    };
+    expect(await copied("Base URL")).toBe(sandbox.url);
+    expect(await copied("API key")).toBe(sandbox.apiKey);
+    expect(await copied("Survey ids")).toBe("1001, 1002, 1003, 1004");
+    expect(await copied("survey id 1003")).toBe("1003");
+  });
+
+  it("lets one person answer, or fifty", async () => {
+    await button("Let 1 person answer survey 1001").click();
+    await message("1 person answered survey 1001.");
+    await button("Let 50 people answer survey 1001").click();
+    await message("50 people answered survey 1001.");
+    expect(await countShown("1001")).toBe(551);
+    expect(sandbox.service.truth.count("1001")).toBe(551);
+  });
+
+  it("lets a response arrive late", async () => {
+    const newestBefore = [...sandbox.service.truth.responses("1002")].at(-1)!;
+    await page.getByLabel("“1 late” is older than the newest response by").selectOption("an hour");
+    await button("Let 1 response arrive late for survey 1002").click();
+    await message("One response to survey 1002 arrived late by an hour.");
+    expect(await countShown("1002")).toBe(501);
+    const responses = [...sandbox.service.truth.responses("1002")];
+    expect(responses.at(-1)).toEqual(newestBefore);
+    expect(responses.map(({ micros }) => micros)).toContain(newestBefore.micros - 3_600_000_000);
+  });
+
+  it("deletes a respondent with everything, by uuid or the one who answered last", async () => {
+    const everywhere = () =>
+      sandbox.service.truth.surveyIds().reduce((sum, id) => sum + sandbox.service.truth.count(id), 0);
+    const { respondent_uuid: uuid } = [...sandbox.service.truth.responses("1003")][0]!;
+    const theirs = sandbox.service.truth.responsesOf(uuid).length;
+    const before = everywhere();
+    await page.getByLabel("Respondent").fill(uuid);
+    await page.keyboard.press("Enter");
+    await message(`Deleted respondent ${uuid} with ${theirs} response`);
+    expect(everywhere()).toBe(before - theirs);
+    expect(await statusOf(`/respondents/${uuid}/responses`)).toBe(404);
+    await page.getByLabel("Respondent").fill(uuid);
+    await button("Delete with all responses").click();
+    await message(`There is no respondent ${uuid}.`);
+    await page.getByLabel("Respondent").fill("");
+    await button("Delete with all responses").click();
+    await message("Deleted respondent ");
+    expect(everywhere()).toBeLessThan(before - theirs);
+  });
+
+  it("shows each request with its status", async () => {
+    expect(await statusOf(`${LIST}&attributes[]=plan`)).toBe(200);
+    const shown = page.locator("#requests tr").filter({ hasText: "attributes[]=plan" });
+    await shown.waitFor();
+    expect(await shown.locator(".status").textContent()).toBe("200");
+    expect(await statusOf("/surveys/9999/responses")).toBe(404);
+    await page.locator("#requests tr").first().filter({ hasText: "/v2/surveys/9999/responses" }).waitFor();
+  });
+
+  it("switches a fault on and off, with the keyboard too", async () => {
+    const plan = page.getByRole("switch", { name: "Plan expired" });
+    await plan.focus();
+    await page.keyboard.press("Space");
+    await message("Plan expired: on.");
+    const refused = await ask(LIST);
+    expect([refused.status, await refused.text()]).toEqual([
+      402,
+      expect.stringContaining("Your plan has expired."),
+    ]);
+    await page.locator("#requests tr").filter({ hasText: "402 plan" }).first().waitFor();
+    await page.getByText("On: 1 request so far.").waitFor();
+    expect(await plan.getAttribute("aria-checked")).toBe("true");
+    await page.keyboard.press("Space");
+    await message("Plan expired: off.");
+    expect(await statusOf(LIST)).toBe(200);
+  });
+
+  it("switches all faults off, those of the control routes included", async () => {
+    await page.getByRole("switch", { name: "Key refused" }).click();
+    sandbox.service.addFaults({ on: "survey_responses", nth: 7, reply: "page_reversed" });
+    await page.locator("#other-faults").filter({ hasText: "page_reversed for survey_responses." }).waitFor();
+    await page.getByText("2 on", { exact: true }).waitFor();
+    await button("All off").click();
+    await page.getByText("none is on").waitFor();
+    expect(await statusOf(LIST)).toBe(200);
+    expect(await button("All off").isDisabled()).toBe(true);
+  });
+
+  it("counts the last minute: started, refused by a limit, and in flight", async () => {
+    sandbox.service.addFaults({ on: "1004", reply: "silence", times: 5 });
+    const ended = new AbortController();
+    const silent = Array.from({ length: 5 }, () => ask("/surveys/1004/responses", ended.signal));
+    await page.locator("#in-flight").filter({ hasText: "5 of 5" }).waitFor();
+    expect(await statusOf(LIST)).toBe(429);
+    await page.locator("#refused").filter({ hasText: "1" }).waitFor();
+    ended.abort();
+    await Promise.allSettled(silent);
+    await page.locator("#in-flight").filter({ hasText: "0 of 5" }).waitFor();
+    const difference = async () =>
+      Number(await page.locator("#started").textContent()) - sandbox.service.load.startsInLastMinute;
+    await expect.poll(difference, { timeout: 20_000 }).toBe(0);
+    expect(await page.locator("#allowed").textContent()).toBe("of 1,000 requests started");
+  });
+
+  it("shows a hostile name as text", async () => {
+    expect(await row("1004").locator(".name").textContent()).toBe(HOSTILE);
+    expect(await page.title()).toBe("Sandbox of the survey service");
+  });
+
+  it("is readable in light, in dark and on a phone", async () => {
+    await page.getByRole("switch", { name: "An error now and then" }).click();
+    await busy();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const [name, width] of [
+        ["desktop", 1_280],
+        ["phone", 375],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.waitForTimeout(1_300);
+        await page.evaluate("document.getElementById('message').className = ''");
+        await page.screenshot({ path: join(PICTURES, `sandbox-${colorScheme}-${name}.png`), fullPage: true });
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      }
+    }
+    await button("All off").click();
+  });
+
+  it("asked nobody but the sandbox, and the browser complained of nothing", () => {
+    expect([...hosts]).toEqual([new URL(sandbox.url).host]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("says so when the sandbox was stopped", async () => {
+    await sandbox.close();
+    await page.getByText("The sandbox does not answer. Was it stopped?").waitFor();
+    await button("Let 1 person answer survey 1001").click();
+    await message("The sandbox does not answer.");
+  });
+});
+
+/** Some seconds of a program that asks a lot, and at the end more at once than the service allows. */
+async function busy(): Promise<void> {
+  for (let second = 0; second < 5; second += 1) {
+    const many = Array.from({ length: 20 + 15 * second }, (_, at) =>
+      statusOf(`/surveys/${1001 + (at % 4)}/responses?items_per_page=100`),
+    );
+    await Promise.all(many);
+    await page.waitForTimeout(700);
+  }
+  sandbox.service.addFaults({ on: "1002", reply: { kind: "delay", ms: 300 }, times: 5 });
+  await Promise.all(Array.from({ length: 9 }, () => statusOf("/surveys/1002/responses?items_per_page=100")));
+}
