@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { SurveyExportError } from "@survey-export/core/errors";
 import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
-import { MessageWriter } from "./airbyte/message-writer.ts";
+import type { Message as AirbyteMessage } from "./airbyte/generated/protocol.ts";
+import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
 import { mayHoldKey } from "./node/argument.ts";
 import type { FileOption } from "./node/input-file.ts";
 import type { Screen } from "./node/screen.ts";
@@ -18,6 +19,8 @@ const USAGE = `Usage:
   source-survey-export check    --config FILE
   source-survey-export discover --config FILE
   source-survey-export read     --config FILE --catalog FILE [--state FILE]
+  source-survey-export catalog  --config FILE
+  source-survey-export sync     FOLDER
   source-survey-export --help | --version
 `;
 
@@ -31,24 +34,38 @@ one JSON document a line, to standard output.
   --state FILE     where the last run stopped: its whole output, only the STATE lines
                    of it, or Airbyte's array
 
+"catalog" prints a configured catalog that reads every stream with a cursor.
+"sync" needs no platform. It reads with config.json and catalog.json of FOLDER, adds
+each run to FOLDER/messages, and keeps the state there for the next run.
+
 Errors are messages on standard output. They also appear on standard error, with the
 summary, if that is a terminal of its own or if SURVEY_EXPORT_STDERR=1 is set.
 
 Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2: wrong arguments.
+75: another sync is running in FOLDER.
 "check" exits with 0 also when the connection does not work, as Airbyte demands: its result
 is the message CONNECTION_STATUS, SUCCEEDED or FAILED.
 `;
 
-const COMMANDS: Readonly<Record<string, { needs: readonly FileOption[]; takes: readonly FileOption[] }>> = {
+interface Command {
+  readonly needs: readonly FileOption[];
+  readonly takes: readonly FileOption[];
+  readonly takesFolder?: boolean;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
   spec: { needs: [], takes: [] },
   check: { needs: ["config"], takes: ["config"] },
   discover: { needs: ["config"], takes: ["config"] },
   read: { needs: ["config", "catalog"], takes: ["config", "catalog", "state"] },
+  catalog: { needs: ["config"], takes: ["config"] },
+  sync: { needs: [], takes: [], takesFolder: true },
 };
 
 interface Call {
   readonly command: string;
   readonly files: Readonly<Partial<Record<FileOption, string>>>;
+  readonly folder?: string;
 }
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -77,20 +94,11 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
   }
   let writer = new MessageWriter(stdout, Date);
   try {
-    let screen: Screen | undefined;
-    if (call.command !== "spec" && isWatched()) {
-      const [{ createScreen }, { noticeOf }] = await Promise.all([
-        import("./node/screen.ts"),
-        import("./airbyte/notices.ts"),
-      ]);
-      const watched = createScreen(process.stderr);
-      screen = watched;
-      writer = new MessageWriter(stdout, Date, (message) => {
-        const notice = noticeOf(message);
-        if (notice !== undefined) watched.print(notice);
-      });
-    }
-    if (!(await perform(call, writer, stop.signal, screen))) process.exitCode = 1;
+    const watched = isWatched(call.command) ? await watch() : undefined;
+    const output = PLAIN.has(call.command) ? NOWHERE : stdout;
+    if (watched) writer = new MessageWriter(output, Date, watched.notify);
+    if (call.command === "sync") process.exitCode = await syncIn(call.folder!, stop, watched!);
+    else if (!(await perform(call, writer, stop.signal, watched?.screen, stdout))) process.exitCode = 1;
   } catch (thrown) {
     if (stop.signal.aborted) return;
     process.exitCode = 1;
@@ -98,14 +106,55 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
   }
 }
 
+/** These write no messages to standard output, so their errors go to standard error alone. */
+const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync"]);
+const NOWHERE: Output = { write: async () => {} };
+
+/** Standard error, and how notices get there. */
+interface Watched {
+  readonly screen: Screen;
+  readonly notify: (message: AirbyteMessage) => void;
+}
+
+async function watch(): Promise<Watched> {
+  const [{ createScreen }, { noticeOf }] = await Promise.all([
+    import("./node/screen.ts"),
+    import("./airbyte/notices.ts"),
+  ]);
+  const screen = createScreen(process.stderr);
+  return {
+    screen,
+    notify(message) {
+      const notice = noticeOf(message);
+      if (notice !== undefined) screen.print(notice);
+    },
+  };
+}
+
+/** @returns the exit code */
+async function syncIn(folder: string, stop: Stop, { screen, notify }: Watched): Promise<number> {
+  const { sync } = await import("./sync-folder/sync.ts");
+  return sync(folder, {
+    env: process.env,
+    stop,
+    notify,
+    print: screen.print,
+    read: (files, writer, signal) =>
+      perform({ command: "read", files }, writer, signal, screen, NOWHERE).finally(() => screen.draw("")),
+  });
+}
+
 /** The setting that writes notices to a standard error that is no terminal: logs of Kubernetes, Compose, Airflow. */
 const STDERR_SETTING = "SURVEY_EXPORT_STDERR";
 
 /**
  * Whether people read standard error. Airbyte shows each of its lines as an error, so without a terminal only the
- * setting says so. With standard output on the same terminal, the messages are there already.
+ * setting says so. With standard output on the same terminal, the messages are there already. The commands that
+ * write no messages are for people.
  */
-function isWatched(): boolean {
+function isWatched(command: string): boolean {
+  if (PLAIN.has(command)) return true;
+  if (command === "spec") return false;
   const setting = process.env[STDERR_SETTING] ?? "";
   if (setting !== "") return setting !== "0";
   return process.stderr.isTTY === true && process.stdout.isTTY !== true;
@@ -130,8 +179,9 @@ function parseCall(words: readonly string[]): Call | string {
   if (command === "") return "no command was given.";
   if (!known) return `there is no command ${shown(command)}.`;
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: rest,
+      allowPositionals: known.takesFolder === true,
       options: Object.fromEntries(
         known.takes.map((name) => [name, { type: "string" as const, multiple: true as const }]),
       ),
@@ -141,7 +191,14 @@ function parseCall(words: readonly string[]): Call | string {
     const missing = known.needs.filter((name) => !values[name]?.[0]);
     if (missing.length > 0)
       return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
-    return { command, files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])) };
+    const [folder = ""] = positionals;
+    if (known.takesFolder && (positionals.length !== 1 || folder === "" || mayHoldKey(folder)))
+      return `${command} needs one FOLDER.`;
+    return {
+      command,
+      folder,
+      files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])),
+    };
   } catch (thrown) {
     const { message, code } = thrown as NodeJS.ErrnoException;
     if (mayHoldKey(message) || code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL")
@@ -163,6 +220,7 @@ async function perform(
   writer: MessageWriter,
   signal: AbortSignal,
   screen: Screen | undefined,
+  stdout: Output,
 ): Promise<boolean> {
   if (command === "spec") {
     const { spec } = await import("./airbyte/spec.ts");
@@ -171,7 +229,7 @@ async function perform(
   }
   const { keepHeapSmall } = await import("./node/heap.ts");
   keepHeapSmall();
-  const [{ createMachine }, { readStateText, readText }] = await Promise.all([
+  const [{ createMachine }, { readText }] = await Promise.all([
     import("./node/machine.ts"),
     import("./node/input-file.ts"),
   ]);
@@ -187,15 +245,28 @@ async function perform(
   ]);
   const configuration = parseJson(text, "configuration (--config)");
   writer.protect({ blank: createRedactor(keyIn(configuration)) });
-  if (command === "discover") {
-    const { discover } = await import("./airbyte/discover.ts");
-    await discover(writer, configuration);
-    return true;
-  }
-  const [{ read }, { Progress }] = await Promise.all([
-    import("./airbyte/read.ts"),
-    import("./airbyte/progress.ts"),
-  ]);
+  if (command === "read") return readFiles(files, configuration, writer, signal, screen);
+  const { discover, printCatalog } = await import("./airbyte/discover.ts");
+  await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
+  return true;
+}
+
+/** @returns false when a stream failed */
+async function readFiles(
+  files: Call["files"],
+  configuration: unknown,
+  writer: MessageWriter,
+  signal: AbortSignal,
+  screen: Screen | undefined,
+): Promise<boolean> {
+  const [{ read }, { Progress }, { createMachine }, { readStateText, readText }, { parseJson }] =
+    await Promise.all([
+      import("./airbyte/read.ts"),
+      import("./airbyte/progress.ts"),
+      import("./node/machine.ts"),
+      import("./node/input-file.ts"),
+      import("./airbyte/json.ts"),
+    ]);
   const catalog = parseJson(await readText("catalog", files.catalog!), "configured catalog (--catalog)");
   const state = files.state === undefined ? undefined : await readStateText(files.state);
   const machine = createMachine();

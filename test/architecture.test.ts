@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, "..");
 const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   connector: [
     [/^(main|command-line)\.ts$/],
+    [/^sync-folder\//],
     [/^airbyte\//],
     [/^node\//],
     [/^core\/index\.ts$/],

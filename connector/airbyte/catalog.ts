@@ -21,6 +21,20 @@ export function catalogStreams(): CatalogStream[] {
   }));
 }
 
+/** The configured catalog that reads every stream with a cursor: a second sync is to read only what is new. */
+export function configuredCatalog() {
+  const streams = catalogStreams().filter((stream) => stream.supported_sync_modes.includes("incremental"));
+  return {
+    streams: streams.map((stream) => ({
+      stream,
+      sync_mode: "incremental",
+      destination_sync_mode: "append_dedup",
+      cursor_field: stream.default_cursor_field,
+      primary_key: stream.source_defined_primary_key,
+    })),
+  };
+}
+
 /** A stream that the platform wants to read. A name that we do not have is kept and gets an error of its own. */
 export interface SelectedStream {
   readonly name: string;

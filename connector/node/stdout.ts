@@ -1,3 +1,5 @@
+import { writeFault } from "./write-fault.ts";
+
 /** Why nothing can be written any more. */
 export type OutputEnd =
   | { readonly reason: "reader_gone" }
@@ -11,13 +13,6 @@ export interface Stdout {
   flush(): Promise<void>;
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  ENOSPC: "no space is left on the disk",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "the file is too large",
-  EIO: "the disk reports an error",
-};
-
 /**
  * Standard output with backpressure: a write resolves when the reader has room again. `onEnd` is called once when
  * nothing can be written any more, and every write after that rejects.
@@ -30,9 +25,7 @@ export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
     closed = true;
     const { code = "" } = error;
     const isReaderGone = code === "EPIPE" || code === "ECONNRESET" || code.startsWith("ERR_STREAM");
-    onEnd(
-      isReaderGone ? { reason: "reader_gone" } : { reason: "failed", what: FAULTS[code] ?? error.message },
-    );
+    onEnd(isReaderGone ? { reason: "reader_gone" } : { reason: "failed", what: writeFault(error) });
   });
   const write = (lines: string | Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {

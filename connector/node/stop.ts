@@ -6,8 +6,8 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /**
  * How long the reader of a full pipe may take for the last lines: the last state saves the next run from reading
  * again. Kubernetes kills 30 seconds after SIGTERM, and Docker 10; whoever is killed earlier loses nothing by a longer
- * wait. The same signal a second time ends the program at once. Another one does not: where a terminal closes, the
- * program gets SIGHUP from it, and SIGTERM from `examples/sync.sh`.
+ * wait. The same signal a second time ends the program at once. Another one does not: if a terminal closes, the
+ * program gets SIGHUP from it, and may get SIGTERM from a script that runs in it.
  */
 export const GRACE_MS = 28_000;
 const EXIT_CODES: Readonly<Record<Reason, number>> = {
@@ -24,6 +24,8 @@ const EXIT_CODES: Readonly<Record<Reason, number>> = {
  */
 export interface Stop {
   readonly signal: AbortSignal;
+  /** The exit code that a shell reports for this end; undefined as long as there is no reason to end early. */
+  readonly exitCode: number | undefined;
   now(reason: Reason): void;
   /** To be called when everything has been written. */
   finish(): void;
@@ -31,7 +33,7 @@ export interface Stop {
 
 /**
  * With `SURVEY_EXPORT_IGNORE_SIGHUP` set, SIGHUP does nothing. Node resets an ignored signal when it starts, so it
- * cannot know that it runs under nohup: `examples/sync.sh` tells it.
+ * cannot know that it runs under nohup.
  */
 export function createStop(env: Readonly<NodeJS.ProcessEnv>): Stop {
   const controller = new AbortController();
@@ -61,6 +63,9 @@ export function createStop(env: Readonly<NodeJS.ProcessEnv>): Stop {
   for (const signal of SIGNALS) process.on(signal, () => isIgnored(signal) || onSignal(signal));
   return {
     signal: controller.signal,
+    get exitCode() {
+      return reason === undefined ? undefined : EXIT_CODES[reason];
+    },
     now,
     finish() {
       if (reason !== undefined) end();

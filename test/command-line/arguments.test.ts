@@ -15,7 +15,12 @@ afterAll(() => folder.remove());
 describe("arguments", () => {
   it.each([
     [[], "no command was given."],
-    [["sync"], 'there is no command "sync".'],
+    [["resync"], 'there is no command "resync".'],
+    [["sync"], "sync needs one FOLDER."],
+    [["sync", "a", "b"], "sync needs one FOLDER."],
+    [["sync", '{"api_key":"k"}'], "sync needs one FOLDER."],
+    [["sync", "a", "--state", "b"], "sync: Unknown option '--state'"],
+    [["catalog"], "catalog needs --config FILE."],
     [["__proto__"], "there is no command like the one given (it is not shown, since it may hold the key)."],
     [["read"], "read needs --config FILE and --catalog FILE."],
     [["read", "--config", "c.json"], "read needs --catalog FILE."],

@@ -76,7 +76,7 @@ describe("an early end", () => {
     },
   );
 
-  it("does not come by SIGHUP under nohup, which examples/sync.sh tells", async () => {
+  it("does not come by SIGHUP if SURVEY_EXPORT_IGNORE_SIGHUP says so, as under nohup", async () => {
     let sent = false;
     const { code } = await runBin(words, {
       env: { SURVEY_EXPORT_IGNORE_SIGHUP: "1" },

@@ -1,0 +1,72 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { parseStates } from "../airbyte/state.ts";
+
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+const RECORD = Buffer.from('{"type":"RECORD","record":{"stream":"');
+const STATE = Buffer.from('{"type":"STATE"');
+const QUOTE = 0x22;
+
+/** What a run wrote into its file of messages. */
+export interface Written {
+  /** How many records, by stream. */
+  readonly records: ReadonlyMap<string, number>;
+  /** The last state of each stream. */
+  readonly states: ReadonlyMap<string, unknown>;
+  /** The length of the whole lines: a kill can cut the last one. */
+  readonly bytes: number;
+}
+
+/** @throws an error of the file system */
+export function readMessages(path: string): Written {
+  const records = new Map<string, number>();
+  const states = new Map<string, unknown>();
+  let bytes = 0;
+  for (const line of wholeLines(path)) {
+    bytes += line.length + 1;
+    const stream = streamOfRecord(line);
+    if (stream !== undefined) records.set(stream, (records.get(stream) ?? 0) + 1);
+    else if (begins(line, STATE)) {
+      for (const [name, state] of parseStates(line.toString()).states) states.set(name, state);
+    }
+  }
+  return { records, states, bytes };
+}
+
+/** Whether a file of messages holds a record. It reads no further than to the first. */
+export function hasRecords(path: string): boolean {
+  for (const line of wholeLines(path)) if (begins(line, RECORD)) return true;
+  return false;
+}
+
+/** "12 survey_responses, 3 respondent_attributes" */
+export function counted({ records }: Written): string {
+  return [...records].map(([stream, count]) => `${count} ${stream}`).join(", ") || "no records";
+}
+
+/** The lines that end in a newline, without it. A line is valid until the next one is asked for. */
+function* wholeLines(path: string): Generator<Buffer> {
+  const file = openSync(path, "r");
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    let rest = Buffer.alloc(0);
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      const text = Buffer.concat([rest, chunk.subarray(0, read)]);
+      let start = 0;
+      for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, start)) {
+        yield text.subarray(start, end);
+        start = end + 1;
+      }
+      rest = text.subarray(start);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const begins = (line: Buffer, head: Buffer): boolean => line.subarray(0, head.length).equals(head);
+
+function streamOfRecord(line: Buffer): string | undefined {
+  if (!begins(line, RECORD)) return undefined;
+  return line.toString("utf8", RECORD.length, line.indexOf(QUOTE, RECORD.length));
+}

@@ -1,0 +1,50 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { given, type Message, SurveyExportError, say } from "@survey-export/core";
+
+/** What a sync is to do, checked. */
+export interface SyncSettings {
+  /** An absolute path, as all of these. */
+  readonly folder: string;
+  readonly config: string;
+  readonly catalog: string;
+  /** How many runs with records keep their messages; undefined: all. */
+  readonly keepRuns: number | undefined;
+}
+
+/** @throws SurveyExportError `invalid_configuration` */
+export function syncSettings(folderGiven: string, env: NodeJS.ProcessEnv): SyncSettings {
+  const folder = resolve(folderGiven);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw refused(
+      say`There is no folder ${given(folder)}.`,
+      say`Create it, with config.json and catalog.json in it.`,
+    );
+  }
+  const config = resolve(env.SURVEY_EXPORT_CONFIG || join(folder, "config.json"));
+  const catalog = resolve(env.SURVEY_EXPORT_CATALOG || join(folder, "catalog.json"));
+  if (!existsSync(config)) {
+    throw refused(
+      say`The configuration ${given(config)} does not exist.`,
+      say`Write it, or let SURVEY_EXPORT_CONFIG name another file.`,
+    );
+  }
+  if (!existsSync(catalog)) {
+    throw refused(
+      say`The configured catalog ${given(catalog)} does not exist.`,
+      say`Make it with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`,
+    );
+  }
+  return { folder, config, catalog, keepRuns: runsToKeep(env.SURVEY_EXPORT_KEEP_RUNS || undefined) };
+}
+
+function runsToKeep(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw refused(
+    say`SURVEY_EXPORT_KEEP_RUNS is ${given(text)}.`,
+    say`Give a whole number of at least 1, or leave it out to keep all runs.`,
+  );
+}
+
+export const refused = (facts: Message, advice: Message): SurveyExportError =>
+  new SurveyExportError("config", "invalid_configuration", facts, { advice });

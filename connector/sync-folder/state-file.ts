@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { joined, SurveyExportError, say } from "@survey-export/core";
+import { parseStates } from "../airbyte/state.ts";
+
+/**
+ * `state.jsonl`: the last state of each stream, one line each. People may also write it: it takes whatever `--state`
+ * takes.
+ *
+ * An empty file is a first sync. A missing one was deleted if a sync ran before: then everything is read again, and no
+ * older run may bring the state back.
+ */
+export class StateFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get exists(): boolean {
+    return existsSync(this.path);
+  }
+
+  /** Creates an empty file if there is none. */
+  touch(): void {
+    writeFileSync(this.path, "", { flag: "a", mode: 0o600 });
+  }
+
+  /**
+   * The states by stream, none of an empty file.
+   *
+   * @throws SurveyExportError `invalid_state` for anything that is not a state, or is not whole
+   */
+  read(): ReadonlyMap<string, unknown> {
+    const text = readFileSync(this.path, "utf8");
+    if (text.trim() === "") return new Map();
+    try {
+      const { states, warnings } = parseStates(text);
+      if (warnings.length === 0) return states;
+      throw new SurveyExportError("config", "invalid_state", joined(warnings.map(({ message }) => message)));
+    } catch (thrown) {
+      const { kind, code, facts } = SurveyExportError.from(thrown);
+      const advice = say`Correct state.jsonl, or delete it to read everything again.`;
+      throw new SurveyExportError(kind, code, facts, { advice, cause: thrown });
+    }
+  }
+
+  /**
+   * Puts these states in the place of those of the same streams, in one step: a kill leaves the old file or the new
+   * one. Whatever they cover must be on the disk by now.
+   *
+   * @returns false, and stores nothing, if the file was deleted
+   * @throws an error of the file system
+   */
+  store(states: ReadonlyMap<string, unknown>): boolean {
+    if (!this.exists) return false;
+    if (states.size === 0) return true;
+    const lines = [...new Map([...this.read(), ...states])].map(lineOf);
+    writeFileSync(`${this.path}.new`, lines.join(""), { mode: 0o600, flush: true });
+    renameSync(`${this.path}.new`, this.path);
+    return true;
+  }
+}
+
+/** `*`: a state that somebody wrote by hand for every stream. It stays for streams that come into the catalog later. */
+function lineOf([stream, state]: readonly [string, unknown]): string {
+  const message = {
+    type: "STATE",
+    state: { type: "STREAM", stream: { stream_descriptor: { name: stream }, stream_state: state } },
+  };
+  return `${JSON.stringify(stream === "*" ? state : message)}\n`;
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { fixed, given, SurveyExportError, say } from "@survey-export/core";
+import { render } from "@survey-export/core/message";
+import { writeFault } from "../node/write-fault.ts";
+import type { SyncHost } from "./host.ts";
+import { type Lock, lockFile } from "./lock.ts";
+import { counted } from "./messages-file.ts";
+import { readInto } from "./read-into.ts";
+import { type KeptRun, Runs } from "./runs.ts";
+import { refused, type SyncSettings, syncSettings } from "./settings.ts";
+import { StateFile } from "./state-file.ts";
+
+const FAILED = 1;
+const CANNOT_START = 2;
+/** `EX_TEMPFAIL`: try again later. */
+const BUSY = 75;
+
+/**
+ * One sync that keeps its state in a folder. It reads with `config.json` and `catalog.json` of the folder, and adds:
+ *
+ * - `messages/<time>.jsonl`: what each run wrote, one message a line
+ * - `state.jsonl`: the last state of each stream, from which the next run starts
+ * - `.lock`: locked while a sync runs
+ *
+ * It may be killed at any moment. The next run keeps what was written, and goes on from the last state.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 could not start, 75 another sync is running, or the one of a signal
+ */
+export async function sync(folder: string, host: SyncHost): Promise<number> {
+  let lock: Lock | undefined;
+  try {
+    const settings = syncSettings(folder, host.env);
+    const state = new StateFile(join(settings.folder, "state.jsonl"));
+    const runs = await inWritable(
+      settings.folder,
+      async () => new Runs(join(settings.folder, "messages"), state),
+    );
+    lock = await inWritable(settings.folder, () => lockFile(join(settings.folder, ".lock")));
+    if (lock === undefined) {
+      host.print(`sync: another sync is running in ${settings.folder}. Try again when it has ended.`);
+      return BUSY;
+    }
+    await inWritable(settings.folder, async () => state.exists && state.read());
+    return await runIn(settings, state, runs, host);
+  } catch (thrown) {
+    if (!(thrown instanceof SurveyExportError) || thrown.kind !== "config") throw thrown;
+    host.print(`sync: ${render(thrown.whole)}`);
+    return CANNOT_START;
+  } finally {
+    lock?.release();
+  }
+}
+
+/** @throws SurveyExportError `invalid_configuration` if the folder cannot be written */
+async function inWritable<Value>(folder: string, write: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write();
+  } catch (thrown) {
+    if (thrown instanceof SurveyExportError) throw thrown;
+    const user = process.getuid === undefined ? say`` : say` as user ${fixed(String(process.getuid()))}`;
+    throw refused(
+      say`Cannot write to the folder ${given(folder)}${user}: ${fixed(writeFault(thrown))}.`,
+      say`It must be writable and belong to this user, on a file system that has locks.`,
+    );
+  }
+}
+
+async function runIn(settings: SyncSettings, state: StateFile, runs: Runs, host: SyncHost): Promise<number> {
+  for (const part of runs.left) {
+    const run = kept(part, runs, settings, host);
+    if (run === undefined) return FAILED;
+    host.print(`sync: kept what an interrupted sync wrote: ${counted(run)}`);
+    if (!run.isStored) host.print("sync: there is no state.jsonl, so everything is read again");
+  }
+  const began = performance.now();
+  const part = await inWritable(settings.folder, async () => {
+    state.touch(); // from here on, a missing file was deleted
+    return runs.create(Date.now());
+  });
+  const isComplete = await readInto(part, settings, state, host);
+  const run = kept(part, runs, settings, host);
+  if (run === undefined) return FAILED;
+  if (settings.keepRuns !== undefined) runs.removeAllBut(settings.keepRuns);
+  const code = host.stop.exitCode ?? (isComplete ? 0 : FAILED);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  host.print(
+    `sync: ${outcome(code)} after ${seconds} s: ${counted(run)} in ${run.file}${next(code, run, state)}`,
+  );
+  return code;
+}
+
+function outcome(code: number): string {
+  if (code === 0) return "done";
+  return code === FAILED ? "failed (exit code 1)" : `stopped by a signal (exit code ${code})`;
+}
+
+/** What the next run does, if that is not what everybody expects. */
+function next(code: number, run: KeptRun, state: StateFile): string {
+  if (!run.isStored) return " (state.jsonl was deleted meanwhile: the next run reads everything again)";
+  if (code === 0) return "";
+  return state.read().size > 0
+    ? " (the next run goes on from the last state)"
+    : " (the next run reads from the start)";
+}
+
+/** Says why, and returns undefined, if the run cannot be kept now. */
+function kept(part: string, runs: Runs, { folder }: SyncSettings, host: SyncHost): KeptRun | undefined {
+  try {
+    return runs.keep(part);
+  } catch (thrown) {
+    host.print(
+      `sync: cannot store the state in ${folder}: ${writeFault(thrown)}. Make room there, or correct its rights. Nothing is lost: the next run does it first.`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,234 @@
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { SurveyExportError, say } from "@survey-export/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { MessageWriter } from "../../connector/airbyte/message-writer.ts";
+import { noticeOf } from "../../connector/airbyte/notices.ts";
+import { sync } from "../../connector/sync-folder/sync.ts";
+import { createFolder } from "./folder.ts";
+
+let folder: ReturnType<typeof createFolder>;
+/** What the read was given of a state, each time; what standard error showed. */
+let asked: (string | undefined)[];
+let shown: string[];
+beforeEach(() => {
+  folder = createFolder();
+  folder.write("config.json", {});
+  folder.write("catalog.json", {});
+  asked = [];
+  shown = [];
+});
+afterEach(() => folder.remove());
+
+const record = (n: number) => `{"type":"RECORD","record":{"stream":"a","data":{"n":${n}},"emitted_at":1}}\n`;
+const state = (stream: string, n: number) =>
+  `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${stream}"},"stream_state":{"n":${n}}}}}\n`;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** A sync in this process whose read writes these lines, and then does `next`. */
+function run(
+  lines = "",
+  { env = {}, next }: { env?: NodeJS.ProcessEnv; next?: (writer: MessageWriter) => unknown } = {},
+): Promise<number> {
+  shown = [];
+  const stop = { signal: new AbortController().signal, exitCode: undefined, now() {}, finish() {} };
+  return sync(folder.path, {
+    env,
+    stop,
+    print: (line) => shown.push(line),
+    notify: (message) => shown.push(noticeOf(message) ?? ""),
+    async read(files, writer) {
+      asked.push(files.state === undefined ? undefined : folder.read("state.jsonl"));
+      await writer.records(bytes(lines));
+      return (await next?.(writer)) !== false;
+    },
+  });
+}
+
+describe("the state of a folder", () => {
+  it("is the last state of each stream, which the next run is given", async () => {
+    expect(await run(record(1) + state("a", 1) + state("b", 1) + state("a", 2) + record(2))).toBe(0);
+    expect(await run(state("b", 2))).toBe(0);
+    expect(asked).toEqual([undefined, state("a", 2) + state("b", 1)]);
+    expect(folder.read("state.jsonl")).toBe(state("a", 2) + state("b", 2));
+    expect(folder.texts()).toEqual([
+      record(1) + state("a", 1) + state("b", 1) + state("a", 2) + record(2),
+      state("b", 2),
+    ]);
+  });
+
+  it("stays as it was after a run without a state", async () => {
+    await run(state("a", 1));
+    await run(record(1));
+    expect(folder.read("state.jsonl")).toBe(state("a", 1));
+  });
+
+  it("moves after a run that failed, too", async () => {
+    expect(await run(record(1) + state("a", 1), { next: () => false })).toBe(1);
+    expect(shown.at(-1)).toMatch(
+      /^sync: failed \(exit code 1\) after \d+ s: 1 a in \S+ \(the next run goes on from the last state\)$/,
+    );
+    expect(folder.read("state.jsonl")).toBe(state("a", 1));
+  });
+
+  it("is not there after a run that failed before it wrote one", async () => {
+    const fails = () => {
+      throw new SurveyExportError("config", "unauthorized", say`No.`);
+    };
+    expect(await run("", { next: fails })).toBe(1);
+    expect(shown).toEqual([
+      "ERROR No. [unauthorized]",
+      expect.stringMatching(
+        /^sync: failed \(exit code 1\) after \d+ s: no records in \S+ \(the next run reads from the start\)$/,
+      ),
+    ]);
+    expect(folder.texts()[0]).toContain('"internal_message":"config/unauthorized"');
+  });
+
+  it("is kept for the next run if there is no room for it", async () => {
+    mkdirSync(folder.inside("state.jsonl.new")); // fails as a full disk does
+    const sentence = `sync: cannot store the state in ${folder.path}: a folder is in its place. Make room there, or correct its rights. Nothing is lost: the next run does it first.`;
+    expect(await run(record(1) + state("a", 1))).toBe(1);
+    expect(shown).toEqual([sentence]);
+    expect(await run()).toBe(1);
+    expect(asked).toHaveLength(1);
+    rmSync(folder.inside("state.jsonl.new"), { recursive: true });
+    expect(await run(record(2))).toBe(0);
+    expect(shown[0]).toBe("sync: kept what an interrupted sync wrote: 1 a");
+    expect(asked.at(-1)).toBe(state("a", 1));
+    expect(folder.texts()).toEqual([record(1) + state("a", 1), record(2)]);
+  });
+
+  /** Leaves the folder as a kill in the middle of a run does. */
+  function kill(written: string): void {
+    mkdirSync(folder.inside("messages"), { recursive: true });
+    folder.write("messages/20260101T000000.000Z.jsonl.part", written);
+  }
+
+  it("of a run that was killed is that of its whole lines", async () => {
+    await run(state("a", 1) + state("b", 1));
+    kill(record(1) + state("a", 2) + record(2) + state("a", 3).slice(0, -2));
+    await run();
+    expect(asked.at(-1)).toBe(state("a", 2) + state("b", 1));
+    expect(folder.texts()[0]).toBe(record(1) + state("a", 2) + record(2));
+  });
+
+  it("that was deleted after a kill is not brought back by the killed run", async () => {
+    await run(state("a", 1));
+    kill(record(1) + state("a", 2));
+    rmSync(folder.inside("state.jsonl"));
+    await run(record(2) + state("b", 3));
+    expect(shown).toContain("sync: there is no state.jsonl, so everything is read again");
+    expect(asked.at(-1)).toBeUndefined();
+    expect(folder.read("state.jsonl")).toBe(state("b", 3));
+    expect(folder.texts()).toContain(record(1) + state("a", 2));
+  });
+
+  it("that is deleted during a run is not brought back by it", async () => {
+    await run(record(1) + state("a", 1), { next: () => rmSync(folder.inside("state.jsonl")) });
+    expect(shown.at(-1)).toContain(
+      " (state.jsonl was deleted meanwhile: the next run reads everything again)",
+    );
+    await run();
+    expect(asked).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a state.jsonl that people wrote", () => {
+  const ofStream = { stream_descriptor: { name: "a" }, stream_state: { n: 1 } };
+  it.each([
+    ["Airbyte's array", [{ type: "STREAM", stream: ofStream }]],
+    [
+      "the array of Airbyte's settings",
+      [{ streamDescriptor: { name: "a", namespace: null }, streamState: { n: 1 } }],
+    ],
+    ["a line without its end", state("a", 1).trimEnd()],
+    ["the output of a run", `${record(1)}${state("a", 1)}\r\n\n`],
+    ["JSON with spaces", state("a", 1).replaceAll(":", ": ")],
+  ])("is taken: %s", async (_, content) => {
+    folder.write("state.jsonl", content);
+    expect(await run(state("b", 1))).toBe(0);
+    expect(asked).toEqual([typeof content === "string" ? content : JSON.stringify(content)]);
+    expect(folder.read("state.jsonl")).toBe(state("a", 1) + state("b", 1));
+  });
+
+  it("may be a date for all streams, which stays for those that come later", async () => {
+    const since = '{"collected_at":"2026-01-01T00:00:00.000000Z"}\n';
+    folder.write("state.jsonl", since);
+    await run(state("a", 1));
+    await run(state("a", 2));
+    expect(asked).toEqual([since, since + state("a", 1)]);
+    expect(folder.read("state.jsonl")).toBe(since + state("a", 2));
+  });
+
+  it.each([
+    ["another text", "hello\n", "it is neither one JSON document nor JSON lines (line 1)"],
+    [
+      "a line that is cut",
+      `${state("a", 1)}${state("b", 1).slice(0, 20)}`,
+      "The last line of the state file",
+    ],
+    ["another object", '{"cursor":"2026-01-01"}\n', "an object in it is not a state of one stream"],
+    ["messages without a state", record(1), "it holds messages of a run, but no STATE"],
+  ])("is refused, and stays as it is: %s", async (_, text, reason) => {
+    folder.write("state.jsonl", text);
+    expect(await run()).toBe(2);
+    expect(shown).toEqual([expect.stringContaining(reason)]);
+    expect(shown[0]).toMatch(/^sync: .* Correct state\.jsonl, or delete it to read everything again\.$/);
+    expect(folder.read("state.jsonl")).toBe(text);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("a sync cannot start", () => {
+  const cases: [string, () => void, string][] = [
+    ["without its folder", () => rmSync(folder.path, { recursive: true }), "There is no folder"],
+    ["without a configuration", () => rmSync(folder.inside("config.json")), "The configuration"],
+    ["without a catalog", () => rmSync(folder.inside("catalog.json")), "The configured catalog"],
+    ["in a folder that it cannot write", () => folder.write("messages", ""), "Cannot write to the folder"],
+    ["without a lock", () => mkdirSync(folder.inside(".lock")), "Cannot write to the folder"],
+  ];
+  it.each(cases)("%s: it says which, and ends with 2", async (_, spoil, words) => {
+    spoil();
+    expect(await run()).toBe(2);
+    expect(shown).toEqual([expect.stringContaining(`sync: ${words} "${folder.path}`)]);
+    expect(asked).toEqual([]);
+  });
+
+  it("with a wrong SURVEY_EXPORT_KEEP_RUNS", async () => {
+    expect(await run("", { env: { SURVEY_EXPORT_KEEP_RUNS: "0" } })).toBe(2);
+    expect(shown).toEqual([
+      'sync: SURVEY_EXPORT_KEEP_RUNS is "0". Give a whole number of at least 1, or leave it out to keep all runs.',
+    ]);
+    expect(existsSync(folder.inside("messages"))).toBe(false);
+  });
+});
+
+it("with SURVEY_EXPORT_KEEP_RUNS the last runs that brought records are kept, and the state whole", async () => {
+  mkdirSync(folder.inside("messages"));
+  for (const day of [1, 2, 3]) folder.write(`messages/2026010${day}T000000Z-1.jsonl`, record(day));
+  folder.write("messages/20260104T000000Z-1.jsonl", state("a", 4)); // brought no records, and so does not count
+  folder.write("state.jsonl", state("a", 4) + state("b", 1));
+  const failing = { env: { SURVEY_EXPORT_KEEP_RUNS: "2" }, next: () => false };
+  expect(await run(record(5) + state("a", 5), failing)).toBe(1);
+  expect(folder.texts()).toEqual([record(3), state("a", 4), record(5) + state("a", 5)]);
+  expect(folder.read("state.jsonl")).toBe(state("a", 5) + state("b", 1));
+  await run(record(6));
+  expect(folder.texts()).toHaveLength(4);
+});
+
+it.each([
+  [0o644, 1],
+  [0o640, 0],
+  [0o600, 0],
+])("of a configuration with mode %o it warns %i times", async (mode, times) => {
+  chmodSync(folder.inside("config.json"), mode);
+  await run();
+  const path = JSON.stringify(folder.inside("config.json"));
+  expect(shown.slice(0, -1)).toEqual(
+    Array.from(
+      { length: times },
+      () =>
+        `WARN Every user of this machine may read ${path}, which holds the API key. Run: chmod 600 ${path} [config_readable]`,
+    ),
+  );
+});
