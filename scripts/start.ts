@@ -130,7 +130,7 @@ try {
 async function emptyFolder(): Promise<void> {
   try {
     await rm(FOLDER, { recursive: true, force: true });
-    await mkdir(FOLDER, { recursive: true });
+    await mkdir(FOLDER, { recursive: true, mode: 0o700 });
   } catch (thrown) {
     const advice = "Make it writable for this user, or run npm start in a copy of the repository that is.";
     process.stderr.write(`${cannotWrite(FOLDER, thrown)} ${advice}\n`);

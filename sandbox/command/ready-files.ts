@@ -1,12 +1,12 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../server.ts";
-import { type DiscoveredStream, discover } from "./discover.ts";
+import { sourceCatalog } from "./source-catalog.ts";
 
 /** Files with which the source can read the sandbox at once. */
 export interface ReadyFiles {
   readonly config: string;
-  /** Undefined if the source did not give its streams; `problem` says why. */
+  /** Undefined if the source did not print one; `problem` says why. */
   readonly catalog: string | undefined;
   readonly problem: string | undefined;
   /** The folder that was asked for, if its files belong to something else and were left alone. */
@@ -14,7 +14,7 @@ export interface ReadyFiles {
 }
 
 /**
- * Writes a configuration, and a catalog that reads all streams with a cursor that the source at `program` discovers. Never
+ * Writes a configuration, and the catalog that the source at `program` prints, for the owner alone. Never
  * overwrites the files of a sandbox that still runs, or a configuration for another service: it then writes to a
  * folder of its own below `folder`.
  */
@@ -26,15 +26,16 @@ export async function writeReadyFiles(
   const occupied = (await isOccupied(join(folder, "config.json"), sandbox.apiKey)) ? folder : undefined;
   const own = occupied === undefined ? folder : join(folder, `port-${new URL(sandbox.url).port}`);
   const [config, catalog] = [join(own, "config.json"), join(own, "catalog.json")];
-  await mkdir(own, { recursive: true });
-  await writeJson(config, {
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  const content = {
     base_url: sandbox.url,
     api_key: sandbox.apiKey,
     survey_ids: sandbox.service.truth.surveyIds(),
-  });
-  const discovered = await discover(program, config);
-  if (typeof discovered === "string") return { config, catalog: undefined, problem: discovered, occupied };
-  await writeJson(catalog, { streams: discovered.filter(isIncremental).map(configured) });
+  };
+  await write(config, `${JSON.stringify(content, null, 2)}\n`);
+  const text = await sourceCatalog(program, config);
+  if (text instanceof Error) return { config, catalog: undefined, problem: text.message, occupied };
+  await write(catalog, text);
   return { config, catalog, problem: undefined, occupied };
 }
 
@@ -56,17 +57,8 @@ async function isOccupied(config: string, apiKey: string): Promise<boolean> {
   }
 }
 
-const writeJson = (file: string, value: unknown): Promise<void> =>
-  writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
-
-/** Streams without a cursor are left out: a second sync is to read only what is new. */
-const isIncremental = ({ supported_sync_modes: modes }: DiscoveredStream): boolean =>
-  modes?.includes("incremental") === true;
-
-const configured = (stream: DiscoveredStream) => ({
-  stream,
-  sync_mode: "incremental",
-  destination_sync_mode: "append_dedup",
-  cursor_field: stream.default_cursor_field,
-  primary_key: stream.source_defined_primary_key,
-});
+/** Anew, since an older file keeps its mode. */
+async function write(file: string, text: string): Promise<void> {
+  await rm(file, { force: true });
+  await writeFile(file, text, { mode: 0o600 });
+}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,28 +30,14 @@ function run(...args: string[]) {
   return { child, ready, ended };
 }
 
-/** The streams of a source that has nothing to do with ours. */
-const STREAMS = [
-  {
-    name: "answers",
-    json_schema: { type: "object" },
-    supported_sync_modes: ["full_refresh", "incremental"],
-    source_defined_cursor: true,
-    default_cursor_field: ["collected_at"],
-    source_defined_primary_key: [["uuid"]],
-  },
-  { name: "moods", json_schema: { type: "object" }, supported_sync_modes: ["full_refresh"] },
-];
+/** A catalog of a source that has nothing to do with ours. */
+const CATALOG = { streams: [{ stream: { name: "answers" }, sync_mode: "incremental" }] };
 
-/** A program whose `discover` gives these streams. */
+/** A program whose `catalog` prints it. */
 async function toySource(folder: string): Promise<string> {
-  const lines = [
-    { type: "LOG", log: { level: "INFO", message: "hello" } },
-    { type: "CATALOG", catalog: { streams: STREAMS } },
-  ].map((message) => JSON.stringify(message));
   const file = join(folder, "source.mjs");
-  const asked = "process.argv[2] === 'discover' && process.argv[3] === '--config'";
-  await writeFile(file, `if (${asked}) console.log(${JSON.stringify(lines.join("\n"))});\n`);
+  const asked = "process.argv[2] === 'catalog' && process.argv[3] === '--config'";
+  await writeFile(file, `if (${asked}) console.log(${JSON.stringify(JSON.stringify(CATALOG))});\n`);
   return file;
 }
 
@@ -92,16 +78,8 @@ describe("npm run sandbox", () => {
       ]) {
         expect(greeting).toContain(part);
       }
-      const catalog = JSON.parse(await readFile(join(folder, "catalog.json"), "utf8"));
-      expect(catalog.streams).toEqual([
-        {
-          stream: STREAMS[0],
-          sync_mode: "incremental",
-          destination_sync_mode: "append_dedup",
-          cursor_field: ["collected_at"],
-          primary_key: [["uuid"]],
-        },
-      ]);
+      expect(JSON.parse(await readFile(join(folder, "catalog.json"), "utf8"))).toEqual(CATALOG);
+      expect((await stat(join(folder, "config.json"))).mode & 0o777).toBe(0o600);
       expect(greeting).toContain("the sandbox allows 1000 requests a minute");
       expect(greeting).toContain("npm run sandbox -- --requests-per-minute 0");
 
