@@ -63,8 +63,10 @@ function collect(value: unknown, states: Map<string, unknown>): void {
   }
   if (!isFields(value)) throw invalid(say`it holds ${outsideValue(value)} instead of a state`);
   if (isFields(value.state) && value.type === "STATE") collect(value.state, states);
-  else if (isFields(value.stream)) {
-    const { stream_descriptor: descriptor, stream_state: state } = value.stream;
+  else if (isFields(value.stream) || isFields(value.streamDescriptor)) {
+    const [descriptor, state] = isFields(value.stream)
+      ? [value.stream.stream_descriptor, value.stream.stream_state]
+      : [value.streamDescriptor, value.streamState];
     const name = isFields(descriptor) ? descriptor.name : undefined;
     if (typeof name !== "string")
       throw invalid(say`a state does not name its stream (stream_descriptor.name)`);
