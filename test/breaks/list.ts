@@ -814,4 +814,28 @@ export const BREAKS: readonly Break[] = [
     replace: "this.#readAt = present;",
     test: ["test/sync/respondents.test.ts", "all attributes of one reading have one time"],
   },
+  {
+    name: "killed-run-brings-state-back",
+    harm: "somebody deletes the state to read everything again, and older responses stay missing",
+    file: "connector/sync-folder/state-file.ts",
+    search: "    if (!this.exists) return false;\n",
+    replace: "    if (!this.exists) this.touch();\n",
+    test: ["test/sync-folder/sync.test.ts", "that was deleted after a kill"],
+  },
+  {
+    name: "half-a-line-is-kept",
+    harm: "whatever loads the messages stops at the half line that a kill left",
+    file: "connector/sync-folder/runs.ts",
+    search: "      ftruncateSync(descriptor, written.bytes);\n",
+    replace: "",
+    test: ["test/sync-folder/sync.test.ts", "is that of its whole lines"],
+  },
+  {
+    name: "two-syncs-in-one-folder",
+    harm: "two syncs at once overwrite each other's state",
+    file: "connector/sync-folder/lock.ts",
+    search: 'BEGIN EXCLUSIVE");',
+    replace: 'BEGIN");',
+    test: ["test/sync-folder/program.test.ts", "refuses another one in its folder"],
+  },
 ];

@@ -19,7 +19,7 @@ describe("arguments", () => {
     [["sync"], "sync needs one FOLDER."],
     [["sync", "a", "b"], "sync needs one FOLDER."],
     [["sync", '{"api_key":"k"}'], "sync needs one FOLDER."],
-    [["sync", "a", "--state", "b"], "sync: Unknown option '--state'"],
+    [["sync", "a", "--state", "b"], "sync: an argument is not understood. Give files by their paths."],
     [["catalog"], "catalog needs --config FILE."],
     [["__proto__"], "there is no command like the one given (it is not shown, since it may hold the key)."],
     [["read"], "read needs --config FILE and --catalog FILE."],

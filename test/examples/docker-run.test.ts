@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { BIN } from "../command-line/bin.ts";
+import { createFolderOfService, type FolderOfService } from "../sync-folder/folder.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 let sandbox: Sandbox;
@@ -15,22 +16,24 @@ let running: ChildProcess | undefined;
 /** What the script that runs has written to stderr, which is what an operator sees. */
 let shown: string;
 
+let folder: FolderOfService;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "docker-run-"));
-  const surveys = exampleSurveys(1500, 3, 2).map((survey) => ({
-    ...survey,
-    responses: { ...survey.responses, respondents: 100 } as (typeof survey)["responses"],
-  }));
-  sandbox = await startSandbox({ surveys, latencyMs: 5, limits: false });
-  await cp(path("../../examples/catalog.json"), join(folder, "catalog.json"));
-  await writeFile(
-    join(folder, "config.json"),
-    JSON.stringify({
-      base_url: sandbox.url,
-      api_key: sandbox.apiKey,
-      survey_ids: sandbox.service.truth.surveyIds(),
-    }),
-  );
+  folder = await createFolderOfService(300);
+});
+afterEach(() => folder.remove());
+
+test("the example syncs in its folder, and passes on SURVEY_EXPORT_KEEP_RUNS and the exit code", async () => {
+  mkdirSync(folder.inside("messages"));
+  folder.write("messages/20260101T000000.000Z.jsonl", '{"type":"RECORD","record":{"stream":"a"}}\n');
+  const fine = await folder.run({
+    command: [script, folder.path],
+    env: { ...env, SURVEY_EXPORT_KEEP_RUNS: "1" },
+  });
+  expect(fine.code, fine.shown).toBe(0);
+  expect(fine.shown).toMatch(/^sync: done after \d+ s: 300 survey_responses in /m);
+  expect(folder.names()).toHaveLength(1);
+  folder.write("config.json", { ...folder.config, api_key: "no-such-key" });
+  expect((await folder.run({ command: [script, folder.path], env })).code).toBe(1);
 });
 
 afterEach(async () => {

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startSandbox } from "../../sandbox/index.ts";
+import { BIN, catalog, type Message, messagesOf } from "../command-line/bin.ts";
+
+const PAGE = 100;
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+/** A folder to sync in. */
+export function createFolder() {
+  const path = mkdtempSync(join(tmpdir(), "sync-folder-"));
+  const inside = (name: string) => join(path, name);
+  const read = (name: string) => readFileSync(inside(name), "utf8");
+  const names = (): string[] =>
+    existsSync(inside("messages")) ? readdirSync(inside("messages")).toSorted() : [];
+  return {
+    path,
+    inside,
+    read,
+    write: (name: string, content: unknown) =>
+      writeFileSync(inside(name), typeof content === "string" ? content : JSON.stringify(content), {
+        mode: 0o600,
+      }),
+    /** The files of `messages/`, and what is in each. */
+    names,
+    texts: (): string[] => names().map((name) => read(join("messages", name))),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** A sync that runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** The exit code as a shell reports it, and what standard error showed. */
+  readonly ended: Promise<{ readonly code: number; readonly shown: string }>;
+}
+
+export interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that starts the program in its turn. */
+  readonly before?: readonly string[];
+}
+
+/** The same with a configuration, a catalog of one stream, and a service of its own, for the real program. */
+export async function createFolderOfService(responses: number) {
+  const folder = createFolder();
+  const { path, read, names, texts } = folder;
+  const survey = {
+    id: "a",
+    responses: {
+      seed: 3,
+      count: responses,
+      density: "even",
+      from: "2025-01-01T00:00:00.000000Z",
+      to: "2026-09-30T00:00:00.000000Z",
+      respondents: 100,
+    },
+  } as const;
+  const sandbox = await startSandbox({ surveys: [survey], limits: false });
+  const { service } = sandbox;
+  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
+  folder.write("config.json", config);
+  folder.write("catalog.json", catalog(["survey_responses"]));
+  const running = new Set<ChildProcess>();
+
+  function start({ env, before = [] }: Options = {}): Running {
+    const [program = "", ...words] = [...before, process.execPath, BIN, "sync", path];
+    const child = spawn(program, words, {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, ...env },
+    });
+    let shown = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      shown += text;
+    });
+    running.add(child);
+    const ended = once(child, "close").then(([code, signal]) => {
+      running.delete(child);
+      return { code: code ?? 128 + SIGNAL_NUMBERS[signal]!, shown };
+    });
+    return { child, ended };
+  }
+
+  const keysOf = (messages: readonly Message[]): string[] =>
+    messages.flatMap(({ type, record }) => (type === "RECORD" ? [record.data.uuid] : []));
+  const runs = (): Message[][] => texts().map(messagesOf);
+
+  return {
+    ...folder,
+    config,
+    service,
+    start,
+    run: (options?: Options) => start(options).ended,
+    /** The messages of each run, and those of a run that was not kept yet. */
+    runs,
+    keysOf,
+    /** Starts a sync and waits until it hangs in its middle with a state written, since the service falls silent. */
+    async startAndHang(): Promise<Running> {
+      const nth = Array.from({ length: responses / PAGE }, (_, at) => 16 + at);
+      service.addFaults({ on: "survey_responses", nth, reply: "silence" });
+      const started = start();
+      while (!texts().some((text) => text.includes('"type":"STATE"'))) await sleep(5);
+      return started;
+    },
+    /** The stream's state in `state.jsonl`. */
+    state: (): unknown => JSON.parse(read("state.jsonl")).state.stream.stream_state,
+    /** What no run has brought. */
+    missing(): string[] {
+      const came = new Set(runs().flatMap(keysOf));
+      return [...service.truth.responses("a")].map(({ uuid }) => uuid).filter((uuid) => !came.has(uuid));
+    },
+    /** The file of the run that was not kept. */
+    part: (): string => join("messages", names().find((name) => name.endsWith(".part"))!),
+    async remove(): Promise<void> {
+      for (const child of running) child.kill("SIGKILL");
+      await sandbox.close();
+      folder.remove();
+    },
+  };
+}
+
+export type FolderOfService = Awaited<ReturnType<typeof createFolderOfService>>;

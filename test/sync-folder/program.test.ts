@@ -1,0 +1,142 @@
+import { appendFileSync, chmodSync, readdirSync, rmSync, statSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { configuredCatalog } from "../../connector/airbyte/catalog.ts";
+import { runBin } from "../command-line/bin.ts";
+import { createFolderOfService, type FolderOfService } from "./folder.ts";
+
+const RESPONSES = 2000;
+
+let folder: FolderOfService;
+beforeEach(async () => {
+  folder = await createFolderOfService(RESPONSES);
+});
+afterEach(() => folder.remove());
+
+const lastLine = (shown: string): string => shown.trimEnd().split("\n").at(-1)!;
+
+describe("a sync by the program", () => {
+  it("reads everything, then only what is new, into files for the owner alone", async () => {
+    folder.write(".lock", "host 12 13\n"); // as the script of version 0.1 left it
+    const first = await folder.run({ before: ["/bin/sh", "-c", 'umask 0; exec "$0" "$@"'] });
+    expect(first.code, first.shown).toBe(0);
+    expect(first.shown).toMatch(
+      /^INFO Read in [^\n]*\nsync: done after \d+ s: 2000 survey_responses in \/\S+\/messages\/\d{8}T\d{6}\.\d{3}Z\.jsonl\n$/,
+    );
+    const names = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).toSorted();
+    expect(names.map((name) => [name, statSync(folder.inside(name)).mode & 0o777])).toEqual([
+      [".lock", 0o600],
+      ["catalog.json", 0o600],
+      ["config.json", 0o600],
+      ["messages", 0o700],
+      [`messages/${folder.names()[0]}`, 0o600],
+      ["state.jsonl", 0o600],
+    ]);
+
+    folder.service.collect("a", { count: 3 });
+    chmodSync(folder.inside("config.json"), 0o644);
+    const second = await folder.run();
+    expect(second.code).toBe(0);
+    expect(second.shown).toContain(
+      `WARN Every user of this machine may read "${folder.inside("config.json")}"`,
+    );
+    expect(folder.missing()).toEqual([]);
+    expect(folder.keysOf(folder.runs()[1]!).length).toBeLessThan(10);
+  });
+
+  it("that was killed is kept by the next one, which goes on from the last state and loses nothing", async () => {
+    const { child, ended } = await folder.startAndHang();
+    child.kill("SIGKILL");
+    await ended;
+    folder.service.clearFaults();
+    const [killed] = folder.runs();
+    appendFileSync(folder.inside(folder.part()), '{"type":"RECORD","record":{"stream":"survey_resp');
+    const next = await folder.run();
+    expect(next.code, next.shown).toBe(0);
+    expect(next.shown).toContain(
+      `sync: kept what an interrupted sync wrote: ${folder.keysOf(killed!).length} survey_responses\n`,
+    );
+    const [first, second] = folder.runs();
+    expect(first).toEqual(killed);
+    expect(folder.keysOf(second!).length).toBeLessThan(RESPONSES - 500);
+    expect(folder.missing()).toEqual([]);
+    expect(folder.names().filter((name) => !name.endsWith(".jsonl"))).toEqual([]);
+    for (const text of folder.texts()) expect(text.endsWith("}\n")).toBe(true);
+  });
+
+  it("refuses another one in its folder, and by SIGTERM ends with its last state", async () => {
+    const { child, ended } = await folder.startAndHang();
+    expect(await folder.run()).toEqual({
+      code: 75,
+      shown: `sync: another sync is running in ${folder.path}. Try again when it has ended.\n`,
+    });
+    child.kill("SIGTERM");
+    const { code, shown } = await ended;
+    expect(code, shown).toBe(143);
+    expect(lastLine(shown)).toMatch(
+      /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run goes on from the last state\)$/,
+    );
+    const [messages, ...others] = folder.runs();
+    expect(others).toEqual([]);
+    const covered = messages!.map(({ type, state }) =>
+      type === "STATE" ? state.sourceStats.recordCount : 0,
+    );
+    expect(covered.reduce((sum, count) => sum + count, 0)).toBe(folder.keysOf(messages!).length);
+    expect(folder.state()).toEqual(
+      messages!.filter(({ type }) => type === "STATE").at(-1)!.state.stream.stream_state,
+    );
+  });
+
+  it("that fails says why without the key, and ends with 1", async () => {
+    folder.write("config.json", { ...folder.config, api_key: "PLANTED-k3y" });
+    const { code, shown } = await folder.run();
+    expect(code).toBe(1);
+    expect(shown).toMatch(/^ERROR (survey_responses: )?The service does not accept the API key/m);
+    expect(lastLine(shown)).toMatch(/^sync: failed \(exit code 1\) after \d+ s: no records in /);
+    expect(shown).not.toContain("PLANTED");
+  });
+
+  it("loses nothing on a full disk, and says so", async () => {
+    // No file may grow beyond 256 KB. That fails as a full disk does, within a line.
+    const full = await folder.run({ before: ["/bin/sh", "-c", 'ulimit -f 512; exec "$0" "$@"'] });
+    expect(full.code).toBe(1);
+    expect(full.shown).toMatch(
+      /^sync: cannot write \S+\.part: the file is too large\. Make room there, and run again\.\nsync: failed \(exit code 1\) after \d+ s: \d+ survey_responses in /,
+    );
+    for (const text of folder.texts()) expect(text.endsWith("}\n")).toBe(true);
+    const next = await folder.run();
+    expect(next.code, next.shown).toBe(0);
+    expect(folder.missing()).toEqual([]);
+  });
+
+  it("that cannot start says so, and ends with 2", async () => {
+    rmSync(folder.inside("catalog.json"));
+    expect(await folder.run()).toEqual({
+      code: 2,
+      shown: `sync: The configured catalog "${folder.inside("catalog.json")}" does not exist. Make it with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.\n`,
+    });
+  });
+});
+
+describe("the command catalog", () => {
+  const catalogOf = (config: string) => runBin(["catalog", "--config", folder.inside(config)]);
+
+  it("prints a catalog of all streams with a cursor, which a sync takes", async () => {
+    const { code, stdout, stderr } = await catalogOf("config.json");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configuredCatalog())));
+    folder.write("another.json", stdout);
+    rmSync(folder.inside("catalog.json"));
+    const ended = await folder.run({ env: { SURVEY_EXPORT_CATALOG: folder.inside("another.json") } });
+    expect(ended.code, ended.shown).toBe(0);
+    const streams = configuredCatalog().streams.map(({ stream }) => stream.name);
+    expect(streams.length).toBeGreaterThan(3);
+    for (const stream of streams) expect(lastLine(ended.shown)).toMatch(new RegExp(` \\d+ ${stream}\\b`));
+  });
+
+  it("says on stderr alone what is wrong with a configuration", async () => {
+    folder.write("wrong.json", { ...folder.config, survey_ids: 7 });
+    const { code, stdout, stderr } = await catalogOf("wrong.json");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^ERROR .*survey_ids.* \[invalid_configuration\]\n$/);
+  });
+});
