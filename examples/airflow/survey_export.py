@@ -1,13 +1,12 @@
 """Two ways to run a sync from Airflow, each a task that keeps its state and may be retried at any time.
 
-Both run the image with `sync.sh` from this folder's parent, which keeps the state beside the messages it
-writes. A retry goes on where the attempt before it stopped, so retries cost little and are worth having.
+Both run `sync` of the image, which keeps the state beside the messages it writes. A retry goes on where the attempt before it stopped, so retries cost little and are worth having.
 
-With Docker, FOLDER on the Docker host holds config.json, catalog.json and sync.sh, and belongs to user 1000,
-as whom the image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map
+With Docker, FOLDER on the Docker host holds config.json and catalog.json, and belongs to user 1000, as whom the
+image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map
 and the secret.
 
-The task's log shows the source's warnings and errors, and a last line that begins with "sync.sh:". A task that
+The task's log shows the source's warnings and errors, and a last line that begins with "sync:". A task that
 failed for good is "failed"; add `on_failure_callback` or `email` to the settings to be told.
 
 The project's tests run the first DAG with `airflow dags test` and a real container engine. The second they
@@ -51,8 +50,7 @@ def with_docker():
     DockerOperator(
         task_id="sync",
         image=IMAGE,
-        entrypoint=["/bin/sh", "-c"],
-        command=["exec sh /data/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+        command=["sync", "/data"],
         mounts=[Mount(source=FOLDER, target="/data", type="bind")],
         mount_tmp_dir=False,
         network_mode=NETWORK,
@@ -67,8 +65,7 @@ def with_kubernetes():
         task_id="sync",
         name="survey-export",
         image=IMAGE,
-        cmds=["/bin/sh", "-c"],
-        arguments=["exec sh /settings/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+        arguments=["sync", "/data"],
         env_vars={
             "SURVEY_EXPORT_CONFIG": "/secret/config.json",
             "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
@@ -86,7 +83,10 @@ def with_kubernetes():
                 persistent_volume_claim=k8s.V1PersistentVolumeClaimVolumeSource(claim_name="survey-export"),
             ),
             k8s.V1Volume(name="settings", config_map=k8s.V1ConfigMapVolumeSource(name="survey-export")),
-            k8s.V1Volume(name="secret", secret=k8s.V1SecretVolumeSource(secret_name="survey-export")),
+            k8s.V1Volume(
+                name="secret",
+                secret=k8s.V1SecretVolumeSource(secret_name="survey-export", default_mode=0o440),
+            ),
         ],
         volume_mounts=[
             k8s.V1VolumeMount(name="data", mount_path="/data"),

@@ -1,4 +1,4 @@
--- Loads what sync.sh wrote into DuckDB, without a platform and without duplicates:
+-- Loads what sync wrote into DuckDB, without a platform and without duplicates:
 --
 --   cd my-sync && duckdb surveys.duckdb < ../load/duckdb.sql
 --

@@ -1,4 +1,4 @@
--- Loads what sync.sh wrote into Postgres, without a platform and without duplicates:
+-- Loads what sync wrote into Postgres, without a platform and without duplicates:
 --
 --   cd my-sync && psql "postgresql://…" -f ../load/postgres.sql
 --

@@ -7,11 +7,11 @@ import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import { BIN } from "../command-line/bin.ts";
 import { documented, documentedNames, page } from "./page.ts";
 import { collectFromWilma, configuration, HASH, startSandboxWithWilma, TRACE, UUID } from "./wilma.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const bin = path("../../dist/source-survey-export.js");
 const PERSON = `/respondents/${UUID}/attributes`;
 
 let folder: string;
@@ -35,9 +35,8 @@ function configure(config: object, streams: readonly string[] = Object.keys(STRE
   writeFileSync(join(folder, "catalog.json"), JSON.stringify({ streams: configured }));
 }
 
-/** One run of `sync.sh`; how it failed does not matter here. */
-const sync = () =>
-  promisify(execFile)(path("../../examples/sync.sh"), [folder, process.execPath, bin]).catch(() => {});
+/** One run of `sync`; how it failed does not matter here. */
+const sync = () => promisify(execFile)(process.execPath, [BIN, "sync", folder]).catch(() => {});
 
 const shell = (...commands: readonly string[]): string =>
   execFileSync("/bin/sh", ["-ec", commands.join("\n")], { cwd: folder, encoding: "utf8" });

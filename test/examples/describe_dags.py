@@ -17,9 +17,9 @@ def described(task):
         pod = ApiClient().sanitize_for_serialization(task.build_pod_request_obj())
         kubernetes_validate.validate(pod, kubernetes_version, strict=True)
         (container,) = [each for each in pod["spec"]["containers"] if each["name"] == "base"]
-        runs = container["command"] + container["args"]
+        runs = container.get("command", []) + container["args"]
     else:
-        runs = task.entrypoint + task.command
+        runs = (task.entrypoint or []) + task.command
     return {"operator": type(task).__name__, "retries": task.retries, "image": task.image, "runs": runs}
 
 

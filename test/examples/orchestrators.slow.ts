@@ -60,7 +60,7 @@ describe("Airflow and Kubernetes", () => {
             {
               ...task,
               operator: "DockerOperator",
-              runs: ["/bin/sh", "-c", "exec sh /data/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+              runs: ["sync", "/data"],
             },
           ],
         },
@@ -70,7 +70,7 @@ describe("Airflow and Kubernetes", () => {
             {
               ...task,
               operator: "KubernetesPodOperator",
-              runs: ["/bin/sh", "-c", "exec sh /settings/sync.sh /data $AIRBYTE_ENTRYPOINT"],
+              runs: ["sync", "/data"],
             },
           ],
         },

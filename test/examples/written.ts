@@ -13,7 +13,8 @@ export function written(folder: string): string[][] {
         .flatMap((line) => {
           if (!line.startsWith('{"type":"RECORD"')) return [];
           const { stream, data } = JSON.parse(line).record;
-          return [stream === "survey_responses" ? data.uuid : `${data.respondent_uuid} ${data.id}`];
+          if (stream === "survey_responses") return [data.uuid];
+          return stream === "respondent_attributes" ? [`${data.respondent_uuid} ${data.id}`] : [];
         }),
     );
 }

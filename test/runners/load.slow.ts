@@ -7,6 +7,7 @@ import { STREAMS } from "@survey-export/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { WITH_CURSOR } from "../../scripts/expected-keys.ts";
 import build from "../build.ts";
+import { BIN } from "../command-line/bin.ts";
 import { pythonWith } from "../python/virtual-environment.ts";
 import { run } from "./run.ts";
 import { type ServiceToLoad, startService } from "./service.ts";
@@ -14,7 +15,6 @@ import { type ServiceToLoad, startService } from "./service.ts";
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const source = [process.execPath, path("../../dist/source-survey-export.js")] as const;
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   survey_responses: ["uuid"],
   respondent_responses: ["uuid"],
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function sync(): Promise<void> {
-  const { code, stderr } = await run(path("../../examples/sync.sh"), [service.folder, ...source], {
+  const { code, stderr } = await run(process.execPath, [BIN, "sync", service.folder], {
     cwd: service.folder,
   });
   expect(code, stderr).toBe(0);

@@ -41,6 +41,8 @@ export interface Running {
 
 export interface Options {
   readonly env?: Readonly<Record<string, string>>;
+  /** In place of the program. */
+  readonly command?: readonly string[];
   /** A command that starts the program in its turn. */
   readonly before?: readonly string[];
 }
@@ -67,8 +69,12 @@ export async function createFolderOfService(responses: number) {
   folder.write("catalog.json", catalog(["survey_responses"]));
   const running = new Set<ChildProcess>();
 
-  function start({ env, before = [] }: Options = {}): Running {
-    const [program = "", ...words] = [...before, process.execPath, BIN, "sync", path];
+  function start({
+    env,
+    before = [],
+    command = [process.execPath, BIN, "sync", path],
+  }: Options = {}): Running {
+    const [program = "", ...words] = [...before, ...command];
     const child = spawn(program, words, {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, ...env },
