@@ -9,6 +9,8 @@ export interface Run {
   readonly args: readonly string[];
   /** Folders of this machine, by where they are mounted, to read only. */
   readonly folders?: Readonly<Record<string, string>>;
+  /** Such folders to write to. */
+  readonly writable?: Readonly<Record<string, string>>;
   /** Further flags of `docker run`, one word each. */
   readonly flags?: readonly string[];
 }
@@ -41,10 +43,11 @@ export function findEngine(): Engine {
 function toolEngine(tool: string): Engine {
   return {
     build: () => void execFileSync(tool, ["-b", "-q", "-t", tag, project], { stdio: "pipe" }),
-    run: ({ args, folders, flags = [] }) =>
+    run: ({ args, folders, writable, flags = [] }) =>
       spawn(tool, [
         ...["-n", "-t", tag],
-        ...mounts("-v", folders),
+        ...mounts("-v", folders, ":ro"),
+        ...mounts("-v", writable, ""),
         ...flags.flatMap((flag) => ["-r", flag]),
         project,
         ...args,
@@ -55,10 +58,11 @@ function toolEngine(tool: string): Engine {
 function dockerEngine(): Engine {
   return {
     build: () => void execFileSync("docker", ["build", "--tag", tag, project], { stdio: "pipe" }),
-    run: ({ args, folders, flags = [] }) =>
+    run: ({ args, folders, writable, flags = [] }) =>
       spawn("docker", [
         ...["run", "--rm", "--interactive", "--network", "host"],
-        ...mounts("--volume", folders),
+        ...mounts("--volume", folders, ":ro"),
+        ...mounts("--volume", writable, ""),
         ...flags,
         tag,
         ...args,
@@ -66,6 +70,6 @@ function dockerEngine(): Engine {
   };
 }
 
-function mounts(flag: string, folders: Run["folders"] = {}): string[] {
-  return Object.entries(folders).flatMap(([target, source]) => [flag, `${source}:${target}:ro`]);
+function mounts(flag: string, folders: Run["folders"] = {}, end = ""): string[] {
+  return Object.entries(folders).flatMap(([target, source]) => [flag, `${source}:${target}${end}`]);
 }

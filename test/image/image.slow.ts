@@ -1,12 +1,14 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { STREAMS } from "@survey-export/core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../connector/airbyte/generated/protocol.ts";
 import { exampleSurveys, type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
 import { WITH_CURSOR } from "../../scripts/expected-keys.ts";
@@ -196,6 +198,49 @@ describe("SIGTERM in the middle of a sync", () => {
     expect(Date.now() - asked).toBeLessThan(5000);
     expect(end.errors).toContain("ended with 143");
     expectCleanEnd(end);
+  });
+});
+
+describe("sync in a folder", () => {
+  let data: string;
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), "image-sync-"));
+    await chmod(data, 0o777); // its owner has another number than the container
+  });
+  afterEach(() => rm(data, { recursive: true, force: true }));
+  const env = ["config.txt", "catalog.json"].map(
+    (name) => `--env=SURVEY_EXPORT_${name.split(".")[0]!.toUpperCase()}=/settings/${name}`,
+  );
+  const startSync = () =>
+    start({ args: ["sync", "/data"], flags: [...strict, ...env], writable: { "/data": data } });
+
+  test("keeps its state for the next container", async () => {
+    await serve({ surveys: exampleSurveys(250, 3, 2) });
+    const first = await startSync().ended;
+    expect(first.code, first.errors).toBe(0);
+    expect(first.errors).toMatch(
+      /^sync: done after \d+ s: .*\b500 survey_responses.* in \/data\/messages\//m,
+    );
+    const second = await startSync().ended;
+    expect(second.code, second.errors).toBe(0);
+    expect(second.errors).toMatch(/^sync: done after \d+ s: .*\b\d\d? survey_responses/m);
+  });
+
+  test("is refused with 75 while another container syncs there, which SIGTERM ends with 143", async () => {
+    await serve({ surveys: exampleSurveys(20_000, 5, 2), latencyMs: 200 });
+    const { child, ended } = startSync();
+    const messages = join(data, "messages");
+    while (!existsSync(messages) || readdirSync(messages).length === 0) await sleep(20);
+    expect(await startSync().ended).toMatchObject({
+      code: 75,
+      errors: expect.stringMatching(
+        /^sync: another sync is running in \/data\. Try again when it has ended\.$/m,
+      ),
+    });
+    child.kill("SIGTERM");
+    const end = await ended;
+    expect(end.code, end.errors).toBe(143);
+    expect(end.errors).toContain("sync: stopped by a signal (exit code 143) after ");
   });
 });
 
