@@ -113,7 +113,7 @@ export interface StreamState {
     [k: string]: TimeSpan[];
   };
   /**
-   * Where the next sync begins to try the open spans: a survey and a timestamp. Absent if all were tried.
+   * Where the next sync begins to try the open ranges: a survey and a timestamp. Absent if all were tried.
    *
    * @minItems 2
    * @maxItems 2
@@ -129,11 +129,11 @@ export interface StreamState {
    */
   full_refresh?: true;
   /**
-   * A counter that makes this state differ from the one before where only records lie between them. Ignored when read.
+   * A counter that makes this state differ from the one before if only records lie between them. Ignored when read.
    */
   repeats?: number;
   /**
-   * How personal data was treated when the state was written. Absent where everything was kept.
+   * How personal data was treated when the state was written. Absent if everything was kept.
    */
   personal_data?: string;
 }
@@ -235,7 +235,7 @@ export interface StreamStatus {
   stream_descriptor: StreamDescriptor;
   status: StreamStatusValue;
   /**
-   * Why a running stream stands still.
+   * Why a running stream does not move on.
    */
   reasons?: RateLimitedReason[];
 }
@@ -326,7 +326,7 @@ export interface ConnectionStatusMessage {
   connectionStatus: ConnectionStatus;
 }
 /**
- * The verdict, with a sentence where it is a bad one.
+ * The verdict, with a sentence if it failed.
  */
 export interface ConnectionStatus {
   status: ConnectionVerdict;
