@@ -2,6 +2,7 @@ import { ArgumentError, HELP_TEXT, readArguments } from "./command/arguments.ts"
 import { cannotWrite } from "./command/cannot-write.ts";
 import { greeting } from "./command/greeting.ts";
 import { writeReadyFiles } from "./command/ready-files.ts";
+import { exampleCompany } from "./data/company.ts";
 import { DIALECTS } from "./dialects.ts";
 import { exampleSurveys } from "./options.ts";
 import { startSandbox } from "./server.ts";
@@ -16,7 +17,9 @@ async function main(args: readonly string[]): Promise<void> {
   const sandbox = await startSandbox({
     port: asked.port,
     seed: asked.seed,
-    surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys),
+    ...(asked.company
+      ? exampleCompany()
+      : { surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys) }),
     latencyMs: asked.latencyMs,
     limits: { perMinute: asked.requestsPerMinute },
     choices: DIALECTS[asked.dialect],

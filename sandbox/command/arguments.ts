@@ -10,6 +10,8 @@ export interface SandboxArguments {
   /** Of each survey. */
   readonly responses: number;
   readonly surveys: number;
+  /** Serves the made-up company of `docs/questions.md` instead. */
+  readonly company: boolean;
   readonly latencyMs: number;
   /** False: without a limit. */
   readonly requestsPerMinute: number | false;
@@ -33,6 +35,7 @@ export const HELP_TEXT = `Keeps a survey service running on this machine, for tr
   --seed <number>        same seed, same data         (default 1)
   --responses <number>   responses of each survey     (default 500)
   --surveys <number>     how many surveys, 1 to 100   (default 3)
+  --company              the made-up company of docs/questions.md instead: three surveys
   --latency-ms <number>  how long each answer takes   (default 0)
   --requests-per-minute <number>
                          the service's limit, 0 for none (default 1000)
@@ -52,12 +55,18 @@ export function readArguments(args: readonly string[]): SandboxArguments {
       `There is no dialect "${dialect}"; choose one of ${Object.keys(DIALECTS).join(", ")}.`,
     );
   }
+  const company = values.company ?? false;
+  const generates = (["seed", "responses", "surveys"] as const).find((name) => values[name] !== undefined);
+  if (company && generates !== undefined) {
+    throw new ArgumentError(`--company has its own surveys and responses; leave out --${generates}.`);
+  }
   return {
     help: values.help ?? false,
     port: whole(values.port, "--port", 0, 0, 65_535),
     seed: whole(values.seed, "--seed", 1, 0, 1_000_000),
     responses: whole(values.responses, "--responses", 500, 0, 10_000_000),
     surveys: whole(values.surveys, "--surveys", 3, 1, 100),
+    company,
     latencyMs: whole(values["latency-ms"], "--latency-ms", 0, 0, 600_000),
     requestsPerMinute:
       whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false,
@@ -77,6 +86,7 @@ function parsed(args: readonly string[]) {
         seed: text,
         responses: text,
         surveys: text,
+        company: { type: "boolean" },
         "latency-ms": text,
         dialect: text,
         "requests-per-minute": text,

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { exampleCompany, type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { QUESTION_CHARTS } from "../../scripts/question-charts.ts";
 import build from "../build.ts";
 import { createProject, dbt, dbtPython, type Output, path, query, type Row, run } from "./dbt-runner.ts";
-import { exampleCompany } from "./example-company.ts";
 import { PAGE, questionsOf, readPage } from "./questions-page.ts";
 import { trueAnswers } from "./truth.ts";
 

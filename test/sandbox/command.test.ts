@@ -30,6 +30,9 @@ function run(...args: string[]) {
   return { child, ready, ended };
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the file is looked at in every detail
+const readJson = async (file: string): Promise<any> => JSON.parse(await readFile(file, "utf8"));
+
 /** A catalog of a source that has nothing to do with ours. */
 const CATALOG = { streams: [{ stream: { name: "answers" }, sync_mode: "incremental" }] };
 
@@ -206,7 +209,32 @@ describe("npm run sandbox", () => {
     await ended;
   });
 
+  it("serves the company of docs/questions.md", async () => {
+    const own = join(folder, "company");
+    const { child, ready, ended } = run("--company", "--out", own, "--source", join(folder, "missing.js"));
+    try {
+      await ready("/sandbox/stats");
+      const { base_url: url, api_key: key, survey_ids: ids } = await readJson(join(own, "config.json"));
+      expect(ids).toEqual(["1001", "1002", "1003"]);
+      const page = pageOf(await fetchWhole(`${url}/surveys/1003/responses?items_per_page=1`, key));
+      // The newest response on the page's chart of weeks.
+      expect(page.data[0]).toMatchObject({
+        survey: { name: "Support" },
+        response: { collected_at: expect.stringMatching(/^2026-09-28T/) },
+      });
+    } finally {
+      child.kill("SIGTERM");
+    }
+    await ended;
+  });
+
   it.each([
+    [["--company", "--surveys", "2"], "--company has its own surveys and responses; leave out --surveys.\n"],
+    [
+      ["--company", "--responses", "2"],
+      "--company has its own surveys and responses; leave out --responses.\n",
+    ],
+    [["--seed", "2", "--company"], "--company has its own surveys and responses; leave out --seed.\n"],
     [["--colour", "red"], "Unknown option '--colour'; --help lists what there is.\n"],
     [["serve"], "Unexpected argument 'serve'; --help lists what there is.\n"],
     [["--responses", "many"], '--responses is "many"; give a whole number from 0 to 10000000.\n'],

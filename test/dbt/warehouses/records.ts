@@ -2,9 +2,8 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startSandbox } from "../../../sandbox/index.ts";
+import { exampleCompany, startSandbox } from "../../../sandbox/index.ts";
 import { environment, path } from "../dbt-runner.ts";
-import { exampleCompany } from "../example-company.ts";
 
 /** Reads everything with the bin, and puts it into DuckDB as a warehouse's loader would; returns the database's path. */
 export async function loadTables(python: string, folder: string): Promise<string> {

@@ -1,4 +1,11 @@
-import type { ServiceOptions } from "../../sandbox/index.ts";
+import type { RespondentInput } from "./respondents.ts";
+import type { SurveyOptions } from "./survey.ts";
+
+/** The surveys and respondents of a service: options of `createService` and `startSandbox`. */
+export interface Company {
+  readonly surveys: readonly SurveyOptions[];
+  readonly respondents: readonly RespondentInput[];
+}
 
 /** Numbers from 0 to below 1 that are the same in each run. */
 function drawing(seed: number): () => number {
@@ -38,9 +45,9 @@ const MOOD: Readonly<Record<string, readonly number[]>> = {
 
 /**
  * A made-up company with a year that has a story: people like the onboarding better each month, and the support had
- * a bad spring. The examples of `docs/questions.md` ask about it.
+ * a bad spring. The same in each run. The examples of `docs/questions.md` ask about it, and `--company` serves it.
  */
-export function exampleCompany(): ServiceOptions {
+export function exampleCompany(): Company {
   const draw = drawing(7);
   const below = (count: number) => Math.floor(draw() * count);
   const people = Array.from({ length: PEOPLE }, (_, number) => ({
