@@ -1,7 +1,7 @@
 /** The sandbox: a local survey service with the whole API, faults on demand, and the truth about its data. */
 export { type Choices, type RefusalStatuses, STANDARD_CHOICES } from "./choices.ts";
 export { type Clock, machineClock } from "./clock.ts";
-export { type Company, exampleCompany } from "./data/company.ts";
+export { type Company, companyAnswers, exampleCompany } from "./data/company.ts";
 export type { CollectedCount, Removal } from "./data/dataset.ts";
 export type { Density } from "./data/density.ts";
 export type { GeneratedResponses } from "./data/generated.ts";

@@ -1,4 +1,5 @@
 import type { RespondentInput } from "./respondents.ts";
+import type { ResponseInput } from "./response-input.ts";
 import type { SurveyOptions } from "./survey.ts";
 
 /** The surveys and respondents of a service: options of `createService` and `startSandbox`. */
@@ -7,13 +8,31 @@ export interface Company {
   readonly respondents: readonly RespondentInput[];
 }
 
-/** Numbers from 0 to below 1 that are the same in each run. */
-function drawing(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+/** Numbers that look random and are the same in each run. */
+class Draw {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** From 0 to below 1. */
+  share(): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#state / 2 ** 32;
+  }
+
+  /** A whole number below `count`. */
+  below(count: number): number {
+    return Math.floor(this.share() * count);
+  }
+}
+
+interface Person {
+  readonly uuid: string;
+  readonly plan: string;
+  /** How much happier than others this person is. */
+  readonly content: number;
 }
 
 const PLANS = ["Free", "Team", "Business"];
@@ -32,10 +51,24 @@ const COMPLAINTS = [
   "It was slow all week.",
   "The price went up without a word.",
   "Nobody answered my ticket.",
+  "The search finds everything but my file.",
+  "I was asked to log in three times before lunch.",
+  "The app on my phone forgets what I typed.",
 ];
-const PRAISE = ["Works as it should.", "The new dashboard is lovely.", "Support was quick!", ""];
+const PRAISE = [
+  "Works as it should.",
+  "The new dashboard is lovely.",
+  "Support was quick!",
+  "Ready in five minutes, and the guide was right.",
+  "Saves me an hour every Friday.",
+  "My whole team uses it now.",
+  "Finally an import that keeps our accents: Zoë, José, 민준.",
+  "",
+];
 
 const PEOPLE = 120;
+/** A share of the people skip a question that they may skip. */
+const SKIPPED = 0.12;
 /** How content people are with each survey's subject, month by month: from 0 to 10. */
 const MOOD: Readonly<Record<string, readonly number[]>> = {
   "1001": [5.6, 6.0, 6.3, 6.9, 7.4, 7.6, 8.1, 8.4, 8.6],
@@ -48,104 +81,148 @@ const MOOD: Readonly<Record<string, readonly number[]>> = {
  * a bad spring. The same in each run. The examples of `docs/questions.md` ask about it, and `--company` serves it.
  */
 export function exampleCompany(): Company {
-  const draw = drawing(7);
-  const below = (count: number) => Math.floor(draw() * count);
-  const people = Array.from({ length: PEOPLE }, (_, number) => ({
-    uuid: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
-    attributes: [{ name: "plan", value: PLANS[(number * 7) % 3]! }],
-    content: draw() * 3 - 1.5 + ((number * 7) % 3) * 0.5,
-  }));
-  const survey = (id: string, name: string, answersOf: (mood: number, skips: () => boolean) => object[]) => {
+  const draw = new Draw(7);
+  const people = peopleOf(draw);
+  const surveys = Object.entries(SURVEYS).map(([id, { name }]) => {
     const responses = MOOD[id]!.flatMap((mood, month) =>
-      Array.from({ length: 16 + 3 * month + below(8) }, () => {
-        const person = people[below(PEOPLE)]!;
-        const device = DEVICES[below(DEVICES.length)]!;
-        const felt = mood + person.content + (draw() - 0.5) * 5 - (device.device_type === "Mobile" ? 0.8 : 0);
-        const time = Date.UTC(2026, month, 1 + below(28), below(24), below(60), below(60), below(1000));
-        return {
-          collected_at: new Date(time).toISOString().replace("Z", "000Z"),
-          respondent_uuid: person.uuid,
-          fields: {
-            ...device,
-            url: `https://app.example/${id}?ticket_id=${10_000 + below(900)}&from=mail`,
-            language: ["en", "de", "ko"][below(3)],
-            answers: answersOf(Math.min(10, Math.max(0, felt)), () => draw() < 0.12),
-          },
-        };
-      }),
+      Array.from({ length: 16 + 3 * month + draw.below(8) }, () =>
+        responseOf(draw, people, id, mood, () => {
+          const [day, hour, minute] = [1 + draw.below(28), draw.below(24), draw.below(60)];
+          return Date.UTC(2026, month, day, hour, minute, draw.below(60), draw.below(1000));
+        }),
+      ),
     );
     return { id, name, responses };
-  };
-
-  const nps = (question_id: number, felt: number) => {
-    const score = Math.round(felt);
-    const tag = score < 7 ? "detractor" : score < 9 ? "passive" : "promoter";
-    return { question_id, question_type: "numerical_scale", answer: { content: String(score), tag } };
-  };
-  const text = (question_id: number, felt: number) => {
-    const said = felt < 6.5 ? COMPLAINTS : PRAISE;
-    return { question_id, question_type: "single", answer: said[below(said.length)]! };
-  };
-  const csat = (question_id: number, felt: number) => {
-    const rating = Math.min(5, 1 + Math.floor(felt / 2));
-    const answer = { id: question_id * 100 + rating, content: MOODS[rating - 1]!, rating };
-    return { question_id, question_type: "csat", answer };
-  };
-  const choice = (question_id: number, contents: readonly string[], which: number) => ({
-    question_id,
-    question_type: "single",
-    answer: { id: question_id * 100 + which, content: contents[which]! },
   });
-  const matrix = (question_id: number, felt: number) => ({
-    question_id,
-    question_type: "multiple",
-    answers: PARTS.map((content, number) => {
-      const grade = Math.round(felt / 3.4 + [0.3, 0.6, -0.9, 0][number]! + draw() - 0.5);
-      return { id: question_id * 100 + number, content, score: GRADES[Math.min(3, Math.max(0, grade))]! };
-    }),
-  });
-  const ranking = (question_id: number) => {
-    const order = PARTS.map((content, number) => ({
-      content,
-      number,
-      weight: draw() + [0.5, 0, 0.8, 0.3][number]!,
-    }));
-    order.sort((one, other) => other.weight - one.weight);
-    return {
-      question_id,
-      question_type: "ranking",
-      answers: order.map(({ content, number }, place) => ({
-        id: question_id * 100 + number,
-        content,
-        rank: place + 1,
-      })),
-    };
-  };
-  const unless = (skipped: boolean, answer: () => object): object[] => (skipped ? [] : [answer()]);
-
   return {
-    respondents: people.map(({ uuid, attributes }) => ({ uuid, attributes })),
-    surveys: [
-      survey("1001", "Onboarding", (felt, skips) => [
-        nps(1001, felt),
-        ...unless(skips(), () =>
-          choice(1002, ["Very easy", "Easy", "Hard"], felt > 7 ? 0 : felt > 4.5 ? 1 : 2),
-        ),
-        ...unless(draw() < 0.45, () => text(1003, felt)),
-      ]),
-      survey("1002", "Product feedback", (felt, skips) => [
-        nps(2001, felt),
-        ...unless(skips(), () => csat(2002, felt)),
-        ...unless(draw() < 0.25, () => matrix(2003, felt)),
-        ...unless(draw() < 0.55, () => ranking(2004)),
-        // A second score, which is lower than the first one.
-        nps(2005, Math.max(0, felt - 2)),
-      ]),
-      survey("1003", "Support", (felt, skips) => [
-        nps(3001, felt),
-        ...unless(skips(), () => csat(3002, felt)),
-        ...unless(draw() < 0.35, () => text(3003, felt)),
-      ]),
+    respondents: people.map(({ uuid, plan }) => ({ uuid, attributes: [{ name: "plan", value: plan }] })),
+    surveys,
+  };
+}
+
+/**
+ * What the company's people answer to one of its surveys later, for `collect`: a response at each time, in
+ * milliseconds since the epoch. The same in each run.
+ */
+export function companyAnswers(surveyId: string, timesMs: readonly number[]): ResponseInput[] {
+  const people = peopleOf(new Draw(7));
+  const draw = new Draw(Number(surveyId));
+  const mood = MOOD[surveyId]!.at(-1)!;
+  return timesMs.map((timeMs) => responseOf(draw, people, surveyId, mood, () => timeMs));
+}
+
+const peopleOf = (draw: Draw): Person[] =>
+  Array.from({ length: PEOPLE }, (_, number) => ({
+    uuid: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
+    plan: PLANS[(number * 7) % 3]!,
+    content: draw.share() * 3 - 1.5 + ((number * 7) % 3) * 0.5,
+  }));
+
+/** A response of somebody on some device, who feels about as the mood says. */
+function responseOf(draw: Draw, people: readonly Person[], id: string, mood: number, timeMs: () => number) {
+  const person = people[draw.below(PEOPLE)]!;
+  const device = DEVICES[draw.below(DEVICES.length)]!;
+  const felt = mood + person.content + (draw.share() - 0.5) * 5 - (device.device_type === "Mobile" ? 0.8 : 0);
+  return {
+    collected_at: new Date(timeMs()).toISOString().replace("Z", "000Z"),
+    respondent_uuid: person.uuid,
+    fields: {
+      ...device,
+      url: `https://app.example/${id}?ticket_id=${10_000 + draw.below(900)}&from=mail`,
+      language: ["en", "de", "ko"][draw.below(3)],
+      answers: SURVEYS[id]!.answers(draw, Math.min(10, Math.max(0, felt))),
+    },
+  };
+}
+
+interface CompanySurvey {
+  readonly name: string;
+  /** The answers of a person who feels so, from 0 to 10. */
+  readonly answers: (draw: Draw, felt: number) => object[];
+}
+
+const SURVEYS: Readonly<Record<string, CompanySurvey>> = {
+  "1001": {
+    name: "Onboarding",
+    answers: (draw, felt) => [
+      nps(1001, felt),
+      ...unless(draw, SKIPPED, () =>
+        choice(1002, ["Very easy", "Easy", "Hard"], felt > 7 ? 0 : felt > 4.5 ? 1 : 2),
+      ),
+      ...unless(draw, 0.45, () => text(draw, 1003, felt)),
     ],
+  },
+  "1002": {
+    name: "Product feedback",
+    answers: (draw, felt) => [
+      nps(2001, felt),
+      ...unless(draw, SKIPPED, () => csat(2002, felt)),
+      ...unless(draw, 0.25, () => matrix(draw, 2003, felt)),
+      ...unless(draw, 0.55, () => ranking(draw, 2004)),
+      // A second score, which is lower than the first one.
+      nps(2005, Math.max(0, felt - 2)),
+    ],
+  },
+  "1003": {
+    name: "Support",
+    answers: (draw, felt) => [
+      nps(3001, felt),
+      ...unless(draw, SKIPPED, () => csat(3002, felt)),
+      ...unless(draw, 0.35, () => text(draw, 3003, felt)),
+    ],
+  },
+};
+
+/** The answer, or nothing for a share of the people. */
+const unless = (draw: Draw, skipped: number, answer: () => object): object[] =>
+  draw.share() < skipped ? [] : [answer()];
+
+function nps(question_id: number, felt: number) {
+  const score = Math.round(felt);
+  const tag = score < 7 ? "detractor" : score < 9 ? "passive" : "promoter";
+  return { question_id, question_type: "numerical_scale", answer: { content: String(score), tag } };
+}
+
+function text(draw: Draw, question_id: number, felt: number) {
+  const said = felt < 6.5 ? COMPLAINTS : PRAISE;
+  return { question_id, question_type: "single", answer: said[draw.below(said.length)]! };
+}
+
+function csat(question_id: number, felt: number) {
+  const rating = Math.min(5, 1 + Math.floor(felt / 2));
+  const answer = { id: question_id * 100 + rating, content: MOODS[rating - 1]!, rating };
+  return { question_id, question_type: "csat", answer };
+}
+
+const choice = (question_id: number, contents: readonly string[], which: number) => ({
+  question_id,
+  question_type: "single",
+  answer: { id: question_id * 100 + which, content: contents[which]! },
+});
+
+const matrix = (draw: Draw, question_id: number, felt: number) => ({
+  question_id,
+  question_type: "multiple",
+  answers: PARTS.map((content, number) => {
+    const grade = Math.round(felt / 3.4 + [0.3, 0.6, -0.9, 0][number]! + draw.share() - 0.5);
+    return { id: question_id * 100 + number, content, score: GRADES[Math.min(3, Math.max(0, grade))]! };
+  }),
+});
+
+function ranking(draw: Draw, question_id: number) {
+  const order = PARTS.map((content, number) => ({
+    content,
+    number,
+    weight: draw.share() + [0.5, 0, 0.8, 0.3][number]!,
+  }));
+  order.sort((one, other) => other.weight - one.weight);
+  return {
+    question_id,
+    question_type: "ranking",
+    answers: order.map(({ content, number }, place) => ({
+      id: question_id * 100 + number,
+      content,
+      rank: place + 1,
+    })),
   };
 }
