@@ -9,19 +9,25 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { cannotWrite } from "../sandbox/command/cannot-write.ts";
 import { exampleSurveys, startSandbox } from "../sandbox/index.ts";
-import { expectedKeys, isCounted, keyOf } from "./expected-keys.ts";
+import {
+  aligned,
+  compareDelivery,
+  discoveredStreams,
+  hasCursor,
+  incrementalCatalog,
+  keysByStream,
+  latestRows,
+  messagesIn,
+  primaryKeysOf,
+  rowsIn,
+} from "./delivery.ts";
+import { expectedKeys, isCounted } from "./expected-keys.ts";
 import { npsBySurvey } from "./insight.ts";
 
 const FOLDER = ".survey-export/start";
 const BIN = "dist/source-survey-export.js";
 const RESPONSES = 400;
 const NEW_RESPONSES = 5;
-
-type Message = { readonly type: string } & { readonly [field: string]: unknown };
-interface Row {
-  readonly stream: string;
-  readonly data: { readonly [field: string]: unknown };
-}
 
 await emptyFolder();
 const sandbox = await startSandbox({ surveys: exampleSurveys(RESPONSES, 40, 3) });
@@ -36,26 +42,16 @@ try {
 
   say(`A sandbox of the survey service is running at ${sandbox.url} (three surveys, made-up people).`);
   const check = await run(["check", "--config", config], "check.jsonl");
-  const verdict = messages(check).find(({ type }) => type === "CONNECTION_STATUS")!.connectionStatus as {
+  const verdict = messagesIn(check).find(({ type }) => type === "CONNECTION_STATUS")!.connectionStatus as {
     status: string;
   };
   say(`check     ${verdict.status}: the address, the key and the surveys are right.`);
 
   const discover = await run(["discover", "--config", config], "discover.jsonl");
-  const { streams: all } = messages(discover).find(({ type }) => type === "CATALOG")!.catalog as {
-    streams: { name: string; supported_sync_modes: string[]; source_defined_primary_key: string[][] }[];
-  };
-  const streams = all.filter(({ supported_sync_modes: modes }) => modes.includes("incremental"));
-  const primaryKeys = new Map(
-    streams.map(({ name, source_defined_primary_key: key }) => [name, key.map(([field]) => field!)]),
-  );
-  const catalog = await keep("catalog.json", {
-    streams: streams.map((stream) => ({
-      stream,
-      sync_mode: "incremental",
-      destination_sync_mode: "append_dedup",
-    })),
-  });
+  const all = discoveredStreams(discover);
+  const streams = all.filter(hasCursor);
+  const primaryKeys = primaryKeysOf(streams);
+  const catalog = await keep("catalog.json", incrementalCatalog(streams));
   const others = all.filter((stream) => !streams.includes(stream)).map(({ name }) => name);
   say(`discover  ${streams.length} streams: ${streams.map(({ name }) => name).join(", ")};`);
   say(`          and snapshots that show what was deleted: ${others.join(", ")}.`);
@@ -74,26 +70,26 @@ try {
     `read      only what is new: ${second.rows.length} records in ${second.requests} requests, ${second.seconds} s.`,
   );
 
-  const firstKeys = keysByStream(first.rows, primaryKeys);
-  const secondKeys = keysByStream(second.rows, primaryKeys);
-  let complete = true;
-  const known = [...primaryKeys.keys()].filter((stream) => after.has(stream));
+  const deliveries = compareDelivery(
+    after,
+    keysByStream(first.rows, primaryKeys),
+    keysByStream(second.rows, primaryKeys),
+  );
+  const known = deliveries.map(({ stream }) => stream);
   const unknown = [...primaryKeys.keys()].filter((stream) => !after.has(stream));
-  const table = known.map((stream) => {
-    const [there, later] = [before.get(stream)!, after.get(stream)!];
-    const [came, again] = [firstKeys.get(stream)!, secondKeys.get(stream)!];
-    const missing = [...later].filter((key) => !came.has(key) && !again.has(key)).length;
-    complete &&= missing === 0 && came.size === there.size;
-    return {
-      stream,
-      "in the sandbox": there.size,
-      "first read": came.size,
-      "new since": later.size - there.size,
-      "second read, new": [...again].filter((key) => !came.has(key)).length,
-      "second read, again": [...again].filter((key) => came.has(key)).length,
-      missing,
-    };
-  });
+  const thereBefore = (stream: string): number => before.get(stream)!.size;
+  const complete = deliveries.every(
+    ({ stream, first, missing }) => missing === 0 && first === thereBefore(stream),
+  );
+  const table = deliveries.map(({ stream, first, second, again, missing }) => ({
+    stream,
+    "in the sandbox": thereBefore(stream),
+    "first read": first,
+    "new since": after.get(stream)!.size - thereBefore(stream),
+    "second read, new": second - again,
+    "second read, again": again,
+    missing,
+  }));
   say(`\n${aligned(table)}\n`);
   say(
     '"Again": responses of the last minutes before the first read ended (the lookback window) and with the same timestamp,\n' +
@@ -109,12 +105,7 @@ try {
       sandbox.service.stats.requests
     } times\nand never had to refuse (${sandbox.service.stats.byStatus[429] ?? 0} × 429).`,
   );
-  const answers = new Map(
-    [...first.rows, ...second.rows]
-      .filter(({ stream }) => stream === "survey_answers")
-      .map(({ stream, data }) => [keyOf(data, primaryKeys.get(stream)!), data]),
-  );
-  const insight = npsBySurvey(answers.values());
+  const insight = npsBySurvey(latestRows("survey_answers", [...first.rows, ...second.rows], primaryKeys));
   if (insight) say(`\n${insight}`);
   if (!complete)
     throw new Error("Records are missing: see the table above. This should never happen; please report it.");
@@ -146,9 +137,7 @@ async function read(name: string, catalog: string, config: string, state?: strin
     `${name}.jsonl`,
   );
   const seconds = ((performance.now() - beganMs) / 1000).toFixed(1);
-  const rows = messages(output)
-    .filter(({ type }) => type === "RECORD")
-    .map(({ record }) => record as Row);
+  const rows = rowsIn(output);
   const states = output.split("\n").filter((line) => line.startsWith('{"type":"STATE"'));
   await writeFile(`${FOLDER}/state.jsonl`, `${states.join("\n")}\n`);
   return { rows, seconds, requests: sandbox.service.stats.requests - asked, state: `${FOLDER}/state.jsonl` };
@@ -168,38 +157,9 @@ async function run(words: readonly string[], file: string): Promise<string> {
   return output;
 }
 
-function messages(output: string): Message[] {
-  return output
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-}
-
-function keysByStream(
-  rows: readonly Row[],
-  primaryKeys: ReadonlyMap<string, readonly string[]>,
-): Map<string, Set<string>> {
-  const keys = new Map([...primaryKeys.keys()].map((stream) => [stream, new Set<string>()]));
-  for (const { stream, data } of rows) keys.get(stream)!.add(keyOf(data, primaryKeys.get(stream)!));
-  return keys;
-}
-
 async function keep(name: string, value: unknown): Promise<string> {
   await writeFile(`${FOLDER}/${name}`, `${JSON.stringify(value, undefined, 2)}\n`);
   return `${FOLDER}/${name}`;
-}
-
-function aligned(rows: readonly Readonly<Record<string, string | number>>[]): string {
-  const heads = Object.keys(rows[0] ?? {});
-  const cells = [heads, ...rows.map((row) => heads.map((head) => String(row[head])))];
-  const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-        .join("   "),
-    )
-    .join("\n");
 }
 
 function say(text: string): void {

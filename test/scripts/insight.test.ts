@@ -20,8 +20,19 @@ test("shows the NPS of each survey, best first, with the shares of its answers",
       "NPS by survey (░ detractors  ▒ passives  █ promoters):",
       "  Onboarding   +33  ░░░░░░░░░░████████████████████  3 answers",
       "  Support        0  ░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒██████████  3 answers",
-      "  1004           0  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  1 answers",
+      "  1004           0  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  1 answer",
       "  Price       -100  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  4 answers",
+    ].join("\n"),
+  );
+});
+
+test("keeps two questions of one survey apart", () => {
+  const asked = (question_id: number, nps_tag: string) => ({ survey_name: "Product", question_id, nps_tag });
+  expect(npsBySurvey([asked(7, "promoter"), asked(8, "detractor"), asked(8, "passive")])).toBe(
+    [
+      "NPS by survey (░ detractors  ▒ passives  █ promoters):",
+      "  Product, question 7  +100  ██████████████████████████████  1 answer",
+      "  Product, question 8   -50  ░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  2 answers",
     ].join("\n"),
   );
 });
