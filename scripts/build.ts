@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -5,38 +6,45 @@ import { build } from "esbuild";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 /**
- * Bundles the program into `dist/`: the bin, a chunk for code that only some commands need, and the licences of the
- * packages inside. A chunk is named by its content and is written before the bin that imports it. So a program that
+ * Bundles the program into `dist/`: the bin, chunks for code that only some commands need, the demo, and the licences of
+ * the packages inside. A chunk is named by its content and is written before the bin that imports it. So a program that
  * runs or starts during a build finds all its parts.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Code bundled from CommonJS loads Node's own modules with `require`. Elsewhere this line would only cost time. */
 const REQUIRE =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-const { outputFiles, metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: { "source-survey-export": "connector/main.ts" },
-  outdir: "dist",
-  write: false,
-  metafile: true,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node22",
-  chunkNames: "chunks/[name]-[hash]",
-  banner: { js: REQUIRE },
-  // By path, because the image is built without npm's links between workspaces.
-  alias: {
-    "@survey-export/core/errors": "./connector/core/errors.ts",
-    "@survey-export/core/message": "./connector/core/text/message.ts",
-    "@survey-export/core": "./connector/core/index.ts",
-  },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: "none",
-  logLevel: "warning",
-});
+const bundle = (entryPoints: Record<string, string>, splitting: boolean) =>
+  build({
+    entryPoints,
+    splitting,
+    absWorkingDir: root,
+    outdir: "dist",
+    write: false,
+    metafile: true,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    chunkNames: "chunks/[name]-[hash]",
+    banner: { js: REQUIRE },
+    // By path, because the image is built without npm's links between workspaces.
+    alias: {
+      "@survey-export/core/errors": "./connector/core/errors.ts",
+      "@survey-export/core/message": "./connector/core/text/message.ts",
+      "@survey-export/core": "./connector/core/index.ts",
+    },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+const BIN = "source-survey-export";
+const bundles = [await bundle({ [BIN]: "connector/main.ts" }, true)];
+// A bundle of its own, so that no other command loads more for it. The image is built without it.
+if (existsSync(join(root, "tools/demo"))) bundles.push(await bundle({ demo: "tools/demo/main.ts" }, false));
+const outputFiles = bundles.flatMap((bundle) => bundle.outputFiles);
+const outputs = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs));
 const isChunk = (path: string): boolean => basename(dirname(path)) === "chunks";
 for (const { path, text } of outputFiles.toSorted(
   (a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)),
@@ -46,10 +54,10 @@ for (const { path, text } of outputFiles.toSorted(
   const fresh = `${path}.${process.pid}`;
   const rest = text.replace(REQUIRE, "");
   await writeFile(fresh, /\brequire\b/.test(rest) ? text : rest);
-  await chmod(fresh, isChunk(path) ? 0o644 : 0o755);
+  await chmod(fresh, basename(path) === `${BIN}.js` ? 0o755 : 0o644);
   await rename(fresh, path);
 }
-await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLicenses(root, metafile));
+await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLicenses(root, { outputs }));
 
 // A running program may still import chunks of an earlier build. After an hour none does.
 const made = new Set(outputFiles.map(({ path }) => basename(path)));
