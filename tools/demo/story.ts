@@ -40,7 +40,7 @@ export async function tell(folder: string, bin: string, terminal: Terminal): Pro
     const resumedAtMs = company.elapsedMs();
     const second = await readRest(source, company, first, terminal, say);
     const streams = compared(company, first, second);
-    say(`\n4. Compare with the truth\n\n${verdict(streams)}`);
+    say(`\n4. Compare with the truth\n${verdict(streams)}`);
     const rows = [...first.rows, ...second.rows];
     const answers = latestRows("survey_answers", rows, source.primaryKeys);
     say(`\n${npsBySurvey(answers)}`);
@@ -76,7 +76,7 @@ async function readHalf(
 ) {
   const all = countOf(expectedKeys(sandbox.service.truth));
   const bar = new Bar(terminal);
-  say("\n1. Read everything, and kill the program half way\n");
+  say("\n1. Read everything, and kill the program half way");
   say("   $ source-survey-export read --config config.json --catalog catalog.json > first.jsonl");
   const read = await source.read("first.jsonl", (count) => {
     bar.draw(count, all);
@@ -98,7 +98,7 @@ async function readRest(
 ) {
   const all = countOf(expectedKeys(sandbox.service.truth));
   const bar = new Bar(terminal);
-  say("\n3. Resume from what the killed program wrote\n");
+  say("\n3. Resume from what the killed program wrote");
   say("   $ source-survey-export read … --state first.jsonl > second.jsonl");
   const options = { after: "first.jsonl", known: first };
   const read = await source.read(
@@ -123,7 +123,7 @@ function compared({ sandbox }: Company, first: Read, second: Read): Compared[] {
 }
 
 /** The table of the comparison and its sum. Throws if a record is missing. */
-function verdict(streams: readonly Compared[]): string {
+export function verdict(streams: readonly Compared[]): string {
   const table = aligned(
     streams.map(({ stream, there, first, second, again, missing }) => ({
       stream,
