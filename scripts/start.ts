@@ -113,7 +113,9 @@ try {
     throw new Error(
       `Not checked: ${unknown.join(", ")}. The built program has it and the sources do not. Run npm run build, then npm start again.`,
     );
-  say("\nNothing is missing. Next: npm run sandbox, and run the source against it yourself.");
+  say(
+    "\nNothing is missing. Next: npm run demo, which kills a sync and ends with a page of charts; or npm run sandbox, to\nrun the source against it yourself.",
+  );
 } finally {
   await sandbox.close();
 }
