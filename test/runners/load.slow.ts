@@ -83,21 +83,47 @@ async function loadTwice(
   }
 }
 
-test("DuckDB's own program loads the messages, and each record once", async () => {
+async function duckdb(words: string[], input = ""): Promise<string[]> {
   const program = join(dirname(pythonWith("duckdb", ["duckdb-cli==1.5.6"])), "duckdb");
-  const duckdb = async (words: string[], input = "") => {
-    const { code, stdout, stderr } = await run(program, ["surveys.duckdb", ...words], {
-      cwd: service.folder,
-      input,
-    });
-    expect(code, stderr).toBe(0);
-    return stdout.split("\n").filter(Boolean);
-  };
+  const { code, stdout, stderr } = await run(program, ["surveys.duckdb", ...words], {
+    cwd: service.folder,
+    input,
+  });
+  expect(code, stderr).toBe(0);
+  return stdout.split("\n").filter(Boolean);
+}
+
+test("DuckDB's own program loads the messages, and each record once", async () => {
   const sql = readFileSync(path("../../examples/load/duckdb.sql"), "utf8");
   await loadTwice(
     () => duckdb([], sql),
     (query) => duckdb(["-list", "-noheader", "-c", query]),
   );
+});
+
+test("the README's command shows the NPS of each survey", async () => {
+  await sync();
+  const readme = readFileSync(path("../../README.md"), "utf8");
+  const statement = /^duckdb -c "(.*?)"$/ms.exec(readme)![1]!;
+  const query = statement.replace(".survey-export/first.jsonl", join(service.folder, "messages", "*.jsonl"));
+  const shown = await duckdb(["-list", "-noheader", "-c", query]);
+  const messages = join(service.folder, "messages");
+  const tags = new Map<string, string[]>();
+  for (const line of readdirSync(messages).flatMap((name) =>
+    readFileSync(join(messages, name), "utf8").split("\n"),
+  )) {
+    if (!line.startsWith('{"type":"RECORD","record":{"stream":"survey_answers"')) continue;
+    const { survey_name: survey, nps_tag: tag } = JSON.parse(line).record.data;
+    if (tag !== null) tags.set(survey, [...(tags.get(survey) ?? []), tag]);
+  }
+  expect(tags.size).toBeGreaterThan(1);
+  for (const [survey, all] of tags) {
+    const count = (wanted: string) => all.filter((tag) => tag === wanted).length;
+    const nps = (100 * (count("promoter") - count("detractor"))) / all.length;
+    const [, answers, score] = shown.find((row) => row.startsWith(`${survey}|`))!.split("|");
+    expect(Number(answers)).toBe(all.length);
+    expect(Math.abs(Number(score) - nps)).toBeLessThanOrEqual(0.5);
+  }
 });
 
 describe("Postgres", () => {
