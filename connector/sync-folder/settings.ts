@@ -25,13 +25,13 @@ export function syncSettings(folderGiven: string, env: NodeJS.ProcessEnv): SyncS
   const catalog = resolve(env.SURVEY_EXPORT_CATALOG || join(folder, "catalog.json"));
   if (!existsSync(config)) {
     throw refused(
-      say`The configuration ${given(config)} does not exist.`,
+      say`The configuration ${given(config)} does not exist, or this user may not see it.`,
       say`Write it, or let SURVEY_EXPORT_CONFIG name another file.`,
     );
   }
   if (!existsSync(catalog)) {
     throw refused(
-      say`The configured catalog ${given(catalog)} does not exist.`,
+      say`The configured catalog ${given(catalog)} does not exist, or this user may not see it.`,
       say`Make it with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`,
     );
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   ConnectionFault,
   readStreams,
@@ -13,6 +14,10 @@ import { clientOf, type SimulatedHost, simulatedHost } from "../simulation/host.
 
 type Reply = Awaited<ReturnType<SimulatedHost["transport"]>>;
 const EACH = 400;
+/** What docs/operators.md promises. */
+const page = readFileSync("docs/operators.md", "utf8");
+const OUTAGE_S = Number(/at most (\d+) s without one good answer/.exec(page)![1]);
+const MAINTENANCE_H = Number(/`\[service_unavailable\]`.*after (\d+) hours/.exec(page)![1]);
 const reply = (status: number, body = ""): Reply => ({ status, headers: {}, body });
 
 /** What a service that is down does to a request. */
@@ -83,7 +88,7 @@ describe.each(Object.entries(KINDS))("a service that %s", (kind, fault) => {
     "from the start ends a sync of %i surveys within two minutes, with one sentence",
     async (surveys) => {
       const { tookS, sentences, complete } = await sync(surveys, () => fault);
-      expect(tookS).toBeLessThanOrEqual(120);
+      expect(tookS).toBeLessThanOrEqual(OUTAGE_S);
       expect(sentences).toEqual([
         expect.stringMatching(
           /^The service has .* since 00:00:00 UTC \(.*\)\. (Check that|Run the sync again)/,
@@ -96,7 +101,7 @@ describe.each(Object.entries(KINDS))("a service that %s", (kind, fault) => {
   it("in the middle of a sync ends it two minutes later, and says since when", async () => {
     const { tookS, sentences, records } = await sync(40, (_, atS) => (atS < 20 ? undefined : fault));
     expect(records).toBeGreaterThan(EACH);
-    expect(tookS).toBeLessThanOrEqual(20 + 1 + 120);
+    expect(tookS).toBeLessThanOrEqual(20 + 1 + OUTAGE_S);
     expect(sentences).toEqual([
       expect.stringMatching(/^The service has .* since 00:00:2[01] UTC \(.*\)\. Run the sync again; /),
     ]);
@@ -152,6 +157,12 @@ it.each(Object.entries(KINDS))(
 );
 
 describe("a service that asks to wait (503)", () => {
+  it("for longer than the documented time ends the sync", async () => {
+    const { codes, tookS } = await sync(3, () => () => Promise.resolve(reply(503)));
+    expect(new Set(codes)).toEqual(new Set(["unavailable"]));
+    expect(tookS / 3600).toBeCloseTo(MAINTENANCE_H, 1);
+  });
+
   it("for an hour is no outage: there is one warning, and the sync goes on", async () => {
     const { complete, records, logged } = await sync(3, (_, atS) =>
       atS < 3600 ? () => Promise.resolve({ ...reply(503), headers: { "retry-after": "1200" } }) : undefined,

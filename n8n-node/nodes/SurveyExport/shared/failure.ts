@@ -41,7 +41,7 @@ interface Explanation {
 
 const CHECK_BASE_URL = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
 
-type Words = readonly [message: Message, advice?: Message, more?: 'facts' | 'answer'];
+type Words = readonly [message: Message, advice?: Message | undefined, more?: 'facts' | 'answer'];
 
 /**
  * Every code of the core. Without advice here, the core's own serves. `facts` adds those of the core, if it knows more,
