@@ -649,7 +649,7 @@ export const BREAKS: readonly Break[] = [
     file: "connector/core/sync/stream-cursor.ts",
     search: "[older, earlier(newest, limit)]",
     replace: "[older, newest]",
-    test: SYNC,
+    test: ["test/core/sync/stream-cursor.test.ts", "is covered no higher than the newest response"],
   },
   {
     name: "earlier-start-date-ignored",
@@ -690,8 +690,8 @@ export const BREAKS: readonly Break[] = [
     name: "record-unlike-its-columns",
     harm: "a column holds the value of another field than its description, documents and manifest say",
     file: "connector/core/streams/response-record.ts",
-    search: "url: response.url ?? null,",
-    replace: "url: response.platform ?? null,",
+    search: "url: textOrMisfit(response.url,",
+    replace: "url: textOrMisfit(response.platform,",
     test: ["test/core/streams/columns.test.ts", "has the value of the field"],
   },
   {

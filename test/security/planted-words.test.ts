@@ -54,7 +54,7 @@ const SITUATIONS: Readonly<Record<string, (text: string) => HttpResponse>> = {
   "a refusal that quotes it": (text) =>
     answer(
       400,
-      JSON.stringify({ user: WORD, error: `An unexpected error stopped the request: timeout`, text }),
+      JSON.stringify({ user: WORD, error: `An unexpected error stopped the request of ${text}: timeout` }),
     ),
   "an unknown status": (text) => answer(418, text),
   "a good status that is not JSON": (text) => answer(200, text),
