@@ -11,13 +11,6 @@ export interface Row {
 /** The fields of each stream's primary key. */
 export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
 
-/** A stream as `discover` describes it. */
-export interface DiscoveredStream {
-  readonly name: string;
-  readonly supported_sync_modes: readonly string[];
-  readonly source_defined_primary_key: readonly (readonly string[])[];
-}
-
 /** The messages in a program's output. A last line without an end is left out: a kill has cut it short. */
 export const messagesIn = (output: string): Message[] =>
   output
@@ -30,27 +23,13 @@ export const messagesIn = (output: string): Message[] =>
 export const rowsIn = (output: string): Row[] =>
   messagesIn(output).flatMap(({ type, record }) => (type === "RECORD" ? [record as Row] : []));
 
-/** The streams that the output of `discover` describes. */
-export function discoveredStreams(output: string): DiscoveredStream[] {
-  const found = messagesIn(output).find(({ type }) => type === "CATALOG")!;
-  return (found.catalog as { streams: DiscoveredStream[] }).streams;
+/** The primary keys of the streams in a configured catalog, as the command `catalog` prints it. */
+export function primaryKeysOf(catalog: string): PrimaryKeys {
+  const { streams } = JSON.parse(catalog) as {
+    streams: { stream: { name: string }; primary_key: string[][] }[];
+  };
+  return new Map(streams.map(({ stream, primary_key: key }) => [stream.name, key.map(([field]) => field!)]));
 }
-
-/** Whether the stream has a cursor. The others are snapshots, which each sync reads whole. */
-export const hasCursor = ({ supported_sync_modes: modes }: DiscoveredStream): boolean =>
-  modes.includes("incremental");
-
-/** A catalog that reads these streams and keeps what was read before. */
-export const incrementalCatalog = (streams: readonly DiscoveredStream[]) => ({
-  streams: streams.map((stream) => ({
-    stream,
-    sync_mode: "incremental",
-    destination_sync_mode: "append_dedup",
-  })),
-});
-
-export const primaryKeysOf = (streams: readonly DiscoveredStream[]): PrimaryKeys =>
-  new Map(streams.map(({ name, source_defined_primary_key: key }) => [name, key.map(([field]) => field!)]));
 
 /** The keys that came, by stream, as `expectedKeys` writes them. */
 export function keysByStream(rows: readonly Row[], primaryKeys: PrimaryKeys): Map<string, Set<string>> {

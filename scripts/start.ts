@@ -12,9 +12,6 @@ import { exampleSurveys, startSandbox } from "../sandbox/index.ts";
 import {
   aligned,
   compareDelivery,
-  discoveredStreams,
-  hasCursor,
-  incrementalCatalog,
   keysByStream,
   latestRows,
   messagesIn,
@@ -48,12 +45,13 @@ try {
   say(`check     ${verdict.status}: the address, the key and the surveys are right.`);
 
   const discover = await run(["discover", "--config", config], "discover.jsonl");
-  const all = discoveredStreams(discover);
-  const streams = all.filter(hasCursor);
-  const primaryKeys = primaryKeysOf(streams);
-  const catalog = await keep("catalog.json", incrementalCatalog(streams));
-  const others = all.filter((stream) => !streams.includes(stream)).map(({ name }) => name);
-  say(`discover  ${streams.length} streams: ${streams.map(({ name }) => name).join(", ")};`);
+  const found = messagesIn(discover).find(({ type }) => type === "CATALOG")!.catalog as {
+    streams: { name: string }[];
+  };
+  const primaryKeys = primaryKeysOf(await run(["catalog", "--config", config], "catalog.json"));
+  const catalog = `${FOLDER}/catalog.json`;
+  const others = found.streams.flatMap(({ name }) => (primaryKeys.has(name) ? [] : [name]));
+  say(`discover  ${primaryKeys.size} streams: ${[...primaryKeys.keys()].join(", ")};`);
   say(`          and snapshots that show what was deleted: ${others.join(", ")}.`);
 
   const before = expectedKeys(truth);

@@ -150,7 +150,7 @@ export class Progress {
     const [nowMs, silentSinceMs] = [this.#clock.monotonicMs(), client.silence.sinceMs];
     const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
     if (this.#pause && pausedMs > 0) {
-      const until = fixed(timeOfDay(this.#pause.untilMs));
+      const until = timeOfDay(this.#pause.untilMs);
       return this.#pause.reason === "rate_limited"
         ? [say`waiting ${inWholeSeconds(pausedMs)} s (the service's rate limit is reached)`]
         : [say`the service asked for a pause until ${until}`];

@@ -21,7 +21,7 @@ export {
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
-export { RETRY_POLICIES, type RetryPolicy, timeOfDay } from "./client/retry-policy.ts";
+export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export type { Coverage, Interval } from "./coverage/coverage.ts";
 export {
   type InitialState,
@@ -115,6 +115,7 @@ export {
   respondentId,
   responseId,
   say,
+  timeOfDay,
   withCode,
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";

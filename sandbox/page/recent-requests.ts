@@ -20,7 +20,8 @@ const SECONDS = 60;
 export class RecentRequests {
   readonly #clock: Clock;
   #count = 0;
-  #listed: RecentRequest[] = [];
+  /** Oldest first. */
+  readonly #last: RecentRequest[] = [];
   readonly #seconds = new Map<number, Second>();
 
   constructor(clock: Clock) {
@@ -29,17 +30,22 @@ export class RecentRequests {
 
   add(request: AnsweredRequest): void {
     this.#count += 1;
-    this.#listed = [{ ...request, number: this.#count }, ...this.#listed.slice(0, LISTED - 1)];
+    this.#last.push({ ...request, number: this.#count });
+    if (this.#last.length > LISTED) this.#last.shift();
     const at = Math.floor(request.startedAtMs / 1_000);
+    if (!this.#seconds.has(at)) this.#forgetBefore(at - 2 * SECONDS);
     const { answered, refused } = this.#seconds.get(at) ?? { answered: 0, refused: 0 };
     const byLimit = request.status === 429 && request.fault === undefined;
     this.#seconds.set(at, byLimit ? { answered, refused: refused + 1 } : { answered: answered + 1, refused });
-    for (const second of this.#seconds.keys()) if (second < at - 2 * SECONDS) this.#seconds.delete(second);
+  }
+
+  #forgetBefore(first: number): void {
+    for (const second of this.#seconds.keys()) if (second < first) this.#seconds.delete(second);
   }
 
   /** Newest first. */
   get listed(): readonly RecentRequest[] {
-    return this.#listed;
+    return this.#last.toReversed();
   }
 
   /** The last 60 seconds up to the present one, oldest first. */

@@ -14,7 +14,7 @@ import type { Terminal } from "./terminal.ts";
 
 const DEFAULT_FOLDER = ".survey-export/demo";
 /** What the demo writes. A file of an earlier demo is replaced. */
-const FILES = ["config.json", "catalog.json", "discover.jsonl", "first.jsonl", "second.jsonl", "report.html"];
+const FILES = ["config.json", "catalog.json", "first.jsonl", "second.jsonl", "report.html"];
 /** Beside this file in the package. */
 const BIN = fileURLToPath(new URL("source-survey-export.js", import.meta.url));
 

@@ -1,15 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sourceCatalog } from "../../sandbox/command/source-catalog.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
-import {
-  discoveredStreams,
-  hasCursor,
-  incrementalCatalog,
-  keysByStream,
-  type PrimaryKeys,
-  primaryKeysOf,
-  type Row,
-} from "../../scripts/delivery.ts";
+import { keysByStream, type PrimaryKeys, primaryKeysOf, type Row } from "../../scripts/delivery.ts";
 import { keyOf } from "../../scripts/expected-keys.ts";
 import { runProgram } from "./program.ts";
 
@@ -37,24 +30,20 @@ export class Source {
     this.primaryKeys = primaryKeys;
   }
 
-  /** Writes a configuration for the service, and a catalog of all streams with a cursor that the program has. */
+  /** Writes a configuration for the service, and the catalog that the program prints. */
   static async prepare(folder: string, bin: string, sandbox: Sandbox): Promise<Source> {
-    const write = async (name: string, value: unknown): Promise<string> => {
-      const file = join(folder, name);
-      await writeFile(file, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
-      return file;
-    };
-    const config = await write("config.json", {
+    const config = join(folder, "config.json");
+    const settings = {
       base_url: sandbox.url,
       api_key: sandbox.apiKey,
       survey_ids: sandbox.service.truth.surveyIds(),
       items_per_page: ITEMS_PER_PAGE,
-    });
-    const output = join(folder, "discover.jsonl");
-    await runProgram({ bin, words: ["discover", "--config", config], output });
-    const streams = discoveredStreams(await readFile(output, "utf8")).filter(hasCursor);
-    await write("catalog.json", incrementalCatalog(streams));
-    return new Source(folder, bin, primaryKeysOf(streams));
+    };
+    await writeFile(config, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
+    const catalog = await sourceCatalog(bin, config);
+    if (catalog instanceof Error) throw catalog;
+    await writeFile(join(folder, "catalog.json"), catalog, { mode: 0o600 });
+    return new Source(folder, bin, primaryKeysOf(catalog));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Host, HttpResponse } from "../ports.ts";
-import { fixed, joined, type Part, request, say } from "../text/message.ts";
+import { fixed, joined, type Part, request, say, timeOfDay } from "../text/message.ts";
 import { ConnectionFault, reasonOf } from "./connection-faults.ts";
 import { addressOf } from "./link.ts";
 import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
@@ -16,7 +16,6 @@ import {
   RetryBudget,
   type RetryPolicy,
   revoked,
-  timeOfDay,
   type Verdict,
   verdictOn,
 } from "./retry-policy.ts";
@@ -61,8 +60,6 @@ export class Client {
   readonly #listeners = new Set<(pause: Pause) => void>();
   /** Since when the service has given no good answer. */
   readonly silence = new Silence();
-  /** The last attempt that failed, since the last good answer. */
-  lastFailure: SurveyExportError | undefined;
   /** When the service last accepted the key, by the host's clock. */
   #keyWorkedMs: number | undefined;
   #requests = 0;
@@ -150,14 +147,12 @@ export class Client {
   /** A key that is refused now may have worked before. */
   #withHistory(verdict: Verdict): Verdict {
     if (verdict.code !== "unauthorized" || this.#keyWorkedMs === undefined) return verdict;
-    const until = fixed(timeOfDay(this.#keyWorkedMs));
-    return { ...verdict, ...revoked(until) };
+    return { ...verdict, ...revoked(timeOfDay(this.#keyWorkedMs)) };
   }
 
   #note(outcome: Outcome<unknown>): void {
-    const hasFailed = "next" in outcome && outcome.next !== "pause";
-    this.lastFailure = hasFailed ? outcome.error : undefined;
-    if (!hasFailed) this.silence.good(this.host.clock.monotonicMs());
+    if ("next" in outcome && outcome.next !== "pause") this.silence.failed(outcome.error);
+    else this.silence.good(this.host.clock.monotonicMs());
     if ("value" in outcome) this.#keyWorkedMs = this.host.clock.now();
   }
 
@@ -276,10 +271,11 @@ export class Client {
     if (isTold || nowMs + pausedMs - sinceMs < MAINTENANCE_MS) return;
     this.#unavailable.isTold = true;
     const { clock, log } = this.host;
-    const [since, until] = [nowMs - sinceMs, -pausedMs].map((ms) => fixed(timeOfDay(clock.now() - ms)));
+    const since = timeOfDay(clock.now() - (nowMs - sinceMs));
+    const until = timeOfDay(clock.now() + pausedMs);
     log(
       "warn",
-      say`The service has been unavailable since ${since!} (status 503). All requests wait until ${until!}, and are tried again then.`,
+      say`The service has been unavailable since ${since} (status 503). All requests wait until ${until}, and are tried again then.`,
       "service_unavailable",
     );
   }

@@ -80,9 +80,8 @@ export class RateLimiter {
   /** How long until the minute's allowance lets the next request start; undefined if none waits for it. */
   get allowanceWaitMs(): number | undefined {
     const nowMs = this.#clock.monotonicMs();
-    const isBlocked = this.#waiting.length > 0 && nowMs >= this.#pausedUntilMs;
-    if (!isBlocked || this.#window.count(nowMs) < Math.floor(this.#allowance.perMinute.value))
-      return undefined;
+    const isPaused = nowMs < this.#pausedUntilMs;
+    if (this.#waiting.length === 0 || isPaused || !this.#isMinuteUsedUp(nowMs)) return undefined;
     return Math.max(0, (this.#window.nextFreeMs() ?? nowMs) - nowMs);
   }
 
@@ -177,8 +176,12 @@ export class RateLimiter {
       const turnsChange = !this.#probing && this.#allowance.width.lowered;
       return turnsChange ? this.#turns.turnEndsMs : Number.POSITIVE_INFINITY;
     }
-    if (this.#window.count(nowMs) < Math.floor(this.#allowance.perMinute.value)) return undefined;
+    if (!this.#isMinuteUsedUp(nowMs)) return undefined;
     return this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY;
+  }
+
+  #isMinuteUsedUp(nowMs: number): boolean {
+    return this.#window.count(nowMs) >= Math.floor(this.#allowance.perMinute.value);
   }
 
   #wakeAt(atMs: number): void {

@@ -292,9 +292,6 @@ export class RetryBudget {
   }
 }
 
-/** A time of day for people, of epoch milliseconds. */
-export const timeOfDay = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`;
-
 /** A duration for people. */
 export function inSeconds(ms: number): Message {
   const rounded = Math.max(1, Math.round(ms / 1000));

@@ -1,3 +1,5 @@
+import type { SurveyExportError } from "../errors.ts";
+
 /**
  * Since when the service has given no good answer, though it was asked. No I/O and no clock: times are passed in
  * (monotonic milliseconds). While nothing is asked for, nothing is silent.
@@ -6,6 +8,7 @@ export class Silence {
   #inFlight = 0;
   #sinceMs: number | undefined;
   #lastGoodMs: number | undefined;
+  #lastFailure: SurveyExportError | undefined;
 
   /** The start of the first request after the last good answer; undefined if none has started. */
   get sinceMs(): number | undefined {
@@ -17,6 +20,11 @@ export class Silence {
     return this.#lastGoodMs;
   }
 
+  /** The last attempt that failed since then. */
+  get lastFailure(): SurveyExportError | undefined {
+    return this.#lastFailure;
+  }
+
   started(nowMs: number): void {
     this.#inFlight++;
     this.#sinceMs ??= nowMs;
@@ -26,9 +34,14 @@ export class Silence {
     this.#inFlight--;
   }
 
+  failed(error: SurveyExportError): void {
+    this.#lastFailure = error;
+  }
+
   /** The service is there: a page came, a refusal of one request, or the wish that all requests wait (429, 503). */
   good(nowMs: number): void {
     this.#lastGoodMs = nowMs;
+    this.#lastFailure = undefined;
     this.#sinceMs = this.#inFlight > 0 ? nowMs : undefined;
   }
 }

@@ -10,7 +10,7 @@ export interface ListTask<Page = unknown> {
   /** The next path to request; undefined when the task has ended. */
   readonly path: string | undefined;
   /** Most attempts of the next request; undefined = as the retry policy says. */
-  readonly attempts: number | undefined;
+  readonly attempts?: number | undefined;
   /** @throws SurveyExportError `broken_answer` for a body that is worth another request */
   parse(body: string, present: Timestamp): Page;
   /** Takes a page in and moves on. */

@@ -153,7 +153,6 @@ export class OpenRetry {
 
 /** One page of an open range as a unit of work. */
 class OpenPageTask implements ListTask<ItemPage> {
-  readonly attempts = undefined;
   readonly surveyId: string;
   readonly range: Interval;
   readonly walk: ListWalk;

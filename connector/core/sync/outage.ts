@@ -1,8 +1,7 @@
 import type { Client } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
-import { timeOfDay } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
-import { fixed, type Message, say } from "../text/message.ts";
+import { type Message, say, timeOfDay } from "../text/message.ts";
 import type { SyncEvent } from "./events.ts";
 import { ATTEMPTS_OF_A_TRY } from "./list-task.ts";
 
@@ -79,9 +78,10 @@ export class Outage {
   }
 
   #outage(): SurveyExportError {
-    const { silence, lastFailure, host } = this.#client;
-    const status = lastFailure?.status;
-    const since = fixed(timeOfDay(host.clock.now() - this.#silentMs));
+    const { silence, host } = this.#client;
+    const { lastFailure, lastGoodMs } = silence;
+    const isAddressInDoubt = lastGoodMs === undefined && lastFailure?.status === undefined;
+    const since = timeOfDay(host.clock.now() - this.#silentMs);
     const what =
       lastFailure?.code === "no_answer" ? say`has answered nothing` : say`has given no usable answer`;
     return new SurveyExportError(
@@ -89,7 +89,7 @@ export class Outage {
       lastFailure?.code ?? "no_answer",
       say`The service ${what} since ${since} (${reasonFor(lastFailure)}).`,
       {
-        advice: silence.lastGoodMs === undefined && status === undefined ? CHECK_ADDRESS : RUN_AGAIN,
+        advice: isAddressInDoubt ? CHECK_ADDRESS : RUN_AGAIN,
         scope: "run",
       },
     );

@@ -98,7 +98,6 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
 
 /** One request for a respondent whose list was good in this sync: whether the service still finds somebody. */
 export class ControlTask implements ListTask<boolean> {
-  readonly attempts = undefined;
   readonly #stream: RespondentReader;
   readonly #list: RespondentList;
   #path: string | undefined;

@@ -25,7 +25,6 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   readonly isSplitOff: boolean;
   readonly edges: ReadonlySet<Timestamp>;
   cutPages: number;
-  readonly attempts = undefined;
   readonly #work: SurveyWork;
 
   constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {

@@ -104,6 +104,9 @@ export const request = (path: string): Part => ({ kind: "request", text: startOf
 export const time = (timestamp: string): Part =>
   /^[\d:.TZ-]+$/.test(timestamp) ? fixed(timestamp) : outside(timestamp);
 
+/** The time of day at `ms` (epoch milliseconds). */
+export const timeOfDay = (ms: number): Part => fixed(`${new Date(ms).toISOString().slice(11, 19)} UTC`);
+
 /** Parts with commas between them: the first of them, and how many more there are. */
 export function listed(parts: readonly Part[], most = 20): Message {
   const more = parts.length - most;

@@ -43,7 +43,7 @@ interface Named extends ListTask {
   readonly name: string;
 }
 const task = (name: string): Named => ({
-  ...{ name, path: `/${name}`, attempts: undefined },
+  ...{ name, path: `/${name}` },
   ...{ parse: () => undefined, accept: () => [], fail: () => [], returned: () => {} },
 });
 
