@@ -1,5 +1,12 @@
 import type { Clock, SurveyExportError, WarningCode } from "@survey-export/core";
-import { type Rendering, render, type Message as Text, withCode } from "@survey-export/core/message";
+import {
+  given,
+  type Rendering,
+  render,
+  say,
+  type Message as Text,
+  withCode,
+} from "@survey-export/core/message";
 import type {
   FailureType,
   LogLevel,
@@ -64,6 +71,11 @@ export class MessageWriter {
   /** `code`: of each warning. It ends the line. */
   log(level: LogLevel, text: Text, code?: WarningCode | AirbyteWarningCode): Promise<void> {
     return this.write({ type: "LOG", log: { level, message: this.#render(withCode(text, code)) } });
+  }
+
+  /** The user's words for a field of a message, as a quotation shows them: short, on one line, without the key. */
+  quoted(words: string): string {
+    return this.#render(say`${given(words)}`).slice(1, -1);
   }
 
   /** The error that stopped the run, or one stream of it. It has a stack only if the error is ours. */

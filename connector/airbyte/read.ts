@@ -129,8 +129,10 @@ async function chosenStreams(
     const refusal = isStreamName(name) ? keyLeftOut(STREAMS[name], treatment) : unknownStream(name);
     if (!isStreamName(name) || refusal) {
       progress.failed(name);
-      await writer.error(refused(selected.length > 1 ? say`${refusal!} ${OTHERS}` : refusal!), name);
-      await writer.status(name, "INCOMPLETE");
+      // Platforms know a stream by the catalog's name. An ordinary one is the same when it is quoted.
+      const shown = isStreamName(name) ? name : writer.quoted(name);
+      await writer.error(refused(selected.length > 1 ? say`${refusal!} ${OTHERS}` : refusal!), shown);
+      await writer.status(shown, "INCOMPLETE");
       continue;
     }
     const stored = states.get(name) ?? states.get("*");

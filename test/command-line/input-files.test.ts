@@ -211,6 +211,23 @@ describe("a catalog", () => {
     );
   });
 
+  it("names a stream in every message as a quotation: short, on one line, without the key", async () => {
+    const names = ["surveys", `${"x".repeat(100_000)}`, "a\u202eb\nc", `key ${KEY}`];
+    const chosen = await folder.file(
+      "hostile-catalog.json",
+      catalog(...names.map((name): [string] => [name])),
+    );
+    const { messages, stdout } = await runBin(["read", "--config", config, "--catalog", chosen]);
+    const traced = (type: string) =>
+      messages
+        .filter(({ trace }) => trace?.type === type)
+        .map(({ trace }) => (trace.error ?? trace.stream_status).stream_descriptor.name);
+    const shown = ["surveys", `${"x".repeat(299)}…`, "a\\u202eb\\nc", "key ****"];
+    expect(traced("ERROR")).toEqual(shown);
+    expect(traced("STREAM_STATUS")).toEqual(shown);
+    expect(stdout).not.toContain(KEY);
+  });
+
   it.each([
     ["", "The configured catalog (--catalog) is empty. Write its JSON into the file."],
     [
