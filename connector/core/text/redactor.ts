@@ -6,6 +6,9 @@ export type Redactor = (text: string) => string;
 const BLANK = "****";
 /** This many characters of the secret in a row give it away; fewer could be part of a word. */
 const TELLING_LENGTH = 8;
+/** Of eight bytes in a row, wherever the groups of base64 begin, so many of its characters hold nothing else. */
+const TELLING_BASE64 = 10;
+const TELLING_HEX = 2 * TELLING_LENGTH;
 const WAYS_TO_READ: readonly SpellingOptions[] = [
   { decodes: false, skipsBackslashes: false },
   { decodes: false, skipsBackslashes: true },
@@ -18,13 +21,19 @@ const WAYS_TO_READ: readonly SpellingOptions[] = [
  *
  * Any eight characters of the secret in a row are blanked: as they are, in other case, JSON-escaped any number of
  * times, percent-encoded as a whole or in part and any number of times, as HTML entities, and in any mixture of these.
- * A secret shorter than eight characters is blanked only as a whole, with no letter or digit beside it.
+ * So are eight in a row within text that was encoded as a whole in hexadecimal, base64 or base64url: gateways log
+ * headers that way. A secret shorter than eight characters is blanked only as a whole, with no letter or digit beside
+ * it, and not if it was encoded.
  *
  * The secret is ASCII, as every header's value is.
  */
 export function createRedactor(secret: string): Redactor {
   if (secret === "") return (text) => text;
-  const finders = WAYS_TO_READ.map((options) => createFinder(secret, options));
+  const encoded = piecesOfEncodings(secret);
+  const finders = WAYS_TO_READ.flatMap((options) => [
+    createFinder(secret, options),
+    piecesFinder(encoded, options),
+  ]);
   return (text) => {
     const isSecret = new Uint8Array(text.length);
     let found = false;
@@ -45,18 +54,45 @@ function createFinder(secret: string, options: SpellingOptions): Finder {
   const sought = spellingOf(secret, options).characters;
   if (secret.length < TELLING_LENGTH) return shortFinder(sought, options);
   if (sought.length < TELLING_LENGTH) return wholeFinder(sought, options);
-  const telling = new Set<string>();
-  for (let at = 0; at + TELLING_LENGTH <= sought.length; at++) {
-    telling.add(sought.slice(at, at + TELLING_LENGTH));
+  return piecesFinder(piecesOf([sought], TELLING_LENGTH), options);
+}
+
+/** What gives the secret away: lower-case texts of the same length. */
+type Pieces = readonly { readonly length: number; readonly texts: ReadonlySet<string> }[];
+
+function piecesOf(wholes: readonly string[], length: number): Pieces {
+  const texts = new Set<string>();
+  for (const whole of wholes) {
+    for (let at = 0; at + length <= whole.length; at++) texts.add(whole.slice(at, at + length));
   }
+  return [{ length, texts }];
+}
+
+function piecesFinder(pieces: Pieces, options: SpellingOptions): Finder {
   return (text, mark) => {
     const { characters, starts, ends } = spellingOf(text, options);
-    for (let at = 0; at + TELLING_LENGTH <= characters.length; at++) {
-      if (telling.has(characters.slice(at, at + TELLING_LENGTH))) {
-        mark(starts[at]!, ends[at + TELLING_LENGTH - 1]!);
+    for (const { length, texts } of pieces) {
+      for (let at = 0; at + length <= characters.length; at++) {
+        if (texts.has(characters.slice(at, at + length))) mark(starts[at]!, ends[at + length - 1]!);
       }
     }
   };
+}
+
+/** In lower case, as texts are read. */
+const BASE64 = `${"abcdefghijklmnopqrstuvwxyz".repeat(2)}0123456789+/`;
+
+function piecesOfEncodings(secret: string): Pieces {
+  if (secret.length < TELLING_LENGTH) return [];
+  const inBase = (base: number, digits: number): string =>
+    [...secret].map((character) => character.charCodeAt(0).toString(base).padStart(digits, "0")).join("");
+  const bits = inBase(2, 8);
+  // What stands before the secret decides how many of its first bits share a character with it.
+  const base64 = [0, 2, 4].map((skipped) =>
+    (bits.slice(skipped).match(/.{6}/g) ?? []).map((six) => BASE64[Number.parseInt(six, 2)]).join(""),
+  );
+  const base64url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  return [...piecesOf([inBase(16, 2)], TELLING_HEX), ...piecesOf([...base64, ...base64url], TELLING_BASE64)];
 }
 
 /**

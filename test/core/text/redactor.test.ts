@@ -93,6 +93,32 @@ describe("a redactor blanks the key", () => {
     );
   });
 
+  it.each(["base64", "base64url", "hex"] as const)("in %s, as a part of what gateways log", (encoding) => {
+    const encoded = (text: string) => Buffer.from(text, "latin1").toString(encoding);
+    const wrap = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      JSON.stringify,
+      encodeURIComponent,
+    );
+    fc.assert(
+      fc.property(secrets, anyText, anyText, wrap, (secret, before, after, wrapped) => {
+        const text = createRedactor(secret)(`logged ${wrapped(encoded(before + secret + after))}.`);
+        for (let at = 0; at + 8 <= secret.length; at++) {
+          const filler = [...before, ...secret.slice(0, at)].map(() => "\0").join("");
+          const whole = encoded(filler + secret.slice(at, at + 8));
+          // Without the characters at its ends, which hold other bytes too.
+          const [first, last] =
+            encoding === "hex" ? [2 * filler.length, undefined] : [Math.ceil((4 * filler.length) / 3), -3];
+          const piece = wrapped(whole.slice(first, last)).replace(/^"|"$/g, "");
+          if (piece.length >= 10) expect(text.includes(piece), `${text} holds ${piece}`).toBe(false);
+        }
+        expect(text).toContain("****");
+      }),
+      { numRuns: 1000 },
+    );
+    expect(createRedactor("k3y-9f2c77")(`x ${encoded("Basic k3y-9f2c77")} y`)).toContain("****");
+  });
+
   it("and nothing else", () => {
     fc.assert(
       fc.property(secrets, fc.lorem({ maxCount: 20 }), (secret, text) => {
