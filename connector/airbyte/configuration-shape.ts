@@ -6,6 +6,7 @@ import { attributeProblem, surveyIdProblem, uuidProblem } from "./configured-ide
 import { timestampProblem } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
 import { lookbackProblem } from "./lookback.ts";
+import { saltFault } from "./personal-data-setting.ts";
 
 /** What to do about a field that is missing or no object. */
 const ADVICE: Readonly<Partial<Record<Field, string>>> = {
@@ -25,6 +26,7 @@ const UNLIKE: Readonly<Partial<Record<Field, (text: string) => string | undefine
   end_date: timestampProblem,
   attributes: attributeProblem,
   lookback_window: lookbackProblem,
+  personal_data: saltFault,
 };
 
 const validate = new Ajv({

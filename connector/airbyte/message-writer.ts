@@ -27,7 +27,6 @@ export interface Output {
 export const AIRBYTE_WARNING_CODES = [
   "misspelt_setting",
   "start_date_in_future",
-  "short_salt",
   "respondents_not_found",
   "not_all_checked",
   "no_streams",

@@ -84,6 +84,9 @@ export {
   PERSONAL_DATA_KINDS,
   type PersonalDataKind,
   type PersonalDataSetting,
+  parseSalt,
+  SHORTEST_SALT,
+  type UrlHandling,
 } from "./privacy/personal-data.ts";
 export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
 export {

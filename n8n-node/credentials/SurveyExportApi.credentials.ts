@@ -42,7 +42,7 @@ export class SurveyExportApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Only for nodes that hash personal data: 32 random characters of your own. Another salt gives other hashes.',
+			hint: 'Only for nodes that hash personal data: 32 random characters of your own, at least 16. Another salt gives other hashes.',
 		},
 	];
 

@@ -18,7 +18,7 @@ interface Property {
 }
 
 const fields: [string, Property][] = Object.entries<object>(specification.properties);
-const keepAll = Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, "keep"]));
+const keepAll = Object.fromEntries([...PERSONAL_DATA_KINDS, "url"].map((kind) => [kind, "keep"]));
 const uuid = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
 
 function refusal(value: unknown): SurveyExportError {

@@ -65,12 +65,12 @@ describe("the form, by the rules of Airbyte's specification tests and its form",
 
   test("offers keep, hash and omit for each kind of personal data, and keeps by default", () => {
     const { hash_salt, ...kinds } = specification.properties.personal_data.properties;
-    expect(Object.keys(kinds)).toEqual(PERSONAL_DATA_KINDS);
+    expect(Object.keys(kinds).filter((kind) => kind !== "url")).toEqual(PERSONAL_DATA_KINDS);
     for (const [at, kind] of Object.values<Kind>(kinds).entries()) {
       expect(kind).toMatchObject({
         type: "string",
         order: at,
-        enum: ["keep", "hash", "omit"],
+        enum: ["keep", kind === kinds.url ? "host_only" : "hash", "omit"],
         default: "keep",
       });
       for (const word of kind.title.split(" ")) expect(word).toMatch(/^([A-Z][A-Za-z]*|of|the)$/);

@@ -1,7 +1,10 @@
-import { PERSONAL_DATA_KINDS } from "@survey-export/core";
+import { PERSONAL_DATA_KINDS, parseSalt } from "@survey-export/core";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
+import specification from "../../spec/connection.json" with { type: "json" };
 
+const SALT = "0123456789abcdef0123456789abcdef";
 const parse = (personal_data: unknown, more: object = {}) =>
   requireConfiguration({
     base_url: "https://api.example.com/v2",
@@ -14,14 +17,16 @@ const parse = (personal_data: unknown, more: object = {}) =>
 describe("personal_data", () => {
   it.each([undefined, null, "", {}, { free_text: null, hash_salt: "" }])("may be left alone: %j", (given) => {
     const { personalData, secret } = parse(given);
-    expect(personalData).toEqual(Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, "keep"])));
+    expect(personalData).toEqual(
+      Object.fromEntries([...PERSONAL_DATA_KINDS, "url"].map((kind) => [kind, "keep"])),
+    );
     expect(secret.hashSalt).toBe("");
   });
 
   it("gives the setting and the salt, apart from each other", () => {
-    const { personalData, secret } = parse({ free_text: "hash", url_query: "omit", hash_salt: " s " });
-    expect(personalData).toMatchObject({ free_text: "hash", url_query: "omit", contact_fields: "keep" });
-    expect(secret.hashSalt).toBe(" s ");
+    const { personalData, secret } = parse({ free_text: "hash", url: "host_only", hash_salt: SALT });
+    expect(personalData).toMatchObject({ free_text: "hash", url: "host_only", contact_fields: "keep" });
+    expect(secret.hashSalt).toBe(SALT);
     expect(JSON.stringify(personalData)).not.toContain("salt");
   });
 
@@ -38,10 +43,38 @@ describe("personal_data", () => {
     ["omit", 'personal_data is not an object. Write it like { "free_text": "omit" }.'],
     [
       { freetext: "omit" },
-      "personal_data holds a field that is not one of contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers, hash_salt. Correct its name.",
+      "personal_data holds a field that is not one of contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers, url, hash_salt. Correct its name.",
     ],
   ])("is refused as %j", (given, sentence) => {
     expect(() => parse(given)).toThrow(sentence);
+  });
+
+  it.each([`${SALT}\n`, ` ${SALT}`, `\t${SALT}\r\n`])(
+    "leaves out the white space around a salt: %j",
+    (salt) => {
+      expect(parse({ free_text: "hash", hash_salt: salt }).secret.hashSalt).toBe(SALT);
+    },
+  );
+
+  it.each(["pepper", "0123456789abcde", "a".repeat(40), ` ${"a".repeat(16)}\n`, "   0123456789   ", "     "])(
+    "refuses a salt that could be guessed: %j",
+    (salt) => {
+      for (const handling of ["hash", "omit"]) {
+        expect(() => parse({ free_text: handling, hash_salt: salt })).toThrow(
+          "personal_data.hash_salt is shorter than 16 characters, or repeats a single one. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.",
+        );
+      }
+    },
+  );
+
+  it("refuses the same salts in the form", () => {
+    const { pattern } = specification.properties.personal_data.properties.hash_salt;
+    const salt = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n"), maxLength: 24 });
+    fc.assert(
+      fc.property(salt, (text) => {
+        expect(new RegExp(pattern, "u").test(text)).toBe(!parseSalt(text).isWeak);
+      }),
+    );
   });
 
   it.each([

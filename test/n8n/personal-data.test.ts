@@ -240,6 +240,52 @@ test("to hash without a salt is an error that says what to do, before any reques
   expect(sandbox.service.stats.requests).toBe(0);
 });
 
+test.each(["pepper", "a".repeat(40), ` ${"a".repeat(20)} `, "   0123456789   "])(
+  "to hash with the salt %j is refused, since it could be guessed, and so does the credential's test",
+  async (salt) => {
+    account.hashSecret = salt;
+    sandbox.service.resetStats();
+    const { error } = await engine.run(surveyResponses(handled("hash")));
+    expect(error?.message).toBe("The credential's Hash Salt could be guessed");
+    expect(error?.description).toContain("shorter than 16 characters, or repeats a single one");
+    const tested = await engine.testCredential(account);
+    expect(tested.status).toBe("Error");
+    expect(tested.message).toContain("The credential's Hash Salt could be guessed. It is shorter than");
+    expect(JSON.stringify([error, tested])).not.toContain(salt.trim());
+    expect(sandbox.service.stats.requests).toBe(0);
+    expect((await engine.run(surveyResponses(handled("omit")))).error).toBeUndefined();
+  },
+);
+
+test("a line end that was pasted with the salt changes no hash", async () => {
+  account.hashSecret = ` ${SALT}\r\n`;
+  const { outputs } = await engine.run(ofAnna("respondentResponse", handled("hash")));
+  expect(new Set(outputs[0]!.map(({ json }) => json.respondent_uuid))).toEqual(new Set([hmac(anna)]));
+});
+
+test.each([
+  ["host_only", "https://www.example.com"],
+  ["omit", null],
+])("the option URL as %s gives %j", async (url, shown) => {
+  for (const output of ["simplified", "raw"]) {
+    const { outputs } = await engine.run(surveyResponses({ url }, { output }));
+    const urls = outputs[0]!.map(({ json }) => json.url);
+    expect(new Set(urls)).toEqual(new Set([shown]));
+  }
+});
+
+test("the option URL has its own value for each item, and no other than its choices", async () => {
+  const input = ["keep", "omit"].map((url) => ({ url }));
+  const parameters = { ...surveyResponses({ url: "={{ $json.url }}" }), returnAll: false, limit: 1 };
+  const { outputs } = await engine.run(parameters, { input });
+  expect(outputs[0]!.map(({ json }) => typeof json.url)).toEqual(["string", "object"]);
+  for (const url of ["hash", "={{ $json.missing }}"]) {
+    const { error } = await engine.run(surveyResponses({ url }));
+    expect(error?.message).toBe('"URL" is not one of its choices');
+    expect(error?.description).toContain("keep, host_only, omit");
+  }
+});
+
 test("a kind that is not known is an error, since its data would leave", async () => {
   const { error } = await engine.run(surveyResponses({ omitPersonalData: ["free-text"] }));
   expect(error?.message).toBe('"Omit Personal Data" holds a kind that is not known');

@@ -79,7 +79,11 @@ export interface Connection {
      */
     attribute_values: "keep" | "hash" | "omit";
     /**
-     * Everything from the question mark or the number sign of a response's URL on, and a user name before its host. The rest of the address is kept.
+     * The address of the page on which the survey was shown. Host only leaves its path and its query out. With keep, the next field treats the query.
+     */
+    url: "keep" | "host_only" | "omit";
+    /**
+     * Everything after the first ?, #, ; or & of a response's URL, and a user name before its host. Of an address that does not begin with http or https and a host: all of it.
      */
     url_query: "keep" | "hash" | "omit";
     /**
@@ -87,7 +91,7 @@ export interface Connection {
      */
     respondent_identifiers: "keep" | "hash" | "omit";
     /**
-     * Secret of the hashes, needed as soon as one kind is hashed. Make up 32 random characters, keep them, and use the same ones wherever the hashes are to be equal. With another salt every hash changes.
+     * Secret of the hashes, needed as soon as one kind is hashed. Make up 32 random characters, keep them, and use the same ones wherever the hashes are to be equal. White space around them is left out. With another salt every hash changes.
      */
     hash_salt?: string;
     [k: string]: unknown;

@@ -1,4 +1,4 @@
-/** The kinds of personal data, by the names that users see in the configuration. */
+/** The kinds of personal data that can be kept, hashed or omitted, by the names that users see in the configuration. */
 export const PERSONAL_DATA_KINDS = [
   "contact_fields",
   "free_text",
@@ -13,8 +13,13 @@ export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number];
 /** `hash`: a keyed hash instead of the value. `omit`: null instead of the value. */
 export type Handling = "keep" | "hash" | "omit";
 
+/** Of a response's URL: `host_only` leaves the rest of it out. With `keep`, the kind `url_query` says what becomes of the query. */
+export type UrlHandling = "keep" | "host_only" | "omit";
+
 /** What happens to each kind. A kind that is not named is kept. */
-export type PersonalDataSetting = Readonly<Partial<Record<PersonalDataKind, Handling>>>;
+export type PersonalDataSetting = Readonly<
+  Partial<Record<PersonalDataKind, Handling>> & { url?: UrlHandling }
+>;
 
 /**
  * A keyed hash of a text, the same for the same text in every run and every adapter: HMAC-SHA-256 in hexadecimal. The
@@ -22,21 +27,35 @@ export type PersonalDataSetting = Readonly<Partial<Record<PersonalDataKind, Hand
  */
 export type Hash = (text: string) => string;
 
+/** Random characters of which a shorter salt has too few. */
+export const SHORTEST_SALT = 16;
+
+/**
+ * The salt of the hashes without the white space around it, since a pasted line end would change every hash. `isWeak`:
+ * it is shorter than 16 characters or repeats one, so trying out salts with a list of addresses finds what was hashed.
+ */
+export function parseSalt(text: string): { readonly salt: string; readonly isWeak: boolean } {
+  const salt = text.trim();
+  return { salt, isWeak: salt.length < SHORTEST_SALT || new Set(salt).size === 1 };
+}
+
 /**
  * What a column of a stream holds. Each column says it.
  *
  * - `plain`: nothing that a respondent typed or chose, and nothing that names them. Its value is the reason, in words.
  *   Only a string, a number or a boolean passes; anything else is not what we know.
- * - a kind of personal data.
+ * - a kind of personal data. `url`: a response's URL.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
- * - `answer label`, `answer text`, `answer number`: columns of an answer's row, which depend on its `answer_type`.
+ * - `answer id`, `answer label`, `answer text`, `answer number`: columns of an answer's row, which depend on its `answer_type`.
  * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
  */
 export type ColumnContent =
   | { readonly plain: string }
   | PersonalDataKind
+  | "url"
   | "answers"
   | "attributes"
+  | "answer id"
   | "answer label"
   | "answer text"
   | "answer number"
@@ -47,6 +66,8 @@ export type ColumnContents = Readonly<Record<string, { readonly holds: ColumnCon
 
 /** The setting as a text for the state, without the salt; undefined if everything is kept. */
 export function fingerprintOf(setting: PersonalDataSetting): string | undefined {
-  const treated = PERSONAL_DATA_KINDS.filter((kind) => (setting[kind] ?? "keep") !== "keep");
+  const treated = [...PERSONAL_DATA_KINDS, "url" as const].filter(
+    (kind) => (setting[kind] ?? "keep") !== "keep",
+  );
   return treated.length === 0 ? undefined : treated.map((kind) => `${kind}=${setting[kind]}`).join(" ");
 }

@@ -94,8 +94,8 @@ function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run>
 	return async (itemIndex) => {
 		const options = optionsFor({ context, itemIndex });
 		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
-		const { hashPersonalData, omitPersonalData } = options;
-		const key = JSON.stringify([credentials, hashPersonalData, omitPersonalData]);
+		const { hashPersonalData, omitPersonalData, url } = options;
+		const key = JSON.stringify([credentials, hashPersonalData, omitPersonalData, url]);
 		const run = runs.get(key) ?? startRun(context, options, credentials);
 		runs.set(key, run);
 		return await run;

@@ -13,7 +13,7 @@ import {
 	tellsKeyFromAnother,
 } from '@survey-export/core';
 import { serviceOf } from './connect.ts';
-import { checkedKey } from './credential.ts';
+import { checkedKey, checkedSalt } from './credential.ts';
 import { explain } from './failure.ts';
 import { transportOfTest } from './transport.ts';
 import { SettingError } from './values.ts';
@@ -32,6 +32,7 @@ export async function testCredential(
 		});
 	let shown = (message: Message): string => render(message);
 	try {
+		if (data.hashSecret) checkedSalt(data.hashSecret);
 		const service = serviceWith(checkedKey(data.apiKey));
 		shown = service.render;
 		if (await tellsKeyFromAnother(service.client, serviceWith('made-up').client)) {

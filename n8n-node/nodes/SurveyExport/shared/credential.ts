@@ -1,6 +1,14 @@
 import { createHmac } from 'crypto';
 
-import { type BaseUrlProblem, fixed, type Hash, parseBaseUrl, say } from '@survey-export/core';
+import {
+	type BaseUrlProblem,
+	fixed,
+	type Hash,
+	parseBaseUrl,
+	parseSalt,
+	say,
+	SHORTEST_SALT,
+} from '@survey-export/core';
 import { SettingError } from './values.ts';
 
 const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
@@ -46,6 +54,26 @@ export function checkedKey(text: unknown): string {
 	throw new SettingError(
 		say`The credential's API Key is empty`,
 		say`Put the key into it. In the web panel, keys are under Settings > Organization > Access Keys.`,
+	);
+}
+
+/**
+ * The salt as every adapter uses it: without the white space around it.
+ *
+ * @throws SettingError if there is none, or if it could be guessed
+ */
+export function checkedSalt(text: unknown): string {
+	const { salt, isWeak } = parseSalt(typeof text === 'string' ? text : '');
+	if (salt === '') {
+		throw new SettingError(
+			say`"Hash Personal Data" needs a salt`,
+			say`Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".`,
+		);
+	}
+	if (!isWeak) return salt;
+	throw new SettingError(
+		say`The credential's Hash Salt could be guessed`,
+		say`It is shorter than ${SHORTEST_SALT} characters, or repeats a single one. Whoever guesses it and has a list of addresses finds everything that was hashed. Give it 32 random characters.`,
 	);
 }
 

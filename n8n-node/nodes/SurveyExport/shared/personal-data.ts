@@ -9,8 +9,9 @@ import {
 	type PersonalDataKind,
 	type RecordTreatment,
 	say,
+	type UrlHandling,
 } from '@survey-export/core';
-import { createHash } from './credential.ts';
+import { checkedSalt, createHash } from './credential.ts';
 import { namesIn, SettingError } from './values.ts';
 
 const KINDS = [
@@ -41,6 +42,7 @@ const KINDS = [
 		description: "What follows the question mark in a response's URL",
 	},
 ];
+const URL_HANDLINGS: readonly UrlHandling[] = ['keep', 'host_only', 'omit'];
 
 /** The options that keep personal data out of the output. */
 export const PERSONAL_DATA: INodeProperties[] = [
@@ -62,12 +64,25 @@ export const PERSONAL_DATA: INodeProperties[] = [
 		description:
 			'The kinds of personal data to leave out. They are left out even if they are chosen to be hashed too.',
 	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'options',
+		options: [
+			{ name: 'Host Only', value: 'host_only', description: 'Leave out the path and the query' },
+			{ name: 'Keep', value: 'keep', description: 'URL Query, if it is chosen, treats the query' },
+			{ name: 'Omit', value: 'omit', description: 'Leave out the whole address' },
+		],
+		default: 'keep',
+		description: 'What to do with the address of the page on which the survey was shown',
+	},
 ];
 
 /**
  * What the options ask for.
  *
  * @throws SettingError for a kind that is not known, for an expression that gives nothing, and if the salt is missing
+ * or weak
  */
 export function treatmentFrom(options: Record<string, unknown>, salt: unknown): RecordTreatment {
 	const setting: Partial<Record<PersonalDataKind, Handling>> = {};
@@ -90,12 +105,16 @@ export function treatmentFrom(options: Record<string, unknown>, salt: unknown): 
 	};
 	set('hashPersonalData', 'Hash Personal Data', 'hash');
 	set('omitPersonalData', 'Omit Personal Data', 'omit');
-	const key = typeof salt === 'string' ? salt : '';
-	if (Object.values(setting).includes('hash') && key === '') {
-		throw new SettingError(
-			say`"Hash Personal Data" needs a salt`,
-			say`Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".`,
-		);
-	}
-	return createRecordTreatment(setting, createHash(key));
+	const key = Object.values(setting).includes('hash') ? checkedSalt(salt) : '';
+	return createRecordTreatment({ ...setting, url: urlHandling(options) }, createHash(key));
+}
+
+function urlHandling(options: Record<string, unknown>): UrlHandling {
+	if (!('url' in options)) return 'keep';
+	const handling = URL_HANDLINGS.find((each) => each === options.url);
+	if (handling !== undefined) return handling;
+	throw new SettingError(
+		say`"URL" is not one of its choices`,
+		say`Its expression must return one of these: ${listed(URL_HANDLINGS.map(fixed))}.`,
+	);
 }
