@@ -149,6 +149,18 @@ describe("personal data", () => {
     }
   });
 
+  it("of a URL goes with the rest of it, but for the host if that is asked for", async () => {
+    await start();
+    const urls = async (url: string) => {
+      const { messages } = await read({ url });
+      const all = ["survey_responses", "respondent_responses"].flatMap((name) => records(messages, name));
+      expect(all.length).toBeGreaterThan(200);
+      return [...new Set(all.map((record) => record.url))];
+    };
+    expect(await urls("host_only")).toEqual(["https://www.example.com"]);
+    expect(await urls("omit")).toEqual([null]);
+  });
+
   it("is hashed alike in every stream, e-mail addresses without regard to case and blanks", async () => {
     await start();
     const { messages } = await read(settingOf("hash"));

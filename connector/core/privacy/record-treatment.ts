@@ -7,7 +7,7 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import { plain, ROW_WORDS, treatAnswers, treatAttributes, treatNumber } from "./treat-answers.ts";
+import { answerId, plain, ROW_WORDS, treatAnswers, treatAttributes, treatNumber } from "./treat-answers.ts";
 import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
@@ -51,7 +51,8 @@ type Treat = (value: unknown, values: ValueTreatment, record: Fields) => unknown
 
 const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   unknown: () => null,
-  url_query: (value, values) => values.treatUrl(value),
+  url: (value, values) => values.treatUrl(value),
+  url_query: (value, values) => values.treat("url_query", value),
   answers: treatAnswers,
   attributes: treatAttributes,
   contact_fields: (value, values) => values.treat("contact_fields", value),
@@ -59,6 +60,7 @@ const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   answer_labels: (value, values) => values.treat("answer_labels", value),
   attribute_values: (value, values) => values.treat("attribute_values", value),
   respondent_identifiers: (value, values) => values.treat("respondent_identifiers", value),
+  "answer id": answerId,
   "answer label": (value, values, row) => ROW_WORDS.label(row.answer_type)(value, values, row),
   "answer text": (value, values, row) => ROW_WORDS.text(row.answer_type)(value, values, row),
   "answer number": (value, values, { answer_type: type }) => treatNumber(type, value, values),

@@ -21,6 +21,17 @@ export const plain = (value: unknown): unknown =>
 const id = (value: unknown): unknown =>
   typeof value === "number" || /^\d+$/.test(String(value)) ? value : null;
 
+/** A longer one might be a telephone number. */
+const LONGEST_ID = 10;
+const isAnswerId = (value: unknown): boolean =>
+  typeof id(value) !== "object" && String(value).length <= LONGEST_ID;
+
+/** The id of an answer. A longer one leaves only if all text of answers does: its column holds numbers, so no hash. */
+export function answerId(value: unknown, values: ValueTreatment): unknown {
+  const isKept = isAnswerId(value) || values.handlingOf(values.strictest(...ANY_TEXT)) === "keep";
+  return isKept ? id(value) : null;
+}
+
 /** A rating or a rank. More digits might be a telephone number, written as a number or as a text. */
 const number = (value: unknown): unknown =>
   /^-?\d{1,4}(?:\.\d+)?$/.test(String(value)) ? plain(value) : null;
@@ -32,6 +43,9 @@ type Treat = (value: unknown, values: ValueTreatment, fields: Fields) => unknown
 const fieldsOf = (treatments: Readonly<Record<string, Treat>>): ReadonlyMap<string, Treat> =>
   new Map(Object.entries(treatments));
 
+/** The kinds that a text of an answer can be of. */
+const ANY_TEXT = ["answer_labels", "free_text", "contact_fields"] as const;
+
 /** How the label and the text of an answer may leave: of a row, or of the service's own object. */
 interface WordTreatments {
   label(kind: unknown): Treat;
@@ -41,11 +55,10 @@ interface WordTreatments {
 /** `id`: the field with the answer's id. Without one, a text may be the respondent's own words. */
 function wordTreatments(id: string): WordTreatments {
   const chosen: Treat = (value, values, fields) => {
-    const hasId = fields[id] !== null && fields[id] !== undefined;
-    return values.treat(hasId ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
+    const isChosen = isAnswerId(fields[id]);
+    return values.treat(isChosen ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
   };
-  const unknown: Treat = (value, values) =>
-    values.treat(values.strictest("answer_labels", "free_text", "contact_fields"), value);
+  const unknown: Treat = (value, values) => values.treat(values.strictest(...ANY_TEXT), value);
   const texts: Readonly<Record<(typeof ANSWER_KINDS)[AnswerKind]["holds"], Treat>> = {
     free_text: freeText,
     contact_fields: (value, values) => values.treat("contact_fields", value),
@@ -80,7 +93,7 @@ export function treatNumber(type: unknown, value: unknown, values: ValueTreatmen
 function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
   if (column === "label") return OBJECT_WORDS.label(kind);
   if (column === "value_text") return OBJECT_WORDS.text(kind);
-  return { answer_id: id, comment: freeText, nps_tag: plain, value_number: number }[column];
+  return { answer_id: answerId, comment: freeText, nps_tag: plain, value_number: number }[column];
 }
 
 /** The fields of every kind that this part can have. If its kinds differ about a field, the object's own counts. */

@@ -6,6 +6,11 @@ import type { Handling, Hash, PersonalDataKind, PersonalDataSetting } from "./pe
  * with rarer characters are hashed as they are.
  */
 const EMAIL = /^[\p{L}\p{M}\p{N}._%+'-]+@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+$/u;
+/** The start of a web address: its scheme, a user name that is left out, and its host with the port. */
+const WEB_ADDRESS =
+  /^(https?:\/\/)(?:[^/?#\\@]*@)?((?:[\p{L}\p{M}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?)(?=[/?#;&]|$)/iu;
+/** Where a query or a fragment begins, also if it was encoded, once or several times. Some servers take `;` and `&` for `?`. */
+const QUERY_MARK = /[?#;&]|%(?:25)*(?:3f|23|3b|26)/i;
 /** Hashes that are remembered. Answers, attributes and respondents repeat, and a hash costs microseconds. */
 const MOST_REMEMBERED = 10_000;
 /** Longer texts hardly repeat. */
@@ -13,6 +18,11 @@ const LONGEST_REMEMBERED = 200;
 
 /** A recommendation score, which is not personal data. Other digits might be a telephone number. */
 export const isScore = (value: unknown): boolean => /^\s*(?:\d|10)\s*$/.test(String(value));
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+/** The scheme and the host. */
+const originOf = ([, scheme, host]: RegExpExecArray): string => `${scheme}${host}`;
 
 /** Values of each kind as the setting wants them. */
 export class ValueTreatment {
@@ -35,25 +45,35 @@ export class ValueTreatment {
     return first("omit") ?? first("hash") ?? kinds[0];
   }
 
-  /** Null, undefined and the empty string stay as they are. A list or an object is left out: nobody knows what it holds. */
+  /**
+   * Null, undefined and the empty string stay as they are. A list or an object is left out, of a kind that is kept as
+   * well: nobody knows what it holds.
+   */
   treat(kind: PersonalDataKind, value: unknown): unknown {
     const handling = this.handlingOf(kind);
-    if (handling === "keep" || value === null || value === undefined || value === "") return value;
+    if (isNothing(value)) return value;
     if (handling === "omit" || typeof value === "object") return null;
+    if (handling === "keep") return value;
     return this.hash(String(value));
   }
 
-  /** The address without its credentials, its query and its fragment; with `hash`, the hash of the two after it. */
+  /**
+   * A response's URL. With `url_query` treated, it has no user name; of what follows its path, nothing or the hash
+   * remains. Anything but http or https and a host is treated as a whole, so no other way to write a URL matters.
+   */
   treatUrl(value: unknown): unknown {
-    if (this.handlingOf("url_query") === "keep" || typeof value !== "string") {
-      return this.treat("url_query", value);
-    }
-    // An encoded mark begins a query as well, for a server that decodes addresses before it splits them.
-    const at = value.search(/[?#]|%3f|%23/i);
-    const address = (at < 0 ? value : value.slice(0, at)).replace(/^([^/]*\/\/)[^/]*@/, "$1");
-    const query = at < 0 ? "" : value.slice(at).replace(/^(?:[?#]|%3f|%23)/i, "");
-    if (query === "" || this.handlingOf("url_query") === "omit") return address;
-    return `${address}?${this.hash(query)}`;
+    if (isNothing(value)) return value;
+    const { url = "keep", url_query: query = "keep" } = this.#setting;
+    if (url === "omit") return null;
+    const start = typeof value === "string" ? WEB_ADDRESS.exec(value) : null;
+    if (url === "host_only") return start && originOf(start);
+    if (start === null || query === "keep") return this.treat("url_query", value);
+    const rest = start.input.slice(start[0].length);
+    const mark = QUERY_MARK.exec(rest);
+    if (mark === null) return originOf(start) + rest;
+    const address = originOf(start) + rest.slice(0, mark.index);
+    const after = rest.slice(mark.index + mark[0].length);
+    return after === "" || query === "omit" ? address : `${address}?${this.hash(after)}`;
   }
 
   /**

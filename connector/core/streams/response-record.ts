@@ -63,7 +63,7 @@ export const RESPONSE_COLUMNS = {
     type: ["string", "null"],
     description: "Address of the page on which the survey was shown to the respondent.",
     from: "response.url",
-    holds: "url_query",
+    holds: "url",
   },
   device_type: {
     type: ["string", "null"],

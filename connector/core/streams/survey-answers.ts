@@ -49,7 +49,7 @@ const COLUMNS = {
     type: ["integer", "null"],
     description: "Identifier of the choice, of the matrix row, or of the ranked item.",
     from: "one answer",
-    holds: { plain: "an id that the service makes" },
+    holds: "answer id",
   },
   label: {
     type: ["string", "null"],

@@ -157,11 +157,92 @@ describe("a treated record", () => {
     ["https://wilma:pw@shop.example/a@b#x", "https://shop.example/a@b", "x"],
     ["https://shop.example/a%3Fmail=b", "https://shop.example/a", "mail=b"],
     ["https://shop.example/cart?", "https://shop.example/cart", undefined],
-    ["not an address?x", "not an address", "x"],
+    ["https://shop.example/a%253Fmail=b", "https://shop.example/a", "mail=b"],
+    ["https://shop.example/a%25253fmail=b", "https://shop.example/a", "mail=b"],
+    ["https://shop.example/a;mail=b", "https://shop.example/a", "mail=b"],
+    ["https://shop.example/a&mail=b?c", "https://shop.example/a", "mail=b?c"],
+    ["https://shop.example/a%3Bmail=b", "https://shop.example/a", "mail=b"],
+    ["HTTP://wilma@[2001:db8::1]:8080/a?b", "HTTP://[2001:db8::1]:8080/a", "b"],
+    ["https://Müller-Söhne.example:443#x", "https://Müller-Söhne.example:443", "x"],
+    ["https://localhost/a%20b/100%", "https://localhost/a%20b/100%", undefined],
   ])("of the URL %s keeps %s", (url, kept, query) => {
-    expect(treat({ url_query: "omit" }, "survey_responses", { url }).url).toBe(kept);
-    const hashed = query === undefined ? kept : `${kept}?${hash(query)}`;
-    expect(treat({ url_query: "hash" }, "survey_responses", { url }).url).toBe(hashed);
+    expect(urlWith({ url_query: "omit" }, url)).toBe(kept);
+    expect(urlWith({ url_query: "hash" }, url)).toBe(query === undefined ? kept : `${kept}?${hash(query)}`);
+  });
+
+  it.each([
+    ...["https:\\\\wilma@shop.example/", "https:/wilma@shop.example", "//wilma@shop.example/cart"],
+    ...[
+      "https://wilma@mail@shop.example/",
+      "https://wilma%40mail.example/",
+      "https://wilma:pw",
+      "https:///wilma",
+    ],
+    ...["https://shop.example\\wilma", "https://shop.example%3Fwilma", " https://wilma@shop.example/"],
+    ...["mailto:wilma@mail.example", "data:text/plain,wilma", "app://wilma", "ht\ntps://wilma@a.b/", "wilma"],
+  ])("treats %j as a whole, since it is no web address with a host", (url) => {
+    expect(urlWith({ url_query: "omit" }, url)).toBe(null);
+    expect(urlWith({ url_query: "hash" }, url)).toBe(hash(url));
+    expect(urlWith({ url: "host_only" }, url)).toBe(null);
+  });
+
+  it.each([
+    ["https://wilma@shop.example:8080/cart?mail=a", "https://shop.example:8080"],
+    ["http://shop.example", "http://shop.example"],
+    ["", ""],
+    [null, null],
+    [{ href: "https://wilma.example" }, null],
+    [["https://wilma.example"], null],
+  ])("keeps only the host of the URL %j, or leaves it out", (url, host) => {
+    for (const handling of ["keep", "hash", "omit"] as const) {
+      expect(urlWith({ url: "host_only", url_query: handling }, url)).toBe(host);
+      expect(urlWith({ url: "omit", url_query: handling }, url)).toBe(url ? null : url);
+    }
+  });
+
+  const urlWith = (setting: PersonalDataSetting, url: unknown): unknown =>
+    treat(setting, "survey_responses", { url }).url;
+
+  it.each(PERSONAL_DATA_KINDS)("has no list and no object in place of a text, with %s omitted", (kind) => {
+    for (const other of [{ name: SECRET }, [SECRET], [[SECRET]]]) {
+      const answers = [
+        {
+          question_id: other,
+          question_type: other,
+          answer: { id: other, content: other, comment: other, tag: other },
+        },
+        {
+          question_id: 1,
+          answers: [{ id: other, content: other, comment: other, score: other, rank: other }],
+        },
+        { question_id: 2, fields: [{ type: other, content: other }] },
+      ];
+      const attributes = [{ id: other, name: other, value: other }];
+      const record = {
+        ...Object.fromEntries(Object.keys(STREAMS.survey_responses.columns).map((column) => [column, other])),
+        ...{ answers, attributes },
+      };
+      expect(JSON.stringify(treat({ [kind]: "omit" }, "survey_responses", record))).not.toContain(SECRET);
+      const { rows } = readableAnswerRows(answers);
+      const treated = rows.map((row) => treat({ [kind]: "omit" }, "survey_answers", row));
+      expect(JSON.stringify(treated)).not.toContain(SECRET);
+    }
+  });
+
+  it.each([442079460123, "442079460123"])("takes the id %j of an answer for text: it is too long", (id) => {
+    const answers = [{ question_id: 1, answers: [{ id, content: "in their own words" }] }];
+    const [row] = readableAnswerRows(answers).rows;
+    const idsWith = (setting: PersonalDataSetting) => [
+      (treat(setting, "survey_responses", { answers }).answers as typeof answers)[0]!.answers[0]!.id,
+      treat(setting, "survey_answers", row!).answer_id,
+    ];
+    for (const kind of ["answer_labels", "free_text", "contact_fields"] as const) {
+      expect(idsWith({ [kind]: "omit" })).toEqual([null, null]);
+      expect(idsWith({ [kind]: "hash" })).toEqual([null, null]);
+    }
+    expect(idsWith({ url: "omit" })).toEqual([id, Number(id)]);
+    // And the text beside it may be the respondent's own.
+    expect(treat({ free_text: "omit" }, "survey_answers", row!).value_text).toBe(null);
   });
 
   it("keeps a recommendation score, and no other text or number in its place", () => {
