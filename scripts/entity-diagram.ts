@@ -11,7 +11,7 @@ interface Model {
 }
 
 /** Pages with parts that `npm run generate` writes. */
-export const GENERATED_PAGES = ["docs/airbyte.md", "docs/deletions.md", "dbt/README.md"];
+export const GENERATED_PAGES = ["docs/airbyte.md", "docs/personal-data.md", "dbt/README.md"];
 
 const root = new URL("../", import.meta.url);
 

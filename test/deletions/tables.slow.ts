@@ -15,7 +15,7 @@ import { documented } from "./page.ts";
 import { collectFromWilma, configuration, HASH, startSandboxWithWilma, TRACE, UUID } from "./wilma.ts";
 
 /**
- * The statements of `docs/deletions.md`, on tables that PyAirbyte loaded and on the models that dbt built of them. The
+ * The statements of `docs/deletions.md` and `docs/personal-data.md`, on tables that PyAirbyte loaded and on the models that dbt built of them. The
  * person is in these tables by UUID, by hash, and with one response that names nobody.
  */
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 1_800_000 });

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 
-/** The person and the salt of `docs/deletions.md`. Every value of the person's own contains "wilma". */
+/** The person and the salt of `docs/personal-data.md`. Every value of the person's own contains "wilma". */
 export const UUID = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
 export const SALT = "0123456789abcdef0123456789abcdef";
 export const HASH = createHmac("sha256", SALT).update(UUID).digest("hex");

@@ -13,7 +13,7 @@ import { N8nInstance } from "./n8n-instance.ts";
 import { RestClient } from "./rest-client.ts";
 import { CREDENTIAL } from "./workflows.ts";
 
-/** The commands of `docs/deletions.md`, with the example that fills a Data Table: with hashed respondents, then as it is. */
+/** The commands of `docs/personal-data.md`, with the example that fills a Data Table: with hashed respondents, then as it is. */
 const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/answers-to-data-table.json");
 const WORKFLOWS = ["hashed", "kept"];
 
