@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -97,6 +97,24 @@ test.runIf(hasOpenssl)(
     expect(lines().filter((line) => TRACE.test(line))).toEqual([]);
   },
 );
+
+test("the command for retention deletes old runs, and the next sync goes on as before", async () => {
+  configure(configuration(sandbox), ["survey_responses"]);
+  await sync();
+  const first = readdirSync(join(folder, "messages"));
+  const longAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
+  for (const name of first) utimesSync(join(folder, "messages", name), longAgo, longAgo);
+  collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
+  await sync();
+  shell(documented("retention"));
+  const left = readdirSync(join(folder, "messages"));
+  expect(left).toHaveLength(1);
+  expect(first).not.toContain(left[0]);
+  await sync();
+  const records = lines().filter((line) => line.startsWith('{"type":"RECORD"'));
+  expect(records.length).toBeGreaterThan(0);
+  expect(records.length).toBeLessThan(20);
+});
 
 test("a full read takes as many requests as the page says", async () => {
   const counts = ["1001", "1002"].map((id) => sandbox.service.truth.count(id));
