@@ -2,6 +2,7 @@ import type { CollectedCount, Removal } from "./data/dataset.ts";
 import type { ResponseInput } from "./data/response-input.ts";
 import type { DataEvent } from "./faults/event.ts";
 import type { Fault } from "./faults/fault.ts";
+import { controlRefusal } from "./http/control-refusal.ts";
 import type { ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
 import { pageData } from "./page/page-data.ts";
 import type { RecentRequests } from "./page/recent-requests.ts";
@@ -38,8 +39,13 @@ const ROUTES: Record<string, Handler> = {
     service.truth.attributes(required(query, "respondent_uuid")) ?? null,
 };
 
-/** Answers a control request. A request that fails gets a 400 with a sentence. */
+/**
+ * Answers a control request. A request that fails gets a 400 with a sentence, and one that a web page may have sent
+ * gets a 403 or 415. Neither changes anything.
+ */
 export function control(service: Service, recent: RecentRequests, request: ServiceRequest): ServiceReply {
+  const refusal = controlRefusal(request);
+  if (refusal !== undefined) return json(refusal.status, { error: refusal.error });
   const address = new URL(request.url, "http://sandbox.invalid");
   const handler = ROUTES[`${request.method ?? "GET"} ${address.pathname}`];
   if (handler === undefined) {
@@ -56,6 +62,11 @@ const json = (status: number, value: unknown): ServiceReply => ({
   status,
   headers: { "content-type": "application/json; charset=utf-8" },
   body: `${JSON.stringify(value)}\n`,
+});
+
+/** For a control request whose body is too large. The rest of it is not read, so the connection ends. */
+export const tooLarge: ServiceReply = json(413, {
+  error: "The body has more than 16 MB. Send its content in several requests.",
 });
 
 function required(query: URLSearchParams, name: string): string {

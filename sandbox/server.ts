@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { machineClock } from "./clock.ts";
-import { control } from "./control.ts";
+import { control, tooLarge } from "./control.ts";
 import type { ServiceRequest } from "./http/request-and-reply.ts";
 import type { AnsweredRequest, ServiceOptions } from "./options.ts";
 import { pageReply } from "./page/document.ts";
@@ -25,6 +25,9 @@ export interface Sandbox {
   /** Closes all connections, also in the middle of an answer. */
   close(): Promise<void>;
 }
+
+/** The most bytes in the body of a control request. */
+const LARGEST_BODY = 16 * 1024 * 1024;
 
 /** What takes part in answering. */
 interface Parts {
@@ -76,7 +79,9 @@ async function serve(parts: Parts, incoming: IncomingMessage, outgoing: ServerRe
     return;
   }
   if (request.url.startsWith("/sandbox/")) {
-    const reply = control(service, recent, { ...request, body: await bodyOf(incoming) });
+    const body = await bodyOf(incoming);
+    if (body === undefined) outgoing.setHeader("connection", "close");
+    const reply = body === undefined ? tooLarge : control(service, recent, { ...request, body });
     sender.whole(reply, incoming, outgoing, () => {});
     return;
   }
@@ -100,8 +105,15 @@ async function serve(parts: Parts, incoming: IncomingMessage, outgoing: ServerRe
   }
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
-  return body;
+/** The body of a control request. Undefined if it is too large; then the rest of it is not read. */
+async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop would close the connection without an answer.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

@@ -37,7 +37,8 @@ for round in range(2):
         for address in given["collect"]:
             urllib.request.urlopen(urllib.request.Request(address, method="POST")).read()
 address, removed = given["remove"]
-urllib.request.urlopen(urllib.request.Request(address, json.dumps(removed).encode(), method="POST")).read()
+body = json.dumps(removed).encode()
+urllib.request.urlopen(urllib.request.Request(address, body, {"content-type": "application/json"})).read()
 source.select_streams(["response_keys", "response_key_snapshots"])
 for cache in caches:
     source.read(cache=cache, write_strategy="append")

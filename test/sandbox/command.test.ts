@@ -94,7 +94,8 @@ describe("npm run sandbox", () => {
 
       const control = async (route: string, method: string, body?: string) => {
         const address = new URL(`/sandbox/${route}`, config.base_url);
-        return JSON.parse(await (await fetch(address, { method, ...(body && { body }) })).text());
+        const headers = { "content-type": "application/json" };
+        return JSON.parse(await (await fetch(address, { method, headers, ...(body && { body }) })).text());
       };
       const { uuids } = await control("collect?survey_id=1001&count=3", "POST");
       expect(uuids).toHaveLength(3);

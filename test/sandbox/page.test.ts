@@ -92,7 +92,9 @@ describe("the data of the page", () => {
   });
 
   it("has the faults that can still happen, and a fault goes by its name", async () => {
-    const post = (faults: unknown) => at("/sandbox/faults", { method: "POST", body: JSON.stringify(faults) });
+    const headers = { "content-type": "application/json" };
+    const post = (faults: unknown) =>
+      at("/sandbox/faults", { method: "POST", headers, body: JSON.stringify(faults) });
     await post([
       { name: "mine", on: "any", reply: "status_503", times: 2 },
       { on: "any", reply: "slow", toMs: 0 },
