@@ -36,3 +36,9 @@ export async function thirdPartyLicenses(root: string, metafile: Pick<Metafile, 
   );
   return `This program contains code of the packages below. Their licences apply to that code.\n\n${parts.join("\n")}`;
 }
+
+/** The packages that such a text names, as `name@version`. */
+export function packagesNamedIn(text: string): string[] {
+  const heading = new RegExp(`^${RULE}\\n(\\S+) (\\S+) \\(.*\\)\\n${RULE}$`, "gm");
+  return [...text.matchAll(heading)].map(([, name, version]) => `${name}@${version}`);
+}
