@@ -98,3 +98,14 @@ it("packs the program and its documents only, and nothing of it is left to commi
     expect(path).toMatch(/^(dist\/|(README|LICENSE|CHANGELOG)\.md$|package\.json$)/);
   expect(await run("git", "ls-files", "--modified", "--others", "--exclude-standard")).toBe("");
 });
+
+it("has no part of others in its list of parts, as in its bundle", async () => {
+  const workflow = await readFile(join(folder, ".github/workflows/publish.yml"), "utf8");
+  const [, command = ""] = /npm (sbom [-\w ]+) >/.exec(workflow)!;
+  const { name, version } = await json("package.json");
+  expect(JSON.parse(await run("npm", ...command.split(" ")))).toMatchObject({
+    bomFormat: "CycloneDX",
+    metadata: { component: { purl: `pkg:npm/${name}@${version}` } },
+    components: [],
+  });
+});

@@ -47,7 +47,7 @@ describe("the hosted workflow runs the suites of .ci/run, by .ci/run", () => {
   test("a release waits for all of them", async () => {
     const { jobs } = parse(await read(".github/workflows/release.yml"));
     expect(jobs.test).toEqual({ uses: "./.github/workflows/ci.yml" });
-    expect(jobs.image.needs).toContain("test");
+    for (const job of ["image", "pack", "n8n-repository"]) expect(jobs[job].needs).toContain("test");
   });
 
   test("every npm script that tests or measures belongs to a suite", async () => {
@@ -88,4 +88,148 @@ describe("what others made is fixed", () => {
     for (const base of bases) expect(base).toMatch(/^\$\{NODE_IMAGE\}$/);
     expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24-slim$/m);
   });
+});
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+interface Job {
+  /** A workflow that the job calls. */
+  readonly uses?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
+}
+interface Workflow {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const jobs = workflows.flatMap(([path, text]) => {
+  const { permissions, jobs }: Workflow = parse(text);
+  return Object.entries(jobs).map(([name, job]) => ({
+    name: `${path}: ${name}`,
+    job,
+    steps: job.steps ?? [],
+    rights: Object.entries(job.permissions ?? permissions ?? {}).map((right) => right.join(": ")),
+  }));
+});
+const actionOf = ({ uses }: Step): string | undefined => uses?.split("@")[0];
+
+/** Each right that a job may have, with what it is for. */
+const USES: Readonly<Record<string, (job: Job, steps: readonly Step[]) => boolean>> = {
+  "contents: read": (job, steps) =>
+    job.uses !== undefined ||
+    steps.some((step) => ["actions/checkout", "docker/build-push-action"].includes(actionOf(step) ?? "")),
+  "contents: write": (_, steps) => steps.some(({ run }) => /^gh release create /.test(run ?? "")),
+  "packages: write": (_, steps) => steps.some((step) => actionOf(step) === "docker/login-action"),
+  "id-token: write": (_, steps) => steps.some(({ run }) => /^(npm publish|cosign sign) /.test(run ?? "")),
+};
+/** Every command of a job that may write, sign or publish: programs of the runner, and npm in its fixed version. */
+const PRIVILEGED_RUN =
+  /^(npm install --global "\$NPM"|npm publish \.\/\*\.tgz [-\w ]+|cosign sign --yes "\$IMAGE@\$DIGEST"|gh release create [^\n;&|`(]+)$/;
+const PRIVILEGED_ACTIONS = [
+  "actions/setup-node",
+  "actions/download-artifact",
+  "docker/setup-buildx-action",
+  "docker/login-action",
+  "docker/metadata-action",
+  "docker/build-push-action",
+  "sigstore/cosign-installer",
+];
+
+describe("no job has more rights than it needs", () => {
+  test.each(workflows)("%s gives every job at most the right to read", (_, text) => {
+    const { permissions }: Workflow = parse(text);
+    expect([{}, { contents: "read" }]).toContainEqual(permissions);
+  });
+
+  test.each(jobs)("$name uses each of its rights", ({ job, steps, rights }) => {
+    expect(rights.filter((right) => USES[right]?.(job, steps) !== true)).toEqual([]);
+  });
+
+  const privileged = jobs.filter(({ rights }) => rights.some((right) => right.endsWith(": write")));
+
+  test("the jobs that may write are these", () => {
+    expect(privileged.map(({ name }) => name)).toEqual([
+      ".github/workflows/release.yml: image",
+      ".github/workflows/release.yml: packages",
+      ".github/workflows/release.yml: page",
+      "scripts/n8n-repository/.github/workflows/publish.yml: publish",
+    ]);
+  });
+
+  test.each(privileged)("$name checks out nothing, and runs nothing of ours or of our packages", (each) => {
+    for (const step of each.steps) {
+      if (step.run === undefined) expect(PRIVILEGED_ACTIONS).toContain(actionOf(step));
+      else expect(step.run).toMatch(PRIVILEGED_RUN);
+      // Without a folder, the image's build takes the tag's commit from GitHub.
+      expect(step.with?.context).toBeUndefined();
+    }
+  });
+
+  test("no checkout leaves its token to later steps", () => {
+    const checkouts = jobs.flatMap(({ steps }) =>
+      steps.filter((step) => /^actions\/checkout@/.test(step.uses ?? "")),
+    );
+    expect(checkouts).toHaveLength(workflows.join().split("actions/checkout@").length - 1);
+    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
+  });
+
+  test("nothing runs a script of a package while it publishes or packs it", () => {
+    const commands = jobs.flatMap(({ steps }) => steps.flatMap(({ run = "" }) => run.split("\n")));
+    const packing = commands.filter((command) => /\bnpm (publish|pack)\b/.test(command));
+    expect(packing).toHaveLength(4);
+    for (const command of packing) expect(command).toMatch(/ --ignore-scripts\b/);
+  });
+});
+
+describe("a release lists what is in it", () => {
+  const sbom = (path: string) =>
+    jobs.find(({ name }) => name === path)!.steps.flatMap(({ run }) => (run?.includes("sbom") ? [run] : []));
+
+  test("the release page has the lists of parts of both packages", async () => {
+    expect(sbom(".github/workflows/release.yml: pack")).toEqual([
+      "node scripts/sbom.ts > source-survey-export.cdx.json",
+    ]);
+    const { jobs: release }: Workflow = parse(await read(".github/workflows/release.yml"));
+    const kept = Object.values(release).flatMap(({ steps = [] }) =>
+      steps.filter((step) => actionOf(step) === "actions/upload-artifact").map((step) => step.with?.name),
+    );
+    expect(kept.filter((name) => /^page-/.test(String(name)))).toEqual([
+      "page-notes",
+      "page-sbom-n8n",
+      "page-sbom-source",
+    ]);
+    const [download, create] = release.page!.steps!;
+    expect(download!.with).toEqual({ pattern: "page-*", "merge-multiple": true });
+    expect(create!.run).toMatch(/ \.\/\*\.cdx\.json .* --notes-file notes\.md$/);
+  });
+
+  test("the n8n node's list is made the same way here and in its own repository", () => {
+    const here = sbom(".github/workflows/release.yml: n8n-repository");
+    expect(here).toEqual([
+      "npm sbom --sbom-format cyclonedx --package-lock-only --omit dev --omit peer > n8n-nodes-survey-export.cdx.json",
+    ]);
+    expect(sbom("scripts/n8n-repository/.github/workflows/publish.yml: pack")).toEqual(here);
+  });
+});
+
+test("Dependabot proposes newer npm packages and actions, in groups, and no version of the last days", async () => {
+  const { updates } = parse(await read(".github/dependabot.yml"));
+  const npm = updates.filter((update: Record<string, unknown>) => update["package-ecosystem"] === "npm");
+  expect(npm).toMatchObject([{ directory: "/" }]);
+  // One lock file, the root's, so one directory.
+  const { workspaces } = JSON.parse(await read("package.json"));
+  expect(workspaces).toContain("n8n-node");
+  expect(updates.map((update: Record<string, unknown>) => update["package-ecosystem"])).toContain(
+    "github-actions",
+  );
+  for (const update of updates) {
+    expect(update.schedule.interval).toBe("monthly");
+    expect(update.cooldown["default-days"]).toBeGreaterThanOrEqual(7);
+    // The last group takes all that is left.
+    expect(Object.values(update.groups).at(-1)).toEqual({ patterns: ["*"] });
+  }
 });
