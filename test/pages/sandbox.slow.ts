@@ -1,4 +1,6 @@
 import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -183,6 +185,38 @@ describe("the page of the sandbox", () => {
   it("asked nobody but the sandbox, and the browser complained of nothing", () => {
     expect([...hosts]).toEqual([new URL(sandbox.url).host]);
     expect(complaints).toEqual([]);
+  });
+
+  it("a page of another site changes nothing, whatever it sends", async () => {
+    const before = sandbox.service.truth.count("1001");
+    const other = createServer((_, answer) => answer.setHeader("content-type", "text/html").end("other"));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const foreign = await browser.newPage();
+    try {
+      const answers: unknown[] = [];
+      foreign.on("response", (answer) => {
+        if (answer.url().includes("/sandbox/")) answers.push(answer.status());
+      });
+      await foreign.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+      const collect = new URL("/sandbox/collect?survey_id=1001", sandbox.url).href;
+      const send = (options: object) =>
+        foreign.evaluate(
+          `fetch("${collect}", ${JSON.stringify({ method: "POST", ...options })}).then(() => {}, () => {})`,
+        );
+      await send({ mode: "no-cors" });
+      await send({ mode: "no-cors", body: "[{}]" });
+      await send({ headers: { "content-type": "application/json" }, body: "[{}]" });
+      await send({ mode: "no-cors", referrerPolicy: "no-referrer" });
+      await foreign.setContent(`<form method="post" action="${collect}"><button>Send</button></form>`);
+      await Promise.all([foreign.waitForURL(collect), foreign.getByRole("button").click()]);
+      expect(answers.length).toBeGreaterThan(0);
+      expect(answers.filter((status) => status !== 403)).toEqual([]);
+      expect(sandbox.service.truth.count("1001")).toBe(before);
+    } finally {
+      await foreign.close();
+      other.closeAllConnections();
+      await new Promise((resolve) => other.close(resolve));
+    }
   });
 
   it("says so when the sandbox was stopped", async () => {
