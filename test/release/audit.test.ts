@@ -16,7 +16,8 @@ async function audit(
 ): Promise<{ code: number; output: string }> {
   const registry = createServer(({ method, url }, response) => {
     // For a package with an advisory npm also asks which versions there are.
-    const body = method === "GET" ? { name: url?.slice(1), versions: {}, "dist-tags": {} } : answer;
+    const body =
+      method === "GET" ? { name: decodeURIComponent(url!.slice(1)), versions: {}, "dist-tags": {} } : answer;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
@@ -40,15 +41,24 @@ test("the audit passes when the registry knows of nothing", async () => {
   expect(await audit(200, {})).toEqual({ code: 0, output: "Audited: 0 findings, 0 of them open.\n" });
 });
 
-test("it fails on an advisory about a package that the program contains", async () => {
-  const advisory = {
-    ...{ id: 4711, title: "Something bad", severity: "low", vulnerable_versions: "*", cwe: [] },
-    ...{ url: "https://example.com", cvss: { score: 0, vectorString: null } },
-  };
-  expect(await audit(200, { undici: [advisory] })).toEqual({
-    code: 1,
-    output: "undici: Something bad (4711)\nAudited: 1 findings, 1 of them open.\n",
-  });
+const ADVISORY = {
+  ...{ id: 4711, title: "Something bad", severity: "low", vulnerable_versions: "*", cwe: [] },
+  ...{ url: "https://example.com", cvss: { score: 0, vectorString: null } },
+};
+
+test.each(["undici", "vega"])(
+  "it fails on an advisory about %s, which the package contains",
+  async (name) => {
+    expect(await audit(200, { [name]: [ADVISORY] })).toEqual({
+      code: 1,
+      output: `${name}: Something bad (4711)\nAudited: 1 findings, 1 of them open.\n`,
+    });
+  },
+);
+
+test("it passes on an advisory about a package that is used to build and test only", async () => {
+  const output = "Audited: 0 findings, 0 of them open.\n";
+  expect(await audit(200, { vitest: [ADVISORY] })).toEqual({ code: 0, output });
 });
 
 test("it fails when a registry that audits did not do it", async () => {

@@ -42,10 +42,10 @@ const DEVICES = ["Desktop", "Mobile", "Tablet", "Tv"];
  * answers of every kind in each. So is every field that nobody knows. Ratings and ranks are the marker, too. A
  * recommendation score from 0 to 10 may leave, and is not one.
  */
-export const markedItems = (marker: string | number): ServiceItem[] =>
+export const markedItems = (marker: unknown): ServiceItem[] =>
   DEVICES.map((device) => markedItem(marker, device));
 
-function markedItem(marker: string | number, device: string): ServiceItem {
+function markedItem(marker: unknown, device: string): ServiceItem {
   const answered = (shape: object) => ({ question_id: 7, question_type: "single", note: marker, ...shape });
   const entry = { id: 4, content: marker, comment: marker, note: marker };
   const attributes = [{ id: 5, name: "plan", value: marker, note: marker }];
@@ -54,7 +54,10 @@ function markedItem(marker: string | number, device: string): ServiceItem {
     response: {
       uuid: "r1",
       collected_at: "2026-01-01T00:00:00.000001Z",
-      url: `https://wilma:${marker}@shop.example/cart?a=${marker}#${marker}`,
+      url:
+        typeof marker === "object"
+          ? marker
+          : `https://wilma:${marker}@shop.example/cart?a=${marker}#${marker}`,
       device_type: device,
       operating_system: "Windows",
       platform: marker,
