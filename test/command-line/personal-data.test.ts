@@ -161,6 +161,33 @@ describe("personal data", () => {
     expect(await urls("omit")).toEqual([null]);
   });
 
+  it("of other types than documented leaves only if every kind is kept", async () => {
+    const word = PERSONAL_DATA[0]!.value;
+    const [list, object] = [[word], { name: word, lists: [[word]] }];
+    const answers = [
+      { question_id: 1, question_type: object, answer: { id: object, content: list, comment: object } },
+      { question_id: 2, answers: [{ id: 1, content: object, score: list, rank: object }] },
+      { question_id: 3, fields: [{ type: object, content: list }] },
+    ];
+    const attributes = [{ name: "notes", value: object }];
+    const set = { url: object, platform: list, device_type: object, language: list, answers, attributes };
+    await start({
+      personalData: false,
+      faults: [{ on: "/responses", reply: { kind: "items", which: "every", set } }],
+    });
+    const streams = ALL.filter(([name]) => name !== "respondent_attributes");
+    expect(whole(await read(undefined, streams))).toContain(word);
+    for (const setting of [
+      ...KINDS.flatMap((kind) => [settingOf("hash", [kind]), settingOf("omit", [kind])]),
+      ...[{ url: "host_only" }, { url: "omit" }],
+    ]) {
+      const ended = await read(setting, streams);
+      expect(ended.code).toBe(0);
+      expect(records(ended.messages, "survey_responses").length).toBeGreaterThan(100);
+      expect([setting, whole(ended).includes(word)]).toEqual([setting, false]);
+    }
+  });
+
   it("is hashed alike in every stream, e-mail addresses without regard to case and blanks", async () => {
     await start();
     const { messages } = await read(settingOf("hash"));
