@@ -1,5 +1,6 @@
 import {
   addMicroseconds,
+  EARLIEST,
   earlier,
   grainOf,
   later,
@@ -168,6 +169,19 @@ export function mergedTo(most: number, ranges: Coverage): Coverage {
       first = last + 1;
       return merged;
     });
+}
+
+/** `coverage` with its newest interval and the widest others, at most `most` in all. The rest is read again. */
+export function widestOf(most: number, coverage: Coverage): Coverage {
+  if (coverage.length <= most) return coverage;
+  const newest = coverage.at(-1)!;
+  const others = coverage
+    .slice(0, -1)
+    .map((interval) => ({ interval, length: microsecondsBetween(interval[0] ?? EARLIEST, interval[1]) }))
+    .sort((a, b) => b.length - a.length)
+    .slice(0, most - 1);
+  const kept = new Set([newest, ...others.map(({ interval }) => interval)]);
+  return coverage.filter((interval) => kept.has(interval));
 }
 
 /** Whether `timestamp` is in one of the closed `ranges`. */

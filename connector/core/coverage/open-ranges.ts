@@ -12,7 +12,7 @@ import { CoverageMap, type CoverageSnapshot } from "./coverage-map.ts";
 import type { Timestamp } from "./timestamp.ts";
 
 /** Ranges of one survey in a state. More merge with their neighbours, so that a state has a bounded size. */
-const MOST_RANGES = 100;
+export const MOST_RANGES = 100;
 
 /** A timestamp of a survey. */
 export interface Place {

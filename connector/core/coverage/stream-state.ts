@@ -1,6 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { fixed, type Message, outside, outsideValue, say } from "../text/message.ts";
-import { type Coverage, coverageOf, type Interval } from "./coverage.ts";
+import { type Coverage, coverageOf, type Interval, mergedTo, widestOf } from "./coverage.ts";
+import { MOST_RANGES } from "./open-ranges.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /**
@@ -59,10 +60,15 @@ export const EMPTY_STATE: InitialState = {
   personalData: undefined,
 };
 
+/** Covered intervals of one survey that are taken from a state. Ours have a few. */
+const MOST_INTERVALS = 200;
+
 const EXAMPLE = say`2026-01-31T00:00:00.000000Z`;
 
 /**
- * Parses a stored state. `null`, `undefined` and `{}` are a first sync.
+ * Parses a stored state. `null`, `undefined` and `{}` are a first sync. Of each survey it takes at most 200 covered
+ * intervals, the newest and the widest ones, and joins the open ranges to at most 100: what is forgotten is read again,
+ * and nothing becomes covered that was not.
  *
  * @throws SurveyExportError `invalid_state`: a state that cannot be read is never a silent full read
  */
@@ -89,8 +95,8 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
     throw invalid(stream, say`its start_date is not a timestamp like ${EXAMPLE}`);
   }
   return {
-    surveys: parseCoverages(value.surveys, stream, "surveys"),
-    open: parseCoverages(value.open ?? {}, stream, "open"),
+    surveys: parseCoverages(value.surveys, stream, "surveys", (covered) => widestOf(MOST_INTERVALS, covered)),
+    open: parseCoverages(value.open ?? {}, stream, "open", (open) => mergedTo(MOST_RANGES, open)),
     openNext: parseOpenNext(value.open_next, stream),
     configured: parseConfigured(value.configured_respondents, stream),
     startDate: parsedStartDate,
@@ -100,13 +106,18 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   };
 }
 
-function parseCoverages(value: unknown, stream: string, field: string): Map<string, Coverage> {
+function parseCoverages(
+  value: unknown,
+  stream: string,
+  field: string,
+  bounded: (coverage: Coverage) => Coverage,
+): Map<string, Coverage> {
   if (!isObject(value)) throw invalid(stream, say`its field ${fixed(field)} is missing or is not an object`);
   return new Map(
     Object.entries(value).map(([id, intervals]) => {
       if (!Array.isArray(intervals))
         throw invalid(stream, say`entry ${outside(id)} of ${fixed(field)} is not a list`);
-      return [id, coverageOf(intervals.map((interval) => parseInterval(interval, stream, id)))];
+      return [id, bounded(coverageOf(intervals.map((interval) => parseInterval(interval, stream, id))))];
     }),
   );
 }

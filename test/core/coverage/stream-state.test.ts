@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
+import {
+  type Coverage,
+  coverageOf,
+  isStrictlyInside,
+  isWithin,
+} from "../../../connector/core/coverage/coverage.ts";
 import {
   EMPTY_STATE,
   parseStreamState,
@@ -66,6 +71,44 @@ describe("a stored state", () => {
   it.each(["open_next", "configured_respondents", "start_date"])("may hold null as %s", (field) => {
     expect(parseStreamState({ version: 1, surveys: {}, [field]: null }, "survey_responses")).toEqual(
       EMPTY_STATE,
+    );
+  });
+
+  const intervals = fc
+    .uniqueArray(fc.nat(5000), { minLength: 500, maxLength: 1500 })
+    .map((places): Coverage => {
+      const sorted = [...places].sort((a, b) => a - b);
+      const pairs = Array.from({ length: Math.floor(sorted.length / 2) }, (_, n) =>
+        sorted.slice(2 * n, 2 * n + 2),
+      );
+      return pairs.map(([older, newer], n) => [n === 0 ? null : at(older!), at(newer!)]);
+    });
+
+  it("with more intervals of a survey than ours have covers nothing that it did not cover, and keeps the newest", () => {
+    fc.assert(
+      fc.property(intervals, (covered) => {
+        const state = parseStreamState({ version: 1, surveys: { s: covered } }, "survey_responses");
+        const taken = state.surveys.get("s")!;
+        expect(taken).toHaveLength(200);
+        expect([taken[0], taken.at(-1)]).toEqual([covered[0], covered.at(-1)]);
+        for (let n = 0; n <= 5000; n++) {
+          if (isStrictlyInside(taken, at(n))) expect(isStrictlyInside(covered, at(n))).toBe(true);
+        }
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it("with more open ranges of a survey than ours have forgets none of them", () => {
+    fc.assert(
+      fc.property(intervals, (open) => {
+        const state = parseStreamState({ version: 1, surveys: {}, open: { s: open } }, "survey_responses");
+        const taken = state.open.get("s")!;
+        expect(taken).toHaveLength(100);
+        for (const [older, newer] of open)
+          expect([older ?? newer, newer].every((end) => isWithin(taken, end))).toBe(true);
+      }),
+      { numRuns: 5 },
     );
   });
 
