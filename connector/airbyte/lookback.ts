@@ -22,7 +22,7 @@ export function lookbackProblem(text: string): string {
  */
 export function checkLookback(text: string): Checked<number> {
   if (!/\d[WDHMS]$/.test(text)) return { fault: lookbackProblem(text) };
-  const parts = [...text.matchAll(/(\d+)([WDHMS])/g)];
+  const parts = [...text.matchAll(/(\d{1,9})([WDHMS])/g)];
   const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNITS_MS[unit!]!, 0);
   if (ms > LONGEST_MS) return { fault: "is longer than 3650 days. Write a shorter one." };
   return { value: ms };

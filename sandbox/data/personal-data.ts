@@ -68,7 +68,7 @@ export const PERSONAL_RESPONDENT_ATTRIBUTES: readonly AttributePair[] = attribut
 /** The content of a response with personal data in every place that can hold it. */
 export const withPersonalData = (content: ResponseContent): ResponseContent => ({
   ...content,
-  url: `${content.url.replace(/[?#].*$/, "")}?${QUERY}`,
+  url: `${content.url.replace(/[?#].*$/s, "")}?${QUERY}`,
   platform: PLATFORM,
   answers: [...content.answers, ...ANSWERS],
   ...UNKNOWN_FIELD,
