@@ -35,6 +35,10 @@ export function configuredCatalog() {
   };
 }
 
+/** Each stream that we do not have gets messages of its own, with its name. */
+const MOST_STREAMS = 1000;
+const LONGEST_NAME = 300;
+
 /** A stream that the platform wants to read. A name that we do not have is kept and gets an error of its own. */
 export interface SelectedStream {
   readonly name: string;
@@ -49,6 +53,7 @@ export interface SelectedStream {
 export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
   const streams: unknown = (value as { streams?: unknown } | null)?.streams;
   if (!Array.isArray(streams)) throw invalid(say`it has no list of streams`);
+  if (streams.length > MOST_STREAMS) throw invalid(say`it has more than ${MOST_STREAMS} streams`);
   const selected = streams.map((entry: unknown, at): SelectedStream => {
     const { stream, sync_mode: syncMode } = (entry ?? {}) as {
       stream?: { name?: unknown } | null;
@@ -56,6 +61,8 @@ export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
     };
     if (typeof stream?.name !== "string" || stream.name === "")
       throw invalid(say`stream ${at + 1} has no name`);
+    if (stream.name.length > LONGEST_NAME)
+      throw invalid(say`stream ${at + 1} has a name of more than ${LONGEST_NAME} characters`);
     if (syncMode === undefined || syncMode === null) {
       throw invalid(say`stream ${given(stream.name)} has no sync_mode`);
     }
@@ -66,7 +73,8 @@ export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
     }
     return { name: stream.name, syncMode };
   });
-  const twice = selected.find(({ name }, at) => selected.findIndex((other) => other.name === name) !== at);
+  const names = new Set<string>();
+  const twice = selected.find(({ name }) => names.size === names.add(name).size);
   if (twice) throw invalid(say`stream ${given(twice.name)} is in it twice`);
   return selected;
 }

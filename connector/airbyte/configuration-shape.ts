@@ -29,14 +29,21 @@ const UNLIKE: Readonly<Partial<Record<Field, (text: string) => string | undefine
   personal_data: saltFault,
 };
 
-const validate = new Ajv({
-  allErrors: true,
+const ajv = new Ajv({
   validateSchema: false, // a test of the form does it, and here it would delay every start
   strict: false, // the form has keywords that no validator knows
   useDefaults: true,
   verbose: true, // an error has the text and the part of the form that it is about
   formats: { "date-time": true }, // the pattern says it, with a message of its own
-}).compile(specification);
+});
+
+/** One for each field: each stops at the first error of its field, however many entries a list has. */
+const VALIDATORS = FIELDS.map((field) =>
+  ajv.compile({
+    properties: { [field]: specification.properties[field] },
+    required: specification.required.filter((name) => name === field),
+  }),
+);
 
 /**
  * Each field as `spec/connection.json` wants it, or the first thing that is wrong with it. Writes the defaults into
@@ -48,9 +55,9 @@ export function shapesOf(given: Record<string, unknown>): { readonly [F in Field
     const parts = given[field] ?? {}; // the defaults of an object's parts are written into an object only
     given[field] = typeof parts === "object" && !Array.isArray(parts) ? withoutEmpty(parts) : parts;
   }
-  validate(given);
+  const errors = VALIDATORS.flatMap((validate) => (validate(given) ? [] : validate.errors!));
   const shapes: Record<string, Checked<unknown>> = {};
-  for (const error of validate.errors ?? []) {
+  for (const error of errors) {
     const path = [...error.instancePath.split("/"), error.params.missingProperty].slice(1);
     const [field, at] = path.filter((name) => name !== undefined);
     const isEntry = Array.isArray(given[field]) && at !== undefined;
@@ -75,6 +82,7 @@ function faultOf({ keyword, parentSchema, data }: ErrorObject, field: Field): st
     return `is not a whole number from ${minimum} to ${maximum}. Write one, without quotes.`;
   }
   if (keyword === "type") return "is not a string. Write it in quotes.";
+  if (keyword === "maxLength") return `is longer than ${parentSchema!.maxLength} characters. ${advice}`;
   const example = form === undefined ? advice : `Write it like ${form}.`;
   return UNLIKE[field]?.(data as string) ?? `does not have the right format. ${example}`;
 }

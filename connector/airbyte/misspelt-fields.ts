@@ -2,13 +2,17 @@ import { fixed, given, say } from "@survey-export/core";
 import { FIELDS } from "./configured-field.ts";
 import type { Warning } from "./warning.ts";
 
-/** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`. */
-const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 /** A one-letter slip in a long name is still that name. */
 const LONGEST_SLIP = 1;
 /** No field has so long a name, not even misspelt. */
 const LONGEST_NAME = 100;
+
+/** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`: what is the same in them. */
+export const lettersOf = (name: string): string =>
+  name.length < LONGEST_NAME ? name.toLowerCase().replace(/[^a-z0-9]/g, "") : "";
 const MOST_TOLD = 5;
+
+const KNOWN = FIELDS.map((field) => ({ field, letters: lettersOf(field) }));
 
 /**
  * A warning for each field of the configuration that is ignored but looks like one that is known. Airbyte and its
@@ -16,11 +20,13 @@ const MOST_TOLD = 5;
  */
 export function misspeltFields(configuration: unknown): Warning[] {
   if (typeof configuration !== "object" || configuration === null) return [];
-  const names = Object.keys(configuration);
-  return names
+  const names = new Set(Object.keys(configuration));
+  const missing = KNOWN.filter(({ field }) => !names.has(field));
+  return [...names]
     .filter((name) => !FIELDS.some((field) => field === name))
     .flatMap((name) => {
-      const meant = FIELDS.find((field) => !names.includes(field) && isMeantAs(name, field));
+      const spelt = lettersOf(name);
+      const meant = missing.find(({ letters }) => areAlike(spelt, letters))?.field;
       return meant === undefined
         ? []
         : [
@@ -33,10 +39,8 @@ export function misspeltFields(configuration: unknown): Warning[] {
     .slice(0, MOST_TOLD);
 }
 
-/** Whether `name` must have been meant as `field`: at most one letter is more, less or different. */
-export function isMeantAs(given: string, known: string): boolean {
-  if (given.length >= LONGEST_NAME) return false;
-  const [name, field] = [letters(given), letters(known)];
+/** Whether the letters of a name must have been meant as those of a field: at most one is more, less or different. */
+export function areAlike(name: string, field: string): boolean {
   if (name === field) return true;
   if (field.length < 6 || Math.abs(name.length - field.length) > LONGEST_SLIP) return false;
   let start = 0;

@@ -1,7 +1,7 @@
 import { PERSONAL_DATA_KINDS, type PersonalDataSetting, parseSalt, SHORTEST_SALT } from "@survey-export/core";
 import type { Checked } from "./configured-field.ts";
 import type { Connection } from "./generated/connection.ts";
-import { isMeantAs } from "./misspelt-fields.ts";
+import { areAlike, lettersOf } from "./misspelt-fields.ts";
 
 export interface PersonalDataConfiguration {
   /** Names every kind. */
@@ -36,8 +36,13 @@ export const saltFault = (text: string): string | undefined =>
 
 /** A field that must have been meant as `personal_data` or as a part of it. To ignore it would let personal data through. */
 export function misspeltPersonalData(given: object): string | undefined {
-  const names = Object.keys(given).filter((name) => name !== "personal_data");
-  const isGiven = (field: string): boolean => names.some((name) => isMeantAs(name, field));
+  const names = Object.keys(given)
+    .filter((name) => name !== "personal_data")
+    .map(lettersOf);
+  const isGiven = (field: string): boolean => {
+    const letters = lettersOf(field);
+    return names.some((name) => areAlike(name, letters));
+  };
   if (isGiven("personal_data")) {
     return "A field is spelled almost like personal_data. Write it as personal_data.";
   }
