@@ -252,7 +252,7 @@ async function perform(
     import("./node/machine.ts"),
     import("./node/input-file.ts"),
   ]);
-  const text = await readText("config", files.config!);
+  const text = await unlessStopped(readText("config", files.config!), signal);
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     await check(writer, text, createMachine(), signal);
@@ -286,16 +286,32 @@ async function readFiles(
       import("./node/input-file.ts"),
       import("./airbyte/json.ts"),
     ]);
-  const catalog = parseJson(await readText("catalog", files.catalog!), "configured catalog (--catalog)");
-  const state = files.state === undefined ? undefined : await readStateText(files.state);
+  const catalog = parseJson(
+    await unlessStopped(readText("catalog", files.catalog!), signal),
+    "configured catalog (--catalog)",
+  );
+  const state =
+    files.state === undefined ? undefined : await unlessStopped(readStateText(files.state), signal);
   const machine = createMachine();
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const progress = new Progress(machine.clock, draw);
   return read(writer, { configuration, catalog, state }, machine, progress, signal);
 }
 
+/** @throws the signal's reason once it is aborted: a file may be a FIFO into which nobody writes */
+function unlessStopped<Value>(reading: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const stopped = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([reading, stopped]);
+}
+
+/** No key is longer (`spec/connection.json`): of a longer text, the start is hidden. */
+const LONGEST_KEY = 4096;
+
 /** The key of a configuration that has not been checked yet: what is wrong with the other files must not show it. */
 function keyIn(configuration: unknown): string {
   const { api_key: key } = (configuration ?? {}) as { api_key?: unknown };
-  return typeof key === "string" ? key : "";
+  return typeof key === "string" ? key.slice(0, LONGEST_KEY) : "";
 }

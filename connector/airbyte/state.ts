@@ -1,4 +1,5 @@
 import { fixed, type Message, outsideValue, SurveyExportError, say } from "@survey-export/core";
+import { tooMuchIn } from "./json.ts";
 import type { Warning } from "./warning.ts";
 
 /** What a `--state` file holds. */
@@ -21,7 +22,7 @@ export function parseStates(text: string | undefined): States {
   const states = new Map<string, unknown>();
   if (text === undefined) return { states, warnings: [] };
   const { documents, isCut } = documentsIn(text.replace(/^\uFEFF/, ""));
-  for (const document of documents) collect(document, states);
+  for (const value of documents.flat()) collect(value, states);
   if (states.size === 0 && (isCut || documents.some(isOtherMessage))) {
     throw invalid(say`it holds messages of a run, but no STATE`, NOT_STARTED);
   }
@@ -33,6 +34,8 @@ const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
   if (text.trim() === "") throw invalid(say`it is empty`, NOT_STARTED);
+  const tooMuch = tooMuchIn(text);
+  if (tooMuch !== undefined) throw invalid(tooMuch);
   try {
     return { documents: [JSON.parse(text)], isCut: false };
   } catch {
@@ -56,14 +59,10 @@ type Fields = { readonly [name: string]: unknown };
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function collect(value: unknown, states: Map<string, unknown>): void {
-  if (Array.isArray(value)) {
-    for (const each of value) collect(each, states);
-    return;
-  }
-  if (!isFields(value)) throw invalid(say`it holds ${outsideValue(value)} instead of a state`);
-  if (isFields(value.state) && value.type === "STATE") collect(value.state, states);
-  else if (isFields(value.stream) || isFields(value.streamDescriptor)) {
+function collect(given: unknown, states: Map<string, unknown>): void {
+  if (!isFields(given)) throw invalid(say`it holds ${outsideValue(given)} instead of a state`);
+  const value = given.type === "STATE" && isFields(given.state) ? given.state : given;
+  if (isFields(value.stream) || isFields(value.streamDescriptor)) {
     const [descriptor, state] = isFields(value.stream)
       ? [value.stream.stream_descriptor, value.stream.stream_state]
       : [value.streamDescriptor, value.streamState];

@@ -1,73 +1,61 @@
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { constants, createReadStream, openSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Socket } from "node:net";
 import { fixed, given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
 import { mayHoldKey } from "./argument.ts";
+import { decoded } from "./encoding.ts";
+import { StateText } from "./state-text.ts";
 
 export type FileOption = "config" | "catalog" | "state";
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * The text of a file that the command line names, in UTF-8 or UTF-16 (as some shells write it).
  *
- * @throws SurveyExportError `invalid_configuration` that names the option and the path
+ * @throws SurveyExportError `invalid_configuration` that names the option and the path; also for more than 16 MB
  */
-export async function readText(option: FileOption, path: string): Promise<string> {
+export async function readText(option: "config" | "catalog", path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await readChunks(option, path, (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw tooLarge(option, path);
+  });
+  return decoded(Buffer.concat(chunks));
+}
+
+/**
+ * The text of a `--state` file; see `StateText`.
+ *
+ * @throws SurveyExportError `invalid_configuration` that names the path; `invalid_state` for too large a file
+ */
+export async function readStateText(path: string): Promise<string> {
+  const text = new StateText();
+  await readChunks("state", path, (chunk) => text.add(chunk));
+  return text.text;
+}
+
+/** Reads no further once `take` throws. */
+async function readChunks(option: FileOption, path: string, take: (chunk: Buffer) => void): Promise<void> {
   refuseJson(option, path);
   try {
-    return decoded(await readFile(path));
+    for await (const chunk of await contentOf(path)) take(chunk);
   } catch (thrown) {
-    throw unreadable(option, path, thrown);
+    throw thrown instanceof SurveyExportError ? thrown : unreadable(option, path, thrown);
   }
 }
 
 /**
- * The text of a `--state` file, which may be the whole output of an earlier run and of any size: of RECORD lines only
- * the first is kept, which says that there were some.
- *
- * @throws SurveyExportError `invalid_configuration` that names the path
+ * A FIFO is waited for like a socket, without a thread: a thread that waits for a writer that never comes would keep
+ * the program from ending.
  */
-export async function readStateText(path: string): Promise<string> {
-  refuseJson("state", path);
-  const kept: string[] = [];
-  let sawRecord = false;
-  const keep = (line: Buffer, end: string): void => {
-    if (isRecord(line)) {
-      if (!sawRecord) kept.push(`${RECORD_SEEN}\n`);
-      sawRecord = true;
-      // What a kill left of a line still says that the output is cut.
-      if (end === "") kept.push('{"type":"RECORD"');
-    } else kept.push(line.toString("utf8") + end);
-  };
-  try {
-    let rest: Buffer[] = [];
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      if (kept.length === 0 && rest.length === 0 && isUtf16(chunk)) return decoded(await readFile(path));
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-        keep(Buffer.concat([...rest, chunk.subarray(start, end)]), "\n");
-        rest = [];
-        start = end + 1;
-      }
-      if (start < chunk.length) rest.push(chunk.subarray(start));
-    }
-    if (rest.length > 0) keep(Buffer.concat(rest), "");
-    return kept.join("");
-  } catch (thrown) {
-    throw unreadable("state", path, thrown);
-  }
-}
-
-const NEWLINE = 0x0a;
-const RECORD_SEEN = '{"type":"RECORD"}';
-const RECORD_START = Buffer.from('{"type":"RECORD"');
-/** A whole record in a file of one line is not a line of an output that a kill cut. */
-const isRecord = (line: Buffer): boolean => line.subarray(0, RECORD_START.length).equals(RECORD_START);
-
-const isUtf16 = (bytes: Buffer): boolean =>
-  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-
-function decoded(bytes: Buffer): string {
-  const encoding = isUtf16(bytes) ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : undefined;
-  return encoding === undefined ? bytes.toString("utf8") : new TextDecoder(encoding).decode(bytes);
+async function contentOf(path: string): Promise<AsyncIterable<Buffer>> {
+  if (!(await stat(path)).isFIFO()) return createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const { O_RDONLY, O_NONBLOCK } = constants;
+  return new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK), readable: true, writable: false });
 }
 
 /** JSON in the place of a path is a mistake, and it must not be shown: it may hold the key. */
@@ -88,8 +76,8 @@ const REASONS: Readonly<Record<string, Message>> = {
   EISDIR: say`it is a folder`,
   ENAMETOOLONG: say`the path is too long`,
   EMFILE: say`too many files are open`,
-  ERR_STRING_TOO_LONG: say`it is larger than 512 MB`,
-  ERR_FS_FILE_TOO_LARGE: say`it is larger than 2 GB`,
+  ELOOP: say`it is a symbolic link that leads to itself`,
+  ENXIO: say`it is a socket or a device that cannot be read`,
 };
 
 function unreadable(option: FileOption, path: string, thrown: unknown): SurveyExportError {
@@ -101,3 +89,10 @@ function unreadable(option: FileOption, path: string, thrown: unknown): SurveyEx
     say`The file ${given(path)} (--${fixed(option)}) cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
   );
 }
+
+const tooLarge = (option: FileOption, path: string): SurveyExportError =>
+  new SurveyExportError(
+    "config",
+    "invalid_configuration",
+    say`The file ${given(path)} (--${fixed(option)}) is larger than 16 MB. Check that it is the right file.`,
+  );

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { parseStates } from "../airbyte/state.ts";
+import { type Line, Lines } from "../node/lines.ts";
+import { chunksOf } from "./chunks.ts";
 
-const CHUNK_BYTES = 1 << 20;
-const NEWLINE = 0x0a;
+/** A disk that lost power may leave gigabytes of NUL at the end of a file. No line of ours is longer than this. */
+const LONGEST_LINE = 64 * 1024 * 1024;
 const RECORD = Buffer.from('{"type":"RECORD","record":{"stream":"');
 const STATE = Buffer.from('{"type":"STATE"');
 const QUOTE = 0x22;
@@ -22,8 +23,8 @@ export function readMessages(path: string): Written {
   const records = new Map<string, number>();
   const states = new Map<string, unknown>();
   let bytes = 0;
-  for (const line of wholeLines(path)) {
-    bytes += line.length + 1;
+  for (const { start: line, length } of wholeLines(path)) {
+    bytes += length + 1;
     const stream = streamOfRecord(line);
     if (stream !== undefined) records.set(stream, (records.get(stream) ?? 0) + 1);
     else if (begins(line, STATE)) {
@@ -35,7 +36,7 @@ export function readMessages(path: string): Written {
 
 /** Whether a file of messages holds a record. It reads no further than to the first. */
 export function hasRecords(path: string): boolean {
-  for (const line of wholeLines(path)) if (begins(line, RECORD)) return true;
+  for (const { start } of wholeLines(path)) if (begins(start, RECORD)) return true;
   return false;
 }
 
@@ -44,24 +45,10 @@ export function counted({ records }: Written): string {
   return [...records].map(([stream, count]) => `${count} ${stream}`).join(", ") || "no records";
 }
 
-/** The lines that end in a newline, without it. A line is valid until the next one is asked for. */
-function* wholeLines(path: string): Generator<Buffer> {
-  const file = openSync(path, "r");
-  try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    let rest = Buffer.alloc(0);
-    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
-      const text = Buffer.concat([rest, chunk.subarray(0, read)]);
-      let start = 0;
-      for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, start)) {
-        yield text.subarray(start, end);
-        start = end + 1;
-      }
-      rest = text.subarray(start);
-    }
-  } finally {
-    closeSync(file);
-  }
+/** The lines that end in a newline. A line is valid until the next one is asked for. */
+function* wholeLines(path: string): Generator<Line> {
+  const lines = new Lines(LONGEST_LINE);
+  for (const chunk of chunksOf(path)) yield* lines.in(chunk);
 }
 
 const begins = (line: Buffer, head: Buffer): boolean => line.subarray(0, head.length).equals(head);

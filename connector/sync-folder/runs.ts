@@ -8,6 +8,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { join } from "node:path";
 import { hasRecords, readMessages, type Written } from "./messages-file.ts";
@@ -92,6 +93,7 @@ export class Runs {
     return readdirSync(this.#folder)
       .filter((name) => name.endsWith(end))
       .toSorted()
-      .map((name) => join(this.#folder, name));
+      .map((name) => join(this.#folder, name))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   }
 }

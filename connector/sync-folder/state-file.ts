@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { joined, SurveyExportError, say } from "@survey-export/core";
 import { parseStates } from "../airbyte/state.ts";
+import { StateText } from "../node/state-text.ts";
+import { chunksOf } from "./chunks.ts";
 
 /**
  * `state.jsonl`: the last state of each stream, one line each. People may also write it: it takes whatever `--state`
@@ -31,17 +33,28 @@ export class StateFile {
    * @throws SurveyExportError `invalid_state` for anything that is not a state, or is not whole
    */
   read(): ReadonlyMap<string, unknown> {
-    const text = readFileSync(this.path, "utf8");
-    if (text.trim() === "") return new Map();
     try {
+      const text = this.#text();
+      if (text.trim() === "") return new Map();
       const { states, warnings } = parseStates(text);
       if (warnings.length === 0) return states;
       throw new SurveyExportError("config", "invalid_state", joined(warnings.map(({ message }) => message)));
     } catch (thrown) {
-      const { kind, code, facts } = SurveyExportError.from(thrown);
+      if (!(thrown instanceof SurveyExportError)) throw thrown;
+      const { kind, code, facts } = thrown;
       const advice = say`Correct state.jsonl, or delete it to read everything again.`;
       throw new SurveyExportError(kind, code, facts, { advice, cause: thrown });
     }
+  }
+
+  #text(): string {
+    if (!statSync(this.path).isFile()) {
+      const facts = say`The state of the folder cannot be used: state.jsonl is not a file.`;
+      throw new SurveyExportError("config", "invalid_state", facts);
+    }
+    const text = new StateText();
+    for (const chunk of chunksOf(this.path)) text.add(chunk);
+    return text.text;
   }
 
   /**

@@ -1,7 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, symlink, truncate } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, errors, records, runBin } from "./bin.ts";
+import { BIN, catalog, createFolder, errors, records, runBin, states } from "./bin.ts";
 
 const KEY = "PLANTED-k3y-9f2c";
 let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -148,6 +151,195 @@ describe("files as editors and shells write them", () => {
     expect(errors(messages)[0].message).toBe(
       `The file "${folder.path("folder")}" (--config) cannot be read: it is a folder. Check the path, and that it is mounted where the program runs.`,
     );
+  });
+});
+
+/** The call with `path` as one of its files, and the other ones as they should be. */
+const callWith = (option: string, path: string): string[] =>
+  option === "config"
+    ? ["read", "--config", path, "--catalog", streams]
+    : option === "catalog"
+      ? ["read", "--config", config, "--catalog", path]
+      : ["read", "--config", config, "--catalog", streams, "--state", path];
+const OPTIONS = ["config", "catalog", "state"];
+const refusalOf = async (option: string, path: string): Promise<string> => {
+  const { code, messages } = await runBin(callWith(option, path), { env: SMALL_HEAP });
+  expect(code).toBe(1);
+  expect(sandbox.service.stats.requests).toBe(0);
+  return errors(messages)[0].message;
+};
+/** A program that keeps what is refused ends without a message. */
+const SMALL_HEAP = { NODE_OPTIONS: "--max-old-space-size=256" };
+
+describe("a file that does not end, or of gigabytes", () => {
+  const MANY = "The state file (--state) cannot be used: it holds more than 64 MB beside its records.";
+  const refusals = (path: string): readonly (readonly string[])[] => [
+    ["config", `The file "${path}" (--config) is larger than 16 MB. Check that it is the right file.`],
+    ["catalog", `The file "${path}" (--catalog) is larger than 16 MB. Check that it is the right file.`],
+    ["state", `${MANY} Give only the last STATE line of each stream.`],
+  ];
+
+  it("is refused as soon as it is too large", async () => {
+    const sparse = await folder.file("sparse", "");
+    await truncate(sparse, 2_500_000_000);
+    for (const path of ["/dev/zero", sparse]) {
+      for (const [option, sentence] of refusals(path)) expect(await refusalOf(option!, path)).toBe(sentence);
+    }
+  });
+
+  it("is refused as UTF-16 and as a state of short lines, too", async () => {
+    const wide = await folder.file("wide", Buffer.from("\uFEFF", "utf16le"));
+    await truncate(wide, 2_500_000_000);
+    for (const [option, sentence] of refusals(wide)) expect(await refusalOf(option!, wide)).toBe(sentence);
+    const lines = await folder.file("lines", "1\n".repeat(8_000_000));
+    expect(await refusalOf("state", lines)).toMatch(MANY);
+  });
+
+  it("is the state of the next run if it is the output of a run, however many states and records it has", async () => {
+    const { stdout, messages } = await read();
+    const lines = stdout.split("\n").filter((line) => line.startsWith('{"type":"STATE"'));
+    const older = lines.at(-1)!.replace('"version":1', `"version":1,"more":"${"x".repeat(1_000_000)}"`);
+    const path = await folder.file("long.jsonl", `${`${older}\n{"type":"RECORD"}\n`.repeat(80)}${stdout}`);
+    const second = await runBin(callWith("state", path), { env: SMALL_HEAP });
+    expect([second.code, errors(second.messages)]).toEqual([0, []]);
+    expect(states(messages, "survey_responses").length).toBeGreaterThan(0);
+    expect(records(second.messages, "survey_responses").length).toBeLessThan(20);
+  });
+});
+
+describe("a FIFO", () => {
+  const fifo = (name: string): string => {
+    execFileSync("mkfifo", [folder.path(name)]);
+    return folder.path(name);
+  };
+
+  it.each(OPTIONS)("without a writer as --%s lets a signal end the program at once", async (option) => {
+    const path = fifo(`silent-${option}`);
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const child = spawn(process.execPath, [BIN, ...callWith(option, path)], { stdio: "ignore" });
+      await sleep(1000);
+      const beganMs = performance.now();
+      child.kill(signal);
+      const [code, endedBy] = await once(child, "close");
+      expect([code, endedBy]).toEqual([null, signal]);
+      expect(performance.now() - beganMs).toBeLessThan(5000);
+    }
+  });
+
+  it("is read when its writer comes later", async () => {
+    const path = fifo("late");
+    const child = spawn("sh", ["-c", `sleep 1; cat '${config}' > '${path}'`]);
+    const [{ code, messages }] = await Promise.all([
+      runBin(["discover", "--config", path]),
+      once(child, "close"),
+    ]);
+    expect([code, messages.map(({ type }) => type)]).toEqual([0, ["CATALOG"]]);
+  });
+});
+
+describe("lists and objects inside each other, 200,000 deep", () => {
+  const LISTS = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const OBJECTS = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
+  const DEEP = "it has lists and objects inside each other, more than 100 deep";
+  const inside = (json: unknown, deep: string): string => JSON.stringify(json).replace('"HERE"', deep);
+  const state = (stream_state: unknown) => [
+    { type: "STREAM", stream: { stream_descriptor: { name: "survey_responses" }, stream_state } },
+  ];
+  const of = (fields: object) => state({ version: 1, surveys: {}, ...fields });
+
+  it.each([
+    ["config", "The configuration (--config)", "HERE"],
+    ["config", "The configuration (--config)", { personal_data: "HERE" }],
+    ["config", "The configuration (--config)", { api_key: KEY, survey_ids: "HERE" }],
+    ["catalog", "The configured catalog (--catalog)", "HERE"],
+    ["catalog", "The configured catalog (--catalog)", { streams: [{ stream: "HERE" }] }],
+    ["state", "The state file (--state)", "HERE"],
+    ["state", "The state file (--state)", { type: "STATE", state: "HERE" }],
+    ["state", "The state file (--state)", state("HERE")],
+    ["state", "The state file (--state)", of({ surveys: { a: "HERE" } })],
+    ["state", "The state file (--state)", of({ open: { a: "HERE" } })],
+    ["state", "The state file (--state)", of({ configured_respondents: "HERE" })],
+  ])("are refused in a %s: %s %j", async (option, what, json) => {
+    for (const deep of [LISTS, OBJECTS]) {
+      const path = await folder.file("deep", inside(json, deep));
+      expect(await refusalOf(option, path)).toContain(`${what} cannot be used: ${DEEP}.`);
+    }
+  });
+
+  it("are no reason to refuse brackets in texts", async () => {
+    const path = await folder.file("texts", { ...settings(), more: '[{"\\'.repeat(1000) });
+    expect((await runBin(["discover", "--config", path])).code).toBe(0);
+  });
+});
+
+describe("a file of millions of lists", () => {
+  it.each(OPTIONS)("is refused as --%s", async (option) => {
+    const path = await folder.file("lists", `[${"[],".repeat(2_000_000)}[]]`);
+    expect(await refusalOf(option, path)).toContain(
+      " cannot be used: it has more than 2,000,000 lists and objects.",
+    );
+  });
+});
+
+describe("a configuration or catalog with too much of one thing", () => {
+  const refusal = async (more: object): Promise<string> =>
+    refusalOf("config", await folder.file("much.json", { ...settings(), ...more }));
+
+  it("is refused with one short sentence", async () => {
+    expect(await refusal({ api_key: "k".repeat(15_000_000) })).toBe(
+      "api_key is longer than 4096 characters. Copy the key from the service's panel under Settings, Organization, Access Keys.",
+    );
+    expect(await refusal({ base_url: `https://a/${"v2/".repeat(5_000_000)}` })).toBe(
+      "base_url is longer than 2000 characters. Write the address like https://api.example.com/v2.",
+    );
+    expect(await refusal({ survey_ids: Array(7_000_000).fill(1) })).toBe(
+      "survey_ids, entry 1, is not a string. Write it in quotes.",
+    );
+    const unknown = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`f${at}`, 1]));
+    expect(await refusal({ personal_data: unknown })).toMatch(
+      /^personal_data holds a field that is not one of /,
+    );
+    const selected = (count: number, name: string) =>
+      catalog(...Array.from({ length: count }, (_, at): [string] => [name + at]));
+    for (const [count, name, reason] of [
+      [20_000, "s", "it has more than 1,000 streams"],
+      [1, "s".repeat(10_000_000), "stream 1 has a name of more than 300 characters"],
+    ] as const) {
+      const path = await folder.file("streams.json", selected(count, name));
+      expect(await refusalOf("catalog", path)).toContain(
+        `The configured catalog (--catalog) cannot be used: ${reason}. Make one`,
+      );
+    }
+  });
+
+  it.each([
+    ["short", (at: number) => `f${at}`],
+    ["long", (at: number) => `a_field_of_the_platform_that_has_a_long_name_${at}`],
+    ["misspelt", (at: number) => `start${at.toString(2).replaceAll("0", "-").replaceAll("1", "_")}dat`],
+  ])("works with 200,000 unknown fields of %s names, and 200,000 surveys", async (_, name) => {
+    const unknown = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [name(at), 1]));
+    const survey_ids = Array.from({ length: 200_000 }, () => "a");
+    const path = await folder.file("many.json", { ...settings(), ...unknown, survey_ids });
+    const beganMs = performance.now();
+    expect((await runBin(["read", "--config", path, "--catalog", streams])).code).toBe(0);
+    // Two seconds alone. What looks at each pair of names takes minutes.
+    expect(performance.now() - beganMs).toBeLessThan(20_000);
+  });
+});
+
+describe("a path that leads to no file", () => {
+  it("is named for what it is", async () => {
+    await symlink("loop", folder.path("loop"));
+    for (const [path, reason] of [
+      [folder.path("loop"), "it is a symbolic link that leads to itself"],
+      [`${config}/x`, "a part of the path is not a folder"],
+    ]) {
+      for (const option of OPTIONS) {
+        expect(await refusalOf(option, path!)).toBe(
+          `The file "${path}" (--${option}) cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
+        );
+      }
+    }
   });
 });
 

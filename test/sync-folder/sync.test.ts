@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync } from "node:fs";
 import { SurveyExportError, say } from "@survey-export/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MessageWriter } from "../../connector/airbyte/message-writer.ts";
@@ -112,6 +113,19 @@ describe("the state of a folder", () => {
     expect(folder.texts()[0]).toBe(record(1) + state("a", 2) + record(2));
   });
 
+  it("of a run whose disk lost power is that of its whole lines, whatever the disk left after them", async () => {
+    mkdirSync(folder.inside("messages"));
+    const part = "messages/20260101T000000.000Z.jsonl.part";
+    folder.write(part, record(1) + state("a", 1));
+    truncateSync(folder.inside(part), 400_000_000);
+    execFileSync("mkfifo", [folder.inside("messages/other.jsonl")]);
+    folder.write("state.jsonl", "");
+    expect(await run("", { env: { SURVEY_EXPORT_KEEP_RUNS: "1" } })).toBe(0);
+    expect(shown[0]).toBe("sync: kept what an interrupted sync wrote: 1 a");
+    expect(asked).toEqual([state("a", 1)]);
+    expect(folder.read("messages/20260101T000000.000Z.jsonl")).toBe(record(1) + state("a", 1));
+  });
+
   it("that was deleted after a kill is not brought back by the killed run", async () => {
     await run(state("a", 1));
     kill(record(1) + state("a", 2));
@@ -176,6 +190,22 @@ describe("a state.jsonl that people wrote", () => {
     expect(shown[0]).toMatch(/^sync: .* Correct state\.jsonl, or delete it to read everything again\.$/);
     expect(folder.read("state.jsonl")).toBe(text);
     expect(asked).toEqual([]);
+  });
+
+  it("is refused if it is a FIFO, or of gigabytes", async () => {
+    execFileSync("mkfifo", [folder.inside("state.jsonl")]);
+    expect(await run()).toBe(2);
+    const advice = "Correct state.jsonl, or delete it to read everything again.";
+    expect(shown).toEqual([
+      `sync: The state of the folder cannot be used: state.jsonl is not a file. ${advice}`,
+    ]);
+    rmSync(folder.inside("state.jsonl"));
+    folder.write("state.jsonl", "");
+    truncateSync(folder.inside("state.jsonl"), 2_500_000_000);
+    expect(await run()).toBe(2);
+    expect(shown).toEqual([
+      `sync: The state file (--state) cannot be used: it holds more than 64 MB beside its records. ${advice}`,
+    ]);
   });
 });
 

@@ -1,0 +1,59 @@
+const NEWLINE = 0x0a;
+
+/** A line without its newline. */
+export interface Line {
+  /** At most the longest that was asked for, and valid until the next line is asked for. */
+  readonly start: Buffer;
+  /** Of the whole line, in bytes. */
+  readonly length: number;
+}
+
+/**
+ * Cuts what is read of a file into lines, piece by piece. Takes time that grows with the file only, and keeps no more
+ * than the longest start of a line, whatever the file holds.
+ */
+export class Lines {
+  readonly #longest: number;
+  #pieces: Buffer[] = [];
+  #length = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** The lines that end in `chunk`, whose memory may be used again afterwards. */
+  *in(chunk: Buffer): Generator<Line> {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#add(chunk.subarray(start, end));
+      yield this.rest;
+      this.#pieces = [];
+      this.#length = 0;
+      start = end + 1;
+    }
+    const rest = chunk.subarray(start);
+    this.#add(this.#length < this.#longest ? Buffer.from(rest) : rest);
+  }
+
+  /** What came after the last newline. */
+  get rest(): Line {
+    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return { start: this.#pieces[0]!, length: this.#length };
+  }
+
+  /** Of what came after the last newline, in bytes. */
+  get restLength(): number {
+    return this.#length;
+  }
+
+  /** The first bytes of what came after the last newline. */
+  get restHead(): Buffer {
+    return this.#pieces[0] ?? Buffer.alloc(0);
+  }
+
+  #add(piece: Buffer): void {
+    if (this.#pieces.length === 0 || this.#length < this.#longest)
+      this.#pieces.push(piece.subarray(0, this.#longest - this.#length));
+    this.#length += piece.length;
+  }
+}
