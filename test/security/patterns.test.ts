@@ -1,4 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { checkBaseUrl } from "../../connector/airbyte/base-url.ts";
+import {
+  attributeProblem,
+  surveyIdProblem,
+  uuidProblem,
+} from "../../connector/airbyte/configured-identifiers.ts";
+import { timestampProblem } from "../../connector/airbyte/configured-timestamp.ts";
+import { tooMuchIn } from "../../connector/airbyte/json.ts";
+import { checkLookback, lookbackProblem } from "../../connector/airbyte/lookback.ts";
+import { lettersOf } from "../../connector/airbyte/misspelt-fields.ts";
+import { parseBaseUrl } from "../../connector/core/client/base-url.ts";
+import { parseJsonExactly } from "../../connector/core/client/exact-json.ts";
+import { addressOf, leavesList } from "../../connector/core/client/link.ts";
+import { reasonIn } from "../../connector/core/client/reason-in.ts";
+import { retryAfterMs } from "../../connector/core/client/retry-after.ts";
+import { parseTimestamp } from "../../connector/core/coverage/timestamp.ts";
+import { outside, outsideValue, render, request, say } from "../../connector/core/text/message.ts";
 import connection from "../../spec/connection.json" with { type: "json" };
 
 /** Every pattern of the configuration form, at any depth. */
@@ -45,5 +62,60 @@ describe("no text makes a pattern of the configuration form hang", () => {
 
   it("and there are some", () => {
     expect(patterns.length).toBeGreaterThan(3);
+  });
+});
+
+describe("no text makes what takes text from outside hang", () => {
+  const takers: Readonly<Record<string, (text: string) => unknown>> = {
+    ...{ checkBaseUrl, checkLookback, lookbackProblem, timestampProblem, surveyIdProblem, uuidProblem },
+    ...{ attributeProblem, lettersOf, tooMuchIn, parseBaseUrl, parseTimestamp, reasonIn },
+    "reasonIn a field": (text) => reasonIn(JSON.stringify({ message: `${text}x` })),
+    retryAfterMs: (text) => retryAfterMs(text, 0),
+    addressOf: (text) => addressOf("https://a/v2", text),
+    leavesList: (text) => leavesList("/surveys/a/responses", text),
+    parseJsonExactly: (text) => parseJsonExactly(text, 10),
+    "parseJsonExactly a string": (text) => parseJsonExactly(JSON.stringify([text]), 10),
+    render: (text) => render(say`${outside(text)}${outsideValue([text])}${request(text)}`),
+  };
+  const bits = [
+    ...BITS,
+    '"',
+    '\\"',
+    "[",
+    "{",
+    '{"a":',
+    "1,",
+    "1e",
+    "%2f",
+    "../",
+    "?",
+    "#",
+    ":1",
+    "\n",
+    "\u2028",
+    "\ud800",
+    "-_",
+    ",",
+  ];
+
+  it.each(Object.entries(takers))("%s", (_, take) => {
+    const beganMs = performance.now();
+    for (const bit of bits) {
+      for (const [before, after] of [
+        ["", ""],
+        ["https://", "/v2"],
+        ["x", "x"],
+        ['"', '"'],
+        ["/", "\n"],
+      ] as const) {
+        try {
+          take(before + bit.repeat((2 * LENGTH) / bit.length) + after);
+        } catch {
+          // refused
+        }
+      }
+    }
+    // Some 150 texts of 100,000 characters.
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
   });
 });
