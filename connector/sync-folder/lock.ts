@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 
 /** A lock that this process holds. The operating system releases it too, however the process ends. */
 export interface Lock {
@@ -20,7 +20,8 @@ const BUSY = 5; // SQLITE_BUSY
  */
 export async function lockFile(path: string): Promise<Lock | undefined> {
   const { DatabaseSync } = await quietly(() => import("node:sqlite"));
-  closeSync(openSync(path, "w", 0o600)); // a script of version 0.1 left words in it
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants; // a FIFO is refused, not waited for
+  closeSync(openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0o600)); // a script of version 0.1 left words in it
   const database = new DatabaseSync(path);
   try {
     // In memory, so that there is no second file.

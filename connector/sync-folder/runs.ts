@@ -8,7 +8,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
 } from "node:fs";
 import { join } from "node:path";
 import { hasRecords, readMessages, type Written } from "./messages-file.ts";
@@ -90,10 +89,9 @@ export class Runs {
   }
 
   #names(end: string): string[] {
-    return readdirSync(this.#folder)
-      .filter((name) => name.endsWith(end))
-      .toSorted()
-      .map((name) => join(this.#folder, name))
-      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+    return readdirSync(this.#folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(end))
+      .map(({ name }) => join(this.#folder, name))
+      .toSorted();
   }
 }

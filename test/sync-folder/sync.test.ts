@@ -215,6 +215,11 @@ describe("a sync cannot start", () => {
     ["without a configuration", () => rmSync(folder.inside("config.json")), "The configuration"],
     ["without a catalog", () => rmSync(folder.inside("catalog.json")), "The configured catalog"],
     ["in a folder that it cannot write", () => folder.write("messages", ""), "Cannot write to the folder"],
+    [
+      "with a FIFO as its lock",
+      () => execFileSync("mkfifo", [folder.inside(".lock")]),
+      "Cannot write to the folder",
+    ],
     ["without a lock", () => mkdirSync(folder.inside(".lock")), "Cannot write to the folder"],
   ];
   it.each(cases)("%s: it says which, and ends with 2", async (_, spoil, words) => {
