@@ -52,7 +52,7 @@ export class Lines {
   }
 
   #add(piece: Buffer): void {
-    if (this.#pieces.length === 0 || this.#length < this.#longest)
+    if (piece.length > 0 && this.#length < this.#longest)
       this.#pieces.push(piece.subarray(0, this.#longest - this.#length));
     this.#length += piece.length;
   }
