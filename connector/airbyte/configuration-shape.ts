@@ -8,10 +8,12 @@ import type { Connection } from "./generated/connection.ts";
 import { lookbackProblem } from "./lookback.ts";
 import { saltFault } from "./personal-data-setting.ts";
 
-/** What to do about a field that is missing or no object. */
+/** What to do about a field that is missing, too long or no object. */
 const ADVICE: Readonly<Partial<Record<Field, string>>> = {
   base_url: "Give the address of the service's API, like https://api.example.com/v2.",
   api_key: "Copy the key from the service's panel under Settings, Organization, Access Keys.",
+  survey_ids: "Give the identifier alone.",
+  attributes: "Give each name as an entry of its own.",
   personal_data: 'Write it like { "free_text": "omit" }.',
 };
 
@@ -67,9 +69,16 @@ export function shapesOf(given: Record<string, unknown>): { readonly [F in Field
   return shapes as ReturnType<typeof shapesOf>;
 }
 
-/** An object's fields that were filled in. Forms and clients write null and the empty string for a field left alone. */
-export const withoutEmpty = (given: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
+/** Forms and clients write null and the empty string for a field that was left alone. */
+export const isFilledIn = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+/** Those of an object's fields that were filled in. */
+export const withoutEmpty = (given: object, names = Object.keys(given)): Record<string, unknown> => {
+  const fields = given as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    names.filter((name) => isFilledIn(fields[name])).map((name) => [name, fields[name]]),
+  );
+};
 
 function faultOf({ keyword, parentSchema, data }: ErrorObject, field: Field): string {
   const { type, enum: choices, minimum, maximum, examples, pattern_descriptor: form } = parentSchema!;

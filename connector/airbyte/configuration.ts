@@ -118,7 +118,7 @@ export function parseConfiguration(value: unknown): ParsedConfiguration {
       faults: ['The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.'],
     };
   }
-  const given = withoutEmpty(value);
+  const given = withoutEmpty(value, [...FIELDS]);
   const shapes = shapesOf(given);
   const values: Partial<Record<Field, unknown>> = {};
   const faults: string[] = [];
@@ -129,7 +129,7 @@ export function parseConfiguration(value: unknown): ParsedConfiguration {
     if (parsed.fault === undefined) values[field] = parsed.value;
     else faults.push(`${nameOf(field, parsed.at)} ${parsed.fault}`);
   }
-  faults.push(...faultsTogether(values as Partial<Values>, given));
+  faults.push(...faultsTogether(values as Partial<Values>, value));
   return faults.length > 0 ? { faults } : { configuration: configurationFrom(values as Values) };
 }
 

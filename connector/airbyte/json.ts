@@ -6,7 +6,7 @@ const MOST_CONTAINERS = 2_000_000;
 /**
  * Why a JSON text holds too much to be parsed: what reads a value level by level has a stack of a limited size, and
  * each list takes many times the two characters that write it. Undefined for a text that may be parsed. The answer for
- * a text that is not JSON means nothing.
+ * a text that is not JSON means nothing. The core can count too, and is never given a text with the key in it.
  */
 export function tooMuchIn(text: string): Message | undefined {
   let depth = 0;

@@ -1,5 +1,5 @@
-import { fixed, given, say } from "@survey-export/core";
-import { FIELDS } from "./configured-field.ts";
+import { fixed, given, type Message, say } from "@survey-export/core";
+import { FIELDS, type Field } from "./configured-field.ts";
 import type { Warning } from "./warning.ts";
 
 /** A one-letter slip in a long name is still that name. */
@@ -22,22 +22,23 @@ export function misspeltFields(configuration: unknown): Warning[] {
   if (typeof configuration !== "object" || configuration === null) return [];
   const names = new Set(Object.keys(configuration));
   const missing = KNOWN.filter(({ field }) => !names.has(field));
-  return [...names]
-    .filter((name) => !FIELDS.some((field) => field === name))
+  return names
+    .values()
     .flatMap((name) => {
       const spelt = lettersOf(name);
-      const meant = missing.find(({ letters }) => areAlike(spelt, letters))?.field;
+      const meant = isField(name) ? undefined : missing.find(({ letters }) => areAlike(spelt, letters));
       return meant === undefined
         ? []
-        : [
-            {
-              code: "misspelt_setting" as const,
-              message: say`The configuration's field ${given(name)} is ignored. Did you mean ${fixed(meant)}?`,
-            },
-          ];
+        : [{ code: "misspelt_setting" as const, message: ignored(name, meant.field) }];
     })
-    .slice(0, MOST_TOLD);
+    .take(MOST_TOLD)
+    .toArray();
 }
+
+const isField = (name: string): boolean => FIELDS.some((field) => field === name);
+
+const ignored = (name: string, meant: Field): Message =>
+  say`The configuration's field ${given(name)} is ignored. Did you mean ${fixed(meant)}?`;
 
 /** Whether the letters of a name must have been meant as those of a field: at most one is more, less or different. */
 export function areAlike(name: string, field: string): boolean {

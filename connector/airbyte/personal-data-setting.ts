@@ -36,9 +36,9 @@ export const saltFault = (text: string): string | undefined =>
 
 /** A field that must have been meant as `personal_data` or as a part of it. To ignore it would let personal data through. */
 export function misspeltPersonalData(given: object): string | undefined {
-  const names = Object.keys(given)
-    .filter((name) => name !== "personal_data")
-    .map(lettersOf);
+  const names = Object.entries(given)
+    .filter(([name, value]) => name !== "personal_data" && value !== null && value !== "")
+    .map(([name]) => lettersOf(name));
   const isGiven = (field: string): boolean => {
     const letters = lettersOf(field);
     return names.some((name) => areAlike(name, letters));

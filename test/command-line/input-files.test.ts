@@ -238,9 +238,9 @@ describe("a FIFO", () => {
 });
 
 describe("lists and objects inside each other, 200,000 deep", () => {
+  const DEEP = "it has lists and objects inside each other, more than 100 deep";
   const LISTS = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const OBJECTS = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
-  const DEEP = "it has lists and objects inside each other, more than 100 deep";
   const inside = (json: unknown, deep: string): string => JSON.stringify(json).replace('"HERE"', deep);
   const state = (stream_state: unknown) => [
     { type: "STREAM", stream: { stream_descriptor: { name: "survey_responses" }, stream_state } },
@@ -291,6 +291,12 @@ describe("a configuration or catalog with too much of one thing", () => {
     );
     expect(await refusal({ base_url: `https://a/${"v2/".repeat(5_000_000)}` })).toBe(
       "base_url is longer than 2000 characters. Write the address like https://api.example.com/v2.",
+    );
+    expect(await refusal({ survey_ids: ["a", "1".repeat(15_000_000)] })).toBe(
+      "survey_ids, entry 2, is longer than 300 characters. Give the identifier alone.",
+    );
+    expect(await refusal({ attributes: ["plan,".repeat(1000)] })).toBe(
+      "attributes, entry 1, is longer than 1000 characters. Give each name as an entry of its own.",
     );
     expect(await refusal({ survey_ids: Array(7_000_000).fill(1) })).toBe(
       "survey_ids, entry 1, is not a string. Write it in quotes.",
@@ -404,7 +410,7 @@ describe("a catalog", () => {
   });
 
   it("names a stream in every message as a quotation: short, on one line, without the key", async () => {
-    const names = ["surveys", `${"x".repeat(100_000)}`, "a\u202eb\nc", `key ${KEY}`];
+    const names = ["surveys", "\u0007".repeat(300), "a\u202eb\nc", `key ${KEY}`];
     const chosen = await folder.file(
       "hostile-catalog.json",
       catalog(...names.map((name): [string] => [name])),
@@ -414,7 +420,7 @@ describe("a catalog", () => {
       messages
         .filter(({ trace }) => trace?.type === type)
         .map(({ trace }) => (trace.error ?? trace.stream_status).stream_descriptor.name);
-    const shown = ["surveys", `${"x".repeat(299)}…`, "a\\u202eb\\nc", "key ****"];
+    const shown = ["surveys", `${"\\u0007".repeat(49)}…`, "a\\u202eb\\nc", "key ****"];
     expect(traced("ERROR")).toEqual(shown);
     expect(traced("STREAM_STATUS")).toEqual(shown);
     expect(stdout).not.toContain(KEY);
