@@ -68,7 +68,7 @@ export const surveyChoices = defineStream({
   columns: COLUMNS,
   reads: "survey responses",
   records: (item, { unknown }) =>
-    answerRows(item, unknown.answers)
+    answerRows(item, unknown)
       .filter(({ answer_type }) => answer_type === "multiple_choice")
       .map(({ question_id, position, value_text }) => ({
         response_uuid: item.uuid,

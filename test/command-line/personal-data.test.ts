@@ -168,6 +168,13 @@ describe("personal data", () => {
       { question_id: 1, question_type: object, answer: { id: object, content: list, comment: object } },
       { question_id: 2, answers: [{ id: 1, content: object, score: list, rank: object }] },
       { question_id: 3, fields: [{ type: object, content: list }] },
+      ...[
+        { answer: list },
+        { answers: word },
+        { answers: list },
+        { fields: word },
+        { action_performed: word },
+      ].map((shape, at) => ({ question_id: 4 + at, ...shape })),
     ];
     const attributes = [{ name: "notes", value: object }];
     const set = { url: object, platform: list, device_type: object, language: list, answers, attributes };

@@ -274,6 +274,37 @@ test.each([
   }
 });
 
+test("values of other types than documented leave only if every kind is kept", async () => {
+  const word = PLANTED.value;
+  const answers = [
+    { question_id: 1, answer: { id: 1, content: [word], comment: { name: word } } },
+    ...[{ answer: [word] }, { answers: word }, { fields: [word] }, { action_performed: word }].map(
+      (shape, at) => ({
+        question_id: 2 + at,
+        ...shape,
+      }),
+    ),
+  ];
+  const set = {
+    url: { href: word },
+    platform: [word],
+    answers,
+    attributes: [{ name: "plan", value: [word] }],
+  };
+  sandbox.service.addFaults({ on: "/surveys/", reply: { kind: "items", which: "every", set } });
+  for (const output of ["simplified", "answers", "raw", "text"]) {
+    const found = async (options: IDataObject) => {
+      const { outputs, error } = await engine.run(surveyResponses(options, { output }));
+      expect(error).toBeUndefined();
+      return JSON.stringify(outputs).includes(word);
+    };
+    expect([output, await found({})]).toEqual([output, true]);
+    for (const kind of KINDS)
+      expect([output, kind, await found({ omitPersonalData: [kind] })]).toContain(false);
+    expect([output, await found({ url: "host_only" })]).toEqual([output, false]);
+  }
+});
+
 test("the option URL has its own value for each item, and no other than its choices", async () => {
   const input = ["keep", "omit"].map((url) => ({ url }));
   const parameters = { ...surveyResponses({ url: "={{ $json.url }}" }), returnAll: false, limit: 1 };

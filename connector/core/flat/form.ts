@@ -55,7 +55,10 @@ export function formOf(
   // Made before the treatment: without its content an answer would look like one of another kind.
   const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
     // All of them, if some do not fit the column.
-    const { rows, unreadable } = readableAnswerRows(response.additional_fields?.answers ?? response.answers);
+    const answers = response.additional_fields?.answers ?? response.answers;
+    const { rows, unreadable } = readableAnswerRows(answers, {
+      isLeftOut: treatment.fingerprint !== undefined,
+    });
     for (const ending of unreadable) {
       const sentence = say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`;
       warn(render(sentence, { treatment: treatment.messages }));

@@ -37,6 +37,14 @@ export interface AnswerRow {
 /** How often each shape came that the service does not document, by its name in our words: "a number as answer". */
 export type OddAnswers = Map<string, number>;
 
+/** What to do about answers that the service does not document. */
+export interface Undocumented {
+  /** Counts them. */
+  readonly answers?: OddAnswers;
+  /** Leaves their texts out, since personal data is treated. */
+  readonly isLeftOut?: boolean;
+}
+
 /**
  * The `answers` of a response as rows, in the service's order. Guarantees, for any JSON value:
  *
@@ -48,16 +56,17 @@ export type OddAnswers = Map<string, number>;
  *   there. Fields of the element itself are in each of its rows.
  * - A field that is null counts as absent. So does an empty list, if the element holds anything else.
  *
- * What the service does not document is counted in `oddAnswers` (S13).
+ * What the service does not document is counted (S13). If it is left out, a text or a list in the place of an object
+ * is a row without a value.
  *
  * @throws SurveyExportError `unreadable_item` if an answer cannot become a row: it has no usable `question_id`, or
  * the answers are no list
  */
 export function answerRows(
   { uuid, response }: { readonly uuid: string; readonly response: { readonly answers?: unknown } },
-  oddAnswers?: OddAnswers,
+  undocumented?: Undocumented,
 ): readonly AnswerRow[] {
-  const { rows, unreadable } = readableAnswerRows(response.answers, oddAnswers);
+  const { rows, unreadable } = readableAnswerRows(response.answers, undocumented);
   const [reason] = unreadable;
   if (reason === undefined) return rows;
   throw new SurveyExportError("system", "unreadable_item", say`Response ${responseId(uuid)} ${reason}.`, {
@@ -72,7 +81,7 @@ export interface ReadableAnswerRows {
 }
 
 /** Like `answerRows`, but leaves out what cannot become a row, and names it: for one who has to show the rest. */
-export function readableAnswerRows(answers: unknown, oddAnswers?: OddAnswers): ReadableAnswerRows {
+export function readableAnswerRows(answers: unknown, undocumented: Undocumented = {}): ReadableAnswerRows {
   if (answers === undefined || answers === null) return NOTHING;
   if (!Array.isArray(answers)) return { rows: [], unreadable: [say`has answers that are not a list`] };
   const rows: AnswerRow[] = [];
@@ -88,7 +97,14 @@ export function readableAnswerRows(answers: unknown, oddAnswers?: OddAnswers): R
     const first = rows.length;
     const questionType = text(element.question_type);
     const more = additionalOf(element, questionType);
-    addRows({ rows, element, questionId, questionType: questionType ?? null, more, oddAnswers });
+    addRows({
+      rows,
+      element,
+      questionId,
+      questionType: questionType ?? null,
+      more,
+      undocumented,
+    });
     let position = counts.get(questionId) ?? 0;
     for (let at = first; at < rows.length; at += 1) rows[at]!.position = ++position;
     counts.set(questionId, position);
@@ -106,7 +122,7 @@ interface Answered {
   readonly questionType: string | null;
   /** What belongs to the question and has no column. */
   readonly more: Fields | undefined;
-  readonly oddAnswers: OddAnswers | undefined;
+  readonly undocumented: Undocumented;
 }
 
 /** What `addObject` has to know of each kind, found by one look-up. */
@@ -247,6 +263,7 @@ function addOdd(answered: Answered, value: unknown, part: AnswerPart, place: "as
   }
   const json = Array.isArray(value) ? "list" : (typeof value as BareJson);
   const row: Record<(typeof BARE_COLUMNS)[BareJson], unknown> = addRow(answered, BARE_KINDS[part][json]);
+  if (answered.undocumented.isLeftOut && (json === "list" || json === "string")) return;
   row[BARE_COLUMNS[json]] = json === "list" ? joined(entries) : value;
 }
 
@@ -260,9 +277,14 @@ const joined = (entries: readonly unknown[]): string =>
     .filter((entry) => entry !== "")
     .join("; ");
 
-function count({ oddAnswers }: Answered, what: string, part: AnswerPart, place: "as" | "in"): void {
+function count(
+  { undocumented: { answers: counts } }: Answered,
+  what: string,
+  part: AnswerPart,
+  place: "as" | "in",
+): void {
   const shape = `${what} ${place} ${part}`;
-  oddAnswers?.set(shape, (oddAnswers.get(shape) ?? 0) + 1);
+  counts?.set(shape, (counts.get(shape) ?? 0) + 1);
 }
 
 /** False when the value does not fit the column. */

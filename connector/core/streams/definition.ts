@@ -2,7 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
-import type { OddAnswers } from "./answer-rows.ts";
+import type { OddAnswers, Undocumented } from "./answer-rows.ts";
 import { type Columns, type RecordOf, type RecordSchema, schemaOf } from "./column.ts";
 
 interface Described {
@@ -21,7 +21,7 @@ interface Described {
 }
 
 /** Collects what the service sends and this version does not know. */
-export interface Unknown {
+export interface Unknown extends Undocumented {
   /** Names of fields. */
   readonly fields: Set<string>;
   readonly answers: OddAnswers;

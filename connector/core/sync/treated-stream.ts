@@ -9,6 +9,8 @@ export function treatedStream(stream: StreamDefinition, treatment: RecordTreatme
   return {
     ...stream,
     records: (item: unknown, origin: Origin) =>
-      records(item, origin).map((record) => treatment.record(record, stream.columns)),
+      records(item, { ...origin, unknown: { ...origin.unknown, isLeftOut: true } }).map((record) =>
+        treatment.record(record, stream.columns),
+      ),
   } as StreamDefinition;
 }

@@ -7,13 +7,14 @@ import {
 import { createRecordTreatment } from "../../../connector/core/privacy/record-treatment.ts";
 import { defineStream, type StreamDefinition } from "../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../connector/core/streams/index.ts";
+import { treatedStream } from "../../../connector/core/sync/treated-stream.ts";
 import { markedItems, recordsOf } from "../streams/service-items.ts";
 
 /** A word; a telephone number as digits; and as a number, which reads as a good rating. */
 const MARKERS = ["Wilma", "442079460123", 442079460123];
 
-/** Values of other types than the service documents. A list of texts is left to `record-treatment.test.ts`. */
-const OF_OTHER_TYPES = [{ name: "Wilma" }, [{ name: "Wilma" }], [[[{ name: "Wilma" }]]]];
+/** Values of other types than the service documents. */
+const OF_OTHER_TYPES = [{ name: "Wilma" }, ["Wilma"], ["Wilma", 5], [["Wilma"]], [{ name: "Wilma" }]];
 const ONE_KIND: readonly PersonalDataSetting[] = [
   ...PERSONAL_DATA_KINDS.flatMap((kind) => [{ [kind]: "hash" as const }, { [kind]: "omit" as const }]),
   ...[{ url: "host_only" as const }, { url: "omit" as const }],
@@ -24,14 +25,16 @@ const all = (handling: Handling): PersonalDataSetting =>
 /** The columns of a stream that let the marker through. */
 function leaks(stream: StreamDefinition, marker: unknown, setting: PersonalDataSetting): string[] {
   const word = typeof marker === "object" ? "Wilma" : String(marker);
-  const treatment = createRecordTreatment(setting, () => "hashed");
-  const records = markedItems(marker).flatMap((item) => recordsOf(stream, item));
+  const treated = treatedStream(
+    stream,
+    createRecordTreatment(setting, () => "hashed"),
+  );
+  const owner = typeof marker === "object" ? "somebody" : String(marker);
+  const records = markedItems(marker).flatMap((item) => recordsOf(treated, item, new Set(), owner));
   expect(records, "no marked item becomes a record: add one to service-items.ts").not.toEqual([]);
   const found = records
-    .flatMap((record) => {
-      const treated = Object.entries(treatment.record(record, stream.columns));
-      return treated.filter(([, value]) => JSON.stringify(value)?.includes(word));
-    })
+    .flatMap((record) => Object.entries(record))
+    .filter(([, value]) => JSON.stringify(value)?.includes(word))
     .map(([column]) => column);
   return [...new Set(found)];
 }

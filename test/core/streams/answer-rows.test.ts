@@ -120,7 +120,7 @@ describe("each shape of the service becomes these rows:", () => {
     const odd: OddAnswers = new Map();
     readableAnswerRows(
       DOCUMENTED.map(([, element]) => ({ ...question, ...element })),
-      odd,
+      { answers: odd },
     );
     expect(odd).toEqual(new Map());
   });
@@ -387,17 +387,32 @@ describe("JSON that the service does not document goes to the column of its kind
 
   it.each(cases)("%j", (element, rows, shapes) => {
     const odd: OddAnswers = new Map();
-    expect(readableAnswerRows([{ ...question, ...element }], odd)).toEqual({
+    expect(readableAnswerRows([{ ...question, ...element }], { answers: odd })).toEqual({
       rows: golden(rows),
       unreadable: [],
     });
     expect(odd).toEqual(new Map(shapes.map((shape) => [shape, 1])));
   });
 
+  it.each([
+    [{ answer: ["a", 1] }, "multiple_choice", null],
+    [{ answers: "a" }, "multiple_choice", null],
+    [{ answers: ["a"] }, "multiple_choice", null],
+    [{ fields: ["a"] }, "contact_form", null],
+    [{ action_performed: "a" }, "action", null],
+    [{ answer: "a" }, "text", "a"],
+    [{ answer: 7 }, undefined, 7],
+    [{ answer: true }, undefined, true],
+  ])("%j is a row without the text that is left out", (element, type, value) => {
+    const [row] = readableAnswerRows([{ ...question, ...element }], { isLeftOut: true }).rows;
+    if (type !== undefined) expect(row!.answer_type).toBe(type);
+    expect(row!.value_text ?? row!.value_number ?? row!.value_boolean).toBe(value);
+  });
+
   it("each shape is counted as often as it comes", () => {
     const odd: OddAnswers = new Map();
     const answers = [7, 8, true].map((answer) => ({ ...question, answer }));
-    answerRows({ uuid: "r1", response: { answers } }, odd);
+    answerRows({ uuid: "r1", response: { answers } }, { answers: odd });
     expect(odd).toEqual(
       new Map([
         ["a number as answer", 2],
