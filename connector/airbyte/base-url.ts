@@ -12,13 +12,8 @@ const FAULTS: Readonly<Record<BaseUrlProblem, string>> = {
     "uses plain http, which would show the key to everyone on the way. Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.",
 };
 
-const LONGEST = 2000;
-
 /** The configured address in the form of the core, or what is wrong with it. */
 export function checkBaseUrl(text: string): Checked<string> {
-  if (text.length > LONGEST) {
-    return { fault: `is longer than ${LONGEST} characters. Write the address like ${EXAMPLE}.` };
-  }
   if (/\s/.test(text)) {
     return { fault: `holds a space or a line break. Remove it, and write the address like ${EXAMPLE}.` };
   }

@@ -290,7 +290,7 @@ describe("a configuration or catalog with too much of one thing", () => {
       "api_key is longer than 4096 characters. Copy the key from the service's panel under Settings, Organization, Access Keys.",
     );
     expect(await refusal({ base_url: `https://a/${"v2/".repeat(5_000_000)}` })).toBe(
-      "base_url is longer than 2000 characters. Write the address like https://api.example.com/v2.",
+      "base_url is longer than 2000 characters. Give the address of the service's API, like https://api.example.com/v2.",
     );
     expect(await refusal({ survey_ids: ["a", "1".repeat(15_000_000)] })).toBe(
       "survey_ids, entry 2, is longer than 300 characters. Give the identifier alone.",
