@@ -19,12 +19,11 @@ export const plain = (value: unknown): unknown =>
 
 /** An id: a number, or its digits. */
 const id = (value: unknown): unknown =>
-  typeof value === "number" || /^\d+$/.test(String(value)) ? value : null;
+  typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value)) ? value : null;
 
 /** A longer one might be a telephone number. */
 const LONGEST_ID = 10;
-const isAnswerId = (value: unknown): boolean =>
-  typeof id(value) !== "object" && String(value).length <= LONGEST_ID;
+const isAnswerId = (value: unknown): boolean => id(value) !== null && String(value).length <= LONGEST_ID;
 
 /** The id of an answer. A longer one leaves only if all text of answers does: its column holds numbers, so no hash. */
 export function answerId(value: unknown, values: ValueTreatment): unknown {

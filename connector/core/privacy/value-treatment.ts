@@ -17,7 +17,8 @@ const MOST_REMEMBERED = 10_000;
 const LONGEST_REMEMBERED = 200;
 
 /** A recommendation score, which is not personal data. Other digits might be a telephone number. */
-export const isScore = (value: unknown): boolean => /^\s*(?:\d|10)\s*$/.test(String(value));
+export const isScore = (value: unknown): boolean =>
+  typeof value !== "object" && /^\s*(?:\d|10)\s*$/.test(String(value));
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "";
 
