@@ -57,3 +57,7 @@ export class Lines {
     this.#length += piece.length;
   }
 }
+
+/** Whether a line begins with these bytes. */
+export const begins = (line: Buffer, head: Buffer): boolean =>
+  line.length >= head.length && line.compare(head, 0, head.length, 0, head.length) === 0;

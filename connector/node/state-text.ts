@@ -1,10 +1,11 @@
 import { SurveyExportError, say } from "@survey-export/core";
 import { decoded, isUtf16 } from "./encoding.ts";
-import { Lines } from "./lines.ts";
+import { begins, Lines } from "./lines.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Each line takes memory of its own: a shorter one counts as so many bytes. */
 const SHORTEST = 32;
+const costOf = (text: string): number => Math.max(text.length, SHORTEST);
 
 /**
  * The text of a file of states, which may be the whole output of an earlier run and of any size: of RECORD lines only
@@ -50,19 +51,17 @@ export class StateText {
     }
     const key = stateHead(start) ?? this.#others++;
     const before = this.#kept.get(key);
-    if (before !== undefined) this.#keptBytes -= Math.max(before.length, SHORTEST);
+    if (before !== undefined) this.#keptBytes -= costOf(before);
     const text = `${start.toString()}\n`;
     this.#kept.delete(key); // the last state of a stream comes after all that was there before it
     this.#kept.set(key, text);
-    this.#keptBytes += Math.max(text.length, SHORTEST);
+    this.#keptBytes += costOf(text);
     if (length > MOST_BYTES) throw tooLarge();
   }
 }
 
 const RECORD = Buffer.from('{"type":"RECORD"');
 const RECORD_SEEN = '{"type":"RECORD"}';
-const begins = (line: Buffer, head: Buffer): boolean =>
-  line.length >= head.length && line.compare(head, 0, head.length, 0, head.length) === 0;
 
 /** A STATE line as this program writes it, up to its state: the same for all states of one stream. */
 const stateHead = (line: Buffer): string | undefined =>

@@ -1,5 +1,5 @@
 import { parseStates } from "../airbyte/state.ts";
-import { type Line, Lines } from "../node/lines.ts";
+import { begins, type Line, Lines } from "../node/lines.ts";
 import { chunksOf } from "./chunks.ts";
 
 /** A disk that lost power may leave gigabytes of NUL at the end of a file. No line of ours is longer than this. */
@@ -50,8 +50,6 @@ function* wholeLines(path: string): Generator<Line> {
   const lines = new Lines(LONGEST_LINE);
   for (const chunk of chunksOf(path)) yield* lines.in(chunk);
 }
-
-const begins = (line: Buffer, head: Buffer): boolean => line.subarray(0, head.length).equals(head);
 
 function streamOfRecord(line: Buffer): string | undefined {
   if (!begins(line, RECORD)) return undefined;

@@ -36,7 +36,8 @@ export const SHORTEST_SALT = 16;
  */
 export function parseSalt(text: string): { readonly salt: string; readonly isWeak: boolean } {
   const salt = text.trim();
-  return { salt, isWeak: salt.length < SHORTEST_SALT || new Set(salt).size === 1 };
+  const characters = [...salt];
+  return { salt, isWeak: characters.length < SHORTEST_SALT || new Set(characters).size === 1 };
 }
 
 /**
@@ -44,14 +45,14 @@ export function parseSalt(text: string): { readonly salt: string; readonly isWea
  *
  * - `plain`: nothing that a respondent typed or chose, and nothing that names them. Its value is the reason, in words.
  *   Only a string, a number or a boolean passes; anything else is not what we know.
- * - a kind of personal data. `url`: a response's URL.
+ * - a kind of personal data. `url`: a response's URL, its query included.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
  * - `answer id`, `answer label`, `answer text`, `answer number`: columns of an answer's row, which depend on its `answer_type`.
  * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
  */
 export type ColumnContent =
   | { readonly plain: string }
-  | PersonalDataKind
+  | Exclude<PersonalDataKind, "url_query">
   | "url"
   | "answers"
   | "attributes"

@@ -52,7 +52,6 @@ type Treat = (value: unknown, values: ValueTreatment, record: Fields) => unknown
 const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   unknown: () => null,
   url: (value, values) => values.treatUrl(value),
-  url_query: (value, values) => values.treat("url_query", value),
   answers: treatAnswers,
   attributes: treatAttributes,
   contact_fields: (value, values) => values.treat("contact_fields", value),

@@ -97,14 +97,7 @@ export function readableAnswerRows(answers: unknown, undocumented: Undocumented 
     const first = rows.length;
     const questionType = text(element.question_type);
     const more = additionalOf(element, questionType);
-    addRows({
-      rows,
-      element,
-      questionId,
-      questionType: questionType ?? null,
-      more,
-      undocumented,
-    });
+    addRows({ rows, element, questionId, questionType: questionType ?? null, more, undocumented });
     let position = counts.get(questionId) ?? 0;
     for (let at = first; at < rows.length; at += 1) rows[at]!.position = ++position;
     counts.set(questionId, position);

@@ -1,4 +1,4 @@
-import { type SpellingOptions, spellingOf } from "./spelling.ts";
+import { type Spelling, type SpellingOptions, spellingOf } from "./spelling.ts";
 
 /** Gives a text back with `****` in place of the secret wherever it appears. */
 export type Redactor = (text: string) => string;
@@ -30,10 +30,10 @@ const WAYS_TO_READ: readonly SpellingOptions[] = [
 export function createRedactor(secret: string): Redactor {
   if (secret === "") return (text) => text;
   const encoded = piecesOfEncodings(secret);
-  const finders = WAYS_TO_READ.flatMap((options) => [
-    createFinder(secret, options),
-    piecesFinder(encoded, options),
-  ]);
+  const ways = WAYS_TO_READ.map((options) => ({
+    options,
+    finders: [createFinder(secret, options), piecesFinder(encoded)],
+  }));
   return (text) => {
     const isSecret = new Uint8Array(text.length);
     let found = false;
@@ -41,20 +41,24 @@ export function createRedactor(secret: string): Redactor {
       isSecret.fill(1, start, end);
       found = true;
     };
-    for (const find of finders) find(text, mark);
+    for (const { options, finders } of ways) {
+      const spelling = spellingOf(text, options);
+      for (const find of finders) find(spelling, mark, text);
+    }
     return found ? blanked(text, isSecret) : text;
   };
 }
 
 type Mark = (start: number, end: number) => void;
-type Finder = (text: string, mark: Mark) => void;
+/** `text`: what the spelling is of. */
+type Finder = (spelling: Spelling, mark: Mark, text: string) => void;
 
 /** Finds the secret in one way to read a text: one look at each place, each at a fixed number of characters. */
 function createFinder(secret: string, options: SpellingOptions): Finder {
   const sought = spellingOf(secret, options).characters;
-  if (secret.length < TELLING_LENGTH) return shortFinder(sought, options);
-  if (sought.length < TELLING_LENGTH) return wholeFinder(sought, options);
-  return piecesFinder(piecesOf([sought], TELLING_LENGTH), options);
+  if (secret.length < TELLING_LENGTH) return shortFinder(sought);
+  if (sought.length < TELLING_LENGTH) return wholeFinder(sought);
+  return piecesFinder(piecesOf([sought], TELLING_LENGTH));
 }
 
 /** What gives the secret away: lower-case texts of the same length. */
@@ -68,9 +72,8 @@ function piecesOf(wholes: readonly string[], length: number): Pieces {
   return [{ length, texts }];
 }
 
-function piecesFinder(pieces: Pieces, options: SpellingOptions): Finder {
-  return (text, mark) => {
-    const { characters, starts, ends } = spellingOf(text, options);
+function piecesFinder(pieces: Pieces): Finder {
+  return ({ characters, starts, ends }, mark) => {
     for (const { length, texts } of pieces) {
       for (let at = 0; at + length <= characters.length; at++) {
         if (texts.has(characters.slice(at, at + length))) mark(starts[at]!, ends[at + length - 1]!);
@@ -99,10 +102,9 @@ function piecesOfEncodings(secret: string): Pieces {
  * For a secret of eight characters or more of which fewer remain, because backslashes or codes make up the rest. They
  * give it away as a whole, and only if at least eight characters spell them.
  */
-function wholeFinder(sought: string, options: SpellingOptions): Finder {
+function wholeFinder(sought: string): Finder {
   if (sought === "") return () => {};
-  return (text, mark) => {
-    const { characters, starts, ends } = spellingOf(text, options);
+  return ({ characters, starts, ends }, mark, text) => {
     for (let at = characters.indexOf(sought); at >= 0; at = characters.indexOf(sought, at + 1)) {
       // With the backslashes around it: they may be part of the secret.
       const start = at === 0 ? 0 : ends[at - 1]!;
@@ -113,10 +115,9 @@ function wholeFinder(sought: string, options: SpellingOptions): Finder {
   };
 }
 
-function shortFinder(sought: string, options: SpellingOptions): Finder {
+function shortFinder(sought: string): Finder {
   if (sought === "") return () => {};
-  return (text, mark) => {
-    const { characters, starts, ends } = spellingOf(text, options);
+  return ({ characters, starts, ends }, mark) => {
     for (let at = characters.indexOf(sought); at >= 0; at = characters.indexOf(sought, at + 1)) {
       const end = at + sought.length;
       if (!isWordPart(characters[at - 1]) && !isWordPart(characters[end])) mark(starts[at]!, ends[end - 1]!);
