@@ -1,12 +1,12 @@
+import { SHORTEST_SALT } from "@survey-export/core";
 import { Ajv, type ErrorObject } from "ajv";
 import specification from "../../spec/connection.json" with { type: "json" };
 import { checkBaseUrl } from "./base-url.ts";
-import { type Checked, FIELDS, type Field } from "./configured-field.ts";
+import { type Checked, FIELDS, type Field, withoutEmpty } from "./configured-field.ts";
 import { attributeProblem, surveyIdProblem, uuidProblem } from "./configured-identifiers.ts";
 import { timestampProblem } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
 import { lookbackProblem } from "./lookback.ts";
-import { saltFault } from "./personal-data-setting.ts";
 
 /** What to do about a field that is missing, too long or no object. */
 const ADVICE: Readonly<Partial<Record<Field, string>>> = {
@@ -28,7 +28,8 @@ const UNLIKE: Readonly<Partial<Record<Field, (text: string) => string | undefine
   end_date: timestampProblem,
   attributes: attributeProblem,
   lookback_window: lookbackProblem,
-  personal_data: saltFault,
+  personal_data: () =>
+    `is shorter than ${SHORTEST_SALT} characters, or repeats a single one. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.`,
 };
 
 const ajv = new Ajv({
@@ -68,17 +69,6 @@ export function shapesOf(given: Record<string, unknown>): { readonly [F in Field
   for (const field of FIELDS) shapes[field] ??= { value: given[field] };
   return shapes as ReturnType<typeof shapesOf>;
 }
-
-/** Forms and clients write null and the empty string for a field that was left alone. */
-export const isFilledIn = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
-
-/** Those of an object's fields that were filled in. */
-export const withoutEmpty = (given: object, names = Object.keys(given)): Record<string, unknown> => {
-  const fields = given as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    names.filter((name) => isFilledIn(fields[name])).map((name) => [name, fields[name]]),
-  );
-};
 
 function faultOf({ keyword, parentSchema, data }: ErrorObject, field: Field): string {
   const { type, enum: choices, minimum, maximum, examples, pattern_descriptor: form } = parentSchema!;

@@ -7,8 +7,16 @@ import {
   type Timestamp,
 } from "@survey-export/core";
 import { checkBaseUrl } from "./base-url.ts";
-import { shapesOf, withoutEmpty } from "./configuration-shape.ts";
-import { asGiven, type Checked, FIELDS, type Field, list, optional } from "./configured-field.ts";
+import { shapesOf } from "./configuration-shape.ts";
+import {
+  asGiven,
+  type Checked,
+  FIELDS,
+  type Field,
+  list,
+  optional,
+  withoutEmpty,
+} from "./configured-field.ts";
 import { attributeProblem, surveyIdProblem } from "./configured-identifiers.ts";
 import { checkTimestamp } from "./configured-timestamp.ts";
 import type { Connection } from "./generated/connection.ts";
@@ -118,7 +126,7 @@ export function parseConfiguration(value: unknown): ParsedConfiguration {
       faults: ['The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.'],
     };
   }
-  const given = withoutEmpty(value, [...FIELDS]);
+  const given = withoutEmpty(value, FIELDS);
   const shapes = shapesOf(given);
   const values: Partial<Record<Field, unknown>> = {};
   const faults: string[] = [];

@@ -45,3 +45,17 @@ export function list(
 
 /** For a field about which the form says all. */
 export const asGiven = <Value>(value: Value): Checked<Value> => ({ value });
+
+/** Forms and clients write null and the empty string for a field that was left alone. */
+export const isFilledIn = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+/** Those of an object's fields that were filled in. */
+export const withoutEmpty = (
+  given: object,
+  names: readonly string[] = Object.keys(given),
+): Record<string, unknown> => {
+  const fields = given as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    names.filter((name) => isFilledIn(fields[name])).map((name) => [name, fields[name]]),
+  );
+};

@@ -1,5 +1,5 @@
-import { PERSONAL_DATA_KINDS, type PersonalDataSetting, parseSalt, SHORTEST_SALT } from "@survey-export/core";
-import type { Checked } from "./configured-field.ts";
+import { PERSONAL_DATA_KINDS, type PersonalDataSetting, parseSalt } from "@survey-export/core";
+import { type Checked, isFilledIn } from "./configured-field.ts";
 import type { Connection } from "./generated/connection.ts";
 import { areAlike, lettersOf } from "./misspelt-fields.ts";
 
@@ -18,26 +18,18 @@ export function checkPersonalData(given: Connection["personal_data"]): Checked<P
     return { fault: `holds a field that is not one of ${NAMES.join(", ")}. Correct its name.` };
   }
   const { hash_salt: text = "", ...setting } = given;
-  const fault = saltFault(text);
-  if (fault !== undefined) return { fault, at: "hash_salt" };
-  const { salt } = parseSalt(text);
+  const { salt } = parseSalt(text); // the form has refused a weak one
   const at = PERSONAL_DATA_KINDS.find((kind) => setting[kind] === "hash");
   if (at === undefined || salt !== "") return { value: { setting, salt } };
-  const missing =
+  const fault =
     "is hash, and personal_data.hash_salt is missing. Give a salt of 32 random characters, or choose keep or omit.";
-  return { fault: missing, at };
+  return { fault, at };
 }
-
-/** Why nobody should use this salt; undefined for no salt. */
-export const saltFault = (text: string): string | undefined =>
-  text === "" || !parseSalt(text).isWeak
-    ? undefined
-    : `is shorter than ${SHORTEST_SALT} characters, or repeats a single one. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.`;
 
 /** A field that must have been meant as `personal_data` or as a part of it. To ignore it would let personal data through. */
 export function misspeltPersonalData(given: object): string | undefined {
   const names = Object.entries(given)
-    .filter(([name, value]) => name !== "personal_data" && value !== null && value !== "")
+    .filter(([name, value]) => name !== "personal_data" && isFilledIn(value))
     .map(([name]) => lettersOf(name));
   const isGiven = (field: string): boolean => {
     const letters = lettersOf(field);

@@ -15,6 +15,7 @@ import {
 } from '@survey-export/core';
 import { explain, inOneLine, nodeErrorOf } from '../shared/failure.ts';
 import { connectionFor } from '../shared/connect.ts';
+import { PERSONAL_DATA } from '../shared/personal-data.ts';
 import { optionsFor, type Read, type Run } from './reading.ts';
 import { GET_MANY, type Resource } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
@@ -94,8 +95,7 @@ function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run>
 	return async (itemIndex) => {
 		const options = optionsFor({ context, itemIndex });
 		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
-		const { hashPersonalData, omitPersonalData, url } = options;
-		const key = JSON.stringify([credentials, hashPersonalData, omitPersonalData, url]);
+		const key = JSON.stringify([credentials, ...PERSONAL_DATA.map(({ name }) => options[name])]);
 		const run = runs.get(key) ?? startRun(context, options, credentials);
 		runs.set(key, run);
 		return await run;
