@@ -4,8 +4,6 @@ import type { ListWalk } from "../lists/list-walk.ts";
 /** A gap, or a part of one, that is walked by itself. */
 export interface Slice {
   readonly walk: ListWalk;
-  /** Whether it was split off: then its own first page has already shown that there is something to read. */
-  readonly isSplitOff: boolean;
   /**
    * Timestamps where some stream's coverage begins. A slice below a cut covers up to the cut before the cut's own
    * timestamp has been read, and touching such a coverage would put that timestamp inside.
@@ -21,15 +19,15 @@ export interface Cut<S extends Slice> {
   readonly at: Timestamp;
 }
 
-export const FIRST_CUT_PAGES = 4;
+/** How many pages below its position a gap is cut first. */
+export const FIRST_CUT_PAGES = 3;
 /** A slice with fewer pages left, by the estimate, is not cut: the extra request would cost more than it saves. */
-const SMALLEST_PAGES = 5;
-/** Pages to come before a whole gap is cut, so that a small sync is one plain walk. */
-const FIRST_PAGES = 2;
+const SMALLEST_PAGES = 3;
 
 /**
  * Where to cut a slice in two, so that an idle slot can read the older part while the walk goes on. Undefined if
- * nothing is worth a cut.
+ * nothing is worth a cut. A slice is cut only after a page of its own: nothing shows before that whether there is
+ * anything to read in it.
  *
  * A few pages below the walk's position, twice as many each time a part is split off further down, and never beyond
  * the middle of what is known to remain. Plain halving wastes its first requests on emptiness: in a list that is dense
@@ -48,7 +46,6 @@ export function chooseCut<S extends Slice>(
   for (const slice of slices) {
     const { walk } = slice;
     const { density } = walk;
-    if (walk.pages < (slice.isSplitOff ? 1 : FIRST_PAGES)) continue;
     if (walk.path === undefined || walk.position === undefined || density === undefined) continue;
     const microsecondsPerPage = itemsPerPage / density;
     const length =

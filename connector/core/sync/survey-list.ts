@@ -35,6 +35,8 @@ export class SurveyList<S extends Slice> {
   readonly id: string;
   /** The newest response that this sync has seen, unless it is from the future. */
   newestSeen: Timestamp | undefined;
+  /** How many pages have come. */
+  pages = 0;
   /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
   grain = 1_000_000;
   readonly #options: SurveyListOptions;
@@ -64,6 +66,7 @@ export class SurveyList<S extends Slice> {
   }
 
   accept(slice: S, page: ItemPage): SurveyPage<S> {
+    this.pages++;
     const progress = slice.walk.accept(page);
     const { items, problem, warning, below, endOfList } = progress;
     const newest = items.find(({ timestamp }) => timestamp <= page.present);
@@ -109,6 +112,6 @@ export class SurveyList<S extends Slice> {
       list: say`survey ${given(id)}`,
     });
     const cutPages = cut ? cut.slice.cutPages * 2 : FIRST_CUT_PAGES;
-    return this.#makeSlice({ walk, isSplitOff: cut !== undefined, edges, cutPages }, this);
+    return this.#makeSlice({ walk, edges, cutPages }, this);
   }
 }

@@ -22,7 +22,6 @@ export interface SurveyWork {
 export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   readonly survey: SurveyList<SurveySliceTask>;
   readonly walk: ListWalk;
-  readonly isSplitOff: boolean;
   readonly edges: ReadonlySet<Timestamp>;
   cutPages: number;
   readonly #work: SurveyWork;
@@ -30,7 +29,6 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {
     this.survey = survey;
     this.walk = slice.walk;
-    this.isSplitOff = slice.isSplitOff;
     this.edges = slice.edges;
     this.cutPages = slice.cutPages;
     this.#work = work;
@@ -91,11 +89,11 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   }
 
   #notFound(error: SurveyExportError): SurveyExportError {
-    const { id } = this.survey;
-    if (this.walk.pages > 0) {
+    const { id, pages } = this.survey;
+    if (pages > 0) {
       return error.restated(
         "transient",
-        say`Survey ${given(id)} was not found any more after ${counted(this.walk.pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+        say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
         say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
       );
     }

@@ -146,7 +146,7 @@ describe("the scheduler decides what to request next", () => {
 
   it("each survey's newest page comes before all other slices, and these in turn", () => {
     const { turns } = surveys("a", "b");
-    const plan = scheduler({ turns });
+    const plan = scheduler({ turns, inOrder: true });
     const tasks = [1, 2, 3, 4].map(() => plan.next(false, 0) as SurveySliceTask);
     expect(tasks.map(named)).toEqual(["a newest", "b newest", "a older", "b older"]);
     tasks[2]!.accept(page(4, "/surveys/a/responses?next"));
