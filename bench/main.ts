@@ -8,6 +8,7 @@ import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
 import { memory } from "./memory.ts";
 import { neighbour } from "./neighbour.ts";
+import { oracle } from "./oracle.ts";
 import { privacy } from "./privacy.ts";
 import { requests } from "./requests.ts";
 import { sharing } from "./sharing.ts";
@@ -17,6 +18,7 @@ import { start } from "./start.ts";
 import { markdownTable, textTable } from "./table.ts";
 
 const FIGURES: readonly Figure[] = [
+  oracle,
   requests,
   speed,
   allowance,

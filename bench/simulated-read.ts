@@ -1,5 +1,5 @@
 import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
-import { createService, type SurveyOptions } from "../sandbox/index.ts";
+import { type AnsweredRequest, createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/simulation/clock.ts";
 import { clientOf, ORIGIN, simulatedHost } from "../test/simulation/host.ts";
 
@@ -14,13 +14,17 @@ export interface SimulatedReadOptions {
   readonly survey: SurveyOptions;
   readonly latencyMs: number;
   readonly read?: Partial<SyncOptions>;
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
 /** The real core reads one survey of the sandbox in the same process, on a clock that does not wait. */
 export async function simulatedRead(options: SimulatedReadOptions): Promise<SimulatedRead> {
-  const { survey, latencyMs } = options;
+  const { survey, latencyMs, onAnswer } = options;
   const clock = createSimulatedClock();
-  const sandbox = createService({ surveys: [survey], latencyMs, clock, limits: { perMinute: false } });
+  const sandbox = createService({
+    ...{ surveys: [survey], latencyMs, clock, limits: { perMinute: false } },
+    ...(onAnswer && { onAnswer }),
+  });
   const client = clientOf(simulatedHost(sandbox, clock), { requestsPerMinute: Number.POSITIVE_INFINITY });
   const beganMs = clock.now();
   let records = 0;

@@ -4,7 +4,7 @@ export interface Bars {
   readonly seconds: ReadonlyMap<string, number>;
 }
 
-const COLOURS = ["#2563eb", "#d97706", "#6b7280"];
+const COLOURS = ["#2563eb", "#d97706", "#6b7280", "#0f766e"];
 const WIDTH = 760;
 const LEFT = 220;
 /** For the number after the longest bar. */

@@ -22,6 +22,8 @@ export interface Job {
   readonly state: readonly unknown[];
   /** The process is killed once it has written this many records. */
   readonly killAfter?: number;
+  /** The file of page bounds, for the program that knows them. */
+  readonly pageBounds?: string;
 }
 
 export interface Ran {
@@ -65,6 +67,13 @@ export const PEERS: readonly Peer[] = [
     },
   },
 ];
+
+/** The physical limit of a first sync. */
+export const ORACLE: Peer = {
+  name: "an oracle that knows all page bounds",
+  run: ({ url, apiKey, pageBounds = "" }) =>
+    measured([process.execPath, path("oracle.mjs"), url, apiKey, pageBounds]),
+};
 
 /** A program with Airbyte's command line. */
 async function runAirbyte(job: Job, command: (args: readonly string[]) => string[]): Promise<Ran> {

@@ -5,7 +5,8 @@ import type { Stats } from "../../sandbox/index.ts";
 import { median } from "../figure.ts";
 import { bundled, type RemoteSandbox, startRemote } from "../program.ts";
 import { FROM, survey } from "../survey.ts";
-import { type Job, PEERS, type Ran } from "./peer.ts";
+import { withPageBounds } from "./page-bounds.ts";
+import { type Job, ORACLE, PEERS, type Peer, type Ran } from "./peer.ts";
 
 export interface Result {
   readonly wallSeconds: number;
@@ -44,12 +45,13 @@ interface Setting {
 }
 
 /** What one peer does in one round; what it delivered in each of its runs. */
-type Round = (setting: Setting, peer: (typeof PEERS)[number]) => Promise<readonly Ran[]>;
+type Round = (setting: Setting, peer: Peer) => Promise<readonly Ran[]>;
 
 interface Plan {
   readonly name: string;
   about(sizes: Sizes): string;
   readonly people?: true;
+  readonly peers?: readonly Peer[];
   readonly round: Round;
 }
 
@@ -63,7 +65,9 @@ const PLANS: readonly Plan[] = [
     name: "first sync",
     about: ({ responses, latencyMs }) =>
       `One survey with ${responses.toLocaleString("en")} responses, ${latencyMs} ms for each answer`,
-    round: aRun,
+    peers: [...PEERS, ORACLE],
+    round: ({ sandbox, job }, peer) =>
+      withPageBounds(sandbox, ID, async (pageBounds) => [await peer.run(job({ pageBounds }))]),
   },
   {
     name: "first sync with respondents",
@@ -107,10 +111,11 @@ const PLANS: readonly Plan[] = [
 export async function* measureAll(sizes: Sizes, tell: (line: string) => void): AsyncGenerator<Scenario> {
   const [program = ""] = await bundled("sandbox");
   for (const plan of PLANS) {
+    const { peers = PEERS } = plan;
     tell(`${plan.name}: ${plan.about(sizes)}`);
-    const runs = new Map<string, Result[]>(PEERS.map(({ name }) => [name, []]));
+    const runs = new Map<string, Result[]>(peers.map(({ name }) => [name, []]));
     for (let round = 0; round < sizes.rounds; round++) {
-      for (const peer of PEERS) {
+      for (const peer of peers) {
         const result = await measureRound(plan, peer, sizes, program);
         runs.get(peer.name)!.push(result);
         tell(`  ${peer.name}: ${result.wallSeconds.toFixed(1)} s, ${result.lost} lost`);
@@ -121,12 +126,7 @@ export async function* measureAll(sizes: Sizes, tell: (line: string) => void): A
   }
 }
 
-async function measureRound(
-  plan: Plan,
-  peer: (typeof PEERS)[number],
-  sizes: Sizes,
-  program: string,
-): Promise<Result> {
+async function measureRound(plan: Plan, peer: Peer, sizes: Sizes, program: string): Promise<Result> {
   const count = plan.people ? sizes.responsesWithPeople : sizes.responses;
   const sandbox = await startRemote(program, {
     surveys: [survey(ID, count), survey(OTHER_ID, 100)],

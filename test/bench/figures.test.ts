@@ -11,6 +11,7 @@ const bench = (...words: string[]) => run(process.execPath, ["bench/main.ts", "-
 
 describe("the measurements", () => {
   it.each([
+    ["oracle", /time of a first sync \/ of an oracle, 500 responses, 30 ms.* +≤ 1\.5 +\d+\.\d\d/],
     ["requests", /requests \/ fewest possible, .* +≤ 1\.03 +\d\.\d{3}/],
     ["speed", /speed-up over one walk, .* +≥ \d(\.\d+)? +\d+\.\d\d/],
     ["allowance", /the configured 900 requests a minute used .* +≥ 99 %, 0 +99\.\d %, 0 +yes/],
@@ -50,7 +51,7 @@ describe("the measurements", () => {
     const readme = await readFile("bench/README.md", "utf8");
     const { stderr } = await bench("nothing").catch((error: { stderr: string }) => error);
     const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(12);
     for (const name of names) expect(readme).toContain(`\`${name}\``);
   });
 });
