@@ -5,18 +5,23 @@
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { Pool } from "undici";
 
 const [baseUrl = "", key = "", file = ""] = process.argv.slice(2);
 const { origin, pathname } = new URL(baseUrl);
 const pool = new Pool(origin, { connections: 5 });
-const headers = { authorization: `Basic ${key}` };
+const headers = { authorization: `Basic ${key}`, "accept-encoding": "gzip" };
+const inflate = promisify(gunzip);
 const paths = readFileSync(file, "utf8").split("\n");
 
 async function work() {
   for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
     const answer = await pool.request({ path: pathname + path, method: "GET", headers });
-    const { data } = await answer.body.json();
+    const bytes = await answer.body.bytes();
+    const isZipped = answer.headers["content-encoding"] === "gzip";
+    const { data } = JSON.parse(String(isZipped ? await inflate(bytes) : bytes));
     let lines = "";
     for (const { survey, response } of data) {
       const record = { stream: "survey_responses", data: { ...response, survey_id: survey.id } };
