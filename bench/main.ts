@@ -2,14 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { allowance } from "./allowance.ts";
-import { answers } from "./answers.ts";
 import { cpu } from "./cpu.ts";
 import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
 import { memory } from "./memory.ts";
 import { neighbour } from "./neighbour.ts";
 import { oracle } from "./oracle.ts";
-import { privacy } from "./privacy.ts";
 import { requests } from "./requests.ts";
 import { sharing } from "./sharing.ts";
 import { snapshot } from "./snapshot.ts";
@@ -25,8 +23,6 @@ const FIGURES: readonly Figure[] = [
   sharing,
   neighbour,
   cpu,
-  answers,
-  privacy,
   snapshot,
   memory,
   start,

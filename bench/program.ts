@@ -39,6 +39,13 @@ export interface Ran {
   readonly bytes: number;
 }
 
+export interface RunOptions {
+  /** How fast its output is read at most. */
+  readonly bytesPerSecond?: number;
+  /** Sees its output piece by piece. */
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
 /**
  * Runs a program to its end, reads its output as fast as it comes (or slower, with `bytesPerSecond`), and returns
  * what it says it used. Throws when it does not end with 0.
@@ -46,7 +53,7 @@ export interface Ran {
 export async function run(
   path: string,
   words: readonly string[],
-  { bytesPerSecond = Number.POSITIVE_INFINITY } = {},
+  { bytesPerSecond = Number.POSITIVE_INFINITY, onOutput }: RunOptions = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [path, ...words], {
     stdio: ["ignore", "pipe", "inherit", "pipe"],
@@ -58,6 +65,7 @@ export async function run(
   let lines = 0;
   for await (const chunk of child.stdout! as AsyncIterable<Buffer>) {
     bytes += chunk.length;
+    onOutput?.(chunk);
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
     const aheadMs = (bytes / bytesPerSecond) * 1000 - (performance.now() - beganMs);
     if (aheadMs > 1) await new Promise((resolve) => setTimeout(resolve, aheadMs));

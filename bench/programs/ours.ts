@@ -14,6 +14,7 @@ import { createHash } from "../../connector/node/hash.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
 import { createStdout } from "../../connector/node/stdout.ts";
 import { createTransport } from "../../connector/node/transport.ts";
+import { SALT } from "./salt.ts";
 
 keepHeapSmall();
 const [baseUrl = "", apiKey = "", streams = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
@@ -22,7 +23,7 @@ const { service, selection, personalData, secret } = requireConfiguration({
   base_url: baseUrl,
   api_key: apiKey,
   survey_ids: surveyIds,
-  personal_data: { ...kinds, hash_salt: "a salt for the bench" },
+  personal_data: { ...kinds, hash_salt: SALT },
 });
 const output = createStdout(() => process.exit(1));
 const treatment = createRecordTreatment(personalData, createHash(secret.hashSalt));
