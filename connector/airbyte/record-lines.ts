@@ -23,6 +23,7 @@ export class RecordLines {
   /** Whether a character that no destination can store was replaced by U+FFFD. */
   hasReplaced = false;
 
+  /** The lines are valid until the next ones are asked for. */
   encode(stream: string, records: readonly StreamRecord[], emittedAtMs: number): Uint8Array {
     const head = this.#encoder.encode(
       `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"data":`,
@@ -38,7 +39,7 @@ export class RecordLines {
       this.#bytes.set(tail, end);
       end += tail.length;
     }
-    return this.#bytes.slice(0, end);
+    return this.#bytes.subarray(0, end);
   }
 
   #storable(json: string): string {

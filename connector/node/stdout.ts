@@ -7,15 +7,17 @@ export type OutputEnd =
 
 /** Standard output, and a way to wait until the reader has taken everything. */
 export interface Stdout {
-  /** Resolves when the reader has room again. Rejects when nobody reads any more. */
+  /**
+   * Resolves when all of it was taken: then its memory may be used again. Rejects when nobody reads any more.
+   */
   write(lines: string | Uint8Array): Promise<void>;
   /** Resolves when everything written was taken, or never will be. */
   flush(): Promise<void>;
 }
 
 /**
- * Standard output with backpressure: a write resolves when the reader has room again. `onEnd` is called once when
- * nothing can be written any more, and every write after that rejects.
+ * Standard output with backpressure: a write resolves when it was taken. `onEnd` is called once when nothing can be
+ * written any more, and every write after that rejects.
  */
 export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
   const { stdout } = process;
@@ -31,13 +33,7 @@ export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
     new Promise((resolve, reject) => {
       if (lines.length === 0) resolve();
       else if (closed) reject(new Error("Standard output is closed."));
-      else {
-        const hasRoom = stdout.write(lines, (error) => {
-          if (error) reject(error);
-          else if (!hasRoom) resolve();
-        });
-        if (hasRoom) resolve();
-      }
+      else stdout.write(lines, (error) => (error ? reject(error) : resolve()));
     });
   return {
     write,
