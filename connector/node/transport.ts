@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ConnectionFault, type HttpResponse, say, type Transport } from "@survey-export/core";
 import type { Dispatcher } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
-import { decodeBody, LARGEST_BODY } from "./body.ts";
+import { decodeBody, LARGEST_BODY, WholeBody } from "./body.ts";
 import { describeFault } from "./connection-fault.ts";
 import { createDispatcher, isThisMachine, proxySettings } from "./proxy.ts";
 
@@ -36,6 +36,7 @@ export function createTransport(options: TransportOptions): Transport {
     authorization: `Basic ${apiKey}`,
     "user-agent": `survey-export/${packageJson.version} (+${packageJson.homepage})`,
   };
+  const whole = new WholeBody();
   let hasAnswered = false;
 
   return async ({ url }, signal) => {
@@ -59,14 +60,11 @@ export function createTransport(options: TransportOptions): Transport {
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
         },
+        whole,
         deadline.signal,
       );
       hasAnswered = true;
-      return {
-        status: answer.status,
-        headers: single(answer.headers),
-        body: decodeBody(answer.headers, answer.bytes),
-      };
+      return { ...answer, headers: single(answer.headers) };
     } catch (thrown) {
       if (signal?.aborted) throw signal.reason;
       const proxy = protocol === "https:" ? proxies.https : proxies.http;
@@ -84,7 +82,7 @@ export function createTransport(options: TransportOptions): Transport {
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
+  readonly body: string;
 }
 
 /**
@@ -94,6 +92,7 @@ interface Answer {
 function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
+  whole: WholeBody,
   signal: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -116,18 +115,18 @@ function receive(
         headers = received;
         if (statusCode >= 100) return;
         // No status of HTTP; the client would take it for an interim answer and wait for another one.
-        resolve({ status, headers, bytes: Buffer.alloc(0) });
+        resolve({ status, headers, body: "" });
         controller.abort(new Error("no status of HTTP"));
       },
       onResponseData(_, chunk) {
         chunks.push(chunk);
       },
       onResponseEnd() {
-        resolve({
-          status,
-          headers,
-          bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
-        });
+        try {
+          resolve({ status, headers, body: decodeBody(headers, whole.of(chunks)) });
+        } catch (thrown) {
+          reject(thrown);
+        }
       },
       onResponseError: (_, error) => reject(error),
     });
