@@ -6,16 +6,16 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * Keeps the heap small. A sync turns each page into objects and strings that are garbage soon afterwards, and V8 would
- * collect about 200 MB of garbage before it frees any. With these settings the peak is about 130 MB, for
- * about a tenth more processor time (bench/README.md).
+ * collect about 200 MB of garbage before it frees any. What these settings cost is in bench/README.md.
  *
  * The program sets this itself, so that it holds however the program is started. V8 reads the limit of the young
  * generation only at its start, but the growth factor at each growth: the timer ends the growth once the young
  * generation is large enough. Call it before anything large is loaded.
  */
 export function keepHeapSmall(): void {
-  // The old generation may grow by a fifth between two full collections, not to a multiple of what is in use.
-  setFlagsFromString("--heap-growing-percent=20");
+  // The old generation may grow to twice of what is in use between two full collections, not to four times. A smaller
+  // growth saves no memory worth naming, and each full collection takes as long as ten pages.
+  setFlagsFromString("--heap-growing-percent=100");
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
     if (young === undefined || young.space_size < LARGEST_YOUNG_BYTES) return;
