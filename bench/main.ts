@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { allowance } from "./allowance.ts";
+import { cost } from "./cost.ts";
 import { cpu } from "./cpu.ts";
 import type { Figure, Row } from "./figure.ts";
 import { machine } from "./machine.ts";
@@ -23,6 +24,7 @@ const FIGURES: readonly Figure[] = [
   sharing,
   neighbour,
   cpu,
+  cost,
   snapshot,
   memory,
   start,

@@ -1,9 +1,10 @@
 /**
  * The program as it is shipped, from the socket to standard output, but without the minute's allowance, which would
- * hide how fast it is. Arguments: base URL, key, streams (separated by commas), what happens to personal data,
- * survey ids.
+ * hide how fast it is; `--rate` gives it one, in requests a minute. Arguments: base URL, key, streams (separated by
+ * commas), what happens to personal data, survey ids.
  */
 import "./usage.ts";
+import { parseArgs } from "node:util";
 import { createClient, createRecordTreatment, PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
@@ -17,7 +18,9 @@ import { createTransport } from "../../connector/node/transport.ts";
 import { SALT } from "./salt.ts";
 
 keepHeapSmall();
-const [baseUrl = "", apiKey = "", streams = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { rate: { type: "string" } }, allowPositionals: true });
+const [baseUrl = "", apiKey = "", streams = "", handling = "keep", ...surveyIds] = positionals;
+const requestsPerMinute = Number(values.rate ?? Number.POSITIVE_INFINITY);
 const kinds = Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, handling]));
 const { service, selection, personalData, secret } = requireConfiguration({
   base_url: baseUrl,
@@ -29,7 +32,7 @@ const output = createStdout(() => process.exit(1));
 const treatment = createRecordTreatment(personalData, createHash(secret.hashSalt));
 const host = { clock: machineClock, transport: createTransport({ ...service, ...secret }), log: () => {} };
 const complete = await readFrom(
-  createClient(host, { ...service, requestsPerMinute: Number.POSITIVE_INFINITY }),
+  createClient(host, { ...service, requestsPerMinute }),
   {
     selection,
     selected: streams.split(",").map((name) => ({ name, syncMode: "incremental" })),

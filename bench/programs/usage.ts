@@ -1,10 +1,19 @@
+import { subscribe } from "node:diagnostics_channel";
 import { readFileSync, writeSync } from "node:fs";
+import type { Socket } from "node:net";
 
 /** What a whole process has used, told by itself at its end. */
 export interface Usage {
   readonly cpuSeconds: number;
   readonly peakMegabytes: number;
+  /** What came over the connections of undici, headers included. */
+  readonly receivedBytes: number;
 }
+
+const sockets: Socket[] = [];
+subscribe("undici:client:connected", (message) => {
+  sockets.push((message as { readonly socket: Socket }).socket);
+});
 
 /**
  * Writes the usage of this process to descriptor 3 when it ends. The peak comes from Linux's own account of this
@@ -12,7 +21,11 @@ export interface Usage {
  */
 process.on("exit", () => {
   const { user, system } = process.cpuUsage();
-  const usage: Usage = { cpuSeconds: (user + system) / 1e6, peakMegabytes: peakKilobytes() / 1024 };
+  const usage: Usage = {
+    cpuSeconds: (user + system) / 1e6,
+    peakMegabytes: peakKilobytes() / 1024,
+    receivedBytes: sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0),
+  };
   writeSync(3, JSON.stringify(usage));
 });
 
