@@ -1,4 +1,4 @@
-/** How much is measured: all of it, what ends within three minutes, or just enough to see that it still runs. */
+/** How much is measured: all of it, what ends within five minutes, or just enough to see that it still runs. */
 export type Size = "full" | "quick" | "tiny";
 
 /** One line of the table. */
