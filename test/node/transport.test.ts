@@ -85,6 +85,23 @@ describe("the transport over undici", () => {
     },
   );
 
+  it("keeps bodies apart that come in pieces at the same time, whatever their length", async () => {
+    const bodyOf = (path: string): string => path.repeat(Number(path.slice("/v2/".length)));
+    const server = await startServer(async (request, response) => {
+      const body = bodyOf(request.url!);
+      for (let at = 0; at < body.length; at += body.length / 4) {
+        response.write(body.slice(at, at + body.length / 4));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      response.end();
+    });
+    const transport = createTransport({ apiKey: "key-1234" });
+    const paths = ["4", "40000", "8", "400000", "80000", "400", "44000", "12"].map((times) => `/v2/${times}`);
+    const answers = await Promise.all(paths.map((path) => transport({ url: `${server.origin}${path}` })));
+    await server.close();
+    for (const [at, { body }] of answers.entries()) expect(body === bodyOf(paths[at]!)).toBe(true);
+  });
+
   it("leaves out a byte order mark", async () => {
     nock(ORIGIN).get("/v2/a").reply(200, '\uFEFF{"a":"\uFEFF"}');
     expect((await ask()).body).toBe('{"a":"\uFEFF"}');
