@@ -91,9 +91,9 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
         });
   });
   const respondents = streams.flatMap((stream) => stream.respondents ?? []);
-  const surveys = new SurveyTurns(itemsPerPage);
-  const work: SurveyWork = { streams, turns: surveys, warnings };
-  for (const id of surveyIds) surveys.add(surveyList(id, work, options));
+  const open = (id: string): SurveyList<SurveySliceTask> => surveyList(id, { streams, turns: surveys, warnings }, options);
+  const wanted = surveyIds.filter((id) => streams.some(({ cursor }) => cursor.gapsOfSurvey(id).length > 0));
+  const surveys = new SurveyTurns(wanted, open, itemsPerPage);
   const retries = streams.map((stream) => openRetry(stream, options, warnings));
   const scheduler = new Scheduler({ surveys, retries, respondents, inOrder, bound });
   return { streams, scheduler, warnings, bound, surveys, respondents };

@@ -3,35 +3,35 @@ import { chooseCut } from "./split.ts";
 import type { SurveyList } from "./survey-list.ts";
 import type { SurveySliceTask } from "./survey-slice-task.ts";
 
+type Survey = SurveyList<SurveySliceTask>;
+
 /**
  * The slices of all surveys, in the order of their turns: each survey's newest page first, then all slices in turn, so
- * that each survey's state moves on.
+ * that each survey's state moves on. A survey is opened at its first turn: thousands that wait take no memory.
  */
 export class SurveyTurns {
+  readonly #surveyIds: readonly string[];
+  readonly #open: (surveyId: string) => Survey;
   readonly #itemsPerPage: number;
-  readonly #surveys = new Set<SurveyList<SurveySliceTask>>();
+  readonly #surveys = new Set<Survey>();
   readonly #newestSlices: SurveySliceTask[] = [];
   readonly #slices: SurveySliceTask[] = [];
+  #opened = 0;
 
-  constructor(itemsPerPage: number) {
+  /** `surveyIds`: those of which something is wanted. `open` makes the list of one, and is called once for each. */
+  constructor(surveyIds: readonly string[], open: (surveyId: string) => Survey, itemsPerPage: number) {
+    this.#surveyIds = surveyIds;
+    this.#open = open;
     this.#itemsPerPage = itemsPerPage;
-  }
-
-  add(survey: SurveyList<SurveySliceTask>): void {
-    const [newest, ...others] = survey.slices;
-    if (newest === undefined) return;
-    this.#surveys.add(survey);
-    this.#newestSlices.push(newest);
-    this.#slices.push(...others);
   }
 
   /** Surveys of which something is left to request or under way. */
   get left(): number {
-    return this.#surveys.size;
+    return this.#surveyIds.length - this.#opened + this.#surveys.size;
   }
 
   nextNewest(): ListTask | undefined {
-    return takeOpen(this.#newestSlices);
+    return takeOpen(this.#newestSlices) ?? this.#nextOpened();
   }
 
   next(): ListTask | undefined {
@@ -51,6 +51,18 @@ export class SurveyTurns {
       if (survey.slices.length === 0) this.#surveys.delete(survey);
     } else if (slice.walk.pages === 0) this.#newestSlices.push(slice);
     else this.#slices.push(slice);
+  }
+
+  /** The newest slice of the next survey. */
+  #nextOpened(): ListTask | undefined {
+    const id = this.#surveyIds[this.#opened];
+    if (id === undefined) return undefined;
+    this.#opened++;
+    const survey = this.#open(id);
+    const [newest, ...others] = survey.slices;
+    this.#surveys.add(survey);
+    this.#slices.push(...others);
+    return newest;
   }
 }
 

@@ -14,23 +14,27 @@ import { at, PRESENT } from "../coverage/timestamps.ts";
 
 const ITEMS_PER_PAGE = 2;
 
-/** Surveys with two gaps each: one up to the newest response, and an older one. */
+type List = SurveyList<SurveySliceTask>;
+
+/** Surveys with two gaps each: one up to the newest response, and an older one. `lists`: those that were opened. */
 function surveys(...ids: string[]) {
-  const turns = new SurveyTurns(ITEMS_PER_PAGE);
-  const warnings = new Warnings(() => {});
-  const work = { streams: [], turns, warnings };
-  const lists = ids.map((id) => {
+  const lists: List[] = [];
+  const turns: SurveyTurns = new SurveyTurns(ids, open, ITEMS_PER_PAGE);
+  const work = { streams: [], turns, warnings: new Warnings(() => {}) };
+  return { turns, lists };
+
+  function open(id: string): List {
     const gaps = [
       { older: null, newer: at(5) },
       { older: at(9), newer: undefined },
     ];
-    return new SurveyList<SurveySliceTask>(
+    const list: List = new SurveyList<SurveySliceTask>(
       { id, gaps, edges: new Set(), itemsPerPage: ITEMS_PER_PAGE, attributes: [] },
       (slice, survey) => new SurveySliceTask(survey, slice, work),
     );
-  });
-  for (const list of lists) turns.add(list);
-  return { turns, lists };
+    lists.push(list);
+    return list;
+  }
 }
 
 const page = (place: number, next?: string): ItemPage => ({
@@ -92,7 +96,7 @@ interface Sources {
 }
 const scheduler = ({ turns, people: respondents = [], retries = [], inOrder = false, bound }: Sources) =>
   new Scheduler({
-    ...{ surveys: turns ?? new SurveyTurns(ITEMS_PER_PAGE), retries, respondents, inOrder },
+    ...{ surveys: turns ?? surveys().turns, retries, respondents, inOrder },
     bound: bound ?? { at: PRESENT },
   });
 
@@ -154,6 +158,14 @@ describe("the scheduler decides what to request next", () => {
     tasks[2]!.returned();
     tasks[0]!.returned();
     expect(next(plan, 3)).toEqual(["a older", "a newest", undefined]);
+  });
+
+  it("a survey is opened at its first turn, and counts as left before", () => {
+    const { turns, lists } = surveys("a", "b", "c");
+    const plan = scheduler({ turns });
+    expect([turns.left, lists.length]).toEqual([3, 0]);
+    expect(next(plan, 2)).toEqual(["a newest", "b newest"]);
+    expect([turns.left, lists.length]).toEqual([3, 2]);
   });
 
   it("a newest page that was rejected is asked for without its older bound, before other slices", () => {
