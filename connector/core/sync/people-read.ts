@@ -106,10 +106,7 @@ export class PeopleRead {
   #isKeyOf(number: number): boolean {
     const [key, block, at] = [this.#key, this.#blockOf(number), startOf(number)];
     return (
-      block[at] === key[0] &&
-      block[at + 1] === key[1] &&
-      block[at + 2] === key[2] &&
-      block[at + 3] === key[3]
+      block[at] === key[0] && block[at + 1] === key[1] && block[at + 2] === key[2] && block[at + 3] === key[3]
     );
   }
 

@@ -91,7 +91,8 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
         });
   });
   const respondents = streams.flatMap((stream) => stream.respondents ?? []);
-  const open = (id: string): SurveyList<SurveySliceTask> => surveyList(id, { streams, turns: surveys, warnings }, options);
+  const open = (id: string): SurveyList<SurveySliceTask> =>
+    surveyList(id, { streams, turns: surveys, warnings }, options);
   const wanted = surveyIds.filter((id) => streams.some(({ cursor }) => cursor.gapsOfSurvey(id).length > 0));
   const surveys = new SurveyTurns(wanted, open, itemsPerPage);
   const retries = streams.map((stream) => openRetry(stream, options, warnings));
