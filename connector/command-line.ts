@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { SurveyExportError } from "@survey-export/core/errors";
 import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
@@ -52,6 +50,9 @@ Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2:
 is the message CONNECTION_STATUS, SUCCEEDED or FAILED.
 `;
 
+/** An `import` of one of Node's modules reads all that it exports, which loads two dozen others: `spec` needs none. */
+const { parseArgs } = process.getBuiltinModule("node:util");
+
 interface Command {
   readonly needs: readonly FileOption[];
   readonly takes: readonly FileOption[];
@@ -97,6 +98,7 @@ function informationFor(words: readonly string[]): string | undefined {
 
 /** The demo is a bundle of its own beside the bin. The image does not have it. */
 async function runDemo(words: readonly string[]): Promise<number> {
+  const { existsSync } = await import("node:fs");
   const file = new URL("../demo.js", import.meta.url);
   if (existsSync(file)) return (await import(file.href)).demo(words);
   process.stderr.write(

@@ -11,9 +11,8 @@ import { thirdPartyLicenses } from "./third-party-licenses.ts";
  * runs or starts during a build finds all its parts.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** Code bundled from CommonJS loads Node's own modules with `require`. Elsewhere this line would only cost time. */
-const REQUIRE =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+/** Code bundled from CommonJS loads Node's own modules with `require`. Elsewhere this line would only be in the way. */
+const REQUIRE = "const require = (name) => process.getBuiltinModule(name);";
 const bundle = (entryPoints: Record<string, string>, splitting: boolean) =>
   build({
     entryPoints,
