@@ -17,10 +17,10 @@ import {
   errors,
   type Message,
   records,
-  runBin,
   states,
   statuses,
 } from "../command-line/bin.ts";
+import { runWarm } from "../command-line/warm-bin.ts";
 
 /*
  * What Airbyte's acceptance tests ask of a source, as tests that name the rule. The suite that runs Airbyte's own
@@ -54,7 +54,7 @@ async function service(count: number, settings: object = {}, respondents = Math.
     ...settings,
   });
   return async (syncMode: "full_refresh" | "incremental", state?: unknown): Promise<Ended> =>
-    runBin([
+    runWarm([
       ...["read", "--config", config],
       ...[
         "--catalog",
@@ -305,7 +305,7 @@ describe("a bad catalog", () => {
       survey_ids: sandbox.service.truth.surveyIds(),
     });
     const bad = catalog(["a_stream_that_is_not_there"]);
-    const { messages, code } = await runBin([
+    const { messages, code } = await runWarm([
       "read",
       "--config",
       config,

@@ -9,6 +9,7 @@ import {
   states,
   statuses,
 } from "../command-line/bin.ts";
+import { runWarm } from "../command-line/warm-bin.ts";
 
 /*
  * The two streams that show what was deleted, by the real command line. That a whole snapshot lacks nothing, whatever
@@ -52,19 +53,18 @@ async function service(settings: object = {}) {
     streams: readonly string[] = NAMES,
     state?: unknown,
     mode: "full_refresh" | "incremental" = "full_refresh",
-    options: RunOptions = {},
-  ) =>
-    runBin(
-      [
-        ...["read", "--config", config, "--catalog"],
-        await folder.file(
-          "catalog.json",
-          catalog(...streams.map((name): [string, typeof mode] => [name, mode])),
-        ),
-        ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
-      ],
-      options,
-    );
+    options?: RunOptions,
+  ) => {
+    const words = [
+      ...["read", "--config", config, "--catalog"],
+      await folder.file(
+        "catalog.json",
+        catalog(...streams.map((name): [string, typeof mode] => [name, mode])),
+      ),
+      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
+    ];
+    return options === undefined ? runWarm(words) : runBin(words, options);
+  };
 }
 const countOf = (rows: readonly { readonly survey_id?: unknown }[], id: string): number =>
   rows.filter(({ survey_id }) => survey_id === id).length;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { createFolder, runBin } from "./bin.ts";
+import { createFolder } from "./bin.ts";
+import { runWarm } from "./warm-bin.ts";
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let sandbox: Sandbox;
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 async function check(changes: object, url = sandbox.url) {
   const config = { base_url: url, api_key: sandbox.apiKey, survey_ids: ["s1", "s2"], ...changes };
-  const { code, stderr, messages } = await runBin([
+  const { code, stderr, messages } = await runWarm([
     "check",
     "--config",
     await folder.file("config.json", config),
@@ -180,7 +181,7 @@ describe("check", () => {
     ["secret", "is not valid JSON. Correct the file."],
     [" \n", "is empty. Write its JSON into the file."],
   ])("takes a configuration that is no JSON (%j) for a fault of the configuration", async (text, fault) => {
-    const { code, messages } = await runBin(["check", "--config", await folder.file("bad.json", text)]);
+    const { code, messages } = await runWarm(["check", "--config", await folder.file("bad.json", text)]);
     expect(code).toBe(0);
     expect(messages).toEqual([
       {

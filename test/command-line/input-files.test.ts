@@ -4,7 +4,8 @@ import { mkdir, symlink, truncate } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { BIN, catalog, createFolder, errors, records, runBin, states } from "./bin.ts";
+import { BIN, catalog, createFolder, errors, records, type runBin, states } from "./bin.ts";
+import { runWarm } from "./warm-bin.ts";
 
 const KEY = "PLANTED-k3y-9f2c";
 let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 const settings = () => ({ base_url: sandbox.url, api_key: KEY, survey_ids: ["a"] });
 
-const read = (...more: string[]) => runBin(["read", "--config", config, "--catalog", streams, ...more]);
+const read = (...more: string[]) => runWarm(["read", "--config", config, "--catalog", streams, ...more]);
 const warnings = ({ messages }: Awaited<ReturnType<typeof runBin>>): string[] =>
   messages.flatMap(({ type, log }) => (type === "LOG" && log.level === "WARN" ? [log.message] : []));
 
@@ -107,7 +108,7 @@ describe("a state file that does not fit the selected streams", () => {
   it("names several streams without a state in one sentence", async () => {
     const both = await folder.file("both.json", catalog(["survey_responses"], ["survey_answers"]));
     const state = await folder.file("third.json", stateOf("respondent_responses"));
-    const result = await runBin(["read", "--config", config, "--catalog", both, "--state", state]);
+    const result = await runWarm(["read", "--config", config, "--catalog", both, "--state", state]);
     expect(warnings(result)).toEqual([
       'The state file (--state) has no state for streams survey_responses, survey_answers, so they are read from their start. It has states for: "respondent_responses". Pass the last state of every stream, unless it is new in the catalog. [state_missing]',
     ]);
@@ -124,7 +125,7 @@ describe("a state file that does not fit the selected streams", () => {
   it("is said nothing about in a full refresh, which needs no state", async () => {
     const full = await folder.file("full.json", catalog(["survey_responses", "full_refresh"]));
     const state = await folder.file("answers.json", stateOf("survey_answers"));
-    const result = await runBin(["read", "--config", config, "--catalog", full, "--state", state]);
+    const result = await runWarm(["read", "--config", config, "--catalog", full, "--state", state]);
     expect([result.code, warnings(result)]).toEqual([0, []]);
   });
 });
@@ -136,7 +137,7 @@ describe("files as editors and shells write them", () => {
   ])("may hold %s: configuration, catalog and state", async (_, encode) => {
     const { stdout } = await read();
     const state = stdout.split("\n").filter((line) => line.startsWith('{"type":"STATE"'));
-    const result = await runBin([
+    const result = await runWarm([
       ...["read", "--config", await folder.file("c.json", encode(JSON.stringify(settings())))],
       ...["--catalog", await folder.file("k.json", encode(JSON.stringify(catalog(["survey_responses"]))))],
       ...["--state", await folder.file("s.jsonl", encode(state.join("\n")))],
@@ -147,7 +148,7 @@ describe("files as editors and shells write them", () => {
 
   it("may be missing, or a folder: the message names the option and the path", async () => {
     await mkdir(folder.path("folder"));
-    const { messages } = await runBin(["check", "--config", folder.path("folder")]);
+    const { messages } = await runWarm(["check", "--config", folder.path("folder")]);
     expect(errors(messages)[0].message).toBe(
       `The file "${folder.path("folder")}" (--config) cannot be read: it is a folder. Check the path, and that it is mounted where the program runs.`,
     );
@@ -163,13 +164,11 @@ const callWith = (option: string, path: string): string[] =>
       : ["read", "--config", config, "--catalog", streams, "--state", path];
 const OPTIONS = ["config", "catalog", "state"];
 const refusalOf = async (option: string, path: string): Promise<string> => {
-  const { code, messages } = await runBin(callWith(option, path), { env: SMALL_HEAP });
+  const { code, messages } = await runWarm(callWith(option, path));
   expect(code).toBe(1);
   expect(sandbox.service.stats.requests).toBe(0);
   return errors(messages)[0].message;
 };
-/** A program that keeps what is refused ends without a message. */
-const SMALL_HEAP = { NODE_OPTIONS: "--max-old-space-size=256" };
 
 describe("a file that does not end, or of gigabytes", () => {
   const MANY = "The state file (--state) cannot be used: it holds more than 64 MB beside its records.";
@@ -200,7 +199,7 @@ describe("a file that does not end, or of gigabytes", () => {
     const lines = stdout.split("\n").filter((line) => line.startsWith('{"type":"STATE"'));
     const older = lines.at(-1)!.replace('"version":1', `"version":1,"more":"${"x".repeat(1_000_000)}"`);
     const path = await folder.file("long.jsonl", `${`${older}\n{"type":"RECORD"}\n`.repeat(80)}${stdout}`);
-    const second = await runBin(callWith("state", path), { env: SMALL_HEAP });
+    const second = await runWarm(callWith("state", path));
     expect([second.code, errors(second.messages)]).toEqual([0, []]);
     expect(states(messages, "survey_responses").length).toBeGreaterThan(0);
     expect(records(second.messages, "survey_responses").length).toBeLessThan(20);
@@ -230,7 +229,7 @@ describe("a FIFO", () => {
     const path = fifo("late");
     const child = spawn("sh", ["-c", `sleep 1; cat '${config}' > '${path}'`]);
     const [{ code, messages }] = await Promise.all([
-      runBin(["discover", "--config", path]),
+      runWarm(["discover", "--config", path]),
       once(child, "close"),
     ]);
     expect([code, messages.map(({ type }) => type)]).toEqual([0, ["CATALOG"]]);
@@ -268,7 +267,7 @@ describe("lists and objects inside each other, 200,000 deep", () => {
 
   it("are no reason to refuse brackets in texts", async () => {
     const path = await folder.file("texts", { ...settings(), more: '[{"\\'.repeat(1000) });
-    expect((await runBin(["discover", "--config", path])).code).toBe(0);
+    expect((await runWarm(["discover", "--config", path])).code).toBe(0);
   });
 });
 
@@ -327,7 +326,7 @@ describe("a configuration or catalog with too much of one thing", () => {
     const survey_ids = Array.from({ length: 200_000 }, () => "a");
     const path = await folder.file("many.json", { ...settings(), ...unknown, survey_ids });
     const beganMs = performance.now();
-    expect((await runBin(["read", "--config", path, "--catalog", streams])).code).toBe(0);
+    expect((await runWarm(["read", "--config", path, "--catalog", streams])).code).toBe(0);
     // Two seconds alone. What looks at each pair of names takes minutes.
     expect(performance.now() - beganMs).toBeLessThan(20_000);
   });
@@ -360,14 +359,14 @@ describe("a configuration in the place of a path", () => {
     [["read", "--config", "c.json", "--catalog", inline]],
     [["read", "--config", "c.json", "--catalog", "k.json", "--state", inline]],
   ])("is not shown: %j", async (words) => {
-    const { code, stdout, stderr } = await runBin(words);
+    const { code, stdout, stderr } = await runWarm(words);
     expect(code).toBeGreaterThan(0);
     expect(stdout + stderr).not.toContain("PLANTED");
     expect(stdout + stderr).not.toBe("");
   });
 
   it("is named as such", async () => {
-    const { messages } = await runBin(["check", "--config", inline]);
+    const { messages } = await runWarm(["check", "--config", inline]);
     expect(errors(messages)[0].message).toBe(
       "--config is not the path of a file. Save the JSON in a file, and give its path.",
     );
@@ -378,7 +377,7 @@ describe("a configuration", () => {
   it("with a start date in the future reads nothing, and says why", async () => {
     const future = { ...settings(), start_date: "2999-01-01T00:00:00Z" };
     const path = await folder.file("future.json", future);
-    const result = await runBin(["read", "--config", path, "--catalog", streams]);
+    const result = await runWarm(["read", "--config", path, "--catalog", streams]);
     expect([result.code, records(result.messages, "survey_responses").length]).toEqual([0, 0]);
     expect(warnings(result)).toEqual([
       "start_date is in the future, so no responses are read until then. Correct it if that is not meant. [start_date_in_future]",
@@ -389,7 +388,7 @@ describe("a configuration", () => {
 describe("a catalog", () => {
   it("whose stream has no sync_mode is refused with just that", async () => {
     const bare = await folder.file("bare.json", { streams: [{ stream: { name: "survey_responses" } }] });
-    const { messages } = await runBin(["read", "--config", config, "--catalog", bare]);
+    const { messages } = await runWarm(["read", "--config", config, "--catalog", bare]);
     expect(errors(messages)[0].message).toMatch(
       /^The configured catalog \(--catalog\) cannot be used: stream "survey_responses" has no sync_mode\. Make one/,
     );
@@ -398,7 +397,7 @@ describe("a catalog", () => {
   it("says that other streams are not affected only if there are others", async () => {
     const refusal = async (selected: object) => {
       const chosen = await folder.file("chosen.json", selected);
-      const { messages } = await runBin(["read", "--config", config, "--catalog", chosen]);
+      const { messages } = await runWarm(["read", "--config", config, "--catalog", chosen]);
       return errors(messages)[0].message;
     };
     const alone =
@@ -415,7 +414,7 @@ describe("a catalog", () => {
       "hostile-catalog.json",
       catalog(...names.map((name): [string] => [name])),
     );
-    const { messages, stdout } = await runBin(["read", "--config", config, "--catalog", chosen]);
+    const { messages, stdout } = await runWarm(["read", "--config", config, "--catalog", chosen]);
     const traced = (type: string) =>
       messages
         .filter(({ trace }) => trace?.type === type)
@@ -433,7 +432,7 @@ describe("a catalog", () => {
       "The configured catalog (--catalog) ends too early (line 1). Write the whole JSON into the file.",
     ],
   ])("that is %j is named for what it is", async (text, sentence) => {
-    const { messages } = await runBin([
+    const { messages } = await runWarm([
       ...["read", "--config", config],
       ...["--catalog", await folder.file("cut-catalog.json", text)],
     ]);
@@ -442,7 +441,7 @@ describe("a catalog", () => {
 
   it("without a stream reads nothing and says so", async () => {
     const empty = await folder.file("empty.json", { streams: [] });
-    const result = await runBin(["read", "--config", config, "--catalog", empty]);
+    const result = await runWarm(["read", "--config", config, "--catalog", empty]);
     expect(result.code).toBe(0);
     expect(warnings(result)).toEqual([
       "The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream that you want to read, as discover prints it. [no_streams]",

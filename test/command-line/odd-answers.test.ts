@@ -2,7 +2,8 @@ import { Ajv } from "ajv";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../connector/core/index.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, errors, type Message, records, runBin } from "./bin.ts";
+import { catalog, createFolder, errors, type Message, records } from "./bin.ts";
+import { runWarm } from "./warm-bin.ts";
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let sandbox: Sandbox;
@@ -38,7 +39,7 @@ async function read(settings: object = {}) {
   });
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["s"], ...settings };
   const streams = catalog(["survey_responses", "incremental"], ["survey_answers", "incremental"]);
-  return runBin([
+  return runWarm([
     ...["read", "--config", await folder.file("config.json", config)],
     ...["--catalog", await folder.file("catalog.json", streams)],
   ]);

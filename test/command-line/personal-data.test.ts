@@ -8,7 +8,8 @@ import {
   type SandboxOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
-import { catalog, createFolder, type Ended, errors, type Message, records, runBin, states } from "./bin.ts";
+import { catalog, createFolder, type Ended, errors, type Message, records, states } from "./bin.ts";
+import { runWarm } from "./warm-bin.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
 const ALL: [string][] = [
@@ -81,7 +82,7 @@ async function start(options: SandboxOptions = {}): Promise<Sandbox> {
 async function run(command: string, settings: object, streams = ALL, state?: unknown): Promise<Ended> {
   const { url, apiKey } = sandbox!;
   const config = { base_url: url, api_key: apiKey, survey_ids: ["a", "b"], attributes: NAMES, ...settings };
-  return runBin(
+  return runWarm(
     [
       ...[command, "--config", await folder.file("config.json", config)],
       ...(command === "read" ? ["--catalog", await folder.file("catalog.json", catalog(...streams))] : []),

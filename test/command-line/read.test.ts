@@ -12,6 +12,7 @@ import {
   states,
   statuses,
 } from "./bin.ts";
+import { runWarm } from "./warm-bin.ts";
 
 const ALL: [string][] = [["survey_responses"], ["respondent_responses"], ["respondent_attributes"]];
 
@@ -51,14 +52,12 @@ async function read(
   const { url, apiKey, service } = sandbox!;
   service.resetStats();
   const config = { base_url: url, api_key: apiKey, survey_ids: service.truth.surveyIds(), ...settings };
-  return runBin(
-    [
-      ...["read", "--config", await folder.file("config.json", config)],
-      ...["--catalog", await folder.file("catalog.json", streams)],
-      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
-    ],
-    running,
-  );
+  const words = [
+    ...["read", "--config", await folder.file("config.json", config)],
+    ...["--catalog", await folder.file("catalog.json", streams)],
+    ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
+  ];
+  return running ? runBin(words, running) : runWarm(words);
 }
 
 const uuids = (rows: readonly { uuid: string }[]): string[] => rows.map(({ uuid }) => uuid).sort();

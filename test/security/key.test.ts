@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fault, type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { catalog, createFolder, type RunOptions, runBin } from "../command-line/bin.ts";
+import { runWarm } from "../command-line/warm-bin.ts";
 import { startServer } from "../node/server.ts";
 
 /** Looks like nothing else, and holds what JSON and addresses write otherwise. */
@@ -46,7 +47,7 @@ afterAll(async () => {
 /** Runs commands with a configuration and gives everything they wrote, on both outputs. */
 async function everything(
   change: Readonly<Record<string, unknown>> = {},
-  options: RunOptions = {},
+  options?: RunOptions,
   commands: readonly string[] = ["check", "read"],
 ): Promise<string> {
   const config = { base_url: sandbox.url, api_key: KEY, survey_ids: ["a"], ...change };
@@ -54,7 +55,8 @@ async function everything(
   let text = "";
   for (const command of commands) {
     const more = command === "read" ? ["--catalog", catalogFile] : [];
-    const ended = await runBin([command, "--config", file, ...more], options);
+    const words = [command, "--config", file, ...more];
+    const ended = await (options === undefined ? runWarm(words) : runBin(words, options));
     text += ended.stdout + ended.stderr;
   }
   return text;
@@ -98,7 +100,7 @@ describe("the key is in no line that any command writes", () => {
     sandbox.service.addFaults(fault);
     // A read takes a broken answer for a passing fault, and waits.
     const isBroken = fault.reply === broken;
-    const text = await everything({}, {}, isBroken ? ["check"] : ["check", "read"]);
+    const text = await everything({}, undefined, isBroken ? ["check"] : ["check", "read"]);
     sandbox.service.clearFaults();
     expectNoKey(text);
   });
@@ -128,7 +130,7 @@ describe("the key is in no line that any command writes", () => {
     ["an option", async (file) => ["check", "--config", file, `--${KEY}`]],
   ])("when somebody gave it in the place of %s", async (_, words) => {
     const file = await folder.file("config.json", { base_url: sandbox.url, api_key: KEY, survey_ids: ["a"] });
-    const { code, stdout, stderr } = await runBin([...(await words(file))]);
+    const { code, stdout, stderr } = await runWarm([...(await words(file))]);
     expect(code).not.toBe(0);
     expectNoKey(stdout + stderr);
   });
@@ -171,7 +173,7 @@ describe("the key goes nowhere but to base_url", () => {
     ];
     for (const reply of faults) {
       sandbox.service.addFaults({ on: "any", reply });
-      await everything({}, {}, ["read"]);
+      await everything({}, undefined, ["read"]);
       sandbox.service.clearFaults();
     }
     await elsewhere.close();
@@ -190,7 +192,7 @@ describe("the key goes nowhere but to base_url", () => {
         }),
       ),
     );
-    const text = await everything({ items_per_page: 20 }, {}, ["read"]);
+    const text = await everything({ items_per_page: 20 }, undefined, ["read"]);
     sandbox.service.clearFaults();
     for (const path of Object.keys(sandbox.service.stats.byPath)) {
       expect(path).toMatch(/^\/v2\/(surveys\/a|respondents\/[^/]+)\/(responses|attributes)$/);
