@@ -3,10 +3,10 @@ import { answering, Connection, personOf, SECOND } from "./connection.ts";
 import type { Response } from "./list-service.ts";
 
 const HOUR = 3600;
-const COUNT = 3000;
+const COUNT = 1200;
 const NOW = COUNT * 10 + 2 * HOUR;
 
-/** 3,000 responses, ten seconds apart, of as many people. `responses[0]` is the newest. */
+/** 1,200 responses, ten seconds apart, of as many people. `responses[0]` is the newest. */
 function connectionOf(stream: "survey_responses" | "respondent_responses") {
   const connection = new Connection(stream);
   for (let number = 1; number <= COUNT; number++) connection.add(`r${number}`, number, number * 10);
@@ -39,7 +39,7 @@ describe.each(["survey_responses", "respondent_responses"] as const)(
       [
         "two neighbours on each of ten pages",
         (all: Response[]) => {
-          for (let page = 1; page <= 10; page++) swap(all, page * 200 + 40);
+          for (let page = 1; page <= 10; page++) swap(all, page * 100 + 40);
         },
       ],
     ])("%s: everything is delivered, and the survey goes on", async (_, disturb) => {
@@ -87,7 +87,7 @@ describe("links that fail for good", () => {
     expect(connection.missing()).toEqual([]);
   });
 
-  it("with 500, in a survey of 3,000 people: everybody is read", async () => {
+  it("with 500, in a survey of 1,200 people: everybody is read", async () => {
     const { connection } = connectionOf("respondent_responses");
     connection.script = (path) => (isLink(path) && personOf(path) === undefined ? answering(500) : undefined);
     await connection.sync(NOW);

@@ -60,16 +60,16 @@ describe.each([403, 422, 500])("people who answer %i for good (I6)", (status) =>
   });
 
   it("everybody: the stream ends quickly, and the next sync has everything", async () => {
-    const connection = connectionOf(3000);
+    const connection = connectionOf(1500);
     fails(connection, status, everybody);
-    const failed = await connection.sync(3001 * HOUR);
+    const failed = await connection.sync(1501 * HOUR);
     expect(failed.isComplete).toBe(false);
     expect(failed.failures.length).toBeLessThan(20);
     expect(distinct(failed.paths)).toBeLessThan(80);
     expect(failed.requests).toBeLessThan(250);
     expect(failed.tookS).toBeLessThan(900);
     connection.script = undefined;
-    expect(await connection.sync(3002 * HOUR)).toMatchObject({ isComplete: true, failures: [] });
+    expect(await connection.sync(1502 * HOUR)).toMatchObject({ isComplete: true, failures: [] });
     expect(connection.missing()).toEqual([]);
   });
 });
