@@ -115,9 +115,9 @@ describe("walking a survey's list by its links", () => {
         if (uuids.length > 0 && uuids.length < one.timestamps.length) met.bounded += 1;
         await check(one, inProcess);
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
-    for (const [kind, count] of Object.entries(met)) expect(count, kind).toBeGreaterThan(30);
+    for (const [kind, count] of Object.entries(met)) expect(count, kind).toBeGreaterThan(20);
   });
 
   it("does the same over a socket", async () => {
