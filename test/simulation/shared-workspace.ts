@@ -16,6 +16,8 @@ export interface SharedWorkspaceOptions {
   readonly untilMs?: number;
   /** Default: within 3 ms on the way, as between processes of one machine. */
   readonly networkMs?: number;
+  /** Each process starts at a random time within so long. Default 300, as when a machine starts all at once. */
+  readonly startsWithinMs?: number;
 }
 
 export interface SharedWorkspaceResult {
@@ -27,16 +29,17 @@ export interface SharedWorkspaceResult {
   readonly answered: number;
   readonly refused: number;
   readonly busyMs: number;
+  /** The longest time for which one process had no answer. */
+  readonly longestWaitMs: number;
 }
 
 /** What the service allows the whole workspace. */
 const ALLOWED: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
-const STARTS_WITHIN_MS = 300;
 const NO_RETRY_AFTER_MS = 1000;
 
 /** Several processes that do not know each other read one workspace, each with a rate limiter of its own. */
 export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<SharedWorkspaceResult> {
-  const { processes, seed, untilMs, networkMs = 3, latencyMs, retryAfter } = options;
+  const { processes, seed, untilMs, networkMs = 3, startsWithinMs = 300, latencyMs, retryAfter } = options;
   const limits = { ...ALLOWED, requestsPerMinute: options.requestsPerMinute ?? ALLOWED.requestsPerMinute };
   const clock = createSimulatedClock();
   const random = seeded(seed);
@@ -52,7 +55,7 @@ export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<S
   const ends = untilMs === undefined ? undefined : clock.sleep(untilMs).then(stopAll);
   await Promise.all(
     readers.map(async (reader) => {
-      await clock.sleep(STARTS_WITHIN_MS * random());
+      await clock.sleep(startsWithinMs * random());
       await reader.read(options.requestsEach);
     }),
   );
@@ -65,6 +68,7 @@ export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<S
     answered: service.answered,
     refused: service.refused,
     busyMs: service.busyMs,
+    longestWaitMs: Math.max(...readers.map(({ longestWaitMs }) => longestWaitMs)),
   };
 }
 
@@ -76,6 +80,8 @@ class Reader {
   #stopped = false;
   answered = 0;
   tookMs = 0;
+  longestWaitMs = 0;
+  #lastAnswerMs = 0;
 
   constructor(clock: SimulatedClock, service: StrictService, limits: Limits, random: () => number) {
     this.#clock = clock;
@@ -89,6 +95,7 @@ class Reader {
 
   async read(requests: number): Promise<void> {
     const beganMs = this.#clock.monotonicMs();
+    this.#lastAnswerMs = beganMs;
     let left = requests - 1;
     const walk = async (): Promise<void> => {
       while (left > 0 && !this.#stopped) {
@@ -99,6 +106,7 @@ class Reader {
     await this.#get();
     await Promise.all(Array.from({ length: ALLOWED.maxConcurrentRequests }, walk));
     this.tookMs = this.#clock.monotonicMs() - beganMs;
+    this.#noteWait();
   }
 
   async #get(): Promise<void> {
@@ -115,6 +123,13 @@ class Reader {
     }
     this.#limiter.recovered();
     this.answered++;
+    this.#noteWait();
     return true;
+  }
+
+  #noteWait(): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.longestWaitMs = Math.max(this.longestWaitMs, nowMs - this.#lastAnswerMs);
+    this.#lastAnswerMs = nowMs;
   }
 }

@@ -1,6 +1,5 @@
 import type { Clock } from "../ports.ts";
-import { SharedAllowance } from "./shared-allowance.ts";
-import { SlotTurns } from "./slot-turns.ts";
+import { SharedWidth } from "./shared-width.ts";
 import { StartWindow } from "./start-window.ts";
 
 export interface Limits {
@@ -24,9 +23,8 @@ export interface RateLimiterOptions {
 
 const FIRST_SLOTS = 2;
 const PAUSE_JITTER = 0.2;
-const LONGEST_JITTER_MS = 2000;
-const PATIENT_REFUSALS = 4;
-const LONGEST_OWN_PAUSE_MS = 60_000;
+const REST_MS = 2000;
+const REST_EVERY_MS = 30_000;
 
 interface Waiter {
   start(): void;
@@ -37,8 +35,10 @@ interface Waiter {
  * in flight, never more than `requestsPerMinute` starts in any 60 seconds, as the service counts them. One object
  * serves all clients of a process that use the same base URL and key.
  *
- * The minute is a sliding window, so a short sync runs at full speed. After a 429 the limiter uses a part of both
- * limits (`SharedAllowance`), because other processes share the workspace.
+ * The minute is a sliding window, so a short sync runs at full speed. After a 429 the limiter uses fewer slots
+ * (`SharedWidth`), because other processes share the workspace. Until it has all of them again, it starts nothing for
+ * two seconds in about thirty. Without that, those who hold the slots hold them for ever: a slot is free only for a
+ * moment between two requests.
  *
  * Waits and windows use monotonic time only: a wall clock that is corrected changes nothing.
  */
@@ -47,28 +47,28 @@ export class RateLimiter {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #window = new StartWindow();
-  readonly #allowance: SharedAllowance;
-  readonly #turns: SlotTurns;
+  readonly #requestsPerMinute: number;
+  readonly #width: SharedWidth;
   readonly #waiting: Waiter[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #pausedByRateLimit = false;
   #probing = false;
-  #pauses = 0;
   #answers = 0;
-  #latencyMs = 0;
+  #restAtMs = Number.POSITIVE_INFINITY;
+  #restEndsMs = Number.NEGATIVE_INFINITY;
   #alarm: { readonly atMs: number; readonly stop: AbortController } | undefined;
 
   constructor(clock: Clock, limits: Limits, { random = () => 0 }: RateLimiterOptions = {}) {
     this.#clock = clock;
     this.#random = random;
-    this.#turns = new SlotTurns(random);
-    this.#allowance = new SharedAllowance(limits.maxConcurrentRequests, limits.requestsPerMinute);
+    this.#requestsPerMinute = Math.floor(limits.requestsPerMinute);
+    this.#width = new SharedWidth(limits.maxConcurrentRequests);
     this.maxConcurrentRequests = limits.maxConcurrentRequests;
   }
 
-  /** Whether less than the configured limits is in use, because the service refused requests. */
+  /** Whether fewer requests than configured run at once, because the service refused some. */
   get lowered(): boolean {
-    return this.#allowance.lowered;
+    return this.#width.lowered;
   }
 
   /** The pause that the service asked for, if one is on: how much longer, and whether by 429 (or 503). */
@@ -88,14 +88,10 @@ export class RateLimiter {
   /** Runs `send` when both limits allow it. Rejects with the signal's reason when that is aborted first. */
   async run<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#admission(signal);
-    const startedMs = this.#clock.monotonicMs();
-    const pauses = this.#pauses;
     try {
       return await send();
     } finally {
-      const nowMs = this.#clock.monotonicMs();
-      if (pauses === this.#pauses) this.#noteLatency(nowMs - startedMs);
-      this.#window.end(nowMs);
+      this.#window.end(this.#clock.monotonicMs());
       this.#admit();
     }
   }
@@ -104,54 +100,40 @@ export class RateLimiter {
    * Stops all starts for at least `ms`: the service's `Retry-After`, or the first wait of the retry policy. Then one
    * request at a time asks whether the service answers again. Call it before the `send` that was refused settles.
    * `startedMs` is the monotonic time at which the refused request started: requests that were in flight together
-   * lower the allowance once. `rateLimited`: a 429, as opposed to a 503.
+   * lower the width once. `rateLimited`: a 429, as opposed to a 503.
    *
-   * Repeated refusals make the pause longer, up to a minute. Returns how long it lasts.
+   * Repeated 429s make the pause longer, up to 16 seconds, unless `ms` is more. A random part of up to a fifth comes
+   * on top. Returns how long the pause lasts.
    */
   pauseFor(ms: number, startedMs: number, rateLimited: boolean): number {
     const nowMs = this.#clock.monotonicMs();
-    if (rateLimited) {
-      const { inFlight } = this.#window;
-      this.#allowance.refused({ nowMs, startedMs, inFlight, startsInLastMinute: this.#window.count(nowMs) });
-    }
-    const pauseMs = this.#jittered(Math.max(ms, this.#ownPauseMs()));
-    this.#pauses++;
+    if (rateLimited) this.#width.refused(nowMs, startedMs);
+    const leastMs = rateLimited ? Math.max(ms, this.#width.waitMs) : ms;
+    const pauseMs = leastMs * (1 + PAUSE_JITTER * this.#random());
     this.#probing = true;
     this.#pausedByRateLimit = rateLimited;
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
-    this.#turns.paused(this.#pausedUntilMs, this.#allowance.refusalsInARow);
+    this.#planRest(this.#pausedUntilMs);
     this.#admit();
     return this.#pausedUntilMs - nowMs;
   }
 
-  /** Call it for every normal answer. It ends the probing after a pause, and a lowered allowance grows. */
+  /** Call it for every normal answer. It ends the probing after a pause, and a lowered width grows. */
   recovered(): void {
     this.#answers++;
-    this.#allowance.answered();
+    this.#width.answered();
     if (!this.#probing) return;
     this.#probing = false;
     this.#admit();
   }
 
-  #ownPauseMs(): number {
-    const impatient = this.#allowance.refusalsInARow - PATIENT_REFUSALS;
-    return impatient <= 0 ? 0 : Math.min(LONGEST_OWN_PAUSE_MS, 1000 * 2 ** impatient);
-  }
-
-  #jittered(ms: number): number {
-    return ms + Math.min(ms * PAUSE_JITTER, LONGEST_JITTER_MS) * this.#random();
-  }
-
-  #noteLatency(tookMs: number): void {
-    this.#latencyMs += (tookMs - this.#latencyMs) * (this.#latencyMs === 0 ? 1 : 0.1);
+  #planRest(afterMs: number): void {
+    this.#restAtMs = afterMs + REST_EVERY_MS * (0.75 + 0.5 * this.#random());
   }
 
   /** How many requests may be in flight. The first requests of a process start carefully: others may be there. */
-  #slots(nowMs: number): number {
-    if (this.#probing) return 1;
-    const { width } = this.#allowance;
-    if (width.lowered) return this.#turns.slots(nowMs, width.value, this.#latencyMs);
-    return Math.min(width.limit, FIRST_SLOTS + this.#answers);
+  get #slots(): number {
+    return this.#probing ? 1 : Math.min(this.#width.slots, FIRST_SLOTS + this.#answers);
   }
 
   /** Starts the requests that may start now and sets an alarm for the time at which time alone frees the next. */
@@ -172,16 +154,22 @@ export class RateLimiter {
   /** Undefined: a request may start. Infinity: only an event, such as an answer, can free the next. */
   #blockedUntilMs(nowMs: number): number | undefined {
     if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs;
-    if (this.#window.inFlight >= this.#slots(nowMs)) {
-      const turnsChange = !this.#probing && this.#allowance.width.lowered;
-      return turnsChange ? this.#turns.turnEndsMs : Number.POSITIVE_INFINITY;
-    }
+    if (this.#window.inFlight >= this.#slots) return Number.POSITIVE_INFINITY;
+    if (this.#isResting(nowMs)) return this.#restEndsMs;
     if (!this.#isMinuteUsedUp(nowMs)) return undefined;
     return this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY;
   }
 
+  #isResting(nowMs: number): boolean {
+    if (this.lowered && nowMs >= this.#restAtMs) {
+      this.#restEndsMs = nowMs + REST_MS;
+      this.#planRest(this.#restEndsMs);
+    }
+    return nowMs < this.#restEndsMs;
+  }
+
   #isMinuteUsedUp(nowMs: number): boolean {
-    return this.#window.count(nowMs) >= Math.floor(this.#allowance.perMinute.value);
+    return this.#window.count(nowMs) >= this.#requestsPerMinute;
   }
 
   #wakeAt(atMs: number): void {

@@ -186,20 +186,91 @@ describe("the rate limiter", () => {
     expect(started.slice(-5)).toEqual([fromMs, fromMs, fromMs, fromMs, fromMs]);
   });
 
-  it("waits longer and longer, up to a minute, while one request after another is refused", async () => {
+  it("waits longer and longer, up to 16 seconds, while one request after another is refused", async () => {
     const clock = createSimulatedClock();
     const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
     const pausesMs: number[] = [];
-    for (let attempt = 0; attempt < 14; attempt++) {
+    for (let attempt = 0; attempt < 7; attempt++) {
       await limiter.run(async () => {
         const startedMs = clock.monotonicMs();
         await clock.sleep(1);
         pausesMs.push(Math.round(limiter.pauseFor(1000, startedMs, true)));
       });
     }
-    expect(pausesMs).toEqual([
-      1000, 1000, 1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000, 60_000,
-    ]);
+    expect(pausesMs).toEqual([1000, 2000, 4000, 8000, 16_000, 16_000, 16_000]);
+  });
+
+  it("stays patient after a good answer, and waits for as long as the service says if that is more", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
+    const refused = (ms: number) =>
+      limiter.run(async () => {
+        const startedMs = clock.monotonicMs();
+        await clock.sleep(1);
+        return Math.round(limiter.pauseFor(ms, startedMs, true));
+      });
+    const answered = () => limiter.run(async () => limiter.recovered());
+    for (let attempt = 0; attempt < 3; attempt++) await refused(1000);
+    await answered();
+    expect(await refused(1000)).toBeGreaterThan(3900);
+    expect(await refused(40_000)).toBe(40_000);
+    for (let answer = 0; answer < 300; answer++) await answered();
+    expect(await refused(1000)).toBe(1000);
+  });
+
+  it("uses one slot after a 429, one more after some 300 answers each, and one fewer after the next 429", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1_000_000 });
+    let [inFlight, widest] = [0, 0];
+    const read = async (answers: number): Promise<number> => {
+      widest = 0;
+      const request = () =>
+        limiter.run(async () => {
+          widest = Math.max(widest, ++inFlight);
+          await clock.sleep(10);
+          inFlight--;
+          limiter.recovered();
+        });
+      await Promise.all(Array.from({ length: answers }, request));
+      return widest;
+    };
+    const refuse = () => limiter.pauseFor(1000, clock.monotonicMs(), true);
+    refuse();
+    expect([await read(300), await read(40), await read(300), await read(40)]).toEqual([1, 2, 2, 3]);
+    refuse();
+    expect(await read(10)).toBe(2);
+  });
+
+  it("leaves its slots free for two seconds in about thirty while it shares, and never when it is alone", async () => {
+    const longestGapMs = async (shares: boolean): Promise<{ longest: number; gaps: number }> => {
+      const clock = createSimulatedClock();
+      const limiter = new RateLimiter(
+        clock,
+        { maxConcurrentRequests: 1, requestsPerMinute: 1_000_000 },
+        { random: seeded(1) },
+      );
+      const refuse = async () => {
+        await clock.sleep(1);
+        limiter.pauseFor(1000, clock.monotonicMs() - 1, true);
+      };
+      if (shares) for (let attempt = 0; attempt < 5; attempt++) await limiter.run(refuse);
+      await limiter.run(async () => {});
+      const fromMs = clock.monotonicMs();
+      let [lastMs, longest, gaps] = [fromMs, 0, 0];
+      while (lastMs - fromMs < 90_000) {
+        await limiter.run(() => clock.sleep(500));
+        const gapMs = clock.monotonicMs() - lastMs - 500;
+        if (gapMs > 0) gaps++;
+        longest = Math.max(longest, gapMs);
+        lastMs = clock.monotonicMs();
+      }
+      return { longest, gaps };
+    };
+    expect(await longestGapMs(false)).toEqual({ longest: 0, gaps: 0 });
+    const { longest, gaps } = await longestGapMs(true);
+    expect(longest).toBe(2000);
+    expect(gaps).toBeGreaterThanOrEqual(2);
+    expect(gaps).toBeLessThanOrEqual(4);
   });
 
   it("removes a request from the queue when its signal is aborted, and the others go on", async () => {
