@@ -11,10 +11,10 @@ const RESPONSES_EACH = 20_000;
 /** Pages of 20,000 responses, and what the division into slices adds. */
 const REQUESTS_EACH = 206;
 const MINUTES = 10;
-const SOCKET_RUNS = 3;
+const SOCKET_RUNS = { four: 5, eight: 2 };
 const SEEDS: Readonly<Record<Size, number>> = { full: 25, quick: 15, tiny: 1 };
-/** Of four processes. Of two and eight the figure is told in the notes and has no target. */
-const TARGETS = { time: 1.35, fairness: 1.5, refused: 0.02, used: 0.85 };
+/** Of four processes; of eight, only the refusals have one. All else is told in the notes. */
+const TARGETS = { time: 1.35, fairness: 1.5, refused: 0.02, used: 0.85, refusedOfEight: 0.03 };
 const RETRY_AFTER = [
   { retryAfter: false, how: "429 without Retry-After" },
   { retryAfter: true, how: "429 with Retry-After" },
@@ -43,6 +43,7 @@ export const sharing: Figure = {
       for (const processes of [2, 4, 8]) {
         const runs = await simulated(processes, retryAfter, SEEDS[size]);
         if (processes === 4) rows.push(sharingRow(middle(runs), `${how}, median`, "simulated"));
+        if (processes === 8) rows.push(refusedRow(middle(runs), `${how}, median`, "simulated"));
         notes.push(`sharing, ${processes} processes, ${how}: ${described(runs)}`);
         notes.push(
           `sharing, ${processes} processes, ${how}, ${MINUTES} min: ${await longRun(processes, retryAfter)}`,
@@ -51,9 +52,12 @@ export const sharing: Figure = {
       rows.push(await usedRow(retryAfter, how));
     }
     if (size === "full") {
-      const runs = await overSockets(4);
-      rows.push(sharingRow(middle(runs), `real processes, median of ${runs.length}`, "real"));
-      notes.push(`sharing, 4 real processes: ${described(runs)}`);
+      const four = await overSockets(4, SOCKET_RUNS.four);
+      rows.push(sharingRow(middle(four), `real processes, median of ${four.length}`, "real"));
+      const eight = await overSockets(8, SOCKET_RUNS.eight);
+      rows.push(refusedRow(middle(eight), `real processes, median of ${eight.length}`, "real"));
+      notes.push(`sharing, 4 real processes: ${described(four)}`);
+      notes.push(`sharing, 8 real processes: ${described(eight)}`);
     }
     return { rows, notes };
   },
@@ -98,7 +102,7 @@ async function usedRow(retryAfter: boolean, how: string): Promise<Row> {
 }
 
 /** The core as shipped, with a sandbox in another process. */
-async function overSockets(processes: number): Promise<Sharing[]> {
+async function overSockets(processes: number, times: number): Promise<Sharing[]> {
   const [sandboxProgram = "", reader = ""] = await bundled("sandbox", "reader");
   const surveys = Array.from({ length: processes }, (_, number) =>
     survey(String(number + 1), RESPONSES_EACH, { content: "little" }),
@@ -118,7 +122,7 @@ async function overSockets(processes: number): Promise<Sharing[]> {
   const ids = surveys.map(({ id }) => id);
   const one = await readAll([ids]);
   const runs: Sharing[] = [];
-  for (let run = 0; run < SOCKET_RUNS; run++) {
+  for (let run = 0; run < times; run++) {
     const several = await readAll(ids.map((id) => [id]));
     runs.push({
       time: several.allMs / one.allMs,
@@ -146,6 +150,16 @@ function sharingRow({ time, fairness, refused }: Sharing, how: string, kind: Row
     target: `≤ ${TARGETS.time}, ≤ ${TARGETS.fairness}, ≤ ${percent(TARGETS.refused)}`,
     measured: `${time.toFixed(2)}, ${fairness.toFixed(2)}, ${percent(refused)}`,
     met: time <= TARGETS.time && fairness <= TARGETS.fairness && refused <= TARGETS.refused,
+    kind,
+  };
+}
+
+function refusedRow({ refused }: Sharing, how: string, kind: Row["kind"]): Row {
+  return {
+    figure: `eight processes, ${RESPONSES_EACH.toLocaleString("en")} responses each, ${LATENCY_MS} ms: refused; ${how}`,
+    target: `≤ ${percent(TARGETS.refusedOfEight)}`,
+    measured: percent(refused),
+    met: refused <= TARGETS.refusedOfEight,
     kind,
   };
 }

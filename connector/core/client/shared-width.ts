@@ -2,6 +2,10 @@
 const GROWTH_PER_ANSWER = 0.003;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 16_000;
+/** The part of a width up to 1 that is left when a process is refused again: it waits three times as long. */
+const KEPT = 1 / 3;
+/** So many refusals in a row do not make a process patient that has had no answer yet: it asks for a slot of its own. */
+const NEWCOMER_REFUSALS = 4;
 
 /**
  * How many requests this process sends at once, of a limit that it shares with processes it does not know. All it
@@ -14,6 +18,7 @@ export class SharedWidth {
   readonly #limit: number;
   #width: number;
   #refusalsInARow = 0;
+  #patientAfter = NEWCOMER_REFUSALS;
   #loweredMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
@@ -37,6 +42,7 @@ export class SharedWidth {
 
   answered(): void {
     this.#refusalsInARow = 0;
+    this.#patientAfter = 1;
     this.#width = Math.min(this.#limit, this.#width + GROWTH_PER_ANSWER);
   }
 
@@ -45,12 +51,12 @@ export class SharedWidth {
     if (startedMs <= this.#loweredMs) return;
     this.#loweredMs = nowMs;
     this.#refusalsInARow++;
-    this.#width = this.#refusalsInARow > 1 ? this.#halved() : this.#oneSlotFewer();
+    this.#width = this.#refusalsInARow > this.#patientAfter ? this.#morePatient() : this.#oneSlotFewer();
   }
 
   /** Refused with one request in flight: the others hold all slots, or the minute is used up. */
-  #halved(): number {
-    return Math.max(FIRST_WAIT_MS / LONGEST_WAIT_MS, Math.min(1, this.#width) / 2);
+  #morePatient(): number {
+    return Math.max(FIRST_WAIT_MS / LONGEST_WAIT_MS, Math.min(1, this.#width) * KEPT);
   }
 
   /** The first refusal shows that others are there, and not how many. One slot suits up to five of them. */
