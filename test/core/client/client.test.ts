@@ -200,17 +200,17 @@ describe("a rate limit is waited out", () => {
     expect(askedAt).toEqual([0, seconds]);
   });
 
-  it("with waits that grow to a minute, for as long as it lasts", async () => {
-    const hour = Array.from({ length: 70 }, () => answer(429));
+  it("with waits that grow to 16 seconds, for as long as it lasts", async () => {
+    const hour = Array.from({ length: 240 }, () => answer(429));
     const { get, askedAt, client } = scripted([...hour, GOOD]);
     const pauses: Pause[] = [];
     client.onPause((pause) => pauses.push(pause));
     expect(await get()).toBe("good");
-    expect(askedAt.slice(0, 9)).toEqual([0, 1, 2, 3, 4, 6, 10, 18, 34]);
+    expect(askedAt.slice(0, 9)).toEqual([0, 1, 2, 3, 4, 7, 16, 32, 48]);
     expect(askedAt.at(-1)).toBeGreaterThan(3600);
-    expect(pauses).toHaveLength(70);
+    expect(pauses).toHaveLength(240);
     expect(pauses[0]).toEqual({ reason: "rate_limited", untilMs: START_MS + 1000 });
-    expect(client.counts).toEqual({ requests: 71, retries: 70 });
+    expect(client.counts).toEqual({ requests: 241, retries: 240 });
   });
 
   it("by everybody: nothing else starts before the pause is over", async () => {
@@ -304,7 +304,7 @@ describe("a request", () => {
 
 describe("the time of a request", () => {
   it("a 503 after long 429s has its own patience", async () => {
-    const script = [...Array.from({ length: 200 }, () => answer(429)), answer(503), GOOD];
+    const script = [...Array.from({ length: 500 }, () => answer(429)), answer(503), GOOD];
     const { get, askedAt } = scripted(script);
     expect(await get()).toBe("good");
     expect(askedAt.at(-1)).toBeGreaterThan(7200);
