@@ -9,8 +9,8 @@ const functions = [
   "test/release/{version-fields,workflows}.test.ts",
 ];
 
-/** These put something of their own in the place of a module, so they share modules with no other file. */
-const replacing = ["test/security/{core-without-key,planted-words}.test.ts"];
+/** These put something of their own in the place of a module (nock: of Node's HTTP), so they share modules with no other. */
+const replacing = ["test/security/{core-without-key,planted-words}.test.ts", "test/node/transport.test.ts"];
 
 /** The fast tests: all of `npm test`. Slower suites have configurations of their own. */
 export default defineConfig({
