@@ -17,6 +17,8 @@ const NEWCOMER_REFUSALS = 4;
 export class SharedWidth {
   readonly #limit: number;
   #width: number;
+  /** Whether a request was ever refused. */
+  #isShared = false;
   #refusalsInARow = 0;
   #patientAfter = NEWCOMER_REFUSALS;
   #loweredMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +63,9 @@ export class SharedWidth {
 
   /** The first refusal shows that others are there, and not how many. One slot suits up to five of them. */
   #oneSlotFewer(): number {
-    if (this.#width <= 1 || !this.lowered) return Math.min(1, this.#width);
-    return Math.max(1, this.#width - 1);
+    if (this.#width <= 1) return this.#width;
+    if (this.#isShared) return Math.max(1, this.#width - 1);
+    this.#isShared = true;
+    return 1;
   }
 }

@@ -240,6 +240,9 @@ describe("the rate limiter", () => {
     expect([await read(300), await read(40), await read(300), await read(40)]).toEqual([1, 2, 2, 3]);
     refuse();
     expect(await read(10)).toBe(2);
+    expect([await read(1100), limiter.lowered]).toEqual([5, false]);
+    refuse();
+    expect(await read(10)).toBe(4);
   });
 
   it("leaves its slots free for two seconds in about thirty while it shares, and never when it is alone", async () => {
