@@ -12,7 +12,7 @@ const SIZES: Readonly<
 const GROWTH = 1.15;
 /** With a slow reader of standard output. */
 const SLOW_READER_GROWTH = 1.2;
-const MEGABYTES = 140;
+const MEGABYTES = 130;
 const PEOPLE_MEGABYTES = 90;
 /** Of surveys with a hundred people each. */
 const SURVEYS_MEGABYTES = 200;

@@ -19,7 +19,7 @@ const SIZES: Readonly<Record<Size, readonly { count: number; target: number; rou
   full: [
     { count: 1000, target: 1.5, rounds: 5 },
     { count: 20_000, target: 1.15, rounds: 3 },
-    { count: 100_000, target: 1.15, rounds: 3 },
+    { count: 100_000, target: 1.15, rounds: 1 },
   ],
   quick: [
     { count: 1000, target: 1.5, rounds: 3 },

@@ -11,7 +11,7 @@ const RESPONSES_EACH = 20_000;
 /** Pages of 20,000 responses, and what the division into slices adds. */
 const REQUESTS_EACH = 206;
 const MINUTES = 10;
-const SOCKET_RUNS = { four: 5, eight: 2 };
+const SOCKET_RUNS = { four: 3, eight: 1 };
 const SEEDS: Readonly<Record<Size, number>> = { full: 25, quick: 15, tiny: 1 };
 /** Of four processes; of eight, only the refusals have one. All else is told in the notes. */
 const TARGETS = { time: 1.35, fairness: 1.5, refused: 0.02, used: 0.85, refusedOfEight: 0.03 };
