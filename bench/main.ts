@@ -58,13 +58,16 @@ for (const figure of chosen) {
   const measurement = await figure.measure(size);
   rows.push(...measurement.rows);
   notes.push(...measurement.notes);
+  if (values.write) await write();
 }
 const missed = rows.filter(({ met }) => !met).length;
 process.stdout.write(`\n${textTable(rows)}\n\n${notes.map((note) => `${note}\n`).join("")}`);
 process.stdout.write(
   `\n${missed === 0 ? "Every target is met." : `${missed} of ${rows.length} targets are missed.`}\n`,
 );
-if (values.write) {
+
+/** After each figure, so that a run that is stopped leaves what it measured. */
+async function write(): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const text = `# Results\n\nWritten by \`npm run bench -- --write\` on ${day} (${size} run): do not edit, measure again.\n\n${machine()}\n\n${markdownTable(rows)}\n\n${notes.map((note) => `- ${note}\n`).join("")}`;
   await writeFile(new URL("results.md", import.meta.url), text);

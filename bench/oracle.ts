@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { catalogStreams } from "../connector/airbyte/catalog.ts";
 import { type Figure, median, type Row, type Size } from "./figure.ts";
@@ -123,7 +124,8 @@ const RECORD = '{"type":"RECORD"';
 async function timed(words: readonly string[]): Promise<{ tookMs: number; records: number }> {
   const beganMs = performance.now();
   // Descriptor 3 is where the programs of the bench tell what they used.
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore", "ignore"] });
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore", "pipe"] });
+  (child.stdio[3] as Readable).resume();
   const ended = once(child, "exit") as Promise<[number | null]>;
   let records = 0;
   let end = "";
