@@ -118,25 +118,22 @@ async function readShipped({ url, apiKey }: RemoteSandbox) {
   }
 }
 
-const RECORD = '{"type":"RECORD"';
-
-/** Runs a program to its end, reads its output as fast as it comes, and counts the records. */
+/** Runs a program to its end, reads its output as fast as it comes, and counts the responses, each once. */
 async function timed(words: readonly string[]): Promise<{ tookMs: number; records: number }> {
   const beganMs = performance.now();
   // Descriptor 3 is where the programs of the bench tell what they used.
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore", "pipe"] });
   (child.stdio[3] as Readable).resume();
   const ended = once(child, "exit") as Promise<[number | null]>;
-  let records = 0;
-  let end = "";
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    const text = end + chunk.toString("latin1");
-    for (let at = text.indexOf(RECORD); at >= 0; at = text.indexOf(RECORD, at + 1)) records++;
-    end = text.slice(1 - RECORD.length);
-  }
+  const output: Buffer[] = [];
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) output.push(chunk);
   const [code] = await ended;
+  const tookMs = performance.now() - beganMs;
   if (code !== 0) throw new Error(`${words[0]} ended with ${code}.`);
-  return { tookMs: performance.now() - beganMs, records };
+  const uuids = Buffer.concat(output)
+    .toString("latin1")
+    .matchAll(/"data":\{"uuid":"([^"]+)"/g);
+  return { tookMs, records: new Set([...uuids].map(([, uuid]) => uuid)).size };
 }
 
 function told({ roundTrips, fewest, first, widening, full, last }: Phases): string {
