@@ -11,7 +11,7 @@ export interface SamePages {
 }
 
 const SIZES: Readonly<Record<Size, { surveys: number; pages: number; rounds: number }>> = {
-  full: { surveys: 20, pages: 50, rounds: 7 },
+  full: { surveys: 20, pages: 50, rounds: 5 },
   quick: { surveys: 20, pages: 25, rounds: 2 },
   tiny: { surveys: 5, pages: 2, rounds: 1 },
 };
