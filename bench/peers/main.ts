@@ -1,5 +1,6 @@
 /**
- * `npm run bench:peers [-- --quick --write]`: our source, the manifest and a sequential reader on the same sandbox.
+ * `npm run bench:peers [-- SCENARIO… --quick --write]`: our source, the manifest and a sequential reader on the same
+ * sandbox. With names of scenarios it measures only these, and leaves the others on the page as they are.
  * With `-- --chart` it measures nothing and draws `peers.svg` again, from the numbers of `peers.md`.
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,7 +12,10 @@ import { PACKAGES } from "./peer.ts";
 import { measureAll, type Scenario, type Sizes } from "./scenarios.ts";
 
 const flag = { type: "boolean" } as const;
-const { values } = parseArgs({ options: { quick: flag, write: flag, chart: flag } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: flag, write: flag, chart: flag },
+});
 const PAGE = new URL("../peers.md", import.meta.url);
 if (values.chart) {
   await draw(await readFile(PAGE, "utf8"));
@@ -27,7 +31,7 @@ const load = (): string =>
     .join(", ");
 const before = load();
 const scenarios: Scenario[] = [];
-for await (const scenario of measureAll(sizes, (line) => process.stderr.write(`${line}\n`))) {
+for await (const scenario of measureAll(sizes, positionals, (line) => process.stderr.write(`${line}\n`))) {
   scenarios.push(scenario);
   process.stdout.write(`${section(scenario)}\n`);
   if (values.write) await write();
@@ -62,9 +66,20 @@ Each figure is the median of ${sizes.rounds} ${sizes.rounds === 1 ? "round" : "r
 
 ![Wall time of each reader in each scenario](peers.svg)
 
-${scenarios.map(section).join("\n")}`;
+${(await sections()).join("\n")}`;
   await writeFile(PAGE, text);
   await draw(text);
+}
+
+/** What was measured now. If only some scenarios were asked for, the page's others stay in their places. */
+async function sections(): Promise<string[]> {
+  const measured = scenarios.map(section);
+  if (positionals.length === 0) return measured;
+  const heading = (text: string): string => text.slice(0, text.indexOf("\n"));
+  const before = (await readFile(PAGE, "utf8")).split(/^(?=## )/m).slice(1);
+  return before.map(
+    (old) => measured.find((now) => heading(now) === heading(old)) ?? old.trimEnd().concat("\n"),
+  );
 }
 
 async function draw(page: string): Promise<void> {

@@ -107,10 +107,15 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
-/** Runs every scenario, the peers in turn, round by round. */
-export async function* measureAll(sizes: Sizes, tell: (line: string) => void): AsyncGenerator<Scenario> {
+/** Runs every scenario, or those that are named, the peers in turn, round by round. */
+export async function* measureAll(
+  sizes: Sizes,
+  names: readonly string[],
+  tell: (line: string) => void,
+): AsyncGenerator<Scenario> {
   const [program = ""] = await bundled("sandbox");
-  for (const plan of PLANS) {
+  const plans = names.length === 0 ? PLANS : PLANS.filter(({ name }) => names.includes(name));
+  for (const plan of plans) {
     const { peers = PEERS } = plan;
     tell(`${plan.name}: ${plan.about(sizes)}`);
     const runs = new Map<string, Result[]>(peers.map(({ name }) => [name, []]));
