@@ -9,8 +9,15 @@ const functions = [
   "test/release/{version-fields,workflows}.test.ts",
 ];
 
-/** These put something of their own in the place of a module (nock: of Node's HTTP), so they share modules with no other. */
-const replacing = ["test/security/{core-without-key,planted-words}.test.ts", "test/node/transport.test.ts"];
+/**
+ * These put something of their own in the place of a module (nock: of Node's HTTP), or depend on the time a poll takes
+ * and on the limiter of its address, so they share modules with no other.
+ */
+const replacing = [
+  "test/security/{core-without-key,planted-words}.test.ts",
+  "test/node/transport.test.ts",
+  "test/n8n/trigger.test.ts",
+];
 
 /** The fast tests: all of `npm test`. Slower suites have configurations of their own. */
 export default defineConfig({
