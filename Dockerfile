@@ -13,6 +13,7 @@ COPY spec spec
 COPY schemas schemas
 COPY connector connector
 COPY scripts scripts
+COPY tools/release tools/release
 RUN node scripts/build.ts && cp LICENSE dist && echo '{ "type": "module" }' > dist/package.json && chmod -R a+rX dist
 
 FROM ${NODE_IMAGE}

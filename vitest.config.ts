@@ -3,10 +3,12 @@ import { defineConfig } from "vitest/config";
 
 /** Tests of functions: they start no program and no n8n. A test that is not named here is a test of programs. */
 const functions = [
-  "test/*.test.ts",
-  "test/{core,spec,sync,n8n/pure}/**/*.test.ts",
-  "test/airbyte/{configuration,form,listing}.test.ts",
-  "test/release/{version-fields,workflows}.test.ts",
+  "test/repository/{architecture,mirror,workflows}.test.ts",
+  "test/{connector/core,model}/**/*.test.ts",
+  "test/n8n-node/**/{SurveyExport.node,failure,schemas,settings}.test.ts",
+  "test/repository/documents/{form,listing,spec-numbers}.test.ts",
+  "test/connector/airbyte/{catalog,configuration,state}.test.ts",
+  "test/tools/{generate/*,release/version-fields}.test.ts",
 ];
 
 /**
@@ -14,9 +16,9 @@ const functions = [
  * and on the limiter of its address, so they share modules with no other.
  */
 const replacing = [
-  "test/security/{core-without-key,planted-words}.test.ts",
-  "test/node/transport.test.ts",
-  "test/n8n/trigger.test.ts",
+  "test/repository/{core-without-key,planted-words}.test.ts",
+  "test/connector/node/transport.test.ts",
+  "test/n8n-node/nodes/SurveyExport/trigger/{poll,reports}.test.ts",
 ];
 
 /** The fast tests: all of `npm test`. Slower suites have configurations of their own. */
@@ -39,9 +41,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: "programs",
-          include: ["test/**/*.test.ts"],
-          exclude: [...functions, ...replacing, "test/bench/**", "test/n8n/real/**", "**/node_modules/**"],
-          globalSetup: ["test/build.ts"],
+          include: ["{manifest,test}/**/*.test.ts"],
+          exclude: [
+            ...functions,
+            ...replacing,
+            "test/bench/**",
+            "test/end-to-end/n8n/**",
+            "**/node_modules/**",
+          ],
+          globalSetup: ["test/support/build.ts"],
           // Loading the sandbox, n8n and the protocol anew for each file would take a third of the time.
           isolate: false,
           // They start the program hundreds of times: Node keeps what it compiled.
