@@ -1,4 +1,4 @@
-import { joined, type Message, NOTHING_TO_SAY, outside, render, say } from "./text/message.ts";
+import { fixed, joined, type Message, NOTHING_TO_SAY, outside, render, say } from "./text/message.ts";
 
 /**
  * Who can act on the error: `config` the user (key, address, ids, dates), `transient` nobody now, a later run
@@ -98,11 +98,34 @@ export class SurveyExportError extends Error {
   static from(thrown: unknown): SurveyExportError {
     if (thrown instanceof SurveyExportError) return thrown;
     const reason = outside(thrown instanceof Error ? thrown.message : String(thrown), LONGEST_REASON);
-    return new SurveyExportError("system", "defect", say`An unexpected error stopped the read: ${reason}.`, {
-      advice: say`Please report it with the lines above.`,
-      cause: thrown,
-    });
+    return defect(say`${reason}`, thrown);
   }
+}
+
+const defect = (reason: Message, cause: unknown): SurveyExportError =>
+  new SurveyExportError("system", "defect", say`An unexpected error stopped the read: ${reason}.`, {
+    advice: say`Please report it with the lines above.`,
+    cause,
+  });
+
+/**
+ * Stops the read, in every run, if something does not hold that states rest on: a read that stops loses nothing, and a
+ * state that says too much loses responses for good. `broken`: what does not hold.
+ *
+ * @throws SurveyExportError `defect`
+ */
+export function invariant(holds: boolean, broken: () => Message): asserts holds {
+  if (!holds) throw defect(broken(), new Error("an invariant does not hold"));
+}
+
+/**
+ * `value`, which the code around it has made sure of. `name`: what it is, for us.
+ *
+ * @throws SurveyExportError `defect` if it is undefined
+ */
+export function certain<Value>(value: Value | undefined, name: string): Value {
+  invariant(value !== undefined, () => say`${fixed(name)} is missing`);
+  return value;
 }
 
 /** Of a defect's reason, which we need whole, in characters. */

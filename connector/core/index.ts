@@ -9,8 +9,8 @@ export {
   KINDS_IN,
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
-export { type Arriving, whenComplete } from "./client/arriving.ts";
-export { type BaseUrlProblem, parseBaseUrl } from "./client/base-url.ts";
+export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
+export { type Arriving, plainHeaders, whenComplete } from "./client/arriving.ts";
 export {
   Client,
   type ClientOptions,
@@ -19,6 +19,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
+export { isObject } from "./client/page.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
@@ -37,7 +38,7 @@ export {
   type Timestamp,
   timestampOfMs,
 } from "./coverage/timestamp.ts";
-export { ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
+export { certain, ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
 export {
   type FlatItem,
   type FlatRecord,
@@ -97,7 +98,7 @@ export {
 } from "./streams/answer-rows.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
-export type { SyncEvent } from "./sync/events.ts";
+export type { SyncEvent } from "./sync/list-task.ts";
 export type { Left, SyncOptions } from "./sync/plan-sync.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export type { OnUnreadable } from "./sync/warnings.ts";
@@ -123,14 +124,13 @@ export {
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";
-export { Enrichment } from "./workflow/enrichment.ts";
-export { inParallel } from "./workflow/in-parallel.ts";
-export { type NewResponses, newResponses, type PollOptions } from "./workflow/new-responses.ts";
-export { collectNewestFirst, type Wanted } from "./workflow/newest-first.ts";
-export { collectOfRespondent } from "./workflow/of-respondent.ts";
 export {
   type AttributesOf,
+  Enrichment,
   respondentAttributes,
   withRespondentAttributes,
-} from "./workflow/respondent-attributes.ts";
+} from "./workflow/enrichment.ts";
+export { inParallel } from "./workflow/in-parallel.ts";
+export { type NewResponses, newResponses, type PollOptions } from "./workflow/new-responses.ts";
+export { collectNewestFirst, collectOfRespondent, type Wanted } from "./workflow/newest-first.ts";
 export { parseWatch, type StoredWatch, storedWatch, type WatchState } from "./workflow/watch-state.ts";

@@ -7,7 +7,7 @@ import type { Message } from "./text/message.ts";
 
 /** One GET. The host adds the authorization and the user agent; the core never sees the API key. */
 export interface HttpRequest {
-  /** Absolute address, always under the base URL (the core refuses every other, see `client/link.ts`). */
+  /** Absolute address, always under the base URL (the core refuses every other, see `client/address.ts`). */
   readonly url: string;
 }
 

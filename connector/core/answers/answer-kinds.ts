@@ -251,9 +251,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The kind of an object by its own fields; `otherwise` if none of them tells it. */
 export function kindOfObject(part: ObjectPart, object: Fields, otherwise?: AnswerKind): AnswerKind {
   const kinds = KINDS_IN[part];
-  for (let at = 0; at < kinds.told.length; at += 1) {
-    const value = object[kinds.told[at]!.by];
-    if (value !== undefined && value !== null) return kinds.told[at]!.kind;
+  for (const { by, kind } of kinds.told) {
+    const value = object[by];
+    if (value !== undefined && value !== null) return kind;
   }
   return otherwise ?? kinds.otherwise;
 }

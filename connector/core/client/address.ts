@@ -2,6 +2,42 @@ import { SurveyExportError } from "../errors.ts";
 import { type Message, outside, say } from "../text/message.ts";
 import { UUID_PATTERN } from "../text/uuid.ts";
 
+/** Why an address cannot be the base URL; each adapter has its own sentence for each. */
+export type BaseUrlProblem = "not_http" | "holds_credentials" | "holds_query" | "no_version" | "plain_http";
+
+/**
+ * The address under which every request goes: http or https, no credentials, no query, no fragment, ending in `/v2`
+ * without a slash after it. Its own path is kept, because links are joined to it byte for byte (S2).
+ *
+ * The API key travels in a header, so plain http is accepted only if it stays within the user's own network.
+ */
+export function parseBaseUrl(
+  text: string,
+): { readonly baseUrl: string } | { readonly problem: BaseUrlProblem } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return { problem: "not_http" };
+  }
+  if (url.username !== "" || url.password !== "") return { problem: "holds_credentials" };
+  if (/[?#]/.test(text)) return { problem: "holds_query" };
+  const path = url.pathname.replace(/\/$/, "");
+  if (!path.endsWith("/v2")) return { problem: "no_version" };
+  if (url.protocol === "http:" && !isPrivateHost(url.hostname)) return { problem: "plain_http" };
+  return { baseUrl: url.origin + path };
+}
+
+/** Whether a host, as `URL` writes it, is this machine or one on a private network. */
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, "");
+  if (host.startsWith("[")) return /^\[(::1\]|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/.test(host);
+  const address = /^(\d+)\.(\d+)\.\d+\.\d+$/.exec(host);
+  if (address === null) return !host.includes(".") || /\.(local|internal|localhost)$/.test(host);
+  const [first, second] = [Number(address[1]), Number(address[2])];
+  if (first === 172) return second >= 16 && second <= 31;
+  if (first === 192) return second === 168;
+  return first === 10 || first === 127 || (first === 169 && second === 254);
+}
+
 /**
  * The address of `{base_url}` + `path`, as the service gave it (S2). A link is not trusted: the host adds the API key
  * to every request, so a path that could leave the base URL's host or path is refused before a request is made. The

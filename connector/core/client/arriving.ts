@@ -36,14 +36,15 @@ export async function whenComplete(
       text += decoder.decode(chunk, { stream: true });
     }
     signal.throwIfAborted();
-    return { status: statusCode, headers: inLowerCase(headers), body: text + decoder.decode() };
+    return { status: statusCode, headers: plainHeaders(headers), body: text + decoder.decode() };
   } finally {
     signal.removeEventListener("abort", stop);
     body.destroy();
   }
 }
 
-function inLowerCase(headers: object): Record<string, string | undefined> {
+/** Names in lower case; a header that came several times, joined by commas. */
+export function plainHeaders(headers: object): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),

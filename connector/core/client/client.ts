@@ -2,11 +2,10 @@ import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Host, HttpResponse } from "../ports.ts";
 import { fixed, joined, type Part, request, say, timeOfDay } from "../text/message.ts";
+import { addressOf } from "./address.ts";
 import { ConnectionFault, reasonOf } from "./connection-faults.ts";
-import { addressOf } from "./link.ts";
 import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
-import { reasonIn } from "./reason-in.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { reasonIn, retryAfterMs } from "./refusal.ts";
 import {
   atMost,
   type FailedAttempt,

@@ -92,7 +92,7 @@ const FINAL: Readonly<Record<string, Final>> = {
 
 /**
  * What the codes of an error and its causes, outermost first, say about the connection: a `SurveyExportError` if no
- * waiting mends it, a `ConnectionFault` if it may pass, undefined if none of them is known.
+ * waiting helps, a `ConnectionFault` if it may pass, undefined if none of them is known.
  */
 export function connectionFaultOf(
   codes: readonly string[],

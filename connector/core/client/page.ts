@@ -1,7 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
 import { type Message, outside, say } from "../text/message.ts";
-import { hasMoreContainers } from "./count-containers.ts";
-import { type ExactJson, parseJsonExactly } from "./exact-json.ts";
+import { type ExactJson, hasMoreContainers, parseJsonExactly } from "./json.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {

@@ -218,7 +218,7 @@ const LONGEST_BACKOFF_MS = 30_000;
 
 const doubling = (times: number, longestMs: number): number => Math.min(longestMs, 1000 * 2 ** (times - 1));
 
-/** The pause after the `times`-th 429 or 503 in a row that names no time: 1, 2, 4 … up to 60 seconds. */
+/** The least pause after the `times`-th 503 in a row that names no time: 1, 2, 4 … up to 60 seconds; after any 429, 1 second. */
 export const pauseMs = (times: number): number => doubling(times, LONGEST_PAUSE_MS);
 
 /** A failed attempt, and what it asks for. */

@@ -9,7 +9,7 @@ const NEWCOMER_REFUSALS = 4;
 
 /**
  * How many requests this process sends at once, of a limit that it shares with processes it does not know. All it
- * learns from is which of its requests are refused. See docs/decisions/2026-11-21-shared-allowance.md.
+ * learns from is which of its requests are refused. See docs/decisions/shared-allowance.md.
  *
  * One number, the width. Above 1 it is a number of slots, of which whole ones are used. Below 1 it is patience: one
  * slot is used, and the wait after a refusal is a second over the width.

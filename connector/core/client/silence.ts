@@ -5,29 +5,17 @@ import type { SurveyExportError } from "../errors.ts";
  * (monotonic milliseconds). While nothing is asked for, nothing is silent.
  */
 export class Silence {
-  #inFlight = 0;
-  #sinceMs: number | undefined;
-  #lastGoodMs: number | undefined;
-  #lastFailure: SurveyExportError | undefined;
-
   /** The start of the first request after the last good answer; undefined if none has started. */
-  get sinceMs(): number | undefined {
-    return this.#sinceMs;
-  }
-
+  sinceMs: number | undefined;
   /** When the last good answer came. */
-  get lastGoodMs(): number | undefined {
-    return this.#lastGoodMs;
-  }
-
+  lastGoodMs: number | undefined;
   /** The last attempt that failed since then. */
-  get lastFailure(): SurveyExportError | undefined {
-    return this.#lastFailure;
-  }
+  lastFailure: SurveyExportError | undefined;
+  #inFlight = 0;
 
   started(nowMs: number): void {
     this.#inFlight++;
-    this.#sinceMs ??= nowMs;
+    this.sinceMs ??= nowMs;
   }
 
   ended(): void {
@@ -35,13 +23,13 @@ export class Silence {
   }
 
   failed(error: SurveyExportError): void {
-    this.#lastFailure = error;
+    this.lastFailure = error;
   }
 
   /** The service is there: a page came, a refusal of one request, or the wish that all requests wait (429, 503). */
   good(nowMs: number): void {
-    this.#lastGoodMs = nowMs;
-    this.#lastFailure = undefined;
-    this.#sinceMs = this.#inFlight > 0 ? nowMs : undefined;
+    this.lastGoodMs = nowMs;
+    this.lastFailure = undefined;
+    this.sinceMs = this.#inFlight > 0 ? nowMs : undefined;
   }
 }

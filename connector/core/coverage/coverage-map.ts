@@ -30,9 +30,8 @@ export class CoverageMap {
 
   get(id: string): Coverage {
     const place = this.#places.get(id);
-    return place === undefined
-      ? NOTHING
-      : this.#chunks[Math.floor(place / CHUNK_SIZE)]![place % CHUNK_SIZE]![1];
+    if (place === undefined) return NOTHING;
+    return this.#chunks[Math.floor(place / CHUNK_SIZE)]?.[place % CHUNK_SIZE]?.[1] ?? NOTHING;
   }
 
   has(id: string): boolean {

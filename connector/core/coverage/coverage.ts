@@ -112,6 +112,16 @@ export function newestOf(coverage: Coverage): Timestamp | undefined {
   return coverage.at(-1)?.[1];
 }
 
+/** Whether `coverage` covers all that `other` does. */
+export function holdsAll(coverage: Coverage, other: Coverage): boolean {
+  let place = 0;
+  return other.every(([older, newer]) => {
+    while ((coverage[place]?.[1] ?? newer) < newer) place++;
+    const holder = coverage[place];
+    return holder !== undefined && (holder[0] === null || (older !== null && holder[0] <= older));
+  });
+}
+
 /** `coverage` up to `limit`, inclusive. */
 export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
   const newest = newestOf(coverage);
@@ -156,33 +166,32 @@ export function without(ranges: Coverage, [from, to]: Interval): Coverage {
 /** `ranges`, at most `most` of them: the nearest neighbours become one, so that the widest distances stay. */
 export function mergedTo(most: number, ranges: Coverage): Coverage {
   if (ranges.length <= most) return ranges;
-  const distances = ranges
-    .slice(1)
-    .map(([older], place) => ({ place, length: microsecondsBetween(ranges[place]![1], older!) }))
-    .sort((a, b) => b.length - a.length);
-  const ends = [...distances.slice(0, most - 1).map(({ place }) => place), ranges.length - 1];
-  let first = 0;
-  return ends
-    .sort((a, b) => a - b)
-    .map((last): Interval => {
-      const merged: Interval = [ranges[first]![0], ranges[last]![1]];
-      first = last + 1;
-      return merged;
-    });
+  const distances = ranges.map(([older], place) => {
+    const below = ranges[place - 1];
+    return { older, length: below && older !== null ? microsecondsBetween(below[1], older) : 0 };
+  });
+  const kept = new Set(widest(distances, most - 1).map(({ older }) => older));
+  const merged: [Timestamp | null, Timestamp][] = [];
+  for (const [older, newer] of ranges) {
+    const last = merged.at(-1);
+    if (last === undefined || kept.has(older)) merged.push([older, newer]);
+    else last[1] = newer;
+  }
+  return merged;
 }
 
 /** `coverage` with its newest interval and the widest others, at most `most` in all. The rest is read again. */
 export function widestOf(most: number, coverage: Coverage): Coverage {
   if (coverage.length <= most) return coverage;
-  const newest = coverage.at(-1)!;
   const others = coverage
     .slice(0, -1)
-    .map((interval) => ({ interval, length: microsecondsBetween(interval[0] ?? EARLIEST, interval[1]) }))
-    .sort((a, b) => b.length - a.length)
-    .slice(0, most - 1);
-  const kept = new Set([newest, ...others.map(({ interval }) => interval)]);
+    .map((interval) => ({ interval, length: microsecondsBetween(interval[0] ?? EARLIEST, interval[1]) }));
+  const kept = new Set([...widest(others, most - 1).map(({ interval }) => interval), ...coverage.slice(-1)]);
   return coverage.filter((interval) => kept.has(interval));
 }
+
+const widest = <Part extends { readonly length: number }>(parts: readonly Part[], most: number): Part[] =>
+  parts.toSorted((a, b) => b.length - a.length).slice(0, most);
 
 /** Whether `timestamp` is in one of the closed `ranges`. */
 export function isWithin(ranges: Coverage, timestamp: Timestamp): boolean {

@@ -1,3 +1,4 @@
+import { certain } from "../errors.ts";
 import {
   type Coverage,
   cover,
@@ -85,7 +86,7 @@ export class OpenRanges {
   /** Ends the doubt about each of `places`, which were doubted before. */
   decide<P extends Place>(places: readonly P[], isClosed: (place: P) => boolean): void {
     for (const place of places) {
-      const doubtful = this.#doubtful.get(place.surveyId)!;
+      const doubtful = certain(this.#doubtful.get(place.surveyId), "the doubt");
       doubtful.splice(doubtful.indexOf(place.timestamp), 1);
       if (!isClosed(place)) this.add(place.surveyId, [place.timestamp, place.timestamp]);
     }

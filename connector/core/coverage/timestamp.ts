@@ -17,7 +17,7 @@ const SHORT = new RegExp(`^(${SECOND})(?:\\.(\\d{0,6}))?Z$`);
  */
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== "string") return undefined;
-  if (text.length === 27 && FULL.test(text)) return isRealDay(text) ? (text as Timestamp) : undefined;
+  if (FULL.test(text)) return isRealDay(text) ? (text as Timestamp) : undefined;
   const match = SHORT.exec(text);
   if (match === null || !isRealDay(text)) return undefined;
   return `${match[1]}.${(match[2] ?? "").padEnd(6, "0")}Z` as Timestamp;
@@ -79,18 +79,18 @@ export const later = (a: Timestamp, b: Timestamp): Timestamp => (a > b ? a : b);
 export const latest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
   a === undefined ? b : b === undefined ? a : later(a, b);
 
-/** Microseconds of the units that a service may round its timestamps to. */
-const GRAINS = [1_000_000, 1000, 1];
+/** Services round their timestamps to seconds, to milliseconds or not at all. */
+const [SECOND_MICROSECONDS, MILLISECOND_MICROSECONDS] = [1_000_000, 1000];
 
 /** The coarsest unit (a second, a millisecond, a microsecond; in microseconds) of which `timestamp` is a multiple. */
 export function grainOf(timestamp: Timestamp): number {
-  if (timestamp.endsWith("000Z")) return timestamp.endsWith("000000Z") ? GRAINS[0]! : GRAINS[1]!;
-  return GRAINS[2]!;
+  if (!timestamp.endsWith("000Z")) return 1;
+  return timestamp.endsWith("000000Z") ? SECOND_MICROSECONDS : MILLISECOND_MICROSECONDS;
 }
 
 /** The last multiple of `grain` microseconds that is not later than `timestamp`. */
 export function roundDown(timestamp: Timestamp, grain: number): Timestamp {
   if (grain === 1) return timestamp;
-  const kept = grain === GRAINS[0] ? 20 : 23;
+  const kept = grain === SECOND_MICROSECONDS ? 20 : 23;
   return `${timestamp.slice(0, kept).padEnd(26, "0")}Z` as Timestamp;
 }

@@ -16,7 +16,7 @@ export type ColumnNames = Map<number, Readonly<Record<Suffix, string>>>;
  *     answer_1001_comment   the person's own words beside the answer
  */
 export function answerColumns(answerRows: readonly AnswerRow[], known: ColumnNames): Cells {
-  const byQuestion = new Map<number, AnswerRow[]>();
+  const byQuestion = new Map<number, [AnswerRow, ...AnswerRow[]]>();
   for (const row of answerRows) {
     const rows = byQuestion.get(row.question_id);
     if (rows) rows.push(row);
@@ -27,7 +27,7 @@ export function answerColumns(answerRows: readonly AnswerRow[], known: ColumnNam
   for (const [question, rows] of byQuestion) {
     const named = columnNames(question, known);
     // A question keeps its columns from run to run.
-    const always = kindNamed(rows[0]!.answer_type)?.besideText ?? [];
+    const always = kindNamed(rows[0].answer_type)?.besideText ?? [];
     for (const [suffix, value] of Object.entries(valuesOf(rows)) as [Suffix, Primitive][]) {
       if (value === null && suffix !== "" && !always.includes(suffix)) continue;
       names.push(named[suffix]);

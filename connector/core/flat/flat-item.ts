@@ -65,14 +65,16 @@ export function withAllColumns(items: readonly FlatItem[], missing: Missing = mi
     if (item.columns) chosen.add(item.columns);
   }
   const attributes = attributeColumns(names);
-  const all: Readonly<Record<string, readonly string[]>> = {
+  const all = {
     answers: [...answers].sort(byQuestion),
-    attributes: [...names].sort().map((name) => attributes.get(name)!),
+    attributes: [...names].sort().flatMap((name) => attributes.get(name) ?? []),
   };
   const columns =
     chosen.size === 0
-      ? [...fixed, ...all.answers!, ...all.attributes!]
-      : [...chosen].flat().flatMap((column) => all[column] ?? [column]);
+      ? [...fixed, ...all.answers, ...all.attributes]
+      : [...chosen]
+          .flat()
+          .flatMap((column) => (column === "answers" || column === "attributes" ? all[column] : column));
   // Copies of one object share their layout, which takes far less memory than objects filled one by one.
   const empty = JSON.parse(
     `{${columns.map((column) => `${JSON.stringify(column)}:null`).join(",")}}`,
@@ -85,8 +87,8 @@ export function withAllColumns(items: readonly FlatItem[], missing: Missing = mi
       json[column] = item.answers.values[index] ?? missing(column);
     }
     for (const [index, name] of item.attributes.names.entries()) {
-      const column = attributes.get(name)!;
-      if (column in empty) json[column] = item.attributes.values[index] ?? undefined;
+      const column = attributes.get(name);
+      if (column !== undefined && column in empty) json[column] = item.attributes.values[index] ?? undefined;
     }
     return json;
   });
@@ -143,6 +145,6 @@ function checked(name: string): string {
 /** FNV-1a, as eight hexadecimal digits. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
-  for (const unit of text) hash = Math.imul(hash ^ unit.codePointAt(0)!, 0x01000193);
+  for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -126,9 +126,8 @@ function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
 }
 
 function only({ names, values }: Cells, keeps: (name: string) => boolean): Cells {
-  const kept = [...names.keys()].filter((index) => keeps(names[index]!));
-  if (kept.length === 0) return NO_CELLS;
-  return { names: kept.map((index) => names[index]!), values: kept.map((index) => values[index]!) };
+  const all = names.map((name, index): [string, Primitive] => [name, values[index] ?? null]);
+  return cellsOf(new Map(all.filter(([name]) => keeps(name))));
 }
 
 /**
@@ -144,7 +143,7 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
       survey_id: response.survey_id ?? null,
       survey_name: response.survey_name ?? null,
       respondent_uuid: response.respondent_uuid ?? null,
-      ...(row as unknown as FlatRecord),
+      ...row,
       answer_id: row.answer_id ?? undefined,
       value_number: row.value_number ?? undefined,
       value_boolean: row.value_boolean ?? undefined,
@@ -167,7 +166,7 @@ const asText = (record: Response): FlatRecord =>
   Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, primitive(record[name as keyof Response])]));
 
 /** Items that need no columns of others. */
-export function fixedParts(items: readonly FlatItem[]): FlatRecord[] {
+function fixedParts(items: readonly FlatItem[]): FlatRecord[] {
   return items.map(({ fixed }) => fixed);
 }
 
@@ -188,5 +187,5 @@ export function attributesOf(response: Pick<Response, "attributes" | "respondent
  */
 function raw(record: { readonly additional_fields?: object | null }): FlatRecord {
   const { additional_fields: more, ...known } = record;
-  return { ...more, ...known } as FlatRecord;
+  return { ...more, ...known };
 }

@@ -1,7 +1,7 @@
+import { leavesList } from "../client/address.ts";
 import { LARGEST_PAGE, respondentAttributesPath } from "../client/endpoints.ts";
-import { leavesList } from "../client/link.ts";
 import { isNestedTooDeeply, isObject, type Page } from "../client/page.ts";
-import { SurveyExportError } from "../errors.ts";
+import { certain, SurveyExportError } from "../errors.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import { emptyPage, endsWithEmptyPage } from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
@@ -44,7 +44,7 @@ export class AttributeWalk {
   }
 
   accept(page: Page): AttributeProgress {
-    const path = this.#path!;
+    const path = certain(this.#path, "the path");
     const items: Attribute[] = [];
     let problem: SurveyExportError | undefined;
     let warning: Message | undefined;

@@ -75,8 +75,7 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
 
 function parseItem(raw: unknown): Item | UnreadableItem {
   if (!isObject(raw)) return new UnreadableItem(undefined, say`it is not an object`);
-  const wrapped = isObject(raw.response);
-  const response = wrapped ? (raw.response as Record<string, unknown>) : raw;
+  const response = isObject(raw.response) ? raw.response : raw;
   const { uuid } = response;
   if (typeof uuid !== "string" || uuid === "") {
     return new UnreadableItem(undefined, say`its uuid is missing or not a text`);

@@ -1,5 +1,5 @@
+import { leavesList } from "../client/address.ts";
 import { LARGEST_PAGE, type Window } from "../client/endpoints.ts";
-import { leavesList } from "../client/link.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import {
   addMicroseconds,
@@ -8,8 +8,8 @@ import {
   microsecondsBetween,
   type Timestamp,
 } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
-import type { Message } from "../text/message.ts";
+import { certain, invariant, type SurveyExportError } from "../errors.ts";
+import { type Message, say } from "../text/message.ts";
 import { CoverageTracker, type Read } from "./coverage-tracker.ts";
 import { type Item, type ItemPage, isReadable } from "./item.ts";
 import {
@@ -78,6 +78,8 @@ export class ListWalk {
   readonly newer: Timestamp | undefined;
   readonly #options: ListWalkOptions;
   readonly #tracker: CoverageTracker;
+  /** Upper end of what is not covered yet; undefined = the present. */
+  #upper: Timestamp | undefined;
   readonly #guard = new PaginationGuard();
   #older: Timestamp | null;
   #sendsEnd: boolean;
@@ -101,7 +103,8 @@ export class ListWalk {
     this.newer = options.newer;
     this.#older = options.older;
     this.#sendsEnd = options.requestEnd !== null;
-    this.#tracker = new CoverageTracker(options.top ?? options.newer);
+    this.#upper = options.top ?? options.newer;
+    this.#tracker = new CoverageTracker(this.#upper);
     this.#asked = { from: this.newer, size: options.itemsPerPage };
     this.#requestFrom(this.newer, options.itemsPerPage);
   }
@@ -146,7 +149,7 @@ export class ListWalk {
 
   accept(page: ItemPage): WalkProgress {
     const { list } = this.#options;
-    const path = this.#path!;
+    const path = certain(this.#path, "the path");
     const before = this.#seen.lowest;
     const beforeAbove = this.#seenAbove.lowest;
     this.#pages++;
@@ -159,7 +162,12 @@ export class ListWalk {
 
     this.#path = undefined;
     const isUnbroken = this.#tracker.isUnbroken;
-    const moved = this.#seen.lowest !== before || this.#seenAbove.lowest !== beforeAbove;
+    const { lowest } = this.#seen;
+    invariant(
+      before === undefined || (lowest !== undefined && lowest <= before),
+      () => say`the walk down ${list} went up`,
+    );
+    const moved = lowest !== before || this.#seenAbove.lowest !== beforeAbove;
     const next = below === undefined ? page.next : undefined;
     const itemCount = page.items.length;
     const step = this.#guard.after({ path, itemCount, hasNews, hasUnreadable, moved, next });
@@ -218,6 +226,10 @@ export class ListWalk {
 
   /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
   endAt(cut: Timestamp): void {
+    invariant(
+      (this.position === undefined || cut < this.position) && (this.#older === null || cut > this.#older),
+      () => say`${this.#options.list} was cut outside of what is left to read`,
+    );
     this.#older = cut;
   }
 
@@ -230,7 +242,16 @@ export class ListWalk {
   }
 
   #take(): Read {
-    return { ...this.#tracker.take(), upTo: this.newer };
+    const read = this.#tracker.take();
+    for (const [older, newer] of read.covered) {
+      invariant(
+        (this.#upper === undefined || newer <= this.#upper) &&
+          (older === null ? this.#older === null : older <= newer && !this.isBelow(older)),
+        () => say`the walk down ${this.#options.list} covered more than was left to read`,
+      );
+      this.#upper = older ?? newer;
+    }
+    return { ...read, upTo: this.newer };
   }
 
   /** The page's items that belong to this walk. */

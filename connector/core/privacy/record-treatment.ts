@@ -40,8 +40,10 @@ export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash):
     identifiers,
     record: (record, columns) => treatRecord(record, columns, values),
     messages: {
-      respondentId: (uuid) =>
-        (values.treat("respondent_identifiers", uuid) ?? undefined) as string | undefined,
+      respondentId: (uuid) => {
+        const treated = values.treat("respondent_identifiers", uuid);
+        return typeof treated === "string" ? treated : undefined;
+      },
     },
   };
 }

@@ -106,7 +106,7 @@ function treatmentsIn(part: ObjectPart): ReadonlyMap<string, Treat> {
   }
   const treatments = [...byField].map(([field, byKind]): [string, Treat] => {
     const [treat, ...others] = new Set(byKind.values());
-    if (others.length === 0) return [field, treat!];
+    if (treat !== undefined && others.length === 0) return [field, treat];
     return [
       field,
       (value, values, fields) => byKind.get(kindOfObject(part, fields))?.(value, values, fields),

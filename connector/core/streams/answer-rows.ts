@@ -99,7 +99,7 @@ export function readableAnswerRows(answers: unknown, undocumented: Undocumented 
     const more = additionalOf(element, questionType);
     addRows({ rows, element, questionId, questionType: questionType ?? null, more, undocumented });
     let position = counts.get(questionId) ?? 0;
-    for (let at = first; at < rows.length; at += 1) rows[at]!.position = ++position;
+    for (const row of rows.slice(first)) row.position = ++position;
     counts.set(questionId, position);
   }
   return { rows, unreadable };

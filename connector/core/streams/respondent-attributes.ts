@@ -1,7 +1,6 @@
-import { additionalFields } from "./additional-fields.ts";
 import { type Columns, fieldsFrom } from "./column.ts";
 import { defineStream } from "./definition.ts";
-import { type Misfit, textOrMisfit, without } from "./fitting.ts";
+import { additionalFields, type Misfit, textOrMisfit, without } from "./fitting.ts";
 
 const COLUMNS = {
   respondent_uuid: {

@@ -1,10 +1,17 @@
 import { isObject } from "../client/page.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
-import { additionalFields } from "./additional-fields.ts";
 import { ANSWERS } from "./answers-schema.ts";
 import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
 import type { Origin } from "./definition.ts";
-import { isAnswered, isAttribute, listOrMisfit, type Misfit, textOrMisfit, without } from "./fitting.ts";
+import {
+  additionalFields,
+  isAnswered,
+  isAttribute,
+  listOrMisfit,
+  type Misfit,
+  textOrMisfit,
+  without,
+} from "./fitting.ts";
 
 const ATTRIBUTE_PAIR = {
   title: "AttributePair",

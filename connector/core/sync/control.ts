@@ -1,3 +1,6 @@
+import { SurveyExportError } from "../errors.ts";
+import { type Message, say } from "../text/message.ts";
+
 /** Failures in a row, with no good answer between them, after which the control is asked first. */
 const FAILURES_IN_A_ROW = 10;
 /** Others who are tried then, before everything is given up. */
@@ -36,6 +39,11 @@ export class Control {
   /** A respondent's list was good. */
   good(uuid: string): void {
     this.uuid = uuid;
+    this.wasGood();
+  }
+
+  /** The control itself was asked, and was good. */
+  wasGood(): void {
     this.#inARow = 0;
     this.#tries = 0;
     if (!this.isGivenUp) this.#mode = "reading";
@@ -55,3 +63,34 @@ export class Control {
     if (this.isDue) this.#mode = "given up";
   }
 }
+
+/** The errors of a stream whose respondents' lists are wrong as a whole. What they affect stays open. */
+
+export const foundNobody = (count: number): SurveyExportError =>
+  looksLikeOutage(say`The service found none of the ${count} respondents that were asked for (status 404)`);
+
+export const listsLackResponses = (lacking: number, good: number): SurveyExportError =>
+  looksLikeOutage(
+    say`${lacking} of ${lacking + good} respondents' lists lack responses that the surveys show`,
+  );
+
+/** `error` is the last one of `count`. */
+export const failedInARow = (error: SurveyExportError, count: number): SurveyExportError =>
+  error.adding(
+    say`This is failure ${count} in a row, so this sync asks for no more respondents in this stream.`,
+  );
+
+const looksLikeOutage = (facts: Message): SurveyExportError =>
+  new SurveyExportError("transient", "unavailable", say`${facts}, which looks like an outage.`, {
+    advice: say`The next sync asks for them again. If it goes on, ask the service.`,
+  });
+
+export const allNameless = (count: number): SurveyExportError =>
+  new SurveyExportError(
+    "system",
+    "broken_answer",
+    say`None of the ${count} responses of this sync names its respondent, so this stream has read nobody.`,
+    {
+      advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
+    },
+  );

@@ -5,8 +5,7 @@ import type { SurveyExportError } from "../errors.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, say } from "../text/message.ts";
-import type { SyncEvent } from "./events.ts";
-import type { ListTask } from "./list-task.ts";
+import type { ListTask, SyncEvent } from "./list-task.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 import { Tries, TriesBudget } from "./tries.ts";
 import type { Warnings } from "./warnings.ts";
@@ -29,6 +28,13 @@ interface Turn {
   readonly surveyId: string;
   from: Timestamp | undefined;
   readonly to: Timestamp | undefined;
+}
+
+/** The range to try next, and where the oldest one of its survey begins. */
+interface OpenRange {
+  readonly turn: Turn;
+  readonly range: Interval;
+  readonly oldest: Timestamp | null;
 }
 
 /**
@@ -57,24 +63,24 @@ export class OpenRetry {
   next(): ListTask | undefined {
     if (this.#isUnderWay || this.#hasEnded) return undefined;
     const { stream, largestTry } = this.#options;
-    const range = this.#nextRange();
+    const next = this.#nextRange();
     const { inVain, outstanding } = this.#budget;
     const isUsedUp = inVain + outstanding + largestTry > MOST_IN_VAIN;
-    if (range === undefined || stream.isGivenUp || (isUsedUp && outstanding === 0)) {
+    if (next === undefined || stream.isGivenUp || (isUsedUp && outstanding === 0)) {
       this.#hasEnded = true;
-      stream.cursor.stopTriesAt(range && [this.#turns![0]!.surveyId, range[1]]);
+      stream.cursor.stopTriesAt(next && [next.turn.surveyId, next.range[1]]);
       return undefined;
     }
     if (isUsedUp) return undefined;
     this.#isUnderWay = true;
-    const { surveyId } = this.#turns![0]!;
-    if (this.#unfinished?.surveyId === surveyId) return this.#unfinished;
-    return new OpenPageTask(this, surveyId, range, this.#walkFrom(surveyId, range));
+    if (this.#unfinished?.turn === next.turn) return this.#unfinished;
+    return new OpenPageTask(this, next, this.#walkFrom(next));
   }
 
   /** Takes what is covered now; the next request begins below that. Until something is covered, the walk goes on. */
   accept(task: OpenPageTask, page: ItemPage): SyncEvent[] {
-    const { surveyId, walk } = task;
+    const { turn, walk } = task;
+    const { surveyId } = turn;
     const { stream, warnings } = this.#options;
     const { items, covered, open, problem, warning } = walk.accept(page);
     if (warning) warnings.emptyPage(warning);
@@ -91,7 +97,7 @@ export class OpenRetry {
       ({ timestamp }) => lowest !== undefined && timestamp >= (lowest ?? timestamp),
     );
     const triedTo = task.items.length > 0 ? walk.position : task.range[0];
-    this.#turns![0]!.from = (lowest === undefined ? triedTo : lowest) ?? EARLIEST;
+    turn.from = (lowest === undefined ? triedTo : lowest) ?? EARLIEST;
     const tries = new Tries(this.#budget);
     const read = { covered, open: task.open, upTo: walk.newer };
     return [...stream.acceptOpenPage({ surveyId, items: taken, read, tries }), ...failures];
@@ -105,8 +111,9 @@ export class OpenRetry {
     }
     this.#budget.inVain++;
     this.#unfinished = undefined;
-    this.#turns = this.#turns!.filter(({ surveyId }) => surveyId !== task.surveyId);
-    return this.#options.stream.failed(error, task.surveyId);
+    const failed = task.turn.surveyId;
+    this.#turns = this.#turns?.filter(({ surveyId }) => surveyId !== failed);
+    return this.#options.stream.failed(error, failed);
   }
 
   returned(): void {
@@ -114,16 +121,18 @@ export class OpenRetry {
   }
 
   /** The newest range that is still to be tried, from where the last request ended. */
-  #nextRange(): Interval | undefined {
+  #nextRange(): OpenRange | undefined {
     const { cursor } = this.#options.stream;
     this.#turns ??= this.#inTurn();
     for (let [turn] = this.#turns; turn; this.#turns.shift(), [turn] = this.#turns) {
       const { surveyId, from, to } = turn;
       const below = from === undefined ? LATEST : addMicroseconds(from, -1);
-      const range = cursor.toRetry(surveyId).findLast(([older]) => (older ?? EARLIEST) <= below);
-      if (range === undefined) continue;
+      const ranges = cursor.toRetry(surveyId);
+      const [oldest] = ranges;
+      const range = ranges.findLast(([older]) => (older ?? EARLIEST) <= below);
+      if (oldest === undefined || range === undefined) continue;
       const newer = earlier(range[1], below);
-      if (to === undefined || newer > to) return [range[0], newer];
+      if (to === undefined || newer > to) return { turn, range: [range[0], newer], oldest: oldest[0] };
     }
     return undefined;
   }
@@ -141,9 +150,8 @@ export class OpenRetry {
   }
 
   /** One request for what one page spans, down to the oldest open range of the survey. */
-  #walkFrom(surveyId: string, [, newer]: Interval): ListWalk {
-    const { attributes, itemsPerPage, stream } = this.#options;
-    const older = stream.cursor.toRetry(surveyId)[0]![0];
+  #walkFrom({ turn: { surveyId }, range: [, newer], oldest: older }: OpenRange): ListWalk {
+    const { attributes, itemsPerPage } = this.#options;
     return new ListWalk({
       ...{ older, newer, requestEnd: older, itemsPerPage, list: say`survey ${given(surveyId)}` },
       pathOf: (window) => surveyResponsesPath(surveyId, window, attributes),
@@ -153,7 +161,7 @@ export class OpenRetry {
 
 /** One page of an open range as a unit of work. */
 class OpenPageTask implements ListTask<ItemPage> {
-  readonly surveyId: string;
+  readonly turn: Turn;
   readonly range: Interval;
   readonly walk: ListWalk;
   /** What its pages brought. */
@@ -161,9 +169,9 @@ class OpenPageTask implements ListTask<ItemPage> {
   readonly open: Interval[] = [];
   readonly #retry: OpenRetry;
 
-  constructor(retry: OpenRetry, surveyId: string, range: Interval, walk: ListWalk) {
+  constructor(retry: OpenRetry, { turn, range }: OpenRange, walk: ListWalk) {
     this.#retry = retry;
-    this.surveyId = surveyId;
+    this.turn = turn;
     this.range = range;
     this.walk = walk;
   }

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
-import type { SyncEvent } from "./events.ts";
+import type { SyncEvent } from "./list-task.ts";
 import { ATTEMPTS_OF_A_TRY } from "./list-task.ts";
 
 /** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */

@@ -44,11 +44,12 @@ export class PageWorks {
   ): void {
     const all = [...(this.#carried.get(of) ?? []), ...shown];
     this.#carried.set(of, all);
-    if (read.covered.length === 0) {
+    const lowest = read.covered.at(-1);
+    if (lowest === undefined) {
       page.tries?.answered(true);
       return;
     }
-    const lower = read.covered.at(-1)![0];
+    const [lower] = lowest;
     const isBelow = ({ lead }: Shown): boolean => lower !== null && lead.timestamp < lower;
     const taken = all.filter((one) => !isBelow(one));
     this.#carried.set(

@@ -1,4 +1,5 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
+import { certain } from "../errors.ts";
 import { isLowerCaseUuid } from "../text/uuid.ts";
 
 /** One string for one respondent: a UUID in lower case, however it is written; ids of another form as they are. */
@@ -56,11 +57,11 @@ export class PeopleRead {
   /** Undefined for a respondent who was not read. `key` as `respondentKey` gives it. */
   get(key: string): Held | undefined {
     if (!this.#parse(key)) return this.#others.get(key);
-    const number = this.#index[this.#place()]!;
+    const number = this.#index[this.#place()] ?? 0;
     if (number === 0) return undefined;
     const block = this.#blockOf(number);
     const at = startOf(number) + UUID_WORDS;
-    return { oldest: block[at]!, newest: block[at + 1]! };
+    return { oldest: block[at] ?? 0, newest: block[at + 1] ?? 0 };
   }
 
   set(key: string, { oldest, newest }: Held): void {
@@ -97,7 +98,7 @@ export class PeopleRead {
     const mask = this.#index.length - 1;
     let place = hashOf(this.#key, 0) & mask;
     for (;;) {
-      const number = this.#index[place]!;
+      const number = this.#index[place] ?? 0;
       if (number === 0 || this.#isKeyOf(number)) return place;
       place = (place + 1) & mask;
     }
@@ -111,7 +112,7 @@ export class PeopleRead {
   }
 
   #blockOf(number: number): Uint32Array {
-    return this.#blocks[Math.floor((number - 1) / BLOCK_SIZE)]!;
+    return certain(this.#blocks[Math.floor((number - 1) / BLOCK_SIZE)], "a block");
   }
 
   #growIndex(): void {
@@ -132,7 +133,7 @@ const startOf = (number: number): number => ((number - 1) % BLOCK_SIZE) * PERSON
 function hashOf(words: Uint32Array, at: number): number {
   let hash = 0;
   for (let word = at; word < at + UUID_WORDS; word++) {
-    hash = Math.imul(hash ^ words[word]!, 0x9e3779b1);
+    hash = Math.imul(hash ^ (words[word] ?? 0), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
   return hash;

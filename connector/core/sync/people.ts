@@ -29,7 +29,7 @@ export interface PageWork {
 
 /**
  * What this sync knows of a respondent whose list is not read yet. What follows from each state is a table of
- * spec/sync.md (I6). Those who have answered are kept in `PeopleRead` alone.
+ * docs/ARCHITECTURE.md. Those who have answered are kept in `PeopleRead` alone.
  */
 export type PersonState =
   /** Somebody led to them. */

@@ -4,16 +4,14 @@ import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
+import type { RespondentSource } from "./list-task.ts";
 import { OpenRetry } from "./open-retry.ts";
-import type { RespondentSource } from "./respondent-source.ts";
 import { RespondentStreamProgress } from "./respondent-stream-progress.ts";
-import { Scheduler } from "./scheduler.ts";
+import { Scheduler, SurveyTurns } from "./scheduler.ts";
 import { StreamCursor } from "./stream-cursor.ts";
 import { type StreamProgress, SurveyStreamProgress } from "./stream-progress.ts";
-import { SurveyList } from "./survey-list.ts";
-import { SurveySliceTask, type SurveyWork } from "./survey-slice-task.ts";
-import { SurveyTurns } from "./survey-turns.ts";
-import { treatedStream } from "./treated-stream.ts";
+import { treatedStream } from "./stream-records.ts";
+import { SurveyList, SurveySliceTask, type SurveyWork } from "./survey-list.ts";
 import { type OnUnreadable, Warnings } from "./warnings.ts";
 
 export interface SyncOptions<Name extends string = string> {

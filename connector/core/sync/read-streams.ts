@@ -1,10 +1,9 @@
 import type { Client, Pause } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
+import { certain, invariant, SurveyExportError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import { CompletionQueue } from "./completion-queue.ts";
-import type { SyncEvent } from "./events.ts";
-import type { ListTask } from "./list-task.ts";
+import { say } from "../text/message.ts";
+import type { ListTask, SyncEvent } from "./list-task.ts";
 import { Outage } from "./outage.ts";
 import { type Left, planSync, type SyncOptions } from "./plan-sync.ts";
 import type { StreamProgress } from "./stream-progress.ts";
@@ -84,7 +83,7 @@ class Run {
   readonly #client: Client;
   readonly #abort = new AbortController();
   readonly #stopListening: () => void;
-  #inFlight = 0;
+  readonly #inFlight = new Set<ListTask>();
 
   constructor(client: Client, options: SyncOptions) {
     const { signal } = options;
@@ -109,17 +108,18 @@ class Run {
   }
 
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.completions.isEmpty;
+    return this.#inFlight.size === 0 && this.completions.isEmpty;
   }
 
   /** Sends requests until the slots are full or nothing can be requested now. */
   fill(slots: number): void {
     // What surveys would still show, no stream takes.
     if (this.#areAllGivenUp) return;
-    while (this.#inFlight < slots) {
+    while (this.#inFlight.size < slots) {
       const task = this.plan.scheduler.next(this.isIdle, this.#client.host.clock.monotonicMs());
       if (task === undefined) return;
-      this.#inFlight++;
+      invariant(!this.#inFlight.has(task), () => say`a list was asked for its next page twice at once`);
+      this.#inFlight.add(task);
       this.#request(task).then(
         (page) => this.completions.push({ task, page }),
         (thrown: unknown) => this.completions.push({ task, thrown }),
@@ -131,8 +131,8 @@ class Run {
   take(completion: Completion): readonly SyncEvent[] {
     if ("isTime" in completion) return [];
     if ("pause" in completion) return [{ type: "waiting", pause: completion.pause }];
-    this.#inFlight--;
     const { task } = completion;
+    this.#inFlight.delete(task);
     const events =
       "page" in completion
         ? [...this.outage.good(), ...task.accept(completion.page)]
@@ -176,7 +176,12 @@ class Run {
       this.plan.bound.at ??= present;
       return page;
     };
-    return this.#client.get(task.path!, parse, this.#abort.signal, task.attempts ?? this.outage.attempts);
+    return this.#client.get(
+      certain(task.path, "the path"),
+      parse,
+      this.#abort.signal,
+      task.attempts ?? this.outage.attempts,
+    );
   }
 
   #fail(task: ListTask, thrown: unknown): readonly SyncEvent[] {
@@ -195,5 +200,31 @@ class Run {
       if (isQuiet || this.outage.error) this.completions.push({ pause: undefined });
       if (this.outage.error) return;
     }
+  }
+}
+
+/** Results in the order in which they arrive, for one reader that takes one at a time. */
+class CompletionQueue<T> {
+  readonly #results: T[] = [];
+  #wake: (() => void) | undefined;
+
+  get isEmpty(): boolean {
+    return this.#results.length === 0;
+  }
+
+  push(result: T): void {
+    this.#results.push(result);
+    this.#wake?.();
+  }
+
+  /** The oldest result not taken yet, once there is one. */
+  async next(): Promise<T> {
+    if (this.isEmpty) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+    return certain(this.#results.shift(), "a result");
   }
 }

@@ -15,8 +15,8 @@ import type {
 import { type Message, respondentId, say } from "../text/message.ts";
 import type { Lead } from "./people.ts";
 import { HELD_ALL, HELD_NOTHING, type Held, heldBetween } from "./people-read.ts";
-import { recordsOf } from "./records-of.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
+import { recordsOf } from "./stream-records.ts";
 
 /** What a page of a respondent's list brought. */
 export interface RespondentPage {
@@ -71,8 +71,7 @@ class ResponseList implements RespondentList {
   readonly #options: RespondentListOptions;
   readonly #walk: ListWalk;
   readonly #uuids = new Set<string>();
-  #oldest: Timestamp | undefined;
-  #newest: Timestamp | undefined;
+  #span: { readonly oldest: Timestamp; readonly newest: Timestamp } | undefined;
   #hasEndedEarly = false;
 
   constructor(stream: RespondentResponseStream, options: RespondentListOptions) {
@@ -91,7 +90,7 @@ class ResponseList implements RespondentList {
   }
 
   get held(): Held {
-    return this.#oldest === undefined ? HELD_NOTHING : heldBetween(this.#oldest, this.#newest!);
+    return this.#span ? heldBetween(this.#span.oldest, this.#span.newest) : HELD_NOTHING;
   }
 
   holds({ uuid }: Lead): boolean {
@@ -113,16 +112,16 @@ class ResponseList implements RespondentList {
       const origin = { respondentUuid: uuid, unknown, present };
       const records = recordsOf(wanted, this.#stream, origin, (_, error) => problems.push(error));
       const isKnown = wanted.length === 0 && items.length > 0 && page.items.every(isReadable);
-      if (isKnown && leads.every((lead) => this.holds(lead)) && cursor.isWholeBelow(this.#oldest!))
-        this.#hasEndedEarly = true;
+      if (isKnown && this.#span && leads.every((lead) => this.holds(lead)))
+        this.#hasEndedEarly = cursor.isWholeBelow(this.#span.oldest);
       return { records, problems, warning, hasHole: open.length > 0 };
     };
   }
 
   #note({ uuid, timestamp }: Item): void {
     this.#uuids.add(uuid);
-    this.#oldest = earlier(this.#oldest ?? timestamp, timestamp);
-    this.#newest = later(this.#newest ?? timestamp, timestamp);
+    const { oldest, newest } = this.#span ?? { oldest: timestamp, newest: timestamp };
+    this.#span = { oldest: earlier(oldest, timestamp), newest: later(newest, timestamp) };
   }
 
   /**

@@ -4,21 +4,17 @@ import type { StreamRecord } from "../generated/records.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
 import type { Message } from "../text/message.ts";
-import { Control } from "./control.ts";
-import type { SyncEvent } from "./events.ts";
-import type { ListTask } from "./list-task.ts";
+import { allNameless, Control, failedInARow, foundNobody, listsLackResponses } from "./control.ts";
+import type { SyncEvent } from "./list-task.ts";
+import { type ListTask, type RespondentSource, takeOpen } from "./list-task.ts";
 import { NotFound } from "./not-found.ts";
 import { PageWorks, type Part, type Shown } from "./page-work.ts";
 import { type Lead, type PageWork, People, type Person } from "./people.ts";
 import { HELD_NOTHING, type Held, respondentKey } from "./people-read.ts";
-import { allNameless, failedInARow, foundNobody, listsLackResponses } from "./respondent-errors.ts";
 import { openRespondentList, type RespondentList } from "./respondent-list.ts";
-import type { RespondentSource } from "./respondent-source.ts";
 import { ControlTask, type RespondentReader, RespondentTask } from "./respondent-task.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
-import type { StreamProgress } from "./stream-progress.ts";
-import type { SurveyPage } from "./survey-list.ts";
-import { takeOpen } from "./survey-turns.ts";
+import type { StreamProgress, SurveyPage } from "./stream-progress.ts";
 import type { OpenPage } from "./tries.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -39,7 +35,7 @@ const TOO_MANY = 10;
 
 /**
  * A stream that reads a list of each respondent found in the surveys. A page of a survey is covered when everybody whom
- * it shows has answered, or what they gave is listed as open. The states of a respondent: `PersonState`, spec/sync.md I6.
+ * it shows has answered, or what they gave is listed as open. The states of a respondent: `PersonState`, docs/ARCHITECTURE.md.
  */
 export class RespondentStreamProgress implements StreamProgress, RespondentSource, RespondentReader {
   readonly definition: RespondentStream;
@@ -271,7 +267,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
   controlAnswered(answer: SurveyExportError | "good" | "empty"): SyncEvent[] {
     const isGood = answer === "good";
     this.#isAskingControl = false;
-    if (isGood) this.#control.good(this.#control.uuid!);
+    if (isGood) this.#control.wasGood();
     else this.#control.wasBad();
     this.#notFound.decide(isGood);
     const isLast = this.isGivenUp && typeof answer !== "string";

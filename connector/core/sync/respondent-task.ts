@@ -2,7 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { counted, type Message, respondentId, say } from "../text/message.ts";
-import type { SyncEvent } from "./events.ts";
+import type { SyncEvent } from "./list-task.ts";
 import { ATTEMPTS_OF_A_TRY, type ListTask } from "./list-task.ts";
 import type { Lead, Person } from "./people.ts";
 import { HELD_NOTHING, type Held } from "./people-read.ts";
@@ -47,13 +47,11 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
 
   /** @throws SurveyExportError for an id that cannot be part of a URL */
   get path(): string | undefined {
-    if (this.#hasEnded || this.#stream.isGivenUp) return undefined;
-    this.#list ??= this.#open();
-    return this.#list.path;
+    return this.#hasEnded || this.#stream.isGivenUp ? undefined : this.#opened.path;
   }
 
   parse(body: string, present: Timestamp): () => RespondentPage {
-    return this.#list!.parse(body, present);
+    return this.#opened.parse(body, present);
   }
 
   accept(takePage: () => RespondentPage): SyncEvent[] {
@@ -61,7 +59,7 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     if (this.#pages++ === 0) this.#stream.found();
     this.#isWhole &&= problems.length === 0 && !hasHole;
     if (warning) this.#stream.warn(warning);
-    if (this.#list!.path === undefined) this.#end();
+    if (this.#opened.path === undefined) this.#end();
     return [this.#stream.records(records), ...problems.flatMap((problem) => this.#stream.failed(problem))];
   }
 
@@ -80,9 +78,14 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
     if (this.path !== undefined) this.#stream.goOnWith(this);
   }
 
+  get #opened(): RespondentList {
+    this.#list ??= this.#open();
+    return this.#list;
+  }
+
   #end(): void {
     this.#hasEnded = true;
-    const list = this.#list!;
+    const list = this.#opened;
     if (this.#isWhole) this.#stream.answered(this.#person, (lead) => list.holds(lead), list.held);
     else this.#stream.notWhole(this.#person);
   }

@@ -1,7 +1,7 @@
-import type { ListTask } from "./list-task.ts";
+import { type ListTask, type RespondentSource, takeOpen } from "./list-task.ts";
 import type { OpenRetry } from "./open-retry.ts";
-import type { RespondentSource } from "./respondent-source.ts";
-import type { SurveyTurns } from "./survey-turns.ts";
+import { chooseCut } from "./split.ts";
+import type { SurveyList, SurveySliceTask } from "./survey-list.ts";
 
 export interface SchedulerOptions {
   readonly surveys: SurveyTurns;
@@ -17,7 +17,7 @@ export interface SchedulerOptions {
  * Decides what to request next. No I/O and no clock: the loop asks `next` for each free slot, and each task comes back
  * to its turn with `returned`.
  *
- * - Until the first page has come, nobody is asked for: it fixes how far up this sync covers (I6). If no survey can be
+ * - Until the first page has come, nobody is asked for: it fixes how far up this sync covers (I10). If no survey can be
  *   read, respondents come one at a time.
  * - Respondents come before surveys, so that few ever wait: of the stream with most of them waiting.
  * - Then each survey's newest page, then all slices in turn. An idle slot cuts a slice in two.
@@ -89,4 +89,67 @@ function firstOf<Source>(
     if (task) return task;
   }
   return undefined;
+}
+
+type Survey = SurveyList<SurveySliceTask>;
+
+/**
+ * The slices of all surveys, in the order of their turns: each survey's newest page first, then all slices in turn, so
+ * that each survey's state moves on. A survey is opened at its first turn: thousands that wait take no memory.
+ */
+export class SurveyTurns {
+  readonly #surveyIds: readonly string[];
+  readonly #open: (surveyId: string) => Survey;
+  readonly #itemsPerPage: number;
+  readonly #surveys = new Set<Survey>();
+  readonly #newestSlices: SurveySliceTask[] = [];
+  readonly #slices: SurveySliceTask[] = [];
+  #opened = 0;
+
+  /** `surveyIds`: those of which something is wanted. `open` makes the list of one, and is called once for each. */
+  constructor(surveyIds: readonly string[], open: (surveyId: string) => Survey, itemsPerPage: number) {
+    this.#surveyIds = surveyIds;
+    this.#open = open;
+    this.#itemsPerPage = itemsPerPage;
+  }
+
+  /** Surveys of which something is left to request or under way. */
+  get left(): number {
+    return this.#surveyIds.length - this.#opened + this.#surveys.size;
+  }
+
+  nextNewest(): ListTask | undefined {
+    return takeOpen(this.#newestSlices) ?? this.#nextOpened();
+  }
+
+  next(): ListTask | undefined {
+    return takeOpen(this.#slices);
+  }
+
+  /** Cuts a slice in two and gives the older part; undefined if nothing is worth a cut. */
+  split(): ListTask | undefined {
+    const slices = [...this.#surveys].flatMap((survey) => survey.slices);
+    const cut = chooseCut(slices, this.#itemsPerPage, ({ survey }) => survey.grain);
+    return cut?.slice.survey.split(cut);
+  }
+
+  returned(slice: SurveySliceTask): void {
+    const { survey } = slice;
+    if (slice.path === undefined) {
+      if (survey.slices.length === 0) this.#surveys.delete(survey);
+    } else if (slice.walk.pages === 0) this.#newestSlices.push(slice);
+    else this.#slices.push(slice);
+  }
+
+  /** The newest slice of the next survey. */
+  #nextOpened(): ListTask | undefined {
+    const id = this.#surveyIds[this.#opened];
+    if (id === undefined) return undefined;
+    this.#opened++;
+    const survey = this.#open(id);
+    const [newest, ...others] = survey.slices;
+    this.#surveys.add(survey);
+    this.#slices.push(...others);
+    return newest;
+  }
 }

@@ -4,6 +4,7 @@ import {
   cover,
   type Gap,
   gapsIn,
+  holdsAll,
   type Interval,
   isStrictlyInside,
   isWithin,
@@ -24,7 +25,8 @@ import {
   microsecondsBetween,
   type Timestamp,
 } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
+import { invariant } from "../errors.ts";
+import { given, say } from "../text/message.ts";
 import { ConfiguredProgress } from "./configured-respondents.ts";
 
 export interface StreamCursorOptions {
@@ -192,7 +194,10 @@ export class StreamCursor {
    */
   settle(settlement: Settlement): void {
     const { surveyId, intervals, upTo, newestSeen, isRetry, taken, delivered, open, doubtful } = settlement;
-    if (delivered + open.length + doubtful !== taken) throw unaccounted(surveyId, taken, delivered);
+    invariant(
+      delivered + open.length + doubtful === taken,
+      () => say`${taken - delivered} of ${taken} responses of survey ${given(surveyId)} are unaccounted for`,
+    );
     const coverage = this.#coverage.get(surveyId);
     const limit = latest(newestOf(coverage), newestSeen);
     for (const [older, top] of intervals) {
@@ -203,6 +208,11 @@ export class StreamCursor {
       if (isRetry || limit === undefined || (older !== null && older > limit)) continue;
       this.#coverage.set(surveyId, cover(this.#coverage.get(surveyId), [older, earlier(newest, limit)]));
     }
+    const grown = this.#coverage.get(surveyId);
+    invariant(
+      grown === coverage || (holdsAll(grown, coverage) && latest(newestOf(grown), limit) === limit),
+      () => say`the state of survey ${given(surveyId)} lost something, or rose above what was seen`,
+    );
     for (const { timestamp } of open) this.open.add(surveyId, [timestamp, timestamp]);
     this.changed();
   }
@@ -262,7 +272,8 @@ export class StreamCursor {
       surveyIds.map((id) => {
         const known = this.#coverage.has(id) ? this.#coverage.get(id) : fallback;
         const past = clipAbove(known, present);
-        if (past !== known && isFarAbove(newestOf(known)!, present)) this.cutAtPresent.push(id);
+        const newest = newestOf(known);
+        if (newest !== undefined && isFarAbove(newest, present)) this.cutAtPresent.push(id);
         const coverage = reopenNewest(past, lookbackMs);
         this.#coverage.set(id, coverage);
         const stored = past.filter(([older, newer]) => older !== newer);
@@ -283,8 +294,3 @@ export class StreamCursor {
     return lowest;
   }
 }
-
-const unaccounted = (surveyId: string, taken: number, delivered: number): SurveyExportError =>
-  SurveyExportError.from(
-    new Error(`${taken - delivered} of ${taken} responses of survey ${surveyId} are unaccounted for`),
-  );

@@ -1,18 +1,33 @@
+import { type Coverage, cover, NOTHING } from "../coverage/coverage.ts";
 import type { Place } from "../coverage/open-ranges.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
-import type { Origin, StreamDefinition, SurveyStream, WholeSurveyStream } from "../streams/definition.ts";
-import type { SyncEvent } from "./events.ts";
-import { recordsOf } from "./records-of.ts";
-import type { RespondentSource } from "./respondent-source.ts";
+import type {
+  Origin,
+  StreamDefinition,
+  SurveyStream,
+  WholeSurvey,
+  WholeSurveyStream,
+} from "../streams/definition.ts";
+import type { Message } from "../text/message.ts";
+import type { RespondentSource, SyncEvent } from "./list-task.ts";
+import type { Slice } from "./split.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
-import type { SurveyPage } from "./survey-list.ts";
+import { recordsOf } from "./stream-records.ts";
 import type { OpenPage } from "./tries.ts";
 import type { Warnings } from "./warnings.ts";
-import { WholeSurveys } from "./whole-surveys.ts";
+
+/** A page of a survey's list, as the streams see it. */
+export interface SurveyPage<S extends Slice = Slice> {
+  readonly items: readonly Item[];
+  /** What is covered and open now, by slice: first the page's own, then the slices below that it has ended. */
+  readonly read: readonly { readonly slice: S; readonly read: Read }[];
+  readonly problem: SurveyExportError | undefined;
+  readonly warning: Message | undefined;
+}
 
 /** One stream in a sync. */
 export interface StreamProgress {
@@ -136,5 +151,42 @@ export class SurveyStreamProgress implements StreamProgress {
     return [...this.#wholeSurveys.whole()].map(([id, survey]) =>
       this.#records(id, definition.records(survey, this.#origin(id))),
     );
+  }
+}
+
+/**
+ * Says which surveys a sync that began with nothing has read completely: what it covers is one interval that reaches
+ * down to the start date, and nothing in it is open.
+ */
+class WholeSurveys {
+  readonly #older: Timestamp | null;
+  readonly #lookbackMs: number;
+  readonly #surveys = new Map<string, { count: number; covered: Coverage; isOpen: boolean }>();
+
+  constructor({ startDate, lookbackMs }: Pick<SurveyStreamOptions, "startDate" | "lookbackMs">) {
+    this.#older = startDate ?? null;
+    this.#lookbackMs = lookbackMs;
+  }
+
+  /** A page of a survey brought `count` responses. */
+  add(surveyId: string, count: number, reads: readonly Read[]): void {
+    const survey = this.#surveys.get(surveyId) ?? { count: 0, covered: NOTHING, isOpen: false };
+    this.#surveys.set(surveyId, survey);
+    survey.count += count;
+    for (const { covered, open } of reads) {
+      survey.isOpen ||= open.length > 0;
+      for (const interval of covered) survey.covered = cover(survey.covered, interval);
+    }
+  }
+
+  /** The surveys that are whole, once nothing more is read. */
+  *whole(): Generator<readonly [surveyId: string, survey: WholeSurvey]> {
+    for (const [id, { count, covered, isOpen }] of this.#surveys) {
+      const [interval, ...others] = covered;
+      if (isOpen || interval === undefined || others.length > 0 || interval[0] !== this.#older) continue;
+      const [older] = interval;
+      const newer = addMicroseconds(interval[1], -1000 * this.#lookbackMs);
+      if (older === null || older <= newer) yield [id, { numberOfResponses: count, older, newer }];
+    }
   }
 }

@@ -1,21 +1,16 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
+import { certain, type SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
-import type { Item, ItemPage } from "../lists/item.ts";
+import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import { given, type Message, say } from "../text/message.ts";
+import { counted, given, type Message, say } from "../text/message.ts";
+import type { ListTask, SyncEvent } from "./list-task.ts";
 import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
-
-/** A page of a survey's list, as the streams see it. */
-export interface SurveyPage<S extends Slice = Slice> {
-  readonly items: readonly Item[];
-  /** What is covered and open now, by slice: first the page's own, then the slices below that it has ended. */
-  readonly read: readonly { readonly slice: S; readonly read: Read }[];
-  readonly problem: SurveyExportError | undefined;
-  readonly warning: Message | undefined;
-}
+import { isFarAbove } from "./stream-cursor.ts";
+import type { StreamProgress, SurveyPage } from "./stream-progress.ts";
+import type { Warnings } from "./warnings.ts";
 
 export interface SurveyListOptions {
   readonly id: string;
@@ -35,8 +30,6 @@ export class SurveyList<S extends Slice> {
   readonly id: string;
   /** The newest response that this sync has seen, unless it is from the future. */
   newestSeen: Timestamp | undefined;
-  /** How many pages have come. */
-  pages = 0;
   /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
   grain = 1_000_000;
   readonly #options: SurveyListOptions;
@@ -60,13 +53,17 @@ export class SurveyList<S extends Slice> {
     return this.#gaps.flatMap(({ slices }) => slices.filter(({ walk }) => walk.path !== undefined));
   }
 
+  /** How many pages have come. */
+  get pages(): number {
+    return this.#gaps.flatMap(({ slices }) => slices).reduce((sum, { walk }) => sum + walk.pages, 0);
+  }
+
   /** Whether `slice` still has something to request: another slice's page may have ended it. */
   isOpen(slice: S): boolean {
     return !this.#isStopped && slice.walk.path !== undefined;
   }
 
   accept(slice: S, page: ItemPage): SurveyPage<S> {
-    this.pages++;
     const progress = slice.walk.accept(page);
     const { items, problem, warning, below, endOfList } = progress;
     const newest = items.find(({ timestamp }) => timestamp <= page.present);
@@ -98,7 +95,10 @@ export class SurveyList<S extends Slice> {
   }
 
   #gapOf(slice: S) {
-    return this.#gaps.find(({ slices }) => slices.includes(slice))!;
+    return certain(
+      this.#gaps.find(({ slices }) => slices.includes(slice)),
+      "the gap",
+    );
   }
 
   #newSlice(gap: Gap, requestEnd: Timestamp | null, cut?: Cut<S>): S {
@@ -113,5 +113,99 @@ export class SurveyList<S extends Slice> {
     });
     const cutPages = cut ? cut.slice.cutPages * 2 : FIRST_CUT_PAGES;
     return this.#makeSlice({ walk, edges, cutPages }, this);
+  }
+}
+
+/** What the slices of all surveys share. */
+export interface SurveyWork {
+  readonly streams: readonly StreamProgress[];
+  readonly turns: { returned(slice: SurveySliceTask): void };
+  readonly warnings: Warnings;
+}
+
+/** A slice of a survey's list as a unit of work: its pages go to every stream. */
+export class SurveySliceTask implements Slice, ListTask<ItemPage> {
+  readonly survey: SurveyList<SurveySliceTask>;
+  readonly walk: ListWalk;
+  readonly edges: ReadonlySet<Timestamp>;
+  cutPages: number;
+  readonly #work: SurveyWork;
+
+  constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {
+    this.survey = survey;
+    this.walk = slice.walk;
+    this.edges = slice.edges;
+    this.cutPages = slice.cutPages;
+    this.#work = work;
+  }
+
+  get path(): string | undefined {
+    return this.survey.isOpen(this) ? this.walk.path : undefined;
+  }
+
+  parse(body: string, present: Timestamp): ItemPage {
+    return parseItemPage(body, this.walk.notAfter, present);
+  }
+
+  accept(page: ItemPage): SyncEvent[] {
+    if (!this.survey.isOpen(this)) return [];
+    const surveyPage = this.survey.accept(this, page);
+    this.#warn(surveyPage.warning, page);
+    const { problem } = surveyPage;
+    return this.#work.streams.flatMap((stream) => {
+      const events = stream.acceptSurveyPage(this.survey.id, surveyPage, this.survey.newestSeen);
+      if (problem) events.push(...stream.failed(problem, this.survey.id));
+      return events;
+    });
+  }
+
+  fail(error: SurveyExportError): SyncEvent[] {
+    if (!this.survey.isOpen(this)) return [];
+    if (error.code === "rejected" && this.walk.retryWithoutEnd()) return [];
+    const failed = (named: SurveyExportError): SyncEvent[] =>
+      this.#work.streams.flatMap((stream) => stream.failed(named, this.survey.id));
+    const isReplaced = error.scope === "list" && this.walk.replaceLink();
+    if (error.code === "refused_link") {
+      if (!isReplaced) this.walk.stop();
+      return failed(error);
+    }
+    if (isReplaced) {
+      this.#warnings.linkReplaced(say`survey ${given(this.survey.id)}`, error);
+      return [];
+    }
+    this.survey.stop();
+    return failed(error.code === "not_found" ? this.#notFound(error) : error);
+  }
+
+  returned(): void {
+    this.#work.turns.returned(this);
+  }
+
+  get #warnings(): Warnings {
+    return this.#work.warnings;
+  }
+
+  #warn(warning: Message | undefined, page: ItemPage): void {
+    if (warning) this.#warnings.emptyPage(warning);
+    const newest = page.items.find(isReadable);
+    if (newest && isFarAbove(newest.timestamp, page.present)) {
+      this.#warnings.fromFuture({ ...newest, surveyId: this.survey.id }, page.present);
+    }
+  }
+
+  #notFound(error: SurveyExportError): SurveyExportError {
+    const { id, pages } = this.survey;
+    if (pages > 0) {
+      return error.restated(
+        "transient",
+        say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+        say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
+      );
+    }
+    return error.restated(
+      "config",
+      say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
+      say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
+    );
   }
 }

@@ -43,7 +43,7 @@ export type OnUnreadable = "fail" | "warn";
  * a code is logged at once, the others are counted.
  */
 export class Warnings {
-  readonly unknown: Unknown = { fields: new Set(), answers: new Map() };
+  readonly unknown: Unknown;
   /** Respondents that count as deleted, over all streams. */
   readonly deleted = new Set<string>();
   readonly #log: Log;
@@ -53,6 +53,7 @@ export class Warnings {
   constructor(log: Log, options: WarningsOptions = {}) {
     this.#log = log;
     this.#options = options;
+    this.unknown = { fields: new Set(), answers: new Map(), isLeftOut: options.leavesFieldsOut === true };
   }
 
   /** Whether the error is only worth a warning, by the user's choice. Then the warning is given. */

@@ -128,7 +128,7 @@ export const counted = (count: number, one: Message, several: Message): Message 
 /** How the parts of a message may leave. */
 export interface Rendering {
   /** Blanks the key in everything that is not our own words. */
-  readonly blank?: Redactor | undefined;
+  readonly redact?: Redactor | undefined;
   /** Set when personal data is treated: text from outside is left out, and respondents are named as this says. */
   readonly treatment?: MessageTreatment | undefined;
 }
@@ -148,19 +148,19 @@ const LONGEST_GIVEN = 300;
 /** Of a path, in characters. */
 const LONGEST_PATH = 300;
 
-function renderPart(part: Part, { blank = (text) => text, treatment }: Rendering): string {
+function renderPart(part: Part, { redact = (text) => text, treatment }: Rendering): string {
   switch (part.kind) {
     case "words":
       return part.text;
     case "platform":
-      return blank(part.text);
+      return redact(part.text);
     case "value":
-      return treatment ? `"${HIDDEN}"` : quoteValue(part.value, part.maxLength, blank);
+      return treatment ? `"${HIDDEN}"` : quoteValue(part.value, part.maxLength, redact);
     case "request":
-      return `GET ${treatment ? treatedPath(blank(part.text), treatment) : shownPath(blank(part.text))}`;
+      return `GET ${treatment ? treatedPath(redact(part.text), treatment) : shownPath(redact(part.text))}`;
     default: {
       const shown = treatment ? treatedText(part.kind, part.text, treatment) : part.text;
-      return shown === undefined ? `"${HIDDEN}"` : quote(blank(shown), part.maxLength);
+      return shown === undefined ? `"${HIDDEN}"` : quote(redact(shown), part.maxLength);
     }
   }
 }

@@ -18,12 +18,12 @@ export function quote(text: string, maxLength = QUOTE_LENGTH): string {
 
 /**
  * Any value of a JSON document, as JSON within the same bounds. Deep or long values are cut, never walked whole.
- * `blank` is applied to each text in it.
+ * `redact` is applied to each text in it.
  */
 export function quoteValue(
   value: unknown,
   maxLength = QUOTE_LENGTH,
-  blank: (text: string) => string = (text) => text,
+  redact: (text: string) => string = (text) => text,
 ): string {
   const pieces: string[] = [];
   let length = 0;
@@ -32,7 +32,7 @@ export function quoteValue(
     length += piece.length;
     return length < maxLength;
   };
-  if (!writeValue(value, put, blank, QUOTE_DEPTH)) pieces.push("…");
+  if (!writeValue(value, put, redact, QUOTE_DEPTH)) pieces.push("…");
   const text = pieces.join("");
   return text.length <= maxLength + 1 ? text : cut(wholeStart(text, maxLength));
 }
@@ -69,19 +69,19 @@ const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toStrin
 function writeValue(
   value: unknown,
   put: (piece: string) => boolean,
-  blank: (text: string) => string,
+  redact: (text: string) => string,
   depth: number,
 ): boolean {
-  if (typeof value === "string") return put(quote(blank(startOf(value))));
-  if (typeof value !== "object" || value === null) return put(quote(blank(String(value))).slice(1, -1));
+  if (typeof value === "string") return put(quote(redact(startOf(value))));
+  if (typeof value !== "object" || value === null) return put(quote(redact(String(value))).slice(1, -1));
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (depth === 0) return put(`${open}…${close}`);
   if (!put(open)) return false;
   let separator = "";
   for (const key in value) {
-    const name = Array.isArray(value) ? "" : `${quote(blank(startOf(key)))}:`;
+    const name = Array.isArray(value) ? "" : `${quote(redact(startOf(key)))}:`;
     if (!put(separator + name)) return false;
-    if (!writeValue((value as Record<string, unknown>)[key], put, blank, depth - 1)) return false;
+    if (!writeValue((value as Record<string, unknown>)[key], put, redact, depth - 1)) return false;
     separator = ",";
   }
   return put(close);

@@ -13,14 +13,14 @@ export async function inParallel<Input, Result>(
   const results = new Array<Result>(inputs.length);
   const running = new Map<number, AbortController>();
   let failed: { readonly index: number; readonly thrown: unknown } | undefined;
-  let next = 0;
+  const left = inputs.entries();
 
-  const attempt = async (index: number) => {
+  const attempt = async (index: number, input: Input) => {
     const own = new AbortController();
     running.set(index, own);
     try {
       const signal = cancelled ? AbortSignal.any([cancelled, own.signal]) : own.signal;
-      results[index] = await work(inputs[index]!, index, signal);
+      results[index] = await work(input, index, signal);
     } catch (thrown) {
       if (failed !== undefined && failed.index < index) return;
       failed = { index, thrown };
@@ -32,8 +32,9 @@ export async function inParallel<Input, Result>(
     }
   };
   const takeTurns = async () => {
-    while (next < inputs.length && failed === undefined && !cancelled?.aborted) {
-      await attempt(next++);
+    for (const [index, input] of left) {
+      if (failed !== undefined || cancelled?.aborted) return;
+      await attempt(index, input);
     }
   };
 

@@ -8,10 +8,10 @@ import {
   type Timestamp,
   timestampOfMs,
 } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
+import { certain, type SurveyExportError } from "../errors.ts";
 import type { SurveyResponse } from "../generated/records.ts";
 import { surveyResponses } from "../streams/survey-responses.ts";
-import type { SyncEvent } from "../sync/events.ts";
+import type { SyncEvent } from "../sync/list-task.ts";
 import { readStreams } from "../sync/read-streams.ts";
 import { MOST_UUIDS, openAfter, type WatchedSurvey, type WatchState } from "./watch-state.ts";
 
@@ -70,11 +70,16 @@ export async function newResponses(
   options: PollOptions,
 ): Promise<NewResponses> {
   const poll = new Poll(client, options);
-  const known = options.surveyIds.filter((id) => from.has(id));
-  const first = options.surveyIds.filter((id) => !from.has(id));
+  const known = new Map<string, WatchedSurvey>();
+  const first: string[] = [];
+  for (const id of options.surveyIds) {
+    const survey = from.get(id);
+    if (survey) known.set(id, survey);
+    else first.push(id);
+  }
   try {
     await Promise.all(first.map((id) => poll.begin(id)));
-    if (known.length > 0) await poll.read(new Map(known.map((id) => [id, from.get(id)!])));
+    if (known.size > 0) await poll.read(known);
   } catch (thrown) {
     if (!options.signal.aborted) throw thrown;
   }
@@ -115,13 +120,12 @@ class Poll {
       }
       if (event.type !== "records") continue;
       this.hasRead = true;
-      let oldest: Timestamp | undefined;
-      for (const { uuid, collected_at } of event.records as readonly SurveyResponse[]) {
-        oldest = parseTimestamp(collected_at)!;
-        newest ??= earlier(oldest, this.#client.present());
-        handedOver.set(uuid, oldest);
+      let isBelow = false;
+      for (const { response, at } of (event.records as readonly SurveyResponse[]).map(dated)) {
+        newest ??= earlier(at, this.#client.present());
+        isBelow = at < addMicroseconds(newest, -1_000 * lookbackMs);
+        handedOver.set(response.uuid, at);
       }
-      const isBelow = oldest !== undefined && oldest < addMicroseconds(newest!, -1_000 * lookbackMs);
       if (isBelow || handedOver.size > MOST_UUIDS) break;
     }
     const coverage: Coverage = [[null, newest ?? BEFORE_ALL]];
@@ -136,8 +140,9 @@ class Poll {
       if (event.type === "failure") this.#failed(event.error, event.surveyId);
       if (event.type !== "records") continue;
       this.hasRead = true;
-      const id = event.surveyId!;
-      const isWhole = await this.#take(id, event.records as readonly SurveyResponse[], surveys.get(id)!);
+      const id = certain(event.surveyId, "the survey");
+      const survey = certain(surveys.get(id), "what the watch knows of it");
+      const isWhole = await this.#take(id, event.records as readonly SurveyResponse[], survey);
       if (isWhole) this.#state = event.state;
       if (this.#responses.length >= most) this.isFull = true;
       if (!isWhole || this.isFull) return;
@@ -224,7 +229,10 @@ interface Dated {
   readonly at: Timestamp;
 }
 
-const dated = (response: SurveyResponse): Dated => ({ response, at: parseTimestamp(response.collected_at)! });
+const dated = (response: SurveyResponse): Dated => ({
+  response,
+  at: certain(parseTimestamp(response.collected_at), "collected_at"),
+});
 
 /** Of one timestamp, the service shows the newest first. */
 const oldestFirst = (responses: readonly Dated[]): SurveyResponse[] =>

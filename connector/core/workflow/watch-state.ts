@@ -1,3 +1,4 @@
+import { isObject } from "../client/page.ts";
 import {
   type Coverage,
   coverageOf,
@@ -47,9 +48,9 @@ export interface StoredWatch {
  * @throws SurveyExportError `invalid_state`
  */
 export function parseWatch(value: unknown): WatchState {
-  const { state, handed_over: lists } = (value ?? {}) as Partial<Record<keyof StoredWatch, unknown>>;
+  const { state, handed_over: lists } = isObject(value) ? value : {};
   // What is empty would be a first read.
-  if ((state as { version?: unknown } | undefined)?.version === undefined) throw invalid();
+  if (!isObject(state) || state.version === undefined) throw invalid();
   const { surveys, open } = parseStreamState(state, "survey_responses");
   const handedOver = new Map(listOf(lists).map(([id, responses]) => [id, parseResponses(responses)]));
   return new Map(
@@ -117,8 +118,9 @@ function withoutLookback(
     .filter((at) => isStrictlyInside(coverage, at) && !isStrictlyInside(kept, at))
     .sort();
   const first = inLookback.at(-MOST_UUIDS - 1);
-  if (first === undefined) return kept;
-  return reopenNewest(coverage, microsecondsBetween(first, newestOf(coverage)!) / 1_000);
+  const newest = newestOf(coverage);
+  if (first === undefined || newest === undefined) return kept;
+  return reopenNewest(coverage, microsecondsBetween(first, newest) / 1_000);
 }
 
 /** `survey` after a poll: `left` is what is still open of it, `held` what was seen now and not handed over. */

@@ -1,7 +1,7 @@
 import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, leavesList } from "../../../connector/core/client/link.ts";
+import { addressOf, leavesList } from "../../../../connector/core/client/address.ts";
 
 const BASE = "https://api.example.com/v2";
 

@@ -9,8 +9,8 @@ import {
   SurveyExportError,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { render, say } from "../../../connector/core/text/message.ts";
-import { createSimulatedClock } from "../../simulation/clock.ts";
+import { render, say } from "../../../../connector/core/text/message.ts";
+import { createSimulatedClock } from "../../../model/support/clock.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const GOOD: HttpResponse = { status: 200, headers: {}, body: "good" };

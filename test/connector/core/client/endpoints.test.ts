@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addressOf } from "../../../../connector/core/client/address.ts";
 import {
   respondentAttributesPath,
   respondentResponsesPath,
   surveyResponsesPath,
-} from "../../../connector/core/client/endpoints.ts";
-import { addressOf } from "../../../connector/core/client/link.ts";
+} from "../../../../connector/core/client/endpoints.ts";
 
 const BASE = "https://api.example.com/v2";
 const WINDOW = { start: undefined, end: undefined, itemsPerPage: 100 };

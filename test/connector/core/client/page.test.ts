@@ -1,10 +1,10 @@
 import type { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePage } from "../../../connector/core/client/page.ts";
-import { type ItemPage, parseItemPage, UnreadableItem } from "../../../connector/core/lists/item.ts";
-import { fixed, say } from "../../../connector/core/text/message.ts";
-import { at, PRESENT } from "../coverage/timestamps.ts";
+import { parsePage } from "../../../../connector/core/client/page.ts";
+import { type ItemPage, parseItemPage, UnreadableItem } from "../../../../connector/core/lists/item.ts";
+import { fixed, say } from "../../../../connector/core/text/message.ts";
+import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const body = (data: unknown, pagination: unknown = { has_more: false }): string =>
   JSON.stringify({ pagination_data: pagination, data });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Limits, RateLimiter } from "../../../connector/core/client/rate-limiter.ts";
-import { createSimulatedClock } from "../../simulation/clock.ts";
-import { seeded } from "../../simulation/seeded.ts";
+import { type Limits, RateLimiter } from "../../../../connector/core/client/rate-limiter.ts";
+import { createSimulatedClock } from "../../../model/support/clock.ts";
+import { randomFrom } from "../../../model/support/random.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -47,7 +47,7 @@ describe("the rate limiter", () => {
           const limiter = new RateLimiter(
             clock,
             { maxConcurrentRequests, requestsPerMinute },
-            { random: seeded(seed) },
+            { random: randomFrom(seed) },
           );
           // The service may count a request at any time between its start and its answer.
           const counted: number[] = [];
@@ -84,7 +84,7 @@ describe("the rate limiter", () => {
       fc.asyncProperty(fc.integer(), requests, async (seed, script) => {
         const clock = createSimulatedClock();
         const limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
-        const limiter = new RateLimiter(clock, limits, { random: seeded(seed) });
+        const limiter = new RateLimiter(clock, limits, { random: randomFrom(seed) });
         let pausedUntilMs = 0;
         let probing = false;
         let inFlight = 0;
@@ -251,7 +251,7 @@ describe("the rate limiter", () => {
       const limiter = new RateLimiter(
         clock,
         { maxConcurrentRequests: 1, requestsPerMinute: 1_000_000 },
-        { random: seeded(1) },
+        { random: randomFrom(1) },
       );
       const refuse = async () => {
         await clock.sleep(1);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { retryAfterMs } from "../../../connector/core/client/retry-after.ts";
+import { retryAfterMs } from "../../../../connector/core/client/refusal.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { verdictOn } from "../../../connector/core/client/retry-policy.ts";
-import { render } from "../../../connector/core/text/message.ts";
+import { verdictOn } from "../../../../connector/core/client/retry-policy.ts";
+import { render } from "../../../../connector/core/text/message.ts";
 
 it.each([
   [200, "use", "transient", "unavailable"],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Coverage } from "../../../connector/core/coverage/coverage.ts";
-import { CoverageMap } from "../../../connector/core/coverage/coverage-map.ts";
-import { at, RUNS } from "./timestamps.ts";
+import type { Coverage } from "../../../../connector/core/coverage/coverage.ts";
+import { CoverageMap } from "../../../../connector/core/coverage/coverage-map.ts";
+import { at, RUNS } from "./support/timestamps.ts";
 
 const coverage: fc.Arbitrary<Coverage> = fc
   .option(fc.nat(30), { nil: undefined })

@@ -7,6 +7,7 @@ import {
   coverageOf,
   type Gap,
   gapsIn,
+  holdsAll,
   type Interval,
   isStrictlyInside,
   isWithin,
@@ -16,10 +17,11 @@ import {
   newestOf,
   reopenNewest,
   unionOfGaps,
+  widestOf,
   without,
-} from "../../../connector/core/coverage/coverage.ts";
-import { microsecondsBetween } from "../../../connector/core/coverage/timestamp.ts";
-import { at, place, RUNS } from "./timestamps.ts";
+} from "../../../../connector/core/coverage/coverage.ts";
+import { microsecondsBetween } from "../../../../connector/core/coverage/timestamp.ts";
+import { at, place, RUNS } from "./support/timestamps.ts";
 
 const interval: fc.Arbitrary<Interval> = fc
   .tuple(fc.option(place, { freq: 8 }), place)
@@ -191,6 +193,39 @@ describe("coverage", () => {
     expect(reopenNewest(coverage, 0)).toBe(coverage);
     expect(newestOf(NOTHING)).toBeUndefined();
     expect(reopenNewest(NOTHING, 5)).toEqual([]);
+  });
+});
+
+describe("a coverage beside another", () => {
+  it("holds all of it if adding it changes nothing", () => {
+    fc.assert(
+      fc.property(intervals, intervals, (one, other) => {
+        const [coverage, part] = [coverageOf(one), coverageOf(other)];
+        const together = coverageOf([...one, ...other]);
+        expect(holdsAll(coverage, part)).toBe(JSON.stringify(together) === JSON.stringify(coverage));
+        expect(holdsAll(together, part)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("a coverage of too many intervals", () => {
+  const many: Coverage = [
+    [null, at(1)],
+    [at(3), at(4)],
+    [at(10), at(15)],
+    [at(20), at(23)],
+    [at(30), at(30)],
+  ];
+
+  it("keeps its newest and its widest ones, oldest first; the beginning of time is far away", () => {
+    expect(widestOf(3, many)).toEqual([many[0], many[2], many[4]]);
+    expect(widestOf(4, many)).toEqual([many[0], many[2], many[3], many[4]]);
+  });
+
+  it("is left as it is if they are not too many", () => {
+    expect(widestOf(5, many)).toBe(many);
   });
 });
 

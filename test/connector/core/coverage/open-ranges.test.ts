@@ -5,9 +5,9 @@ import {
   coverageOf,
   type Interval,
   isWithin,
-} from "../../../connector/core/coverage/coverage.ts";
-import { OpenRanges, type Place } from "../../../connector/core/coverage/open-ranges.ts";
-import { at, place, RUNS } from "./timestamps.ts";
+} from "../../../../connector/core/coverage/coverage.ts";
+import { OpenRanges, type Place } from "../../../../connector/core/coverage/open-ranges.ts";
+import { at, place, RUNS } from "./support/timestamps.ts";
 
 const openAt = (...ranges: [number | null, number][]): OpenRanges =>
   new OpenRanges(new Map([["s", ranges.map(([older, newer]) => between(older, newer))]]));

@@ -5,13 +5,13 @@ import {
   coverageOf,
   isStrictlyInside,
   isWithin,
-} from "../../../connector/core/coverage/coverage.ts";
+} from "../../../../connector/core/coverage/coverage.ts";
 import {
   EMPTY_STATE,
   parseStreamState,
   type StreamState,
-} from "../../../connector/core/coverage/stream-state.ts";
-import { at, place, RUNS } from "./timestamps.ts";
+} from "../../../../connector/core/coverage/stream-state.ts";
+import { at, place, RUNS } from "./support/timestamps.ts";
 
 const coverage = fc
   .array(fc.tuple(fc.option(place, { freq: 6 }), place), { maxLength: 4 })
@@ -135,7 +135,7 @@ describe("a stored state", () => {
     }
   });
 
-  it.each([
+  it.each<[unknown, string]>([
     ["text", "it is not an object"],
     [[1], "it is not an object"],
     [
@@ -155,6 +155,13 @@ describe("a stored state", () => {
       { version: 1, surveys: { s: [[null, null]] } },
       '[null,null] of "s" is not a pair of timestamps, the older one first',
     ],
+    ...[null, "ab", [null], ["soon", "2026-01-01T00:00:00Z"], [null, null, null]].map(
+      (interval): [object, string] => [
+        { version: 1, surveys: { s: [interval] } },
+        `${JSON.stringify(interval)} of "s" is not a pair of timestamps, the older one first`,
+      ],
+    ),
+    [{ version: 1, surveys: null }, "its field surveys is missing or is not an object"],
     [{ version: 1, surveys: {}, open: [] }, "its field open is missing or is not an object"],
     [{ version: 1, surveys: {}, open: { s: 1 } }, 'entry "s" of open is not a list'],
     [

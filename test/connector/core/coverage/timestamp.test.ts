@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   addMicroseconds,
+  latest,
   microsecondsBetween,
   parseTimestamp,
-} from "../../../connector/core/coverage/timestamp.ts";
-import { RUNS } from "./timestamps.ts";
+  roundDown,
+  timestampOfMs,
+} from "../../../../connector/core/coverage/timestamp.ts";
+import { RUNS } from "./support/timestamps.ts";
 
 const anyMicroseconds = fc.bigInt({ min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n });
 const write = (microseconds: bigint) => {
@@ -45,6 +48,26 @@ describe("timestamps (S7)", () => {
     expect(microsecondsBetween(write(1n), write(1_000_000n))).toBe(999_999);
   });
 
+  it("have a latest one, which anything is later than nothing", () => {
+    const [one, two] = [write(1n), write(2n)];
+    expect([latest(one, two), latest(two, one)]).toEqual([two, two]);
+    expect([latest(one, undefined), latest(undefined, one)]).toEqual([one, one]);
+    expect(latest(undefined, undefined)).toBeUndefined();
+  });
+
+  it("are rounded down to seconds and milliseconds, and left as they are by a microsecond", () => {
+    const timestamp = write(1_999_999n);
+    expect([1_000_000, 1000, 1].map((grain) => roundDown(timestamp, grain))).toEqual([
+      write(1_000_000n),
+      write(1_999_000n),
+      timestamp,
+    ]);
+  });
+
+  it("are made of milliseconds since the epoch", () => {
+    expect(timestampOfMs(1500.4)).toBe("1970-01-01T00:00:01.500000Z");
+  });
+
   it("are read with 0 to 6 fraction digits, padded to one width", () => {
     fc.assert(
       fc.property(anyMicroseconds, fc.integer({ min: 0, max: 6 }), (microseconds, digits) => {
@@ -59,6 +82,7 @@ describe("timestamps (S7)", () => {
   });
 
   it("name days that exist, as the calendar has them", () => {
+    expect(parseTimestamp("2000-02-29T00:00:00Z")).toBe("2000-02-29T00:00:00.000000Z");
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 9999 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { coverageOf } from "../../../connector/core/coverage/coverage.ts";
-import { CoverageTracker } from "../../../connector/core/lists/coverage-tracker.ts";
-import { at } from "../coverage/timestamps.ts";
+import { coverageOf } from "../../../../connector/core/coverage/coverage.ts";
+import { CoverageTracker } from "../../../../connector/core/lists/coverage-tracker.ts";
+import { at } from "../coverage/support/timestamps.ts";
 
 const read = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
   const tracker = new CoverageTracker(top === undefined ? undefined : at(top));
@@ -96,15 +96,6 @@ describe("the coverage of a walk (I2)", () => {
     expect([intervals, open]).toEqual([[[null, at(9)]], [[at(5), at(7)]]]);
   });
 
-  it("stops at the last item if an empty page ended the list", () => {
-    const intervals = covered(9, (tracker) => {
-      for (const timestamp of [8, 6]) tracker.item(at(timestamp));
-      tracker.pageEnd();
-      tracker.endedAtLastItem();
-    });
-    expect(intervals.every(([older]) => older !== null && older >= at(6))).toBe(true);
-  });
-
   it("never reaches above the service's present, whatever its top is (S12)", () => {
     for (const top of [9, undefined]) {
       const intervals = covered(top, (tracker) => {
@@ -120,6 +111,67 @@ describe("the coverage of a walk (I2)", () => {
     const tracker = new CoverageTracker(at(9));
     tracker.reached(null);
     expect(tracker.take().covered).toHaveLength(1);
+    expect(tracker.take()).toEqual({ covered: [], open: [] });
+  });
+
+  it("keeps its top once an item has come, whatever the service's clock says later", () => {
+    const intervals = covered(undefined, (tracker) => {
+      for (const timestamp of [9, 7, 5]) tracker.item(at(timestamp));
+      tracker.limitTo(at(6));
+      tracker.pageEnd();
+    });
+    expect(intervals).toEqual([[at(7), at(9)]]);
+  });
+
+  it("does not go on from an item that is newer than one before it", () => {
+    const intervals = covered(undefined, (tracker) => {
+      for (const timestamp of [9, 5, 7, 6]) tracker.item(at(timestamp));
+      tracker.pageEnd();
+    });
+    expect(intervals).toEqual([[at(9), at(9)]]);
+  });
+
+  it("forgets what could not be read if everything comes again from there", () => {
+    const intervals = covered(undefined, (tracker) => {
+      tracker.item(at(9));
+      tracker.unreadable();
+      tracker.restart();
+      expect(tracker.isUnbroken).toBe(true);
+      tracker.item(at(9));
+      tracker.item(at(5));
+      tracker.reached(null);
+    });
+    expect(intervals).toEqual([[null, at(9)]]);
+  });
+
+  it.each([
+    ["the end of the walk is open", 3, [[at(3), at(5)]]],
+    ["the beginning is open", null, [[null, at(5)]]],
+    ["an end above it is not", 7, []],
+  ] as const)("after an item that cannot be read, the range down to %s", (_, end, open) => {
+    const { open: left } = read(9, (tracker) => {
+      tracker.item(at(5));
+      tracker.unreadable();
+      tracker.reached(end === null ? null : at(end));
+    });
+    expect(left).toEqual(open);
+  });
+
+  it("goes down to the last item if the list ends with an empty page, and nowhere without an item", () => {
+    const intervals = covered(undefined, (tracker) => {
+      for (const timestamp of [9, 5]) tracker.item(at(timestamp));
+      tracker.endedAtLastItem();
+    });
+    expect(intervals).toEqual([[at(5), at(9)]]);
+    expect(covered(9, (tracker) => tracker.endedAtLastItem())).toEqual([]);
+  });
+
+  it("goes down to a timestamp that is given up, which stays open", () => {
+    const tracker = new CoverageTracker(at(9));
+    tracker.item(at(5));
+    tracker.giveUp(at(5));
+    expect(tracker.take()).toEqual({ covered: [[at(5), at(9)]], open: [[at(5), at(5)]] });
+    expect(tracker.seenWhole).toBe(at(5));
     expect(tracker.take()).toEqual({ covered: [], open: [] });
   });
 });

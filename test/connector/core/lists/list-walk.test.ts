@@ -1,12 +1,14 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { surveyResponsesPath } from "../../../connector/core/client/endpoints.ts";
-import { coverageOf, type Gap, type Interval } from "../../../connector/core/coverage/coverage.ts";
-import { type Item, parseItemPage } from "../../../connector/core/lists/item.ts";
-import { ListWalk } from "../../../connector/core/lists/list-walk.ts";
-import { given, render, say } from "../../../connector/core/text/message.ts";
-import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
-import { at, PRESENT, place, RUNS } from "../coverage/timestamps.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { surveyResponsesPath } from "../../../../connector/core/client/endpoints.ts";
+import { coverageOf, type Gap, type Interval } from "../../../../connector/core/coverage/coverage.ts";
+import { CoverageTracker } from "../../../../connector/core/lists/coverage-tracker.ts";
+import { type Item, parseItemPage } from "../../../../connector/core/lists/item.ts";
+import { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
+import { SeenItems } from "../../../../connector/core/lists/seen-items.ts";
+import { given, render, say } from "../../../../connector/core/text/message.ts";
+import { createListService, type Dialect, HEALTHY } from "../../../model/support/list-service.ts";
+import { at, PRESENT, place, RUNS } from "../coverage/support/timestamps.ts";
 
 const dialects: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
@@ -463,5 +465,66 @@ describe("a walk down a list", () => {
     const walk = walkOf({ older: null, newer: at(5_000) }, 9);
     expect(walk.path).toContain(encodeURIComponent(at(5_999)));
     expect(uuids(take(walk, body([item("a", 5_000), item("b", 4_000)])).items)).toEqual(["a", "b"]);
+  });
+});
+
+describe("a walk of more than a thousand pages", () => {
+  const pathAfter = (pages: number, placeOf: (page: number) => number): string | undefined => {
+    const walk = walkOf({ older: null, newer: undefined }, 1);
+    for (let page = 1; page <= pages; page++)
+      take(walk, body([item(`r${page}`, placeOf(page))], link(`${page}`)));
+    return walk.path;
+  };
+
+  it("follows their links as long as they lead down", () => {
+    expect(pathAfter(1100, (page) => 5000 - page)).toBe(link("1100"));
+  });
+
+  it("does not follow them if they stay at one timestamp, and asks with the largest page (I7)", () => {
+    expect(pathAfter(1001, () => 5)).toBe(link("1001"));
+    expect(pathAfter(1002, () => 5)).toContain("items_per_page=100&start=");
+  });
+});
+
+describe("a walk that would claim too much stops the read with a defect", () => {
+  afterEach(() => vi.restoreAllMocks());
+  const accepting = (covered: Interval): (() => unknown) => {
+    vi.spyOn(CoverageTracker.prototype, "take").mockReturnValue({ covered: [covered], open: [] });
+    const walk = walkOf({ older: at(3), newer: at(9) }, 9);
+    return () => take(walk, body([item("a", 5)], NEXT));
+  };
+  const tooMuch = expect.objectContaining({
+    code: "defect",
+    message: expect.stringContaining('the walk down survey "s1" covered more than was left to read'),
+  });
+
+  it.each([
+    ["above its newer end", [at(5), at(10)]],
+    ["below its older end", [at(2), at(9)]],
+    ["down to the beginning, though it has an end", [null, at(9)]],
+    ["the wrong way round", [at(8), at(7)]],
+  ] as const)("if it covers %s", (_, interval) => {
+    expect(accepting(interval)).toThrow(tooMuch);
+  });
+
+  it("if it covers again what is above what it has covered", () => {
+    const accept = accepting([at(5), at(9)]);
+    expect(accept).not.toThrow();
+    expect(accept).toThrow(tooMuch);
+  });
+
+  it("if its position goes up", () => {
+    vi.spyOn(SeenItems.prototype, "lowest", "get").mockReturnValueOnce(at(5)).mockReturnValue(at(6));
+    const walk = walkOf({ older: null, newer: at(9) }, 9);
+    expect(() => take(walk, body([], NEXT))).toThrow('the walk down survey "s1" went up');
+  });
+
+  it.each([
+    ["above its position", 9],
+    ["at its end", 3],
+  ])("if it is cut %s", (_, cut) => {
+    const walk = walkOf({ older: at(3), newer: at(9) }, 9);
+    expect(() => walk.endAt(at(cut))).toThrow('survey "s1" was cut outside of what is left to read');
+    expect(() => walk.endAt(at(4))).not.toThrow();
   });
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ANSWER_KINDS, ANSWER_TYPES } from "../../../connector/core/answers/answer-kinds.ts";
+import { ANSWER_KINDS, ANSWER_TYPES } from "../../../../connector/core/answers/answer-kinds.ts";
 import {
   type AnswerRow,
   answerRows,
   type OddAnswers,
   readableAnswerRows,
-} from "../../../connector/core/streams/answer-rows.ts";
-import { type Message, render } from "../../../connector/core/text/message.ts";
+} from "../../../../connector/core/streams/answer-rows.ts";
+import { type Message, render } from "../../../../connector/core/text/message.ts";
 
 const sentences = (messages: readonly Message[]): string[] => messages.map((message) => render(message));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fieldsFrom, type Part } from "../../../connector/core/streams/column.ts";
-import type { StreamDefinition } from "../../../connector/core/streams/definition.ts";
-import { STREAMS } from "../../../connector/core/streams/index.ts";
-import { markedItems, recordsOf, type ServiceItem } from "./service-items.ts";
+import { fieldsFrom, type Part } from "../../../../connector/core/streams/column.ts";
+import type { StreamDefinition } from "../../../../connector/core/streams/definition.ts";
+import { STREAMS } from "../../../../connector/core/streams/index.ts";
+import { markedItems, recordsOf, type ServiceItem } from "./support/service-items.ts";
 
 /** Values that an item cannot do without. Every other field gets its own name as its value. */
 const NEEDED: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { STREAMS } from "../../../connector/core/streams/index.ts";
-import { recordsOf } from "./service-items.ts";
+import { STREAMS } from "../../../../connector/core/streams/index.ts";
+import { recordsOf } from "./support/service-items.ts";
 
 const item = (uuid: unknown) => ({
   response: {

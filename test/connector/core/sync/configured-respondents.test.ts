@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ConfiguredRespondents } from "../../../connector/core/coverage/stream-state.ts";
-import { ConfiguredProgress } from "../../../connector/core/sync/configured-respondents.ts";
-import { personId } from "../../sync/connection.ts";
-import { at } from "../coverage/timestamps.ts";
+import type { ConfiguredRespondents } from "../../../../connector/core/coverage/stream-state.ts";
+import { ConfiguredProgress } from "../../../../connector/core/sync/configured-respondents.ts";
+import { personId } from "../../../model/support/connection.ts";
+import { at } from "../coverage/support/timestamps.ts";
 
 const DAY = 86_400_000_000;
 const [ANN, BOB, CEM] = [personId(1), personId(2), personId(3)] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Control } from "../../../connector/core/sync/control.ts";
+import { Control } from "../../../../connector/core/sync/control.ts";
 
 /** A control after this many failures in a row; `good`: whose list was good before. */
 function controlAfter(failures: number, good?: string): Control {

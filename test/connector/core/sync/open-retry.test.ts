@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_STATE, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
-import { SurveyExportError } from "../../../connector/core/errors.ts";
-import { surveyResponses } from "../../../connector/core/streams/survey-responses.ts";
-import type { ListTask } from "../../../connector/core/sync/list-task.ts";
-import { OpenRetry, type OpenRetryOptions } from "../../../connector/core/sync/open-retry.ts";
-import { StreamCursor } from "../../../connector/core/sync/stream-cursor.ts";
-import { type StreamProgress, SurveyStreamProgress } from "../../../connector/core/sync/stream-progress.ts";
-import type { Tries } from "../../../connector/core/sync/tries.ts";
-import { Warnings } from "../../../connector/core/sync/warnings.ts";
-import { say } from "../../../connector/core/text/message.ts";
-import { PLAIN, SECOND } from "../../sync/connection.ts";
-import { createListService, EPOCH_MS, HEALTHY } from "../../sync/list-service.ts";
-import { at, PRESENT } from "../coverage/timestamps.ts";
+import { EMPTY_STATE, parseStreamState } from "../../../../connector/core/coverage/stream-state.ts";
+import { SurveyExportError } from "../../../../connector/core/errors.ts";
+import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
+import type { ListTask } from "../../../../connector/core/sync/list-task.ts";
+import { OpenRetry, type OpenRetryOptions } from "../../../../connector/core/sync/open-retry.ts";
+import { StreamCursor } from "../../../../connector/core/sync/stream-cursor.ts";
+import {
+  type StreamProgress,
+  SurveyStreamProgress,
+} from "../../../../connector/core/sync/stream-progress.ts";
+import type { Tries } from "../../../../connector/core/sync/tries.ts";
+import { Warnings } from "../../../../connector/core/sync/warnings.ts";
+import { say } from "../../../../connector/core/text/message.ts";
+import { PLAIN, SECOND } from "../../../model/support/connection.ts";
+import { createListService, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
+import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const SURVEYS = ["s", "t"] as const;
 /** All places are in seconds: each survey has a response at each second up to this. */

@@ -7,8 +7,8 @@ import {
   isHeld,
   PeopleRead,
   respondentKey,
-} from "../../../connector/core/sync/people-read.ts";
-import { at, RUNS } from "../coverage/timestamps.ts";
+} from "../../../../connector/core/sync/people-read.ts";
+import { at, RUNS } from "../coverage/support/timestamps.ts";
 
 const id = fc.oneof(
   fc.uuid(),

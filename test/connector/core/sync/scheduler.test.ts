@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { SurveyExportError } from "../../../connector/core/errors.ts";
-import type { ItemPage } from "../../../connector/core/lists/item.ts";
-import type { ListTask } from "../../../connector/core/sync/list-task.ts";
-import type { OpenRetry } from "../../../connector/core/sync/open-retry.ts";
-import type { RespondentSource } from "../../../connector/core/sync/respondent-source.ts";
-import { Scheduler } from "../../../connector/core/sync/scheduler.ts";
-import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
-import { SurveySliceTask } from "../../../connector/core/sync/survey-slice-task.ts";
-import { SurveyTurns, takeOpen } from "../../../connector/core/sync/survey-turns.ts";
-import { Warnings } from "../../../connector/core/sync/warnings.ts";
-import { say } from "../../../connector/core/text/message.ts";
-import { at, PRESENT } from "../coverage/timestamps.ts";
+import { SurveyExportError } from "../../../../connector/core/errors.ts";
+import type { ItemPage } from "../../../../connector/core/lists/item.ts";
+import type { ListTask, RespondentSource } from "../../../../connector/core/sync/list-task.ts";
+import { takeOpen } from "../../../../connector/core/sync/list-task.ts";
+import type { OpenRetry } from "../../../../connector/core/sync/open-retry.ts";
+import { Scheduler, SurveyTurns } from "../../../../connector/core/sync/scheduler.ts";
+import { SurveyList, SurveySliceTask } from "../../../../connector/core/sync/survey-list.ts";
+import { Warnings } from "../../../../connector/core/sync/warnings.ts";
+import { say } from "../../../../connector/core/text/message.ts";
+import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const ITEMS_PER_PAGE = 2;
 

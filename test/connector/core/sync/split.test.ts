@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { coverageOf, type Interval } from "../../../connector/core/coverage/coverage.ts";
-import { parseItemPage } from "../../../connector/core/lists/item.ts";
-import type { Slice } from "../../../connector/core/sync/split.ts";
-import { chooseCut } from "../../../connector/core/sync/split.ts";
-import { SurveyList } from "../../../connector/core/sync/survey-list.ts";
-import { createListService, type Dialect, HEALTHY } from "../../sync/list-service.ts";
-import { at, PRESENT, RUNS } from "../coverage/timestamps.ts";
+import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
+import { parseItemPage } from "../../../../connector/core/lists/item.ts";
+import type { Slice } from "../../../../connector/core/sync/split.ts";
+import { chooseCut } from "../../../../connector/core/sync/split.ts";
+import { SurveyList } from "../../../../connector/core/sync/survey-list.ts";
+import { createListService, type Dialect, HEALTHY } from "../../../model/support/list-service.ts";
+import { at, PRESENT, RUNS } from "../coverage/support/timestamps.ts";
 
 const PLAIN = {
   ...{ shape: "wrapped", linkOnLastPage: false, closesEmpty: false },

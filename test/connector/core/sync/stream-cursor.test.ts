@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
-import type { Coverage, Interval } from "../../../connector/core/coverage/coverage.ts";
-import { EMPTY_STATE, parseStreamState } from "../../../connector/core/coverage/stream-state.ts";
-import { type Settlement, StreamCursor } from "../../../connector/core/sync/stream-cursor.ts";
-import { at, PRESENT } from "../coverage/timestamps.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Coverage, Interval } from "../../../../connector/core/coverage/coverage.ts";
+import { CoverageMap } from "../../../../connector/core/coverage/coverage-map.ts";
+import { EMPTY_STATE, parseStreamState } from "../../../../connector/core/coverage/stream-state.ts";
+import { type Settlement, StreamCursor } from "../../../../connector/core/sync/stream-cursor.ts";
+import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -73,6 +74,21 @@ describe("the gaps of a survey", () => {
 });
 
 describe("what is settled", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each([
+    ["lost something", between(4, 9)],
+    ["rose above what was seen", between(3, 10)],
+  ])("is a defect if the survey's coverage %s by it", (_, after) => {
+    const cursor = cursorOf({ surveys: { s: [between(3, 7)] } });
+    const before = [between(3, 7)];
+    const get = vi.spyOn(CoverageMap.prototype, "get").mockReturnValue([after]);
+    get.mockReturnValueOnce(before).mockReturnValueOnce(before).mockReturnValueOnce(before);
+    expect(() => cursor.settle(settled(7, 9, 9))).toThrow(
+      'the state of survey "s" lost something, or rose above what was seen',
+    );
+  });
+
   it("is covered, and what could not be delivered of it is open", () => {
     const cursor = cursorOf();
     cursor.settle({ ...settled(3, 9, 9), taken: 3, delivered: 2, open: [placeAt(5)] });
@@ -88,7 +104,7 @@ describe("what is settled", () => {
     expect(() => cursor.settle({ ...settled(3, 9, 9), ...counts })).toThrow(
       expect.objectContaining({
         code: "defect",
-        message: expect.stringContaining("of survey s are unaccounted for"),
+        message: expect.stringContaining('of survey "s" are unaccounted for'),
       }),
     );
     expect(coveredBy(cursor)).toEqual([]);

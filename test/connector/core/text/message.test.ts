@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SurveyExportError } from "../../../connector/core/errors.ts";
-import { createRecordTreatment } from "../../../connector/core/privacy/record-treatment.ts";
+import { SurveyExportError } from "../../../../connector/core/errors.ts";
+import { createRecordTreatment } from "../../../../connector/core/privacy/record-treatment.ts";
 import {
   counted,
   fixed,
@@ -20,8 +20,8 @@ import {
   responseId,
   say,
   time,
-} from "../../../connector/core/text/message.ts";
-import { createRedactor } from "../../../connector/core/text/redactor.ts";
+} from "../../../../connector/core/text/message.ts";
+import { createRedactor } from "../../../../connector/core/text/redactor.ts";
 
 const ANNA = "00000000-0000-4000-8000-00000000000a";
 const hash = (text: string): string => `hash of ${text.length} characters`;
@@ -189,7 +189,7 @@ describe("a message without the key", () => {
       fc.property(secrets, fc.nat(200), (secret, padding) => {
         const text = `${"-".repeat(padding)} ${secret} and more`;
         const message = say`It said ${outside(text)}, ${outsideValue(text)}: ${platform("that is all")}.`;
-        const shown = render(message, { blank: createRedactor(secret) });
+        const shown = render(message, { redact: createRedactor(secret) });
         expect(shown).toMatch(/^It said "(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*": .*\.$/);
         for (let at = 0; at + 8 <= secret.length; at++) {
           expect(shown).not.toContain(JSON.stringify(secret.slice(at, at + 8)).slice(1, -1));
@@ -199,13 +199,13 @@ describe("a message without the key", () => {
     );
   });
 
-  it("blanks it in everything that is not our own words", () => {
-    const blank = createRedactor("k3y-9f2c77");
+  it("redacts it in everything that is not our own words", () => {
+    const redact = createRedactor("k3y-9f2c77");
     const text = "k3y-9f2c77";
     const message = joined([
       say`${given(text)} ${outside(text)} ${outsideValue([text])} ${platform(text)} ${request(`/x/${text}`)}`,
       say`${respondentId(text)} ${responseId(text)}`,
     ]);
-    expect(render(message, { blank })).toBe('"****" "****" ["****"] **** GET /x/**** "****" "****"');
+    expect(render(message, { redact })).toBe('"****" "****" ["****"] **** GET /x/**** "****" "****"');
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { outside, render, say } from "../../../connector/core/text/message.ts";
-import { quote, quoteValue } from "../../../connector/core/text/quote.ts";
+import { outside, render, say } from "../../../../connector/core/text/message.ts";
+import { quote, quoteValue } from "../../../../connector/core/text/quote.ts";
 
 /** Any UTF-16, lone surrogates too, with many of the characters that change how a line looks. */
 const unit = fc.oneof(

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createRedactor } from "../../../connector/core/text/redactor.ts";
-import { spellingOf } from "../../../connector/core/text/spelling.ts";
+import { createRedactor, spellingOf } from "../../../../connector/core/text/redactor.ts";
 
 const visible = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code));
 /** Any key that a header may hold; half of them full of the characters that codes are made of. */
@@ -38,7 +37,7 @@ const WRITERS: readonly ((character: string) => string)[] = [
 const hex = (character: string, digits: number): string =>
   character.charCodeAt(0).toString(16).padStart(digits, "0");
 
-describe("a redactor blanks the key", () => {
+describe("a redactor redacts the key", () => {
   it("as it is, whatever is before and after it", () => {
     fc.assert(
       fc.property(secrets, anyText, anyText, (secret, before, after) => {
@@ -149,8 +148,8 @@ describe("a key shorter than eight characters", () => {
     ["k3y", "a link to http://evil/k3y/x", "a link to http://evil/****/x"],
     ["missing", 'Basic missing, {\\"key\\":\\"missing\\"}', 'Basic ****, {\\"key\\":\\"****\\"}'],
     ["5", "it said 55, key=5", "it said 55, key=****"],
-  ])("%s is blanked as a whole, and no part of a word is: %s", (secret, text, blanked) => {
-    expect(createRedactor(secret)(text)).toBe(blanked);
+  ])("%s is redacted as a whole, and no part of a word is: %s", (secret, text, redacted) => {
+    expect(createRedactor(secret)(text)).toBe(redacted);
   });
 });
 

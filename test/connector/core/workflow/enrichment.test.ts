@@ -1,7 +1,7 @@
 import { createClient, Enrichment, type SurveyResponse } from "@survey-export/core";
 import { expect, it } from "vitest";
-import { createSimulatedClock } from "../../simulation/clock.ts";
-import { answering, page, personId, personOf } from "../../sync/connection.ts";
+import { createSimulatedClock } from "../../../model/support/clock.ts";
+import { answering, page, personId, personOf } from "../../../model/support/connection.ts";
 
 /** A service in which some people answer 403, and some answer after a long time. */
 function enrichment(refused: readonly number[], slow: readonly number[], over = new AbortController()) {

@@ -1,16 +1,16 @@
 import { createClient, type SurveyResponse } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type NewResponses, newResponses } from "../../../connector/core/workflow/new-responses.ts";
+import { type NewResponses, newResponses } from "../../../../connector/core/workflow/new-responses.ts";
 import {
   parseWatch,
   type StoredWatch,
   storedWatch,
   type WatchState,
-} from "../../../connector/core/workflow/watch-state.ts";
-import { createSimulatedClock } from "../../simulation/clock.ts";
-import { answering, PLAIN, personId, SECOND } from "../../sync/connection.ts";
-import { createListService, type Dialect, EPOCH_MS, HEALTHY } from "../../sync/list-service.ts";
+} from "../../../../connector/core/workflow/watch-state.ts";
+import { createSimulatedClock } from "../../../model/support/clock.ts";
+import { answering, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
+import { createListService, type Dialect, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
 
 const LOOKBACK_S = 600;
 

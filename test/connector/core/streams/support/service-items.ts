@@ -1,8 +1,8 @@
-import type { Timestamp } from "../../../connector/core/coverage/timestamp.ts";
-import type { StreamRecord } from "../../../connector/core/generated/records.ts";
-import type { Attribute } from "../../../connector/core/lists/attribute-walk.ts";
-import { isReadable, parseItemPage } from "../../../connector/core/lists/item.ts";
-import type { Origin, StreamDefinition } from "../../../connector/core/streams/definition.ts";
+import type { Timestamp } from "../../../../../connector/core/coverage/timestamp.ts";
+import type { StreamRecord } from "../../../../../connector/core/generated/records.ts";
+import type { Attribute } from "../../../../../connector/core/lists/attribute-walk.ts";
+import { isReadable, parseItemPage } from "../../../../../connector/core/lists/item.ts";
+import type { Origin, StreamDefinition } from "../../../../../connector/core/streams/definition.ts";
 
 /** What the service sends for one response and for one attribute. */
 export interface ServiceItem {
@@ -15,17 +15,18 @@ export interface ServiceItem {
 
 const PRESENT = "2026-02-01T00:00:00.000000Z" as Timestamp;
 
-/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. */
+/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. `isLeftOut`: see `Undocumented`. */
 export function recordsOf(
   stream: StreamDefinition,
   { response, survey, attribute, listOf }: ServiceItem,
   unknownFields = new Set<string>(),
   ownerOfList: string | null = String(listOf),
+  isLeftOut = false,
 ): readonly StreamRecord[] {
   const origin: Origin = {
     ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
     ...{ surveyId: "s1", present: PRESENT, began: PRESENT },
-    unknown: { fields: unknownFields, answers: new Map() },
+    unknown: { fields: unknownFields, answers: new Map(), isLeftOut },
   };
   if (stream.reads === "whole surveys")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);

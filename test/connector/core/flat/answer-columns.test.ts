@@ -1,0 +1,42 @@
+import { createRecordTreatment } from "@survey-export/core";
+import { expect, test } from "vitest";
+import { response, sha, tableOf } from "./support/responses.ts";
+
+test.each([
+  ["a number", { answer: 7 }, { answer_1: "7", answer_1_score: 7 }],
+  ["a boolean", { answer: true }, { answer_1: "Yes" }],
+  ["a list", { answer: ["Price", "Help"] }, { answer_1: "Price; Help", answer_1_comment: null }],
+  [
+    "an entry that is not an object",
+    { answers: ["Price", 2] },
+    { answer_1: "Price; 2", answer_1_comment: null },
+  ],
+  ["a text for an action", { action_performed: "later" }, { answer_1: "later" }],
+  ["an object without a known field", { answer: { emoji: 1 } }, { answer_1: '{"answer":{"emoji":1}}' }],
+])("simplified shows %s that the service does not document", (_, answered, columns) => {
+  const one = response([{ question_id: 1, question_type: "single", ...answered }]);
+  expect(tableOf("selected", ["answers"], [one])).toEqual([columns]);
+});
+
+test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its columns", (how) => {
+  const treatment = createRecordTreatment({ free_text: how, answer_labels: how }, sha);
+  const one = response([
+    { question_id: 1, question_type: "single", answer: "in their own words" },
+    { question_id: 2, question_type: "multiple", answers: [{ id: 1, content: "Price", score: "Fine" }] },
+    { question_id: 3, question_type: "ranking", answers: [{ id: 1, content: "Price", rank: 1 }] },
+  ]);
+  const types = tableOf("answers", [], [one], treatment).map(({ answer_type }) => answer_type);
+  expect(types).toEqual(["text", "matrix", "ranking"]);
+  for (const output of ["simplified", "selected"] as const) {
+    const [row] = tableOf(output, ["answers"], [one], treatment);
+    const columns = Object.keys(row!).filter((name) => name.startsWith("answer_"));
+    expect(columns).toEqual(["answer_1", "answer_2", "answer_3"]);
+  }
+});
+
+test("a ranking whose labels are omitted is nothing", () => {
+  const ranking = [1, 2].map((rank) => ({ id: rank, content: "Price", rank }));
+  const treatment = createRecordTreatment({ answer_labels: "omit" }, sha);
+  const one = response([{ question_id: 3, question_type: "ranking", answers: ranking }]);
+  expect(tableOf("simplified", [], [one], treatment)[0]).toHaveProperty("answer_3", null);
+});

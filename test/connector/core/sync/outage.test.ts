@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import type { Client } from "../../../../connector/core/client/client.ts";
+import { type ErrorCode, type ErrorScope, SurveyExportError } from "../../../../connector/core/errors.ts";
+import type { SyncEvent } from "../../../../connector/core/sync/list-task.ts";
+import { Outage } from "../../../../connector/core/sync/outage.ts";
+import { say } from "../../../../connector/core/text/message.ts";
+
+interface Silence {
+  sinceMs?: number;
+  lastGoodMs?: number;
+  lastFailure?: SurveyExportError;
+}
+/** A sync that began at 1000 ms, and the service as its client sees it. */
+function begun(silence: Silence = {}) {
+  const time = { nowMs: 1000 };
+  const clock = { monotonicMs: () => time.nowMs, now: () => time.nowMs };
+  const client = { host: { clock }, silence, maxConcurrentRequests: 3 } as unknown as Client;
+  return { outage: new Outage(client), time };
+}
+const failure = (code: ErrorCode, kind: "transient" | "config" = "transient", scope: ErrorScope = "list") =>
+  new SurveyExportError(kind, code, say`It failed.`, { scope });
+const told = (error: SurveyExportError): SyncEvent[] => [
+  { type: "waiting", pause: undefined },
+  { type: "failure", stream: "x", error },
+];
+const types = (events: readonly SyncEvent[]): string[] => events.map(({ type }) => type);
+
+describe("a list that fails", () => {
+  it("for a passing reason is told of when a good page comes, once", () => {
+    const { outage } = begun();
+    const error = failure("unavailable");
+    expect(types(outage.failed(error, told(error)))).toEqual(["waiting"]);
+    expect(types(outage.good())).toEqual(["failure"]);
+    expect(outage.good()).toEqual([]);
+    expect([outage.error, outage.end()]).toEqual([undefined, []]);
+  });
+
+  it("for another reason is told of at once", () => {
+    const { outage } = begun();
+    const error = failure("forbidden", "config");
+    expect(types(outage.failed(error, told(error)))).toEqual(["waiting", "failure"]);
+    expect(outage.good()).toEqual([]);
+  });
+
+  it("by itself is told of at the end", () => {
+    const { outage } = begun();
+    const error = failure("unavailable");
+    outage.failed(error, told(error));
+    expect(types(outage.end())).toEqual(["failure"]);
+    expect(outage.error).toBeUndefined();
+  });
+
+  it("for a reason that every request meets ends the run, with the first such error", () => {
+    const { outage } = begun();
+    const [first, second] = [failure("unauthorized", "config", "run"), failure("forbidden", "config", "run")];
+    expect(types(outage.failed(first, told(first)))).toEqual(["waiting", "failure"]);
+    outage.failed(second, told(second));
+    expect(outage.error).toBe(first);
+    expect(outage.end()).toEqual([]);
+  });
+});
+
+describe("several lists that fail with nothing good between them", () => {
+  const ended = (silence: Silence, ...codes: ErrorCode[]) => {
+    const { outage } = begun(silence);
+    for (const code of codes) {
+      const error = failure(code);
+      outage.failed(error, told(error));
+    }
+    return { events: types(outage.end()), code: outage.error?.code };
+  };
+  const OUTAGE = { events: [], code: "no_answer" };
+
+  it("are an outage if nothing good came before, if none of them was answered, or if they are more than the slots", () => {
+    expect(ended({}, "unavailable", "unavailable")).toEqual(OUTAGE);
+    expect(ended({ lastGoodMs: 5 }, "no_answer", "no_answer")).toEqual(OUTAGE);
+    expect(ended({ lastGoodMs: 5 }, "unavailable", "unavailable", "unavailable", "unavailable")).toEqual(
+      OUTAGE,
+    );
+  });
+
+  it("are told of one by one otherwise", () => {
+    expect(ended({ lastGoodMs: 5 }, "no_answer", "unavailable")).toEqual({
+      ...{ events: ["failure", "failure"], code: undefined },
+    });
+    expect(ended({ lastGoodMs: 5 }, "unavailable", "unavailable", "unavailable").events).toHaveLength(3);
+  });
+});
+
+describe("a service that gives nothing good", () => {
+  it("ends the run after two minutes, and after one minute each request has two attempts", () => {
+    const { outage, time } = begun({ sinceMs: 1000 });
+    const seen = [0, 59_999, 60_000, 119_999, 120_000].map((silentMs) => {
+      time.nowMs = 1000 + silentMs;
+      outage.check();
+      return [outage.attempts, outage.dueInMs, outage.error?.code];
+    });
+    expect(seen).toEqual([
+      [undefined, 120_000, undefined],
+      [undefined, 60_001, undefined],
+      [2, 60_000, undefined],
+      [2, 1, undefined],
+      [2, 0, "no_answer"],
+    ]);
+    const { error } = outage;
+    outage.check();
+    expect(outage.error).toBe(error);
+  });
+
+  it("is silent since the sync began at most, and not while it answers", () => {
+    const { outage, time } = begun({ sinceMs: 10 });
+    time.nowMs = 1500;
+    expect(outage.dueInMs).toBe(119_500);
+    expect(begun().outage.dueInMs).toBe(120_000);
+  });
+
+  it.each([
+    [
+      {},
+      "has given no usable answer since 00:00:01 UTC (no answer to any request). Check that base_url is right",
+    ],
+    [
+      { lastGoodMs: 5 },
+      "(no answer to any request). Run the sync again; everything that was delivered is kept.",
+    ],
+    [
+      { lastFailure: new SurveyExportError("transient", "unavailable", say`It failed.`, { status: 500 }) },
+      "has given no usable answer since 00:00:01 UTC (status 500). Run the sync again",
+    ],
+    [
+      { lastFailure: new SurveyExportError("transient", "broken_answer", say`it is not JSON`) },
+      "has given no usable answer since 00:00:01 UTC (it is not JSON). Check that base_url",
+    ],
+    [
+      {
+        lastFailure: new SurveyExportError("transient", "no_answer", say`It failed.`, {
+          cause: { code: "ECONNREFUSED" },
+        }),
+      },
+      "has answered nothing since 00:00:01 UTC (",
+    ],
+  ])("is one error that says since when, and why: %#", (silence: Silence, sentence) => {
+    const { outage, time } = begun({ ...silence, sinceMs: 1000 });
+    time.nowMs = 121_000;
+    outage.check();
+    expect(outage.error).toMatchObject({
+      ...{ kind: "transient", scope: "run", code: silence.lastFailure?.code ?? "no_answer" },
+      message: expect.stringContaining(sentence),
+    });
+  });
+});
