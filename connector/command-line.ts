@@ -1,9 +1,7 @@
-import { SurveyExportError } from "@survey-export/core/errors";
-import { type Message, render } from "@survey-export/core/message";
+import { certain, SurveyExportError } from "@survey-export/core/errors";
+import { fixed, type Message, render, say } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
-import type { Message as AirbyteMessage } from "./airbyte/generated/protocol.ts";
 import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
-import { mayHoldKey } from "./node/argument.ts";
 import type { FileOption } from "./node/input-file.ts";
 import type { Screen } from "./node/screen.ts";
 import { createStdout, type OutputEnd, type Stdout } from "./node/stdout.ts";
@@ -71,7 +69,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 interface Call {
   readonly command: string;
   readonly files: Readonly<Partial<Record<FileOption, string>>>;
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -115,11 +113,11 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
   }
   let writer = new MessageWriter(stdout, Date);
   try {
-    const watched = isWatched(call.command) ? await watch() : undefined;
+    const screen = isWatched(call.command) ? await watch() : undefined;
     const output = PLAIN.has(call.command) ? NOWHERE : stdout;
-    if (watched) writer = new MessageWriter(output, Date, watched.notify);
-    if (call.command === "sync") process.exitCode = await syncIn(call.folder!, stop, watched!);
-    else if (!(await perform(call, writer, stop.signal, watched?.screen, stdout))) process.exitCode = 1;
+    if (screen) writer = new MessageWriter(output, Date, screen.print);
+    if (call.folder !== undefined && screen) process.exitCode = await syncIn(call.folder, stop, screen);
+    else if (!(await perform(call, writer, stop.signal, screen, stdout))) process.exitCode = 1;
   } catch (thrown) {
     if (stop.signal.aborted) return;
     process.exitCode = 1;
@@ -131,34 +129,17 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
 const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync"]);
 const NOWHERE: Output = { write: async () => {} };
 
-/** Standard error, and how notices get there. */
-interface Watched {
-  readonly screen: Screen;
-  readonly notify: (message: AirbyteMessage) => void;
-}
-
-async function watch(): Promise<Watched> {
-  const [{ createScreen }, { noticeOf }] = await Promise.all([
-    import("./node/screen.ts"),
-    import("./airbyte/notices.ts"),
-  ]);
-  const screen = createScreen(process.stderr);
-  return {
-    screen,
-    notify(message) {
-      const notice = noticeOf(message);
-      if (notice !== undefined) screen.print(notice);
-    },
-  };
+async function watch(): Promise<Screen> {
+  const { createScreen } = await import("./node/screen.ts");
+  return createScreen(process.stderr);
 }
 
 /** @returns the exit code */
-async function syncIn(folder: string, stop: Stop, { screen, notify }: Watched): Promise<number> {
+async function syncIn(folder: string, stop: Stop, screen: Screen): Promise<number> {
   const { sync } = await import("./sync-folder/sync.ts");
   return sync(folder, {
     env: process.env,
     stop,
-    notify,
     print: screen.print,
     read: (files, writer, signal) =>
       perform({ command: "read", files }, writer, signal, screen, NOWHERE).finally(() => screen.draw("")),
@@ -217,7 +198,7 @@ function parseCall(words: readonly string[]): Call | string {
       return `${command} needs one FOLDER.`;
     return {
       command,
-      folder,
+      folder: known.takesFolder ? folder : undefined,
       files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])),
     };
   } catch (thrown) {
@@ -227,6 +208,20 @@ function parseCall(words: readonly string[]): Call | string {
     const [first = ""] = message.split(". ");
     return `${command}: ${first.replace(/\.$/, "")}.`;
   }
+}
+
+/** Whether an argument looks like content rather than a name: it may hold the key, so nothing shows it. */
+const mayHoldKey = (argument: string): boolean => /[{}"\n]|api_?key/i.test(argument);
+
+/** @throws SurveyExportError `invalid_configuration` for JSON in the place of a path */
+function pathOf(option: FileOption, files: Call["files"]): string {
+  const path = certain(files[option], `--${option}`);
+  if (!mayHoldKey(path)) return path;
+  throw new SurveyExportError(
+    "config",
+    "invalid_configuration",
+    say`--${fixed(option)} is not the path of a file. Save the JSON in a file, and give its path.`,
+  );
 }
 
 /** An argument for a message, if it looks like a command. Anything else may be or hold the key. */
@@ -254,7 +249,7 @@ async function perform(
     import("./node/machine.ts"),
     import("./node/input-file.ts"),
   ]);
-  const text = await unlessStopped(readText("config", files.config!), signal);
+  const text = await unlessStopped(readText("config", pathOf("config", files)), signal);
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     await check(writer, text, createMachine(), signal);
@@ -265,9 +260,9 @@ async function perform(
     import("@survey-export/core"),
   ]);
   const configuration = parseJson(text, "configuration (--config)");
-  writer.protect({ blank: createRedactor(keyIn(configuration)) });
+  writer.protect({ redact: createRedactor(keyIn(configuration)) });
   if (command === "read") return readFiles(files, configuration, writer, signal, screen);
-  const { discover, printCatalog } = await import("./airbyte/discover.ts");
+  const { discover, printCatalog } = await import("./airbyte/catalog.ts");
   await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
   return true;
 }
@@ -289,11 +284,13 @@ async function readFiles(
       import("./airbyte/json.ts"),
     ]);
   const catalog = parseJson(
-    await unlessStopped(readText("catalog", files.catalog!), signal),
+    await unlessStopped(readText("catalog", pathOf("catalog", files)), signal),
     "configured catalog (--catalog)",
   );
   const state =
-    files.state === undefined ? undefined : await unlessStopped(readStateText(files.state), signal);
+    files.state === undefined
+      ? undefined
+      : await unlessStopped(readStateText(pathOf("state", files)), signal);
   const machine = createMachine();
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const progress = new Progress(machine.clock, draw);

@@ -1,5 +1,15 @@
-import { given, type Message, STREAMS, type StreamName, SurveyExportError, say } from "@survey-export/core";
+import {
+  given,
+  isObject,
+  type Message,
+  STREAMS,
+  type StreamName,
+  SurveyExportError,
+  say,
+} from "@survey-export/core";
+import { requireConfiguration } from "./configuration.ts";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
+import type { MessageWriter, Output } from "./message-writer.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
@@ -51,27 +61,22 @@ export interface SelectedStream {
  * @throws SurveyExportError `invalid_configuration`
  */
 export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
-  const streams: unknown = (value as { streams?: unknown } | null)?.streams;
+  const streams = isObject(value) ? value.streams : undefined;
   if (!Array.isArray(streams)) throw invalid(say`it has no list of streams`);
   if (streams.length > MOST_STREAMS) throw invalid(say`it has more than ${MOST_STREAMS} streams`);
   const selected = streams.map((entry: unknown, at): SelectedStream => {
-    const { stream, sync_mode: syncMode } = (entry ?? {}) as {
-      stream?: { name?: unknown } | null;
-      sync_mode?: unknown;
-    };
-    if (typeof stream?.name !== "string" || stream.name === "")
-      throw invalid(say`stream ${at + 1} has no name`);
-    if (stream.name.length > LONGEST_NAME)
+    const { stream, sync_mode: syncMode } = isObject(entry) ? entry : {};
+    const name = isObject(stream) ? stream.name : undefined;
+    if (typeof name !== "string" || name === "") throw invalid(say`stream ${at + 1} has no name`);
+    if (name.length > LONGEST_NAME)
       throw invalid(say`stream ${at + 1} has a name of more than ${LONGEST_NAME} characters`);
     if (syncMode === undefined || syncMode === null) {
-      throw invalid(say`stream ${given(stream.name)} has no sync_mode`);
+      throw invalid(say`stream ${given(name)} has no sync_mode`);
     }
     if (syncMode !== "full_refresh" && syncMode !== "incremental") {
-      throw invalid(
-        say`stream ${given(stream.name)} has a sync_mode other than full_refresh and incremental`,
-      );
+      throw invalid(say`stream ${given(name)} has a sync_mode other than full_refresh and incremental`);
     }
-    return { name: stream.name, syncMode };
+    return { name, syncMode };
   });
   const names = new Set<string>();
   const twice = selected.find(({ name }) => names.size === names.add(name).size);
@@ -85,4 +90,24 @@ function invalid(reason: Message): SurveyExportError {
     "invalid_configuration",
     say`The configured catalog (--catalog) cannot be used: ${reason}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
   );
+}
+
+/**
+ * Writes the catalog of the streams. They are the same for every account, so the service is not asked.
+ *
+ * @throws SurveyExportError for a configuration that `read` could not use either
+ */
+export async function discover(writer: MessageWriter, configuration: unknown): Promise<void> {
+  requireConfiguration(configuration);
+  await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
+}
+
+/**
+ * Prints the configured catalog that reads every stream with a cursor: one JSON document for people, and no message.
+ *
+ * @throws SurveyExportError as `discover`
+ */
+export async function printCatalog(output: Output, configuration: unknown): Promise<void> {
+  requireConfiguration(configuration);
+  await output.write(`${JSON.stringify(configuredCatalog(), undefined, 2)}\n`);
 }

@@ -15,13 +15,10 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
-import { type Configuration, requireConfiguration } from "./configuration.ts";
-import { configurationWarnings } from "./configuration-warnings.ts";
+import { type Configuration, configurationWarnings, requireConfiguration } from "./configuration.ts";
 import { parseJson } from "./json.ts";
 import { createHost, type Machine } from "./machine.ts";
-import type { MessageWriter } from "./message-writer.ts";
-import { sampleOf } from "./sample.ts";
-import { type Warning, warn } from "./warning.ts";
+import type { MessageWriter, Warning } from "./message-writer.ts";
 
 /** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
 const LONGEST_CHECK_MS = 20_000;
@@ -55,15 +52,15 @@ export async function check(
   }
   const { personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
-  writer.protect({ blank: createRedactor(secret.apiKey), treatment: treatment.messages });
-  await warn(writer, configurationWarnings(value, configuration, machine.clock.now()));
+  writer.protect({ redact: createRedactor(secret.apiKey), treatment: treatment.messages });
+  await writer.warn(configurationWarnings(value, configuration, machine.clock.now()));
   const client = createClient(createHost(machine, configuration, writer), {
     ...configuration.service,
     retryPolicy: RETRY_POLICIES.check,
   });
   try {
     const { problem, remarks } = await tryIds(client, configuration, signal);
-    await warn(writer, remarks);
+    await writer.warn(remarks);
     await writer.result(problem);
   } catch (thrown) {
     if (signal.aborted) return;
@@ -172,4 +169,12 @@ function silence(pause: Pause | undefined): Message {
     return say`The service was unavailable for ${seconds} s (status 503). Try again later; if it goes on, ask the service.`;
   }
   return say`The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
+}
+
+/** At most `size` elements: the first, the last, and others at even distances between them, in their order. */
+function sampleOf<Element>(elements: readonly Element[], size: number): readonly Element[] {
+  if (elements.length <= size) return elements;
+  const step = (elements.length - 1) / (size - 1);
+  const places = new Set(Array.from({ length: size }, (_, at) => Math.round(at * step)));
+  return elements.filter((_, place) => places.has(place));
 }

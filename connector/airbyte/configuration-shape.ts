@@ -1,12 +1,19 @@
 import { SHORTEST_SALT } from "@survey-export/core";
 import { Ajv, type ErrorObject } from "ajv";
 import specification from "../../spec/connection.json" with { type: "json" };
-import { checkBaseUrl } from "./base-url.ts";
-import { type Checked, FIELDS, type Field, withoutEmpty } from "./configured-field.ts";
-import { attributeProblem, surveyIdProblem, uuidProblem } from "./configured-identifiers.ts";
-import { timestampProblem } from "./configured-timestamp.ts";
+import {
+  attributeProblem,
+  type Checked,
+  checkBaseUrl,
+  FIELDS,
+  type Field,
+  lookbackProblem,
+  surveyIdProblem,
+  timestampProblem,
+  uuidProblem,
+  withoutEmpty,
+} from "./configured-values.ts";
 import type { Connection } from "./generated/connection.ts";
-import { lookbackProblem } from "./lookback.ts";
 
 /** What to do about a field that is missing, too long or no object. */
 const ADVICE: Readonly<Partial<Record<Field, string>>> = {
@@ -58,7 +65,7 @@ export function shapesOf(given: Record<string, unknown>): { readonly [F in Field
     const parts = given[field] ?? {}; // the defaults of an object's parts are written into an object only
     given[field] = typeof parts === "object" && !Array.isArray(parts) ? withoutEmpty(parts) : parts;
   }
-  const errors = VALIDATORS.flatMap((validate) => (validate(given) ? [] : validate.errors!));
+  const errors = VALIDATORS.flatMap((validate) => (validate(given) ? [] : (validate.errors ?? [])));
   const shapes: Record<string, Checked<unknown>> = {};
   for (const error of errors) {
     const path = [...error.instancePath.split("/"), error.params.missingProperty].slice(1);
@@ -70,8 +77,8 @@ export function shapesOf(given: Record<string, unknown>): { readonly [F in Field
   return shapes as ReturnType<typeof shapesOf>;
 }
 
-function faultOf({ keyword, parentSchema, data }: ErrorObject, field: Field): string {
-  const { type, enum: choices, minimum, maximum, examples, pattern_descriptor: form } = parentSchema!;
+function faultOf({ keyword, parentSchema = {}, data }: ErrorObject, field: Field): string {
+  const { type, enum: choices, minimum, maximum, examples, pattern_descriptor: form } = parentSchema;
   const { [field]: advice = "Look it up in the documentation." } = ADVICE;
   if (keyword === "required") return `is missing. ${advice}`;
   if (choices !== undefined) return `is not one of ${oneOf(choices)}. Choose one of them.`;
@@ -81,7 +88,7 @@ function faultOf({ keyword, parentSchema, data }: ErrorObject, field: Field): st
     return `is not a whole number from ${minimum} to ${maximum}. Write one, without quotes.`;
   }
   if (keyword === "type") return "is not a string. Write it in quotes.";
-  if (keyword === "maxLength") return `is longer than ${parentSchema!.maxLength} characters. ${advice}`;
+  if (keyword === "maxLength") return `is longer than ${parentSchema.maxLength} characters. ${advice}`;
   const example = form === undefined ? advice : `Write it like ${form}.`;
   return UNLIKE[field]?.(data as string) ?? `does not have the right format. ${example}`;
 }

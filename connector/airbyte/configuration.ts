@@ -5,23 +5,27 @@ import {
   SurveyExportError,
   say,
   type Timestamp,
+  timestampOfMs,
 } from "@survey-export/core";
-import { checkBaseUrl } from "./base-url.ts";
 import { shapesOf } from "./configuration-shape.ts";
 import {
   asGiven,
+  attributeProblem,
   type Checked,
+  checkBaseUrl,
+  checkLookback,
+  checkPersonalData,
+  checkTimestamp,
   FIELDS,
   type Field,
   list,
   optional,
+  surveyIdProblem,
   withoutEmpty,
-} from "./configured-field.ts";
-import { attributeProblem, surveyIdProblem } from "./configured-identifiers.ts";
-import { checkTimestamp } from "./configured-timestamp.ts";
+} from "./configured-values.ts";
 import type { Connection } from "./generated/connection.ts";
-import { checkLookback } from "./lookback.ts";
-import { checkPersonalData, misspeltPersonalData } from "./personal-data-setting.ts";
+import type { Warning } from "./message-writer.ts";
+import { misspeltFields, misspeltPersonalData } from "./misspelt-fields.ts";
 
 /** Where the service is, and how fast it may be asked. */
 export interface ServiceSettings {
@@ -171,4 +175,21 @@ function faultsTogether(values: Partial<Values>, given: object): string[] {
     faults.push("There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.");
   }
   return faults;
+}
+
+/** Warnings about settings that work but are probably not what the user wants. `given`: the configuration as it came. */
+export function configurationWarnings(
+  given: unknown,
+  configuration: Configuration,
+  nowMs: number,
+): Warning[] {
+  const { selection } = configuration;
+  const warnings = misspeltFields(given);
+  if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {
+    warnings.push({
+      code: "start_date_in_future",
+      message: say`start_date is in the future, so no responses are read until then. Correct it if that is not meant.`,
+    });
+  }
+  return warnings;
 }

@@ -39,6 +39,12 @@ export const AIRBYTE_WARNING_CODES = [
 
 export type AirbyteWarningCode = (typeof AIRBYTE_WARNING_CODES)[number];
 
+/** A sentence about something that works but is probably not what the user wants. */
+export interface Warning {
+  readonly code: AirbyteWarningCode;
+  readonly message: Text;
+}
+
 const FAILURE_TYPES: Readonly<Record<SurveyExportError["kind"], FailureType>> = {
   config: "config_error",
   transient: "transient_error",
@@ -52,11 +58,11 @@ const FAILURE_TYPES: Readonly<Record<SurveyExportError["kind"], FailureType>> = 
 export class MessageWriter {
   readonly #output: Output;
   readonly #clock: Pick<Clock, "now">;
-  readonly #notify: (message: Message) => void;
+  readonly #notify: (notice: string) => void;
   #rendering: Rendering = {};
 
-  /** `notify` sees each message except states and records, as it is written. */
-  constructor(output: Output, clock: Pick<Clock, "now">, notify: (message: Message) => void = () => {}) {
+  /** `notify` is told, as a line, what people need to know: errors, warnings, the summary. */
+  constructor(output: Output, clock: Pick<Clock, "now">, notify: (notice: string) => void = () => {}) {
     this.#output = output;
     this.#clock = clock;
     this.#notify = notify;
@@ -70,6 +76,10 @@ export class MessageWriter {
   /** `code`: of each warning. It ends the line. */
   log(level: LogLevel, text: Text, code?: WarningCode | AirbyteWarningCode): Promise<void> {
     return this.write({ type: "LOG", log: { level, message: this.#render(withCode(text, code)) } });
+  }
+
+  async warn(warnings: readonly Warning[]): Promise<void> {
+    for (const { code, message } of warnings) await this.log("WARN", message, code);
   }
 
   /** The user's words for a field of a message, as a quotation shows them: short, on one line, without the key. */
@@ -134,7 +144,8 @@ export class MessageWriter {
 
   /** Any other message, whose texts may leave as they are. */
   write(message: Message): Promise<void> {
-    this.#notify(message);
+    const notice = noticeOf(message);
+    if (notice !== undefined) this.#notify(notice);
     return this.#output.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -148,4 +159,23 @@ function placesOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || thrown.stack === undefined) return undefined;
   const head = String(thrown);
   return thrown.stack.startsWith(head) ? thrown.stack.slice(head.length).trimStart() : undefined;
+}
+
+const NOTICED: ReadonlySet<string> = new Set(["FATAL", "ERROR", "WARN", "INFO"]);
+
+function noticeOf(message: Message): string | undefined {
+  if (message.type === "LOG" && message.log) {
+    const { level, message: text } = message.log;
+    return NOTICED.has(level) ? `${level} ${text}` : undefined;
+  }
+  if (message.type === "CONNECTION_STATUS" && message.connectionStatus) {
+    const { status, message: text } = message.connectionStatus;
+    return text === undefined ? status : `${status} ${text}`;
+  }
+  if (message.type === "TRACE" && message.trace?.type === "ERROR") {
+    const { message: text, internal_message: codes, stream_descriptor: stream } = message.trace.error ?? {};
+    const [, code] = codes?.split("/") ?? [];
+    return `ERROR ${stream === undefined ? "" : `${stream.name}: `}${text}${code === undefined ? "" : ` [${code}]`}`;
+  }
+  return undefined;
 }

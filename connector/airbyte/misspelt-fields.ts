@@ -1,6 +1,6 @@
 import { fixed, given, type Message, say } from "@survey-export/core";
-import { FIELDS, type Field } from "./configured-field.ts";
-import type { Warning } from "./warning.ts";
+import { FIELDS, type Field, isFilledIn, PERSONAL_DATA_PARTS } from "./configured-values.ts";
+import type { Warning } from "./message-writer.ts";
 
 /** A one-letter slip in a long name is still that name. */
 const LONGEST_SLIP = 1;
@@ -41,7 +41,7 @@ const ignored = (name: string, meant: Field): Message =>
   say`The configuration's field ${given(name)} is ignored. Did you mean ${fixed(meant)}?`;
 
 /** Whether the letters of a name must have been meant as those of a field: at most one is more, less or different. */
-export function areAlike(name: string, field: string): boolean {
+function areAlike(name: string, field: string): boolean {
   if (name === field) return true;
   if (field.length < 6 || Math.abs(name.length - field.length) > LONGEST_SLIP) return false;
   let start = 0;
@@ -49,4 +49,20 @@ export function areAlike(name: string, field: string): boolean {
   let end = 0;
   while (end < Math.min(name.length, field.length) - start && name.at(-1 - end) === field.at(-1 - end)) end++;
   return Math.max(name.length, field.length) - start - end <= LONGEST_SLIP;
+}
+
+/** A field that must have been meant as `personal_data` or as a part of it. To ignore it would let personal data through. */
+export function misspeltPersonalData(given: object): string | undefined {
+  const names = Object.entries(given)
+    .filter(([name, value]) => name !== "personal_data" && isFilledIn(value))
+    .map(([name]) => lettersOf(name));
+  const isGiven = (field: string): boolean => {
+    const letters = lettersOf(field);
+    return names.some((name) => areAlike(name, letters));
+  };
+  if (isGiven("personal_data")) {
+    return "A field is spelled almost like personal_data. Write it as personal_data.";
+  }
+  const part = PERSONAL_DATA_PARTS.find(isGiven);
+  return part && `${part} is beside personal_data, where it has no effect. Move it into personal_data.`;
 }

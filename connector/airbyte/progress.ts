@@ -11,11 +11,11 @@ import {
   type RequestCounts,
   type StateSnapshot,
   type StreamName,
+  type StreamState,
   say,
   timeOfDay,
 } from "@survey-export/core";
 import type { Selection } from "./configuration.ts";
-import { shareWalked } from "./share-walked.ts";
 
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
@@ -172,15 +172,15 @@ export class Progress {
     const all = selection.surveyIds.length;
     const { surveys: surveysLeft = all, respondents = 0 } = this.#left ?? {};
     const share = this.#share(selection, all - surveysLeft);
-    const leftMs = share === undefined ? undefined : (tookMs * (1 - share)) / share;
-    const isEstimate = (share ?? 0) >= ESTIMATE_FROM.share && tookMs >= ESTIMATE_FROM.ms;
+    const isEstimate = share !== undefined && share >= ESTIMATE_FROM.share && tookMs >= ESTIMATE_FROM.ms;
+    const leftMs = isEstimate ? (tookMs * (1 - share)) / share : 0;
     return [
       ...(all > 1 ? [say`${all - surveysLeft} of ${all} surveys`] : []),
       ...(respondents > 0
         ? [say`${counted(respondents, say`respondent waits`, say`respondents wait`)}`]
         : []),
       ...(share === undefined ? [] : [say`${Math.floor(share * 100)} %`]),
-      ...(isEstimate && leftMs! >= 1000 ? [say`about ${duration(leftMs!)} left`] : []),
+      ...(leftMs >= 1000 ? [say`about ${duration(leftMs)} left`] : []),
     ];
   }
 
@@ -196,8 +196,8 @@ export class Progress {
   #requests({ client }: Beginning, tookMs: number): Message[] {
     const { requests, retries } = client.counts;
     // The first minute's pace would be a guess: many requests start at once.
-    const pace =
-      tookMs < MINUTE_MS ? say`` : say` (${requests - this.#made[0]!.requests} in the last minute)`;
+    const before = this.#made[0]?.requests ?? 0;
+    const pace = tookMs < MINUTE_MS ? say`` : say` (${requests - before} in the last minute)`;
     return [
       say`${counted(requests, say`request`, say`requests`)}${pace}`,
       ...(retries > 0 ? [counted(retries, say`retry`, say`retries`)] : []),
@@ -218,4 +218,31 @@ function duration(ms: number): Message {
   return ms < 120 * MINUTE_MS
     ? say`${Math.round(ms / MINUTE_MS)} min`
     : say`${Math.round(ms / (60 * MINUTE_MS))} h`;
+}
+
+/**
+ * How much of the wanted time range the streams cover, 0 to 1: of each survey from the start date to the newest
+ * response seen, the mean over surveys and streams. Undefined without a start date, since nobody knows how far
+ * back the lists go. For people: dates of milliseconds will do.
+ */
+function shareWalked(
+  states: readonly StreamState[],
+  { startDate, surveyIds }: Selection,
+): number | undefined {
+  if (startDate === undefined || states.length === 0 || surveyIds.length === 0) return undefined;
+  const startMs = Date.parse(startDate);
+  let sum = 0;
+  for (const { surveys } of states) {
+    for (const id of surveyIds) {
+      // A survey may be named as a property that every object has.
+      const spans = (Object.hasOwn(surveys, id) && surveys[id]) || [];
+      const newestMs = Date.parse(spans.at(-1)?.[1] ?? startDate);
+      const coveredMs = spans.reduce((total, [older, newer]) => {
+        const fromMs = older === null ? startMs : Math.max(startMs, Date.parse(older));
+        return total + Math.max(0, Date.parse(newer) - fromMs);
+      }, 0);
+      sum += newestMs > startMs ? coveredMs / (newestMs - startMs) : 0;
+    }
+  }
+  return sum / (states.length * surveyIds.length);
 }

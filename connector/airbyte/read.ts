@@ -1,11 +1,13 @@
 import {
   type Client,
   type Clock,
+  certain,
   createClient,
   createRecordTreatment,
   fixed,
   given,
   type InitialState,
+  isObject,
   type Left,
   type Message,
   parseStreamState,
@@ -19,16 +21,13 @@ import {
   say,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
-import { requireConfiguration, type Selection } from "./configuration.ts";
-import { configurationWarnings } from "./configuration-warnings.ts";
+import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
 import { RecordLines } from "./record-lines.ts";
-import { parseStates } from "./state.ts";
+import { parseStates, unmatchedStates } from "./state.ts";
 import { StreamOutput } from "./stream-output.ts";
-import { unmatchedStates } from "./unmatched-states.ts";
-import { warn } from "./warning.ts";
 
 /** The content of the files that the command line names. */
 export interface ReadInput {
@@ -60,9 +59,9 @@ export async function read(
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
   writer.protect({ treatment: treatment.messages });
   const selected = parseConfiguredCatalog(input.catalog);
-  await warn(writer, configurationWarnings(input.configuration, configuration, machine.clock.now()));
+  await writer.warn(configurationWarnings(input.configuration, configuration, machine.clock.now()));
   const { states, warnings } = parseStates(input.state);
-  await warn(writer, [...warnings, ...unmatchedStates(states, selected)]);
+  await writer.warn([...warnings, ...unmatchedStates(states, selected)]);
   const client = createClient(createHost(machine, configuration, writer), service);
   return readFrom(client, { selection, selected, states, treatment }, writer, progress, signal);
 }
@@ -126,20 +125,22 @@ async function chosenStreams(
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
   for (const { name, syncMode } of selected) {
-    const refusal = isStreamName(name) ? keyLeftOut(STREAMS[name], treatment) : unknownStream(name);
-    if (!isStreamName(name) || refusal) {
+    const chosen = isStreamName(name)
+      ? (keyLeftOut(STREAMS[name], treatment) ?? STREAMS[name])
+      : unknownStream(name);
+    if (!("columns" in chosen)) {
       progress.failed(name);
       // Platforms know a stream by the catalog's name. An ordinary one is the same when it is quoted.
       const shown = isStreamName(name) ? name : writer.quoted(name);
-      await writer.error(refused(selected.length > 1 ? say`${refusal!} ${OTHERS}` : refusal!), shown);
+      await writer.error(refused(selected.length > 1 ? say`${chosen} ${OTHERS}` : chosen), shown);
       await writer.status(shown, "INCOMPLETE");
       continue;
     }
     const stored = states.get(name) ?? states.get("*");
-    const isUnfinished = (stored as { full_refresh?: unknown } | null | undefined)?.full_refresh === true;
+    const isUnfinished = isObject(stored) && stored.full_refresh === true;
     const state = parseStreamState(stored, name);
-    streams.set(STREAMS[name], syncMode === "incremental" || isUnfinished ? state : undefined);
-    outputs.set(name, new StreamOutput(name, syncMode, writer, clock));
+    streams.set(chosen, syncMode === "incremental" || isUnfinished ? state : undefined);
+    outputs.set(chosen.name, new StreamOutput(chosen.name, syncMode, writer, clock));
   }
   if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
   return { streams, outputs, areAllKnown: outputs.size === selected.length };
@@ -173,7 +174,7 @@ class EventWriter {
       for (const stream of this.#outputs.values()) await stream.waiting(event.pause);
       return;
     }
-    const stream = this.#outputs.get(event.stream)!;
+    const stream = certain(this.#outputs.get(event.stream), "the stream");
     if (event.type === "records") await this.#records(event, stream);
     else if (event.type === "start") await stream.started(event.state);
     else if (event.type === "end") await stream.ended(event.state, event.complete);

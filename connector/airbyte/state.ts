@@ -1,6 +1,17 @@
-import { fixed, type Message, outsideValue, SurveyExportError, say } from "@survey-export/core";
+import {
+  fixed,
+  given,
+  isObject,
+  listed,
+  type Message,
+  outside,
+  outsideValue,
+  SurveyExportError,
+  say,
+} from "@survey-export/core";
+import { isStreamName, type SelectedStream } from "./catalog.ts";
 import { tooMuchIn } from "./json.ts";
-import type { Warning } from "./warning.ts";
+import type { Warning } from "./message-writer.ts";
 
 /** What a `--state` file holds. */
 export interface States {
@@ -54,19 +65,14 @@ function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
   }
 }
 
-type Fields = { readonly [name: string]: unknown };
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 function collect(given: unknown, states: Map<string, unknown>): void {
-  if (!isFields(given)) throw invalid(say`it holds ${outsideValue(given)} instead of a state`);
-  const value = given.type === "STATE" && isFields(given.state) ? given.state : given;
-  if (isFields(value.stream) || isFields(value.streamDescriptor)) {
-    const [descriptor, state] = isFields(value.stream)
+  if (!isObject(given)) throw invalid(say`it holds ${outsideValue(given)} instead of a state`);
+  const value = given.type === "STATE" && isObject(given.state) ? given.state : given;
+  if (isObject(value.stream) || isObject(value.streamDescriptor)) {
+    const [descriptor, state] = isObject(value.stream)
       ? [value.stream.stream_descriptor, value.stream.stream_state]
       : [value.streamDescriptor, value.streamState];
-    const name = isFields(descriptor) ? descriptor.name : undefined;
+    const name = isObject(descriptor) ? descriptor.name : undefined;
     if (typeof name !== "string")
       throw invalid(say`a state does not name its stream (stream_descriptor.name)`);
     states.set(name, state);
@@ -85,7 +91,7 @@ const OTHER_STATES: ReadonlySet<string> = new Set(["LEGACY", "GLOBAL"]);
 
 /** Lines of an earlier run that are not states may lie between them. */
 const isOtherMessage = (value: unknown): boolean =>
-  isFields(value) && typeof value.type === "string" && OTHER_MESSAGES.has(value.type);
+  isObject(value) && typeof value.type === "string" && OTHER_MESSAGES.has(value.type);
 const OTHER_MESSAGES: ReadonlySet<string> = new Set(["RECORD", "LOG", "TRACE"]);
 
 function invalid(
@@ -98,4 +104,36 @@ function invalid(
     say`The state file (--state) cannot be used: ${reason}.`,
     { advice },
   );
+}
+
+/**
+ * Warnings about a `--state` file that does not fit the selected streams: a stream without a state is read from its
+ * start, and if its name is misspelt, nobody would know why. A file without any state is a first sync, and fine.
+ */
+export function unmatchedStates(
+  states: ReadonlyMap<string, unknown>,
+  selected: readonly SelectedStream[],
+): Warning[] {
+  if (states.size === 0 || states.has("*")) return [];
+  const names = [...states.keys()];
+  const unknown = names.filter((name) => !isStreamName(name));
+  const without = selected
+    .filter(({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name))
+    .map(({ name }) => name);
+  const warnings: Warning[] = [];
+  if (unknown.length > 0) {
+    warnings.push({
+      code: "state_of_unknown_stream",
+      message: say`The state file (--state) names streams that this source does not have: ${listed(unknown.map((name) => outside(name)))}. Their states are ignored. Correct the names if they are misspelt.`,
+    });
+  }
+  if (without.length > 0) {
+    const [stream, it, start] =
+      without.length === 1 ? [say`stream`, say`it is`, say`its`] : [say`streams`, say`they are`, say`their`];
+    warnings.push({
+      code: "state_missing",
+      message: say`The state file (--state) has no state for ${stream} ${listed(without.map(fixed))}, so ${it} read from ${start} start. It has states for: ${listed(names.map((name) => (isStreamName(name) ? given(name) : outside(name))))}. Pass the last state of every stream, unless it is new in the catalog.`,
+    });
+  }
+  return warnings;
 }

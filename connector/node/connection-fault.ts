@@ -7,7 +7,6 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
-import { tooLarge } from "./body.ts";
 import { failedProxy } from "./proxy.ts";
 
 /** Such a service hangs up after the handshake, and the HTTP client does not pass its reason on. */
@@ -82,5 +81,14 @@ function proxyRefusal(status: number, variable: string, cause: Error): Error {
   return new ConnectionFault(
     say`the proxy that ${fixed(variable)} names could not reach the service, status ${status}`,
     { cause },
+  );
+}
+
+export function tooLarge(): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "too_large",
+    say`The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its compressed size.`,
+    { advice: say`Lower items_per_page, and report this to the service if it goes on.` },
   );
 }

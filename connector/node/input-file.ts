@@ -2,9 +2,7 @@ import { constants, createReadStream, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { fixed, given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
-import { mayHoldKey } from "./argument.ts";
-import { decoded } from "./encoding.ts";
-import { StateText } from "./state-text.ts";
+import { decoded, StateText } from "./state-text.ts";
 
 export type FileOption = "config" | "catalog" | "state";
 
@@ -40,7 +38,6 @@ export async function readStateText(path: string): Promise<string> {
 
 /** Reads no further once `take` throws. */
 async function readChunks(option: FileOption, path: string, take: (chunk: Buffer) => void): Promise<void> {
-  refuseJson(option, path);
   try {
     for await (const chunk of await contentOf(path)) take(chunk);
   } catch (thrown) {
@@ -56,16 +53,6 @@ async function contentOf(path: string): Promise<AsyncIterable<Buffer>> {
   if (!(await stat(path)).isFIFO()) return createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const { O_RDONLY, O_NONBLOCK } = constants;
   return new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK), readable: true, writable: false });
-}
-
-/** JSON in the place of a path is a mistake, and it must not be shown: it may hold the key. */
-function refuseJson(option: FileOption, path: string): void {
-  if (!mayHoldKey(path)) return;
-  throw new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    say`--${fixed(option)} is not the path of a file. Save the JSON in a file, and give its path.`,
-  );
 }
 
 const REASONS: Readonly<Record<string, Message>> = {

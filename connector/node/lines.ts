@@ -1,3 +1,5 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
 const NEWLINE = 0x0a;
 
 /** A line without its newline. */
@@ -37,8 +39,10 @@ export class Lines {
 
   /** What came after the last newline. */
   get rest(): Line {
-    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
-    return { start: this.#pieces[0]!, length: this.#length };
+    const [first, ...others] = this.#pieces;
+    const start = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#pieces);
+    this.#pieces = [start];
+    return { start, length: this.#length };
   }
 
   /** Of what came after the last newline, in bytes. */
@@ -61,3 +65,18 @@ export class Lines {
 /** Whether a line begins with these bytes. */
 export const begins = (line: Buffer, head: Buffer): boolean =>
   line.length >= head.length && line.compare(head, 0, head.length, 0, head.length) === 0;
+
+const CHUNK_BYTES = 1 << 20;
+
+/** A file piece by piece, each in the memory of the one before. */
+export function* chunksOf(path: string): Generator<Buffer> {
+  const file = openSync(path, "r");
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      yield chunk.subarray(0, read);
+    }
+  } finally {
+    closeSync(file);
+  }
+}

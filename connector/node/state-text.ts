@@ -1,10 +1,9 @@
 import { SurveyExportError, say } from "@survey-export/core";
-import { decoded, isUtf16 } from "./encoding.ts";
 import { begins, Lines } from "./lines.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Each line takes memory of its own: a shorter one counts as so many bytes. */
-const SHORTEST = 32;
+const SHORTEST = 128;
 const costOf = (text: string): number => Math.max(text.length, SHORTEST);
 
 /**
@@ -78,3 +77,13 @@ const tooLarge = (): SurveyExportError =>
     say`The state file (--state) cannot be used: it holds more than 64 MB beside its records.`,
     { advice: say`Give only the last STATE line of each stream.` },
   );
+
+/** Whether a file that begins with these bytes is in UTF-16, as some shells write it. */
+const isUtf16 = (bytes: Buffer): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+
+/** The text of a file in UTF-8 or UTF-16. */
+export function decoded(bytes: Buffer): string {
+  const encoding = isUtf16(bytes) ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : undefined;
+  return encoding === undefined ? bytes.toString("utf8") : new TextDecoder(encoding).decode(bytes);
+}

@@ -1,9 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { ConnectionFault, type HttpResponse, say, type Transport } from "@survey-export/core";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import {
+  ConnectionFault,
+  outside,
+  plainHeaders,
+  SurveyExportError,
+  say,
+  type Transport,
+} from "@survey-export/core";
 import type { Dispatcher } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
-import { decodeBody, LARGEST_BODY, WholeBody } from "./body.ts";
-import { describeFault } from "./connection-fault.ts";
+import { describeFault, tooLarge } from "./connection-fault.ts";
 import { createDispatcher, isThisMachine, proxySettings } from "./proxy.ts";
 
 export interface TransportOptions {
@@ -64,7 +71,7 @@ export function createTransport(options: TransportOptions): Transport {
         deadline.signal,
       );
       hasAnswered = true;
-      return { ...answer, headers: single(answer.headers) };
+      return { ...answer, headers: plainHeaders(answer.headers) };
     } catch (thrown) {
       if (signal?.aborted) throw signal.reason;
       const proxy = protocol === "https:" ? proxies.https : proxies.http;
@@ -133,8 +140,86 @@ function receive(
   });
 }
 
-function single(headers: IncomingHttpHeaders): HttpResponse["headers"] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-  );
+const MEGABYTE = 1024 * 1024;
+/** On the wire, and unpacked. */
+const LARGEST_BODY = 64 * MEGABYTE;
+/** A page of a hundred responses is far smaller, unpacked. Up to this size nothing is said about the ratio. */
+const PLAIN_BODY = 8 * MEGABYTE;
+/** JSON shrinks to a tenth or a twentieth. What grows more than this is made to fill the memory. */
+const LARGEST_GROWTH = 100;
+/** Unpacked in small pieces: the last of each body outlives it until a full garbage collection. */
+const UNPACKED_AT_ONCE = 32 * 1024;
+
+type UnpackOptions = { readonly maxOutputLength: number; readonly chunkSize: number };
+
+/** We ask for gzip only, but some proxies send others all the same. */
+const UNPACK: Readonly<Record<string, (bytes: Buffer, options: UnpackOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+  // Two formats go by this name: with a header of zlib, as the standard says, and without.
+  deflate: (bytes, options) =>
+    ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options),
+};
+
+/** A longer body gets memory of its own, which is freed afterwards. */
+const LONGEST_KEPT = MEGABYTE;
+
+/**
+ * Puts the pieces of one body after the other into the same memory. New memory for each would be outside of the heap,
+ * and make V8 collect the whole heap twice as often.
+ */
+class WholeBody {
+  #memory = Buffer.alloc(0);
+
+  /** Valid until the next call. */
+  of(pieces: readonly Buffer[]): Buffer {
+    const [only, ...others] = pieces;
+    if (only !== undefined && others.length === 0) return only;
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (length > LONGEST_KEPT) return Buffer.concat(pieces, length);
+    if (length > this.#memory.length) this.#memory = Buffer.alloc(Math.min(2 * length, LONGEST_KEPT));
+    let end = 0;
+    for (const piece of pieces) end += piece.copy(this.#memory, end);
+    return this.#memory.subarray(0, end);
+  }
+}
+
+/**
+ * The text of a body. Unpacking a page takes less than handing it to another thread would.
+ *
+ * @throws SurveyExportError `too_large`, or `broken_answer` for an encoding that nobody asked for. Any other error for
+ * a body that is damaged
+ */
+function decodeBody(headers: IncomingHttpHeaders, bytes: Buffer): string {
+  const encodings = String(headers["content-encoding"] ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  let plain = bytes;
+  for (const encoding of encodings.reverse()) plain = unpacked(encoding, plain, bytes.length);
+  const text = plain.toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function unpacked(encoding: string, bytes: Buffer, sentBytes: number): Buffer {
+  const unpack = Object.hasOwn(UNPACK, encoding) ? UNPACK[encoding] : undefined;
+  if (unpack === undefined) {
+    throw new SurveyExportError(
+      "system",
+      "broken_answer",
+      say`The service, or a proxy on the way, sent a body in the encoding ${outside(encoding, 40)}, but only gzip was asked for.`,
+      { advice: say`Report this to the service.` },
+    );
+  }
+  if (bytes.length === 0) return bytes;
+  const maxOutputLength = Math.min(LARGEST_BODY, Math.max(PLAIN_BODY, sentBytes * LARGEST_GROWTH));
+  try {
+    return unpack(bytes, { maxOutputLength, chunkSize: UNPACKED_AT_ONCE });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new Error("the packed body is damaged", { cause: thrown });
+  }
 }

@@ -1,6 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { given, type Message, SurveyExportError, say } from "@survey-export/core";
+import type { MessageWriter } from "../airbyte/message-writer.ts";
+import type { FileOption } from "../node/input-file.ts";
+import type { Stop } from "../node/stop.ts";
 
 /** What a sync is to do, checked. */
 export interface SyncSettings {
@@ -48,3 +51,17 @@ function runsToKeep(text: string | undefined): number | undefined {
 
 export const refused = (facts: Message, advice: Message): SurveyExportError =>
   new SurveyExportError("config", "invalid_configuration", facts, { advice });
+
+/** What a sync needs of the command line. */
+export interface SyncHost {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stop: Stop;
+  /** Writes a line to standard error. */
+  readonly print: (line: string) => void;
+  /** The command `read`. @returns false when a stream failed */
+  readonly read: (
+    files: Readonly<Partial<Record<FileOption, string>>>,
+    writer: MessageWriter,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
+}

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { joined, SurveyExportError, say } from "@survey-export/core";
 import { parseStates } from "../airbyte/state.ts";
+import { chunksOf } from "../node/lines.ts";
 import { StateText } from "../node/state-text.ts";
-import { chunksOf } from "./chunks.ts";
 
 /**
  * `state.jsonl`: the last state of each stream, one line each. People may also write it: it takes whatever `--state`

@@ -1,16 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { BIN, createFolder, errors, runBin } from "./bin.ts";
+import { BIN, runBin } from "../support/bin.ts";
+import { testFolder } from "../support/folder.ts";
 
 const USAGE = "Usage:\n  source-survey-export spec\n";
 
-let folder: Awaited<ReturnType<typeof createFolder>>;
-beforeAll(async () => {
-  folder = await createFolder();
-});
-afterAll(() => folder.remove());
+const folder = testFolder();
 
 describe("arguments", () => {
   it.each([
@@ -44,19 +41,6 @@ describe("arguments", () => {
     expect(stdout).toContain("--catalog FILE");
     expect(stdout).toContain('"check" exits with 0 also when the connection does not work');
     expect((await runBin(["--version"])).stdout).toBe(`${packageJson.version}\n`);
-  });
-
-  it("a file that is not there is named, and nothing but messages is on stdout", async () => {
-    const { code, messages, stderr } = await runBin(["check", "--config", folder.path("none.json")]);
-    expect(code).toBe(1);
-    expect(stderr).toBe("");
-    expect(errors(messages)).toEqual([
-      {
-        message: `The file "${folder.path("none.json")}" (--config) cannot be read: it does not exist. Check the path, and that it is mounted where the program runs.`,
-        internal_message: "config/invalid_configuration",
-        failure_type: "config_error",
-      },
-    ]);
   });
 });
 

@@ -1,8 +1,10 @@
 import type { Transport } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { check } from "../../connector/airbyte/check.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
-import { Written } from "./written.ts";
+import { check } from "../../../connector/airbyte/check.ts";
+import { createService } from "../../../sandbox/index.ts";
+import { createSimulatedClock } from "../../model/support/clock.ts";
+import { ORIGIN, simulatedHost } from "../../model/support/host.ts";
+import { Written } from "./support/written.ts";
 
 const PAGE = '{"data":[],"pagination_data":{"has_more":false,"next_url":null}}';
 
@@ -79,4 +81,38 @@ describe("a check answers within 30 seconds", () => {
     ]);
     expect(tookMs).toBeLessThan(30_000);
   });
+});
+
+it("gives the verdicts it gave when they were last looked at", async () => {
+  const clock = createSimulatedClock();
+  const sandbox = createService({ clock, surveys: [{ id: "welcome", responses: [] }] });
+  const written = new Written(clock);
+  const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
+  for (const changes of [
+    {},
+    { survey_ids: ["welcome", "none"] },
+    { survey_ids: ["none"] },
+    { start_date: "2999-01-01T00:00:00Z" },
+    { respondent_uuids: ["00000000-0000-4000-8000-000000000001"] },
+    { api_key: "wrong-key-altogether" },
+    { base_url: "http://example.com/v2" },
+    { survey_ids: [] },
+    { "start-date": "2026-01-01T00:00:00Z", lookbackWindow: "PT1H" },
+    { requests_per_minute: 2000, lookback_window: "P1M" },
+  ]) {
+    const { transport } = simulatedHost(sandbox, clock);
+    const machine = {
+      clock,
+      createHash: () => String,
+      createTransport: ({ apiKey }: { readonly apiKey: string }): Transport =>
+        apiKey === sandbox.apiKey ? transport : async () => ({ status: 401, headers: {}, body: "" }),
+    };
+    await check(
+      written.writer,
+      JSON.stringify({ ...settings, ...changes }),
+      machine,
+      new AbortController().signal,
+    );
+  }
+  await expect(written.text).toMatchFileSnapshot("golden/check.jsonl");
 });

@@ -1,8 +1,8 @@
 import { PERSONAL_DATA_KINDS, parseSalt } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
-import specification from "../../spec/connection.json" with { type: "json" };
+import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
+import specification from "../../../spec/connection.json" with { type: "json" };
 
 const SALT = "0123456789abcdef0123456789abcdef";
 const parse = (personal_data: unknown, more: object = {}) =>

@@ -1,15 +1,15 @@
 import { createRedactor, given, outside, platform, SurveyExportError, say } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MessageWriter } from "../../connector/airbyte/message-writer.ts";
-import { Written } from "../airbyte/written.ts";
+import type { MessageWriter } from "../../../connector/airbyte/message-writer.ts";
+import { Written } from "./support/written.ts";
 
 const KEY = "SECRET-KEY-1";
 const QUOTED = say`It said ${outside(KEY)}, ${given(KEY)}.`;
 
 async function written(secret: string, write: (writer: MessageWriter) => Promise<void>): Promise<string> {
   const output = new Written();
-  output.writer.protect({ blank: createRedactor(secret) });
+  output.writer.protect({ redact: createRedactor(secret) });
   await write(output.writer);
   return output.text;
 }
@@ -28,7 +28,7 @@ describe("the last guard of the key, in every message that we write", () => {
     ["a defect", (writer) => writer.error(SurveyExportError.from(new Error(`It said ${KEY}`)))],
     ["a verdict", (writer) => writer.result(QUOTED)],
     ["the platform's words", (writer) => writer.log("INFO", say`${platform(KEY)}`)],
-  ])("blanks it in %s", async (_, write) => {
+  ])("redacts it in %s", async (_, write) => {
     expect(await written("another key", write)).toContain(KEY);
     const text = await written(KEY, write);
     expect(text).toContain("****");

@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from "node:util";
 import { type Message, parseTimestamp, render, type StateSnapshot } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { requireConfiguration, type Selection } from "../../connector/airbyte/configuration.ts";
-import { type Ending, Progress } from "../../connector/airbyte/progress.ts";
-import { createScreen, fitting } from "../../connector/node/screen.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
+import { requireConfiguration, type Selection } from "../../../connector/airbyte/configuration.ts";
+import { type Ending, Progress } from "../../../connector/airbyte/progress.ts";
+import { createScreen, fitting } from "../../../connector/node/screen.ts";
+import { createSimulatedClock } from "../../model/support/clock.ts";
 
 const given = {
   base_url: "https://api.example.com/v2",

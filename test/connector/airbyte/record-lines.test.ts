@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RecordLines } from "../../connector/airbyte/record-lines.ts";
+import { RecordLines } from "../../../connector/airbyte/record-lines.ts";
 
 const dataOf = (lines: RecordLines, data: object): unknown => {
   const bytes = lines.encode("survey_responses", [data as never], 0);

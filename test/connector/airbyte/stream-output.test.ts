@@ -8,9 +8,9 @@ import {
 } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StreamOutput } from "../../connector/airbyte/stream-output.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
-import { Written } from "./written.ts";
+import { StreamOutput } from "../../../connector/airbyte/stream-output.ts";
+import { createSimulatedClock } from "../../model/support/clock.ts";
+import { Written } from "./support/written.ts";
 
 const MINUTE_MS = 60_000;
 const FIRST = parseTimestamp("2026-01-01T00:00:00Z")!;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Lines } from "../../connector/node/lines.ts";
-import { StateText } from "../../connector/node/state-text.ts";
+import { Lines } from "../../../connector/node/lines.ts";
+import { StateText } from "../../../connector/node/state-text.ts";
 
 const RECORD = '{"type":"RECORD","record":{"stream":"a"}}';
 const state = (stream: string, n: number) =>

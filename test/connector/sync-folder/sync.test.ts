@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { SurveyExportError, say } from "@survey-export/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { MessageWriter } from "../../connector/airbyte/message-writer.ts";
-import { noticeOf } from "../../connector/airbyte/notices.ts";
-import { sync } from "../../connector/sync-folder/sync.ts";
-import { createFolder } from "./folder.ts";
+import type { MessageWriter } from "../../../connector/airbyte/message-writer.ts";
+import { sync } from "../../../connector/sync-folder/sync.ts";
+import { createFolder } from "./support/folder.ts";
 
 let folder: ReturnType<typeof createFolder>;
 /** What the read was given of a state, each time; what standard error showed. */
@@ -36,7 +35,6 @@ function run(
     env,
     stop,
     print: (line) => shown.push(line),
-    notify: (message) => shown.push(noticeOf(message) ?? ""),
     async read(files, writer) {
       asked.push(files.state === undefined ? undefined : folder.read("state.jsonl"));
       await writer.records(bytes(lines));

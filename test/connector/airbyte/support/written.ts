@@ -1,5 +1,5 @@
 import type { Clock } from "@survey-export/core";
-import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
+import { MessageWriter } from "../../../../connector/airbyte/message-writer.ts";
 
 /** A writer whose lines a test reads back. */
 export class Written {

@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startSandbox } from "../../sandbox/index.ts";
-import { BIN, catalog, type Message, messagesOf } from "../command-line/bin.ts";
+import { startSandbox } from "../../../../sandbox/index.ts";
+import { BIN, catalog, type Message, messagesOf } from "../../../support/bin.ts";
+import { surveyOf } from "../../../support/sandbox.ts";
 
 const PAGE = 100;
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
@@ -51,18 +52,10 @@ export interface Options {
 export async function createFolderOfService(responses: number) {
   const folder = createFolder();
   const { path, read, names, texts } = folder;
-  const survey = {
-    id: "a",
-    responses: {
-      seed: 3,
-      count: responses,
-      density: "even",
-      from: "2025-01-01T00:00:00.000000Z",
-      to: "2026-09-30T00:00:00.000000Z",
-      respondents: 100,
-    },
-  } as const;
-  const sandbox = await startSandbox({ surveys: [survey], limits: false });
+  const sandbox = await startSandbox({
+    surveys: [surveyOf("a", responses, { respondents: 100 })],
+    limits: false,
+  });
   const { service } = sandbox;
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
   folder.write("config.json", config);

@@ -1,12 +1,10 @@
-import type { Transport } from "@survey-export/core";
 import { expect, it } from "vitest";
-import { check } from "../../connector/airbyte/check.ts";
-import { Progress } from "../../connector/airbyte/progress.ts";
-import { read } from "../../connector/airbyte/read.ts";
-import { createService } from "../../sandbox/index.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
-import { ORIGIN, simulatedHost } from "../simulation/host.ts";
-import { Written } from "./written.ts";
+import { Progress } from "../../../connector/airbyte/progress.ts";
+import { read } from "../../../connector/airbyte/read.ts";
+import { createService } from "../../../sandbox/index.ts";
+import { createSimulatedClock } from "../../model/support/clock.ts";
+import { ORIGIN, simulatedHost } from "../../model/support/host.ts";
+import { Written } from "./support/written.ts";
 
 class Silent extends Progress {
   override records = () => undefined;
@@ -72,36 +70,4 @@ it("writes the messages it wrote when they were last looked at", async () => {
   );
   expect(complete).toBe(false);
   await expect(written.text).toMatchFileSnapshot("golden/read.jsonl");
-});
-
-it("gives the verdicts it gave when they were last looked at", async () => {
-  const clock = createSimulatedClock();
-  const sandbox = createService({ clock, surveys: [{ id: "welcome", responses: [] }] });
-  const written = new Written(clock);
-  const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
-  for (const changes of [
-    {},
-    { survey_ids: ["welcome", "none"] },
-    { respondent_uuids: [PERSON] },
-    { api_key: "wrong-key-altogether" },
-    { base_url: "http://example.com/v2" },
-    { survey_ids: [] },
-    { "start-date": "2026-01-01T00:00:00Z", lookbackWindow: "PT1H" },
-    { requests_per_minute: 2000, lookback_window: "P1M" },
-  ]) {
-    const { transport } = simulatedHost(sandbox, clock);
-    const machine = {
-      clock,
-      createHash: () => String,
-      createTransport: ({ apiKey }: { readonly apiKey: string }): Transport =>
-        apiKey === sandbox.apiKey ? transport : async () => ({ status: 401, headers: {}, body: "" }),
-    };
-    await check(
-      written.writer,
-      JSON.stringify({ ...settings, ...changes }),
-      machine,
-      new AbortController().signal,
-    );
-  }
-  await expect(written.text).toMatchFileSnapshot("golden/check.jsonl");
 });

@@ -1,0 +1,77 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  catalogStreams,
+  configuredCatalog,
+  parseConfiguredCatalog,
+} from "../../../connector/airbyte/catalog.ts";
+import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+
+describe("discovery", () => {
+  test.each(catalogStreams().map((stream) => [stream.name, stream] as const))(
+    "%s keeps the rules of a catalog",
+    (_, stream) => {
+      const hasCursor = (WITH_CURSOR as readonly string[]).includes(stream.name);
+      expect(stream.supported_sync_modes).toEqual(["full_refresh", ...(hasCursor ? ["incremental"] : [])]);
+      expect([stream.source_defined_cursor ?? false, stream.is_resumable]).toEqual([hasCursor, hasCursor]);
+      const { properties = {}, ...schema } = stream.json_schema as {
+        properties?: Record<string, { type: unknown }>;
+      };
+      expect(schema).toMatchObject({ type: "object", additionalProperties: true });
+      for (const [key] of stream.source_defined_primary_key)
+        expect(["string", "integer"]).toContain(properties[key!]?.type);
+      if (!hasCursor) expect(stream).not.toHaveProperty("default_cursor_field");
+      else
+        expect(properties[stream.default_cursor_field![0]!]).toMatchObject({
+          format: "date-time",
+          airbyte_type: "timestamp_with_timezone",
+        });
+    },
+  );
+
+  test("no schema holds a reference, a combination or a false additionalProperties; every field is described", () => {
+    const visit = (node: Record<string, unknown>, path: string): void => {
+      for (const keyword of ["$ref", "allOf", "anyOf", "oneOf", "not", "enum"])
+        expect(node, path).not.toHaveProperty(keyword);
+      expect(node.additionalProperties, path).not.toBe(false);
+      const types = [node.type].flat();
+      // In place of an answer, anything may be; all else is of one type, which every destination can store.
+      const isAnswer = /\.answers\[\]\.(answer|answers|fields|action_performed)\b/.test(path);
+      if (isAnswer) expect(types.length, path).toBeGreaterThan(5);
+      else expect(types.length - Number(types.includes("null")), path).toBe(1);
+      expect(node.description, path).toMatch(/^[A-Z].*\.$/);
+      for (const [name, field] of Object.entries(node.properties ?? {})) visit(field, `${path}.${name}`);
+      if (node.items !== undefined) visit(node.items as Record<string, unknown>, `${path}[]`);
+    };
+    for (const { name, json_schema } of catalogStreams()) visit(json_schema, name);
+  });
+});
+
+describe("a configured catalog", () => {
+  const stream = (name: unknown, sync_mode: unknown = "incremental") => ({ stream: { name }, sync_mode });
+
+  it("is names and sync modes, whatever else it has", () => {
+    const given = { streams: [stream("a"), { ...stream("b", "full_refresh"), generation_id: 3 }], more: 1 };
+    expect(parseConfiguredCatalog(given)).toEqual([
+      { name: "a", syncMode: "incremental" },
+      { name: "b", syncMode: "full_refresh" },
+    ]);
+    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual(WITH_CURSOR);
+  });
+
+  it.each([
+    [null, "it has no list of streams"],
+    [{ streams: Array(1001).fill(stream("a")) }, "it has more than 1,000 streams"],
+    [{ streams: [null] }, "stream 1 has no name"],
+    [
+      { streams: [stream("a"), stream("s".repeat(10_000_000))] },
+      "stream 2 has a name of more than 300 characters",
+    ],
+    [{ streams: [{ stream: { name: "a" } }] }, 'stream "a" has no sync_mode'],
+    [{ streams: [stream("a", "cdc")] }, 'stream "a" has a sync_mode other than full_refresh and incremental'],
+    [{ streams: [stream("a"), stream("a")] }, 'stream "a" is in it twice'],
+  ])("is refused with just what is wrong with it: %.60j", (given, reason) => {
+    expect(() => parseConfiguredCatalog(given)).toThrow(
+      `The configured catalog (--catalog) cannot be used: ${reason}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
+    );
+  });
+});
