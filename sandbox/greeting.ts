@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { Sandbox } from "../server.ts";
 import type { ReadyFiles } from "./ready-files.ts";
+import type { Sandbox } from "./server/server.ts";
 
 /** The text that the command prints when the service is up: its data, and commands to try. */
 export function greeting(sandbox: Sandbox, files: ReadyFiles, requestsPerMinute: number | false): string {
@@ -9,7 +9,7 @@ export function greeting(sandbox: Sandbox, files: ReadyFiles, requestsPerMinute:
   const counts = ids.slice(0, 5).map((id) => `${id} (${truth.count(id)} responses)`);
   const more = ids.length > 5 ? `, and ${ids.length - 5} more` : "";
   const control = new URL("/sandbox/", sandbox.url).href;
-  const firstId = ids[0]!;
+  const [firstId = ""] = ids;
   return `The sandbox is serving. Stop it with Ctrl-C. Its page shows the requests as they arrive, and has buttons
 that let people answer, delete somebody, and switch faults on.
 

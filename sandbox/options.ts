@@ -1,11 +1,11 @@
 import type { Choices } from "./choices.ts";
-import type { Clock } from "./clock.ts";
+import { itemAt } from "./data/random.ts";
 import type { RespondentInput } from "./data/respondents.ts";
 import type { SurveyOptions } from "./data/survey.ts";
-import type { DataEvent } from "./faults/event.ts";
-import type { Fault } from "./faults/fault.ts";
+import type { DataEvent, Fault } from "./faults/plan.ts";
 import type { Limits } from "./http/limits.ts";
-import type { Endpoint } from "./http/request-and-reply.ts";
+import type { Endpoint } from "./http/request.ts";
+import type { Clock } from "./time.ts";
 
 /** One request and its outcome, as `onAnswer` gets it when the answer is ready. */
 export interface AnsweredRequest {
@@ -43,7 +43,7 @@ export interface ServiceOptions {
   readonly events?: readonly DataEvent[];
   /**
    * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
-   * may be in reality. `PERSONAL_DATA` and `Service.personalData` list them. Default false.
+   * may be in reality. `PERSONAL_DATA` lists them. Default false.
    */
   readonly personalData?: boolean;
   readonly clock?: Clock;
@@ -57,8 +57,6 @@ export interface ServiceOptions {
   readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
-export const DEFAULT_API_KEY = "sandbox-key-4f1c";
-
 /** Four surveys, one of each type, with years of responses from respondents who answered several of them. */
 export function exampleSurveys(count: number, seed: number, surveys = 4): SurveyOptions[] {
   const kinds = [
@@ -68,7 +66,7 @@ export function exampleSurveys(count: number, seed: number, surveys = 4): Survey
     { type: "MessengerSurvey", name: "Support chat", density: "recent" },
   ] as const;
   return Array.from({ length: surveys }, (_, number) => {
-    const { type, name, density } = kinds[number % kinds.length]!;
+    const { type, name, density } = itemAt(kinds, number);
     const round = Math.floor(number / kinds.length);
     return {
       id: String(1_001 + number),

@@ -1,7 +1,7 @@
+import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Sandbox } from "../server.ts";
-import { sourceCatalog } from "./source-catalog.ts";
+import { join, resolve } from "node:path";
+import type { Sandbox } from "./server/server.ts";
 
 /** Files with which the source can read the sandbox at once. */
 export interface ReadyFiles {
@@ -45,7 +45,7 @@ async function isOccupied(config: string, apiKey: string): Promise<boolean> {
   try {
     written = JSON.parse(await readFile(config, "utf8"));
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code !== "ENOENT";
+    return codeOf(thrown) !== "ENOENT";
   }
   const address = URL.parse(String(written?.base_url));
   if (address?.hostname !== "127.0.0.1" || written.api_key !== apiKey) return true;
@@ -62,3 +62,32 @@ async function write(file: string, text: string): Promise<void> {
   await rm(file, { force: true });
   await writeFile(file, text, { mode: 0o600 });
 }
+
+/** The configured catalog that the source at `program` prints, or an error with a sentence that says why there is none. */
+export function sourceCatalog(program: string, config: string): Promise<string | Error> {
+  const args = [program, "catalog", "--config", config];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
+      if (error === null && stdout !== "") resolve(stdout);
+      else resolve(new Error(`The source at ${program} did not print its catalog. Run npm run build first.`));
+    });
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write there",
+  EPERM: "this user may not write there",
+  EROFS: "its file system is read-only",
+  ENOSPC: "no space is left on the disk",
+  EEXIST: "a file is in its place",
+  ENOTDIR: "a file is in its place",
+};
+
+/** What happened and where, for a folder that an error of the file system keeps from being written. */
+export function cannotWrite(folder: string, thrown: unknown): string {
+  const why = REASONS[codeOf(thrown)] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return `The folder ${resolve(folder)} cannot be written: ${why}.`;
+}
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";

@@ -1,20 +1,19 @@
 import type { Choices } from "./choices.ts";
-import type { Clock } from "./clock.ts";
 import type { Dataset } from "./data/dataset.ts";
-import { applyFault } from "./faults/apply-fault.ts";
-import { apply, type EventPlan } from "./faults/event.ts";
-import type { DueFault, FaultPlan } from "./faults/fault.ts";
-import { type DateHeaderFault, isWireFault, type WireFault } from "./faults/reply.ts";
+import { applyFault } from "./faults/apply.ts";
+import { type FaultOf, isWireFault, type WireFault } from "./faults/kinds.ts";
+import type { DueFault, FaultPlan } from "./faults/plan.ts";
+import { apply, type EventPlan } from "./faults/plan.ts";
+import type { PageCache } from "./http/answer.ts";
 import { type Asked, answerTo } from "./http/answer.ts";
-import { isAuthorized } from "./http/authorization.ts";
 import type { LimitEnforcer, Load } from "./http/limits.ts";
-import type { PageCache } from "./http/page-cache.ts";
-import { errorReply, Refusal, refusalReply } from "./http/refusal.ts";
-import type { Endpoint, ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
-import { routeOf } from "./http/route.ts";
+import type { ServiceReply } from "./http/reply.ts";
+import { errorReply, Refusal, refusalReply, tooManyRequests } from "./http/reply.ts";
+import type { Endpoint, ServiceRequest } from "./http/request.ts";
+import { isAuthorized, routeOf } from "./http/request.ts";
 import { StatsCounter } from "./http/stats.ts";
-import { tooManyRequests } from "./http/too-many-requests.ts";
 import type { AnsweredRequest } from "./options.ts";
+import type { Clock } from "./time.ts";
 
 /** An answer that is not yet sent. Its request counts as in flight until `release` is called. */
 export interface Answer {
@@ -85,7 +84,7 @@ export class RequestHandler {
     if (!admission.admitted) {
       if (admission.exceeded === "concurrent") counter.tooManyConcurrent += 1;
       if (admission.exceeded === "perMinute") counter.tooManyPerMinute += 1;
-      return this.#finish(context, refusalReply(tooManyRequests(admission, startedAtMs, choices), choices));
+      return this.#finish(context, tooManyRequests(admission, startedAtMs, choices));
     }
     const due = faults.next(context.endpoint, request.url, startedAtMs);
     if (due !== undefined) counter.faulted(due.name);
@@ -189,7 +188,10 @@ export class RequestHandler {
   }
 
   /** The present of the service's own clock in whole seconds, as an IMF-fixdate. */
-  #dateHeader({ offsetMs = 0, value }: Partial<DateHeaderFault> = {}): Readonly<Record<string, string>> {
+  #dateHeader({
+    offsetMs = 0,
+    value,
+  }: Partial<FaultOf<"date_header">> = {}): Readonly<Record<string, string>> {
     const { clock, choices, serviceClockOffsetMs } = this.#options;
     if (choices.dateHeader === "absent" || value === null) return {};
     return { date: value ?? new Date(clock.now() + serviceClockOffsetMs + offsetMs).toUTCString() };

@@ -1,21 +1,18 @@
 import { type Choices, STANDARD_CHOICES } from "./choices.ts";
-import { stillClock } from "./clock.ts";
-import { type CollectedCount, Dataset, type Removal } from "./data/dataset.ts";
-import { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
+import { type Collected, Dataset, type Removal } from "./data/dataset.ts";
 import type { RespondentInput } from "./data/respondents.ts";
-import type { ResponseInput } from "./data/response-input.ts";
 import type { SurveySummary } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
-import { type DataEvent, EventPlan } from "./faults/event.ts";
-import { type ActiveFault, type Fault, FaultPlan } from "./faults/fault.ts";
-import { inProcess } from "./faults/in-process.ts";
+import { inProcess } from "./faults/apply.ts";
+import { type ActiveFault, type DataEvent, EventPlan, type Fault, FaultPlan } from "./faults/plan.ts";
+import { PageCache } from "./http/answer.ts";
 import { LimitEnforcer, type Load } from "./http/limits.ts";
-import { PageCache } from "./http/page-cache.ts";
-import type { ServiceReply, ServiceRequest } from "./http/request-and-reply.ts";
+import type { ServiceReply } from "./http/reply.ts";
+import type { ServiceRequest } from "./http/request.ts";
 import { type Stats, StatsCounter } from "./http/stats.ts";
-import { DEFAULT_API_KEY, exampleSurveys, type ServiceOptions } from "./options.ts";
-import { type Answer, RequestHandler } from "./request-handler.ts";
-import { resolutionOf } from "./timestamp.ts";
+import { exampleSurveys, type ServiceOptions } from "./options.ts";
+import { type Answer, type HandlerOptions, RequestHandler } from "./request-handler.ts";
+import { resolutionOf, stillClock } from "./time.ts";
 
 /** The survey service without a socket. The same options, clock and requests give the same answers. */
 export interface Service {
@@ -30,14 +27,12 @@ export interface Service {
   readonly activeFaults: readonly ActiveFault[];
   /** All surveys, each in a few words. Fast, also for millions of responses. */
   readonly surveys: readonly SurveySummary[];
-  /** The personal data that is planted in the answers; empty without that option. */
-  readonly personalData: readonly PersonalValue[];
   /** Answers as a transport does. Rejects with `ConnectionFaultError` if a client would not get the whole answer. */
   handle(request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply>;
   /** For the server: the answer, and the fault of the connection that is due for it. */
   answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer>;
   /** Adds responses and returns their UUIDs. Responses made up by count are newer than all others by default. */
-  collect(surveyId: string, responses: readonly ResponseInput[] | CollectedCount | number): string[];
+  collect(surveyId: string, responses: Collected | number): string[];
   /** Removes data. Returns how many of the named things existed. */
   remove(removal: Removal): number;
   /** Replaces a respondent's attributes. */
@@ -54,59 +49,13 @@ export interface Service {
 
 /** Creates a service. Throws a sentence if the options make no sense. */
 export function createService(options: ServiceOptions = {}): Service {
-  const seed = options.seed ?? 1;
-  const apiKey = options.apiKey ?? DEFAULT_API_KEY;
-  const basePath = options.basePath ?? "/v2";
-  const choices: Choices = { ...STANDARD_CHOICES, ...options.choices };
-  const clock = options.clock ?? stillClock;
-  const timeless = options.clock === undefined ? { perMinute: false as const } : {};
-  const limits = options.limits === false ? false : { ...timeless, ...options.limits };
-  const surveys = options.surveys ?? exampleSurveys(300, seed);
-  const resolutionMicros = choices.precision === "microseconds" ? 1 : resolutionOf(choices.fraction);
-  const personalData = options.personalData ?? false;
-  const dataset = new Dataset(
-    seed,
-    surveys,
-    options.respondents ?? [],
-    resolutionMicros,
-    clock.now,
-    personalData,
-  );
-  const faults = new FaultPlan();
-  const events = new EventPlan();
-  faults.add(options.faults ?? [], clock.now());
-  events.add(options.events ?? []);
-  const handler = new RequestHandler(
-    {
-      dataset,
-      choices,
-      clock,
-      limits: new LimitEnforcer(limits, choices.blockMs, choices.refusedCount),
-      faults,
-      events,
-      cache: new PageCache(options.cachePages === true),
-      apiKey,
-      basePath,
-      latencyMs: options.latencyMs ?? 0,
-      serviceClockOffsetMs: options.serviceClockOffsetMs ?? 0,
-      onAnswer: options.onAnswer,
-    },
-    options.subscription ?? true,
-  );
-  const handle = async (request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply> => {
-    const { reply, dateHeader, wire, release } = await handler.answer(request, signal);
-    const dated = { ...reply, headers: { ...reply.headers, ...dateHeader } };
-    try {
-      return wire === undefined ? dated : await inProcess(dated, wire, clock, signal);
-    } finally {
-      release();
-    }
-  };
+  const parts = partsOf(options);
+  const { dataset, choices, clock, faults, events, apiKey, basePath } = parts;
+  const handler = new RequestHandler(parts, options.subscription ?? true);
   return {
     apiKey,
     basePath,
     choices,
-    personalData: personalData ? PERSONAL_DATA : [],
     truth: truthOf(dataset, choices.fraction),
     get stats() {
       return handler.counter.read();
@@ -121,7 +70,15 @@ export function createService(options: ServiceOptions = {}): Service {
       return dataset.surveys().map((survey) => survey.summary(choices.fraction));
     },
     answer: (request, signal) => handler.answer(request, signal),
-    handle,
+    async handle(request, signal) {
+      const { reply, dateHeader, wire, release } = await handler.answer(request, signal);
+      const dated = { ...reply, headers: { ...reply.headers, ...dateHeader } };
+      try {
+        return wire === undefined ? dated : await inProcess(dated, wire, clock, signal);
+      } finally {
+        release();
+      }
+    },
     collect: (surveyId, responses) =>
       dataset.collect(surveyId, typeof responses === "number" ? { count: responses } : responses),
     remove: (removal) => dataset.remove(removal),
@@ -136,5 +93,32 @@ export function createService(options: ServiceOptions = {}): Service {
     setSubscription: (active) => {
       handler.subscription = active;
     },
+  };
+}
+
+/** What takes part in answering, with the defaults of the options. */
+function partsOf(options: ServiceOptions): HandlerOptions {
+  const { seed = 1, clock = stillClock, personalData = false, respondents = [] } = options;
+  const choices: Choices = { ...STANDARD_CHOICES, ...options.choices };
+  const timeless = options.clock === undefined ? { perMinute: false as const } : {};
+  const limits = options.limits === false ? false : { ...timeless, ...options.limits };
+  const resolutionMicros = choices.precision === "microseconds" ? 1 : resolutionOf(choices.fraction);
+  const rules = { seed, resolutionMicros, personalData };
+  const [faults, events] = [new FaultPlan(), new EventPlan()];
+  faults.add(options.faults ?? [], clock.now());
+  events.add(options.events ?? []);
+  return {
+    dataset: new Dataset(options.surveys ?? exampleSurveys(300, seed), respondents, rules, clock.now),
+    choices,
+    clock,
+    limits: new LimitEnforcer(limits, choices.blockMs, choices.refusedCount),
+    faults,
+    events,
+    cache: new PageCache(options.cachePages === true),
+    apiKey: options.apiKey ?? "sandbox-key-4f1c",
+    basePath: options.basePath ?? "/v2",
+    latencyMs: options.latencyMs ?? 0,
+    serviceClockOffsetMs: options.serviceClockOffsetMs ?? 0,
+    onAnswer: options.onAnswer,
   };
 }

@@ -1,3 +1,16 @@
+/** Time as the sandbox sees it, in milliseconds since the epoch. The caller passes it in, so that tests control it. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects once the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A clock that stands still, later than all example data, and sleeps in no time. */
+export const stillClock: Clock = {
+  now: () => Date.UTC(2027, 0, 1),
+  sleep: async () => {},
+};
+
 /**
  * Timestamps are whole microseconds since the epoch, as a number: exact until the year 2255. A `Date` has only
  * milliseconds and would merge timestamps that the service keeps apart.
@@ -15,6 +28,9 @@ const RESOLUTION_MICROS: Record<Fraction, number> = {
 
 /** The smallest step, in microseconds, that a service writing this fraction can tell apart. */
 export const resolutionOf = (fraction: Fraction): number => RESOLUTION_MICROS[fraction];
+
+/** The last multiple of a step that is not later. */
+export const roundedDown = (micros: number, step: number): number => Math.floor(micros / step) * step;
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,5 @@
-import type { RandomSource } from "./random.ts";
+import { itemAt, type RandomSource } from "./random.ts";
 import type { Answer } from "./record.ts";
-import { NEUTRAL_REMARKS, type Theme } from "./themes.ts";
 
 /** What an answer has besides its question's id and type. */
 type AnswerShape = Readonly<Record<string, unknown>>;
@@ -26,17 +25,18 @@ function remarkOf({ random, theme, score }: Respondent): string {
 /** A chosen option with its id. One in three respondents adds a comment. */
 const chosen = (who: Respondent, options: readonly string[], place: number, firstId: number) => ({
   id: firstId + place,
-  content: options[place]!,
+  content: itemAt(options, place),
   ...(who.random.below(3) === 0 ? { comment: remarkOf(who) } : {}),
 });
 
-const nps = (score: number): AnswerShape => ({
+/** A score from 0 to 10, as the service sends it. */
+export const nps = (score: number) => ({
   answer: { content: String(score), tag: score < 7 ? "detractor" : score < 9 ? "passive" : "promoter" },
 });
 
 function rated(who: Respondent, firstId: number): AnswerShape {
   const place = ratingOf(who);
-  return { answer: { id: firstId + place, content: who.theme.opinions[place]!, rating: place + 1 } };
+  return { answer: { id: firstId + place, content: itemAt(who.theme.opinions, place), rating: place + 1 } };
 }
 
 const FIRST_NAMES = ["Ada", "Zoë", "Łukasz", "美咲", "Inês", "Min-jun"];
@@ -57,7 +57,7 @@ function matrix(who: Respondent, firstId: number): AnswerShape {
   const topics = who.theme.topics.slice(0, 3);
   return {
     answers: topics.map((content, place) => {
-      return { id: firstId + place, content, score: MATRIX_OPTIONS[ratingOf(who)]! };
+      return { id: firstId + place, content, score: itemAt(MATRIX_OPTIONS, ratingOf(who)) };
     }),
   };
 }
@@ -170,4 +170,81 @@ export function personalAnswers(
     },
     { question_type: "single", action_performed: true, note: sentence("answers: unknown field of action") },
   ].map((answer, place) => ({ question_id: FIRST_PERSONAL_QUESTION_ID + place, ...answer }));
+}
+
+/** The texts of one kind of survey, and how its respondents score. */
+interface Theme {
+  /** Options of a question, from the worst to the best. */
+  readonly opinions: readonly [string, string, string, string, string];
+  /** Options of questions with several answers, a matrix or a ranking. */
+  readonly topics: readonly [string, string, string, string, string];
+  readonly praise: readonly string[];
+  readonly criticism: readonly string[];
+  /** Percent of the respondents that give each score from 0 to 10. */
+  readonly scores: readonly number[];
+}
+
+/** Remarks of people who are neither pleased nor angry. They hold what breaks careless programs. */
+const NEUTRAL_REMARKS = [
+  'It says "saved", and then it is not.',
+  "Größe und Farbe stimmten, die Lieferung kam später als erwartet. 👍",
+  "First line.\nSecond line, with a tab\tand a back\\slash.",
+  "使い方は簡単ですが、もう少し速いと嬉しいです。",
+  "",
+];
+
+/** The themes of the example surveys, in their order. Their net promoter scores differ clearly. */
+const THEMES: readonly Theme[] = [
+  {
+    opinions: ["Very disappointed", "Disappointed", "As expected", "Pleased", "Delighted"],
+    topics: ["Price", "Delivery", "Quality", "Packaging", "Choice of products"],
+    praise: [
+      "Arrived a day early and exactly as described.",
+      "I have ordered three times now and was never disappointed.",
+      "The return was easy and the refund came the same week.",
+    ],
+    criticism: ["The box was damaged and one cup was broken.", "Shipping cost more than the product."],
+    scores: [2, 1, 1, 2, 3, 4, 5, 10, 18, 26, 28],
+  },
+  {
+    opinions: ["Far too expensive", "Too expensive", "About right", "Good value", "A bargain"],
+    topics: ["Price", "Number of seats", "Integrations", "Contract length", "Support included"],
+    praise: ["The starter plan has everything that my team needs.", "Clear prices, no hidden fees."],
+    criticism: [
+      "I cannot find out what happens when we exceed the limit.",
+      "Per-seat pricing does not work for a team of volunteers.",
+      "We moved to a competitor because of the price.",
+    ],
+    scores: [6, 4, 5, 7, 8, 11, 12, 17, 14, 9, 7],
+  },
+  {
+    opinions: ["Very hard to use", "Hard to use", "Usable", "Easy to use", "Very easy to use"],
+    topics: ["Speed", "Design", "Search", "Notifications", "Offline mode"],
+    praise: ["I use it every morning on the train.", "The dark mode is beautiful."],
+    criticism: ["It logs me out after every update.", "Since the last update it drains the battery."],
+    scores: [3, 2, 3, 4, 5, 8, 10, 15, 18, 17, 15],
+  },
+  {
+    opinions: ["Not solved at all", "Hardly solved", "Partly solved", "Mostly solved", "Completely solved"],
+    topics: ["Waiting time", "Friendliness", "Knowledge", "Follow-up", "Opening hours"],
+    praise: [
+      "Maria solved it in five minutes. Thank you!",
+      "Finally a support team that reads the whole question.",
+    ],
+    criticism: ["I had to explain the problem to three people."],
+    scores: [2, 1, 1, 1, 2, 2, 3, 6, 14, 28, 40],
+  },
+];
+
+/** The theme of a survey by its number. */
+export const themeOf = (surveyNumber: number): Theme => itemAt(THEMES, surveyNumber);
+
+/** The score of a share of the respondents, from 0 to 1: the lowest scores first. */
+export function scoreAt(theme: Theme, share: number): number {
+  let percent = 0;
+  for (const [score, weight] of theme.scores.entries()) {
+    percent += weight;
+    if (share * 100 < percent) return score;
+  }
+  return theme.scores.length - 1;
 }

@@ -1,5 +1,7 @@
+import { nps as scored } from "./answers.ts";
+import { itemAt } from "./random.ts";
+import type { ResponseInput } from "./record.ts";
 import type { RespondentInput } from "./respondents.ts";
-import type { ResponseInput } from "./response-input.ts";
 import type { SurveyOptions } from "./survey.ts";
 
 /** The surveys and respondents of a service: options of `createService` and `startSandbox`. */
@@ -26,6 +28,10 @@ class Draw {
   below(count: number): number {
     return Math.floor(this.share() * count);
   }
+
+  pick<Choice>(choices: readonly Choice[]): Choice {
+    return itemAt(choices, this.below(choices.length));
+  }
 }
 
 interface Person {
@@ -42,7 +48,13 @@ const DEVICES = [
   { device_type: "Mobile", operating_system: "iOS", platform: "Safari" },
   { device_type: "Tablet", operating_system: "Android", platform: "Chrome" },
 ];
-const PARTS = ["Speed", "Design", "Price", "Support"];
+/** Parts of the product: how much better than others they are graded, and how much more important people find them. */
+const PARTS = [
+  { content: "Speed", better: 0.3, weight: 0.5 },
+  { content: "Design", better: 0.6, weight: 0 },
+  { content: "Price", better: -0.9, weight: 0.8 },
+  { content: "Support", better: 0, weight: 0.3 },
+];
 const GRADES = ["Poor", "Fair", "Good", "Great"];
 const MOODS = ["Terrible", "Bad", "Fine", "Good", "Great"];
 const COMPLAINTS = [
@@ -69,12 +81,6 @@ const PRAISE = [
 const PEOPLE = 120;
 /** A share of the people skip a question that they may skip. */
 const SKIPPED = 0.12;
-/** How content people are with each survey's subject, month by month: from 0 to 10. */
-const MOOD: Readonly<Record<string, readonly number[]>> = {
-  "1001": [5.6, 6.0, 6.3, 6.9, 7.4, 7.6, 8.1, 8.4, 8.6],
-  "1002": [7.6, 7.5, 7.8, 7.4, 7.7, 7.9, 7.8, 8.0, 7.9],
-  "1003": [8.2, 8.0, 7.9, 5.2, 4.9, 6.4, 7.4, 7.9, 8.1],
-};
 
 /**
  * A made-up company with a year that has a story: people like the onboarding better each month, and the support had
@@ -83,16 +89,17 @@ const MOOD: Readonly<Record<string, readonly number[]>> = {
 export function exampleCompany(): Company {
   const draw = new Draw(7);
   const people = peopleOf(draw);
-  const surveys = Object.entries(SURVEYS).map(([id, { name }]) => {
-    const responses = MOOD[id]!.flatMap((mood, month) =>
+  const surveys = SURVEYS.map((survey) => {
+    const responses = survey.moods.flatMap((mood, month) =>
       Array.from({ length: 16 + 3 * month + draw.below(8) }, () =>
-        responseOf(draw, people, id, mood, () => {
+        responseOf(draw, people, survey, mood, () => {
           const [day, hour, minute] = [1 + draw.below(28), draw.below(24), draw.below(60)];
           return Date.UTC(2026, month, day, hour, minute, draw.below(60), draw.below(1000));
         }),
       ),
     );
-    return { id, name, responses };
+    const answer = (number: number) => responseOf(new Draw(number), people, survey, moodNow(survey), () => 0);
+    return { id: survey.id, name: survey.name, responses, answer };
   });
   return {
     respondents: people.map(({ uuid, plan }) => ({ uuid, attributes: [{ name: "plan", value: plan }] })),
@@ -105,23 +112,30 @@ export function exampleCompany(): Company {
  * milliseconds since the epoch. The same in each run.
  */
 export function companyAnswers(surveyId: string, timesMs: readonly number[]): ResponseInput[] {
+  const survey = SURVEYS.find(({ id }) => id === surveyId);
+  if (survey === undefined) throw new Error(`The company has no survey "${surveyId}".`);
   const people = peopleOf(new Draw(7));
   const draw = new Draw(Number(surveyId));
-  const mood = MOOD[surveyId]!.at(-1)!;
-  return timesMs.map((timeMs) => responseOf(draw, people, surveyId, mood, () => timeMs));
+  return timesMs.map((timeMs) => responseOf(draw, people, survey, moodNow(survey), () => timeMs));
 }
 
 const peopleOf = (draw: Draw): Person[] =>
   Array.from({ length: PEOPLE }, (_, number) => ({
     uuid: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
-    plan: PLANS[(number * 7) % 3]!,
+    plan: itemAt(PLANS, number * 7),
     content: draw.share() * 3 - 1.5 + ((number * 7) % 3) * 0.5,
   }));
 
 /** A response of somebody on some device, who feels about as the mood says. */
-function responseOf(draw: Draw, people: readonly Person[], id: string, mood: number, timeMs: () => number) {
-  const person = people[draw.below(PEOPLE)]!;
-  const device = DEVICES[draw.below(DEVICES.length)]!;
+function responseOf(
+  draw: Draw,
+  people: readonly Person[],
+  { id, answers }: CompanySurvey,
+  mood: number,
+  timeMs: () => number,
+): ResponseInput {
+  const person = draw.pick(people);
+  const device = draw.pick(DEVICES);
   const felt = mood + person.content + (draw.share() - 0.5) * 5 - (device.device_type === "Mobile" ? 0.8 : 0);
   return {
     collected_at: new Date(timeMs()).toISOString().replace("Z", "000Z"),
@@ -129,21 +143,28 @@ function responseOf(draw: Draw, people: readonly Person[], id: string, mood: num
     fields: {
       ...device,
       url: `https://app.example/${id}?ticket_id=${10_000 + draw.below(900)}&from=mail`,
-      language: ["en", "de", "ko"][draw.below(3)],
-      answers: SURVEYS[id]!.answers(draw, Math.min(10, Math.max(0, felt))),
+      language: draw.pick(["en", "de", "ko"]),
+      answers: answers(draw, Math.min(10, Math.max(0, felt))),
     },
   };
 }
 
 interface CompanySurvey {
+  readonly id: string;
   readonly name: string;
+  /** How content people are with the survey's subject, month by month: from 0 to 10. */
+  readonly moods: readonly number[];
   /** The answers of a person who feels so, from 0 to 10. */
   readonly answers: (draw: Draw, felt: number) => object[];
 }
 
-const SURVEYS: Readonly<Record<string, CompanySurvey>> = {
-  "1001": {
+const moodNow = ({ moods }: CompanySurvey): number => itemAt(moods, moods.length - 1);
+
+const SURVEYS: readonly CompanySurvey[] = [
+  {
+    id: "1001",
     name: "Onboarding",
+    moods: [5.6, 6.0, 6.3, 6.9, 7.4, 7.6, 8.1, 8.4, 8.6],
     answers: (draw, felt) => [
       nps(1001, felt),
       ...unless(draw, SKIPPED, () =>
@@ -152,8 +173,10 @@ const SURVEYS: Readonly<Record<string, CompanySurvey>> = {
       ...unless(draw, 0.45, () => text(draw, 1003, felt)),
     ],
   },
-  "1002": {
+  {
+    id: "1002",
     name: "Product feedback",
+    moods: [7.6, 7.5, 7.8, 7.4, 7.7, 7.9, 7.8, 8.0, 7.9],
     answers: (draw, felt) => [
       nps(2001, felt),
       ...unless(draw, SKIPPED, () => csat(2002, felt)),
@@ -163,66 +186,66 @@ const SURVEYS: Readonly<Record<string, CompanySurvey>> = {
       nps(2005, Math.max(0, felt - 2)),
     ],
   },
-  "1003": {
+  {
+    id: "1003",
     name: "Support",
+    moods: [8.2, 8.0, 7.9, 5.2, 4.9, 6.4, 7.4, 7.9, 8.1],
     answers: (draw, felt) => [
       nps(3001, felt),
       ...unless(draw, SKIPPED, () => csat(3002, felt)),
       ...unless(draw, 0.35, () => text(draw, 3003, felt)),
     ],
   },
-};
+];
 
 /** The answer, or nothing for a share of the people. */
 const unless = (draw: Draw, skipped: number, answer: () => object): object[] =>
   draw.share() < skipped ? [] : [answer()];
 
-function nps(question_id: number, felt: number) {
-  const score = Math.round(felt);
-  const tag = score < 7 ? "detractor" : score < 9 ? "passive" : "promoter";
-  return { question_id, question_type: "numerical_scale", answer: { content: String(score), tag } };
-}
+const nps = (question_id: number, felt: number) => ({
+  question_id,
+  question_type: "numerical_scale",
+  ...scored(Math.round(felt)),
+});
 
-function text(draw: Draw, question_id: number, felt: number) {
-  const said = felt < 6.5 ? COMPLAINTS : PRAISE;
-  return { question_id, question_type: "single", answer: said[draw.below(said.length)]! };
-}
+const text = (draw: Draw, question_id: number, felt: number) => ({
+  question_id,
+  question_type: "single",
+  answer: draw.pick(felt < 6.5 ? COMPLAINTS : PRAISE),
+});
 
 function csat(question_id: number, felt: number) {
   const rating = Math.min(5, 1 + Math.floor(felt / 2));
-  const answer = { id: question_id * 100 + rating, content: MOODS[rating - 1]!, rating };
+  const answer = { id: question_id * 100 + rating, content: itemAt(MOODS, rating - 1), rating };
   return { question_id, question_type: "csat", answer };
 }
 
 const choice = (question_id: number, contents: readonly string[], which: number) => ({
   question_id,
   question_type: "single",
-  answer: { id: question_id * 100 + which, content: contents[which]! },
+  answer: { id: question_id * 100 + which, content: itemAt(contents, which) },
 });
 
 const matrix = (draw: Draw, question_id: number, felt: number) => ({
   question_id,
   question_type: "multiple",
-  answers: PARTS.map((content, number) => {
-    const grade = Math.round(felt / 3.4 + [0.3, 0.6, -0.9, 0][number]! + draw.share() - 0.5);
-    return { id: question_id * 100 + number, content, score: GRADES[Math.min(3, Math.max(0, grade))]! };
+  answers: PARTS.map(({ content, better }, number) => {
+    const grade = Math.round(felt / 3.4 + better + draw.share() - 0.5);
+    return {
+      id: question_id * 100 + number,
+      content,
+      score: itemAt(GRADES, Math.min(3, Math.max(0, grade))),
+    };
   }),
 });
 
 function ranking(draw: Draw, question_id: number) {
-  const order = PARTS.map((content, number) => ({
+  const parts = PARTS.map(({ content, weight }, number) => ({
+    id: question_id * 100 + number,
     content,
-    number,
-    weight: draw.share() + [0.5, 0, 0.8, 0.3][number]!,
+    weight: draw.share() + weight,
   }));
-  order.sort((one, other) => other.weight - one.weight);
-  return {
-    question_id,
-    question_type: "ranking",
-    answers: order.map(({ content, number }, place) => ({
-      id: question_id * 100 + number,
-      content,
-      rank: place + 1,
-    })),
-  };
+  parts.sort((one, other) => other.weight - one.weight);
+  const answers = parts.map(({ id, content }, place) => ({ id, content, rank: place + 1 }));
+  return { question_id, question_type: "ranking", answers };
 }

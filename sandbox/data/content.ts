@@ -1,7 +1,6 @@
-import { answersOf } from "./answers.ts";
-import { PLANS } from "./example-attributes.ts";
+import { answersOf, scoreAt, themeOf } from "./answers.ts";
 import { withPersonalData } from "./personal-data.ts";
-import { type RandomSource, randomFrom, spread } from "./random.ts";
+import { itemAt, type RandomSource, randomFrom, spread } from "./random.ts";
 import {
   type Answer,
   type AttributePair,
@@ -9,7 +8,7 @@ import {
   OPERATING_SYSTEMS,
   type ResponseContent,
 } from "./record.ts";
-import { scoreAt, themeOf } from "./themes.ts";
+import { PLANS } from "./respondents.ts";
 
 /** The content of a response, computed once and shared by many responses. */
 export interface Variant {
@@ -61,8 +60,8 @@ export class Contents {
     const random = randomFrom(spread(this.#seed, place, 3));
     const example: ResponseContent = {
       url: `https://www.example.com/${random.pick(["", "pricing", "help?from=mail&x=1", "größen#oben"])}`,
-      device_type: DEVICE_TYPES[place % DEVICE_TYPES.length]!,
-      operating_system: OPERATING_SYSTEMS[place % OPERATING_SYSTEMS.length]!,
+      device_type: itemAt(DEVICE_TYPES, place),
+      operating_system: itemAt(OPERATING_SYSTEMS, place),
       platform: random.pick(PLATFORMS),
       ...(place % 3 === 0 ? {} : { language: random.pick(LANGUAGES) }),
       answers: this.#little ? [] : this.#answers(random, place),

@@ -1,9 +1,14 @@
-import { formatTimestamp } from "../timestamp.ts";
-import { comparePositions } from "./position.ts";
+import { formatTimestamp } from "../time.ts";
 import { spread } from "./random.ts";
+import type { ResponseInput } from "./record.ts";
 import { type RespondentInput, Respondents } from "./respondents.ts";
-import type { ResponseInput } from "./response-input.ts";
-import { type ListedResponse, Survey, type SurveyOptions } from "./survey.ts";
+import {
+  comparePositions,
+  type ListedResponse,
+  Survey,
+  type SurveyOptions,
+  type SurveyRules,
+} from "./survey.ts";
 
 /** This many made-up responses. */
 export interface CollectedCount {
@@ -13,6 +18,9 @@ export interface CollectedCount {
   /** Responses from the future: the first this far ahead of the clock, the others a second apart after it. */
   readonly aheadOfClockMs?: number;
 }
+
+/** Responses to add: one by one, or made up. */
+export type Collected = readonly ResponseInput[] | CollectedCount;
 
 /** The data to remove. */
 export interface Removal {
@@ -33,23 +41,18 @@ export class Dataset {
   #version = 0;
 
   constructor(
-    seed: number,
     surveys: readonly SurveyOptions[],
     respondents: readonly RespondentInput[],
-    resolutionMicros: number,
+    rules: SurveyRules,
     nowMs: () => number,
-    personalData: boolean,
   ) {
-    this.#seed = seed;
+    this.#seed = rules.seed;
     this.#nowMs = nowMs;
-    this.respondents = new Respondents(seed, personalData);
+    this.respondents = new Respondents(rules.seed, rules.personalData);
     for (const respondent of respondents) this.respondents.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(
-        options.id,
-        new Survey(options, number, seed, this.respondents, resolutionMicros, personalData),
-      );
+      this.#surveys.set(options.id, new Survey(options, number, this.respondents, rules));
     }
   }
 
@@ -75,7 +78,7 @@ export class Dataset {
   }
 
   /** Adds responses to a survey and returns their UUIDs. */
-  collect(surveyId: string, what: readonly ResponseInput[] | CollectedCount): string[] {
+  collect(surveyId: string, what: Collected): string[] {
     const survey = this.#surveys.get(surveyId);
     if (survey === undefined) throw new Error(`There is no survey "${surveyId}" to collect responses for.`);
     this.#version += 1;
@@ -110,28 +113,31 @@ export class Dataset {
   }
 
   /** New responses are newer than all others by default. Two of three are from known respondents. */
-  #madeUp(survey: Survey, { count, lateByMs, aheadOfClockMs }: CollectedCount): ResponseInput[] {
-    if (aheadOfClockMs !== undefined) {
-      const firstMicros = Math.floor(this.#nowMs() + aheadOfClockMs) * 1_000;
-      return Array.from({ length: count }, (_, place) => ({
-        collected_at: formatTimestamp(firstMicros + place * 1_000_000),
-      }));
-    }
-    const ends = (lateByMs === undefined ? this.surveys() : [survey]).flatMap(
-      (of) => of.newestMicros() ?? [],
-    );
-    const from = ends.length === 0 ? Date.UTC(2026, 0, 1) * 1_000 : Math.max(...ends);
-    return Array.from({ length: count }, (_, place) => {
+  #madeUp(survey: Survey, what: CollectedCount): ResponseInput[] {
+    const microsOf = this.#timesOf(survey, what);
+    return Array.from({ length: what.count }, (_, place) => {
       const chance = spread(this.#seed, this.#version, place);
       const known = this.respondents.pool > 0 && chance % 3 !== 0;
-      const beside =
-        lateByMs === undefined
-          ? place * 1_000_000 + (chance % 900_000) + 1
-          : -Math.floor((lateByMs * 1_000 * (place + 1)) / count);
       return {
-        collected_at: formatTimestamp(from + beside),
-        ...(known ? { respondent_uuid: this.respondents.uuid(chance % this.respondents.pool) } : {}),
+        ...(known && { respondent_uuid: this.respondents.uuid(chance % this.respondents.pool) }),
+        ...survey.answer?.(chance),
+        collected_at: formatTimestamp(microsOf(place, chance)),
       };
     });
+  }
+
+  #timesOf(
+    survey: Survey,
+    { count, lateByMs, aheadOfClockMs }: CollectedCount,
+  ): (place: number, chance: number) => number {
+    if (aheadOfClockMs !== undefined) {
+      const firstMicros = Math.floor(this.#nowMs() + aheadOfClockMs) * 1_000;
+      return (place) => firstMicros + place * 1_000_000;
+    }
+    const of = lateByMs === undefined ? this.surveys() : [survey];
+    const newest = of.flatMap((one) => one.newestMicros() ?? []);
+    const from = newest.length === 0 ? Date.UTC(2026, 0, 1) * 1_000 : Math.max(...newest);
+    if (lateByMs !== undefined) return (place) => from - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
+    return (place, chance) => from + place * 1_000_000 + (chance % 900_000) + 1;
   }
 }

@@ -1,4 +1,5 @@
 import { personalAnswers } from "./answers.ts";
+import { itemAt } from "./random.ts";
 import type { AttributePair, ResponseContent } from "./record.ts";
 
 /** An address, a name or a number that belongs to nobody, and the place where the sandbox plants it. */
@@ -20,7 +21,7 @@ const SURNAMES = ["Ashgrove", "Birkenfeld", "Castellanos", "Dąbrowska", "Erikss
 
 function plant(kind: PersonalValue["kind"], place: string): string {
   const number = planted.length + 100;
-  const surname = SURNAMES[number % SURNAMES.length]!;
+  const surname = itemAt(SURNAMES, number);
   const value = {
     email: `wilhelmina.${number}@mail.example`,
     name: `Wilhelmina ${surname}-${surname.slice(0, 4)}${number}`,

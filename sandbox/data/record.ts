@@ -9,8 +9,7 @@ export interface AttributeRecord extends AttributePair {
   readonly id: number;
 }
 
-export const SURVEY_TYPES = ["PageSurvey", "WidgetSurvey", "MobileSurvey", "MessengerSurvey"] as const;
-export type SurveyType = (typeof SURVEY_TYPES)[number];
+export type SurveyType = "PageSurvey" | "WidgetSurvey" | "MobileSurvey" | "MessengerSurvey";
 
 export const DEVICE_TYPES = ["Desktop", "Mobile", "Tablet", "Tv"] as const;
 export const OPERATING_SYSTEMS = ["Android", "OS", "iOS", "Linux", "macOS", "Windows", "Other"] as const;
@@ -30,4 +29,17 @@ export interface ResponseContent {
   readonly platform: string;
   readonly language?: string;
   readonly answers: readonly Answer[];
+}
+
+/** A response as an option. */
+export interface ResponseInput {
+  /** As the service writes it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  readonly collected_at: string;
+  /** Made up if left out; so is `respondent_uuid`. */
+  readonly uuid?: string;
+  readonly respondent_uuid?: string;
+  /** Attributes recorded with this response. */
+  readonly attributes?: readonly AttributePair[];
+  /** Fields that replace those of the response as it is sent. `undefined` removes a field. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }

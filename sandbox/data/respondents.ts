@@ -1,7 +1,6 @@
-import { exampleAttributes } from "./example-attributes.ts";
 import { PERSONAL_RESPONDENT_ATTRIBUTES } from "./personal-data.ts";
+import { itemAt, numberOf, type RandomSource, randomFrom, spread, uuidOf } from "./random.ts";
 import type { AttributePair, AttributeRecord } from "./record.ts";
-import { numberOf, uuidOf } from "./uuid.ts";
 
 /** A respondent as an option. Attribute ids that are left out count upwards in the order of the attributes. */
 export interface RespondentInput {
@@ -57,9 +56,8 @@ export class Respondents {
 
   /** Replaces a respondent's attributes. */
   describe(person: RespondentInput): void {
-    const records = (person.attributes ?? []).map((pair) => {
-      const id = pair.id ?? this.#nextId++;
-      return { id, name: pair.name, value: pair.value };
+    const records = (person.attributes ?? []).map(({ id, name, value }) => {
+      return { id: id ?? this.#nextId++, name, value };
     });
     this.#described.set(person.uuid, records);
   }
@@ -72,21 +70,58 @@ export class Respondents {
   /** A respondent's attributes in no order, or undefined for an unknown or removed respondent. */
   attributes(uuid: string): readonly AttributeRecord[] | undefined {
     if (this.#removed.has(uuid)) return undefined;
-    const own = this.#own(uuid);
+    const own = this.#described.get(uuid) ?? this.#generated(uuid);
     return this.#personalData && own !== undefined ? [...own, ...PERSONAL_RECORDS] : own;
   }
 
-  #own(uuid: string): readonly AttributeRecord[] | undefined {
-    const given = this.#described.get(uuid);
-    if (given !== undefined) return given;
+  #generated(uuid: string): AttributeRecord[] | undefined {
     const number = this.numberOf(uuid);
-    return number === undefined ? undefined : this.#generated(number);
+    if (number === undefined) return undefined;
+    const firstId = number * IDS_PER_RESPONDENT + 1;
+    return exampleAttributes(this.#seed, number).map((pair, place) => ({ id: firstId + place, ...pair }));
   }
+}
 
-  #generated(number: number): AttributeRecord[] {
-    return exampleAttributes(this.#seed, number).map((pair, place) => ({
-      id: number * IDS_PER_RESPONDENT + place + 1,
-      ...pair,
-    }));
-  }
+/** Plans of the example company. */
+export const PLANS = ["free", "starter", "pro", "enterprise"];
+const COUNTRIES = ["Brazil", "Germany", "Japan", "Poland", "South Korea", "United Kingdom", "United States"];
+const ROLES = ["designer", "developer", "founder", "marketer", "product manager"];
+const CITIES = ["São Paulo", "Köln", "東京", "Łódź", "Seoul", "Leeds", "Denver"];
+
+type Value = (random: RandomSource, number: number) => string;
+
+/** Attributes of every respondent, by which one would group answers. */
+const USUAL: Readonly<Record<string, Value>> = {
+  plan: (random) => itemAt(PLANS, Math.min(random.below(4), random.below(4))),
+  country: (random) => random.pick(COUNTRIES),
+  role: (random) => random.pick(ROLES),
+};
+
+/** Attributes of some respondents. Their names are hard on programs that make columns or queries of them. */
+const FURTHER: Readonly<Record<string, Value>> = {
+  company: (random) => `Example ${1 + random.below(40)} Ltd`,
+  "signed up at": (random) => `202${3 + random.below(3)}-0${1 + random.below(9)}-1${random.below(10)}`,
+  locale: (random) => random.pick(["en-GB", "de-DE", "pl-PL", "pt-BR", ""]),
+  email: (_, number) => `person${number}@example.com`,
+  "rôle & team": (random) => random.pick(["R&D", "sales & support", ""]),
+  "tags[]": (random) => random.pick(["beta", "beta,vip", "[]", ""]),
+  visits: (random) => String(random.below(1_000)),
+  city: (random) => random.pick(CITIES),
+  "a=b": (random) => random.pick(["c=d", "=", ""]),
+  uuid: (_, number) => `customer-${number}`,
+  "100 %": (random) => `${random.below(101)} %`,
+};
+const FURTHER_COUNT = Object.keys(FURTHER).length;
+
+/** The attributes of a generated respondent: three for everybody, up to eleven more, hundreds for one in fifty. */
+function exampleAttributes(seed: number, number: number): AttributePair[] {
+  const random = randomFrom(spread(seed, number, 21));
+  const further = Object.entries(FURTHER).slice(0, random.below(FURTHER_COUNT + 1));
+  const named = [...Object.entries(USUAL), ...(number % 50 === 1 ? Object.entries(FURTHER) : further)];
+  const pairs = named.map(([name, value]) => ({ name, value: value(random, number) }));
+  if (number % 50 !== 1) return pairs;
+  const custom = Array.from({ length: 150 + random.below(300) }, (_, place) => {
+    return { name: `custom ${place + 1}`, value: `value ${place + 1} of ${number}` };
+  });
+  return [...pairs, ...custom];
 }

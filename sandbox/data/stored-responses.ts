@@ -1,4 +1,15 @@
-import type { StoredResponse } from "./response-input.ts";
+import type { AttributePair } from "./record.ts";
+
+/** A response that a survey keeps in memory. */
+export interface StoredResponse {
+  readonly uuid: string;
+  readonly micros: number;
+  /** Higher for responses that were added later. Decides between responses of one microsecond. */
+  readonly order: number;
+  readonly respondent: string;
+  readonly attributes: readonly AttributePair[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
 
 /** The responses of one survey that are kept in memory, oldest first, with an index by respondent. */
 export class StoredResponses {
@@ -29,15 +40,11 @@ export class StoredResponses {
 
   /** Removes a response. False if it is not here. */
   remove(uuid: string): boolean {
-    const stored = this.find(uuid);
+    const stored = this.#responses.find((response) => response.uuid === uuid);
     if (stored === undefined) return false;
     this.#responses = this.#responses.filter((response) => response !== stored);
     this.#byRespondent.get(stored.respondent)?.delete(stored);
     return true;
-  }
-
-  find(uuid: string): StoredResponse | undefined {
-    return this.#responses.find((response) => response.uuid === uuid);
   }
 
   /** All responses of one respondent, in no order. */
@@ -47,14 +54,23 @@ export class StoredResponses {
 
   /** The index of the newest response for which `isBelow` holds, or -1. It must hold for all older ones too. */
   lastBelow(isBelow: (response: StoredResponse) => boolean): number {
-    let [low, high] = [0, this.#responses.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBelow(this.#responses[middle]!)) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    const below = countWhile(this.count, (place) => {
+      const response = this.at(place);
+      return response !== undefined && isBelow(response);
+    });
+    return below - 1;
   }
+}
+
+/** At how many of the places from 0 to `count - 1` something holds. It must hold nowhere after the first place without it. */
+export function countWhile(count: number, holds: (place: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function compare(one: StoredResponse | undefined, other: StoredResponse): number {

@@ -1,14 +1,11 @@
-import { type Fraction, formatTimestamp, requireTimestamp } from "../timestamp.ts";
+import { type Fraction, formatTimestamp, requireTimestamp, roundedDown } from "../time.ts";
 import { Contents, type Variant } from "./content.ts";
 import { type GeneratedResponses, GeneratedSource } from "./generated.ts";
 import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
-import { type Position, startingAt } from "./position.ts";
-import { seedOf } from "./random.ts";
-import type { SurveyType } from "./record.ts";
+import { seedOf, uuidOf } from "./random.ts";
+import type { ResponseInput, SurveyType } from "./record.ts";
 import type { Respondents } from "./respondents.ts";
-import type { ResponseInput, StoredResponse } from "./response-input.ts";
-import { StoredResponses } from "./stored-responses.ts";
-import { uuidOf } from "./uuid.ts";
+import { type StoredResponse, StoredResponses } from "./stored-responses.ts";
 
 export interface SurveyOptions {
   readonly id: string;
@@ -18,6 +15,17 @@ export interface SurveyOptions {
   readonly responses: readonly ResponseInput[] | GeneratedResponses;
   /** `little` leaves out the answers, for simulations in which only the pages matter. */
   readonly content?: "full" | "little";
+  /** What `collect` makes up, for any number, besides the timestamp. Default: the answers of a generated response. */
+  readonly answer?: (number: number) => Partial<ResponseInput>;
+}
+
+/** What the surveys of a service share. */
+export interface SurveyRules {
+  readonly seed: number;
+  /** Timestamps are rounded down to multiples of it. */
+  readonly resolutionMicros: number;
+  /** Whether personal data is planted in every response. */
+  readonly personalData: boolean;
 }
 
 /** A survey in a few words. */
@@ -37,6 +45,11 @@ export interface ListedResponse extends Position {
   readonly stored: StoredResponse | undefined;
 }
 
+const NONE_GENERATED: GeneratedResponses = {
+  ...{ seed: 0, count: 0, density: "even", respondents: 0 },
+  ...{ from: "1970-01-01T00:00:00Z", to: "1970-01-01T00:00:00Z" },
+};
+
 /** One survey. Its generated and its stored responses form one list. */
 export class Survey {
   readonly id: string;
@@ -47,23 +60,18 @@ export class Survey {
   readonly number: number;
   /** Whether its responses carry planted personal data. */
   readonly personalData: boolean;
-  readonly contents: Contents;
+  readonly answer: SurveyOptions["answer"];
+  readonly #contents: Contents;
   readonly #seed: number;
   readonly #resolutionMicros: number;
   readonly #respondents: Respondents;
-  readonly #source: GeneratedSource | undefined;
+  readonly #source: GeneratedSource;
   readonly #removed = new Set<number>();
   readonly #stored = new StoredResponses();
   #nextOrder: number;
 
-  constructor(
-    options: SurveyOptions,
-    number: number,
-    seed: number,
-    respondents: Respondents,
-    resolutionMicros: number,
-    personalData: boolean,
-  ) {
+  constructor(options: SurveyOptions, number: number, respondents: Respondents, rules: SurveyRules) {
+    const { seed, resolutionMicros, personalData } = rules;
     this.id = options.id;
     this.type = options.type ?? "PageSurvey";
     this.name = options.name ?? `Survey ${options.id}`;
@@ -74,22 +82,19 @@ export class Survey {
     this.#seed = seedOf(`${seed} ${options.id}`);
     this.#resolutionMicros = resolutionMicros;
     this.#respondents = respondents;
-    this.contents = new Contents(this.#seed, number, options.content === "little", personalData);
+    this.answer = options.answer;
+    this.#contents = new Contents(this.#seed, number, options.content === "little", personalData);
     const where = `surveys["${options.id}"].responses`;
-    const generated = "count" in options.responses ? options.responses : undefined;
-    this.#source = generated && new GeneratedSource(generated, this.#resolutionMicros, where);
-    this.#nextOrder = this.#source?.count ?? 0;
-    respondents.growPool(this.#source?.respondents ?? 0);
-    if (!("count" in options.responses)) this.add(options.responses);
+    const [generated, listed] =
+      "count" in options.responses ? [options.responses, []] : [NONE_GENERATED, options.responses];
+    this.#source = new GeneratedSource(generated, resolutionMicros, where);
+    this.#nextOrder = this.#source.count;
+    respondents.growPool(this.#source.respondents);
+    this.add(listed);
   }
 
   get count(): number {
-    return (this.#source?.count ?? 0) - this.#removed.size + this.#stored.count;
-  }
-
-  /** How many responses were generated at the start, and how many respondents could give them. */
-  get generated(): { readonly count: number; readonly respondents: number } | undefined {
-    return this.#source;
+    return this.#source.count - this.#removed.size + this.#stored.count;
   }
 
   /** Adds responses at their own timestamps and returns them as stored. */
@@ -102,7 +107,7 @@ export class Survey {
 
   /** Removes a response. False if it is not in this survey. */
   remove(uuid: string): boolean {
-    const index = this.#source?.indexOf(uuid);
+    const index = this.#source.indexOf(uuid);
     if (index !== undefined && !this.#removed.has(index)) {
       this.#removed.add(index);
       return true;
@@ -118,7 +123,7 @@ export class Survey {
     while (listed.length < limit) {
       while (this.#removed.has(index)) index -= 1;
       const stored = this.#stored.at(place);
-      const micros = index < 0 ? -Infinity : this.#source!.micros(index);
+      const micros = index < 0 ? -Infinity : this.#source.micros(index);
       const takesStored = stored !== undefined && stored.micros >= micros;
       if (!takesStored && index < 0) break;
       if ((takesStored ? stored.micros : micros) < oldestMicros) break;
@@ -136,11 +141,11 @@ export class Survey {
   /** All responses of one respondent, in no order. */
   listOf(respondent: string): ListedResponse[] {
     const number = this.#respondents.numberOf(respondent);
-    const computed = number === undefined ? [] : (this.#source?.itemsOf(number) ?? []);
+    const generated = number === undefined ? [] : this.#source.itemsOf(number);
     return [
-      ...computed
+      ...generated
         .filter((index) => !this.#removed.has(index))
-        .map((index) => this.#position(this.#source!.micros(index), index, undefined)),
+        .map((index) => this.#position(this.#source.micros(index), index, undefined)),
       ...this.#stored.of(respondent).map((stored) => this.#position(stored.micros, stored.order, stored)),
     ];
   }
@@ -148,32 +153,28 @@ export class Survey {
   /** All responses, oldest first, found by plain counting. Tests check the lists against it. */
   *ascending(): Generator<ListedResponse> {
     let place = 0;
-    for (let index = 0; index <= (this.#source?.count ?? 0); index += 1) {
-      const ended = index === (this.#source?.count ?? 0);
-      if (this.#removed.has(index)) continue;
-      const micros = ended ? Infinity : this.#source!.micros(index);
-      for (
-        let stored = this.#stored.at(place);
-        stored !== undefined && stored.micros < micros;
-        stored = this.#stored.at(place)
-      ) {
+    for (let index = 0; index <= this.#source.count; index += 1) {
+      const micros = index < this.#source.count ? this.#source.micros(index) : Infinity;
+      let stored = this.#stored.at(place);
+      while (stored !== undefined && stored.micros < micros) {
         yield this.#position(stored.micros, stored.order, stored);
         place += 1;
+        stored = this.#stored.at(place);
       }
-      if (!ended) yield this.#position(micros, index, undefined);
+      if (micros < Infinity && !this.#removed.has(index)) yield this.#position(micros, index, undefined);
     }
   }
 
   uuid(listed: ListedResponse): string {
-    return listed.stored?.uuid ?? this.#source!.uuid(listed.order);
+    return listed.stored?.uuid ?? this.#source.uuid(listed.order);
   }
 
   respondent(listed: ListedResponse): string {
-    return listed.stored?.respondent ?? this.#respondents.uuid(this.#source!.respondent(listed.order));
+    return listed.stored?.respondent ?? this.#respondents.uuid(this.#source.respondent(listed.order));
   }
 
   variant(listed: ListedResponse): Variant {
-    return this.contents.variant(listed.stored ? listed.order : this.#source!.content(listed.order));
+    return this.#contents.variant(listed.stored ? listed.order : this.#source.content(listed.order));
   }
 
   /** The newest timestamp, or undefined if the survey is empty. */
@@ -205,7 +206,7 @@ export class Survey {
     const order = this.#nextOrder++;
     return {
       uuid: response.uuid ?? uuidOf(this.#seed ^ 0x5eed, order),
-      micros: exact - (((exact % this.#resolutionMicros) + this.#resolutionMicros) % this.#resolutionMicros),
+      micros: roundedDown(exact, this.#resolutionMicros),
       order,
       respondent: response.respondent_uuid ?? uuidOf(this.#seed ^ 0xfeed, order),
       attributes: response.attributes ?? [],
@@ -219,7 +220,6 @@ export class Survey {
 
   /** The last generated item at or below a position, -1 for none. */
   #indexBelow(from: Position): number {
-    if (this.#source === undefined) return -1;
     let index = this.#source.countUpTo(from.micros) - 1;
     while (index >= 0 && this.#isAbove(from, this.#source.micros(index), index)) index -= 1;
     return index;
@@ -237,3 +237,26 @@ export class Survey {
     return from.survey < this.number || order > from.order;
   }
 }
+
+/** A position in a list that runs from the newest to the oldest. Survey, then order, decide between equal times. */
+export interface Position {
+  readonly micros: number;
+  readonly survey: number;
+  readonly order: number;
+}
+
+/** Before every response. */
+export const NEWEST: Position = { micros: Infinity, survey: Infinity, order: Infinity };
+
+/** Before every response collected at or before a timestamp. */
+export const startingAt = (micros: number): Position => ({ ...NEWEST, micros });
+
+/** Greater than 0 if `one` comes before `other` in a list. */
+export function comparePositions(one: Position, other: Position): number {
+  return (
+    compare(one.micros, other.micros) || compare(one.survey, other.survey) || compare(one.order, other.order)
+  );
+}
+
+/** A subtraction of two infinities would be NaN. */
+const compare = (one: number, other: number): number => (one === other ? 0 : one > other ? 1 : -1);

@@ -1,4 +1,4 @@
-import { type Fraction, formatTimestamp } from "../timestamp.ts";
+import { type Fraction, formatTimestamp } from "../time.ts";
 import type { Dataset } from "./dataset.ts";
 import type { AttributeRecord } from "./record.ts";
 import type { ListedResponse } from "./survey.ts";

@@ -1,4 +1,4 @@
-import type { FaultReply } from "./reply.ts";
+import type { FaultReply } from "./kinds.ts";
 
 const HTML = "<!doctype html><html><head><title>Bad gateway</title></head><body>Back soon.</body></html>";
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -20,8 +20,7 @@ const numbersOf = (text: string) => ({
 /**
  * Every fault that a client must cope with, by name. Hosts under `.example` belong to nobody. Each fault does
  * one thing to one answer, and `Fault` says to which answers. Together they make longer situations:
- * - an outage of the respondents' lists: `{ on: "/respondents/", reply: "status_404", fromMs, toMs }`, or
- *   `fromRequest` and `toRequest`;
+ * - an outage of the respondents' lists: `{ on: "/respondents/", reply: "status_404", fromMs, toMs }`;
  * - a respondent that is there now and then: `{ on: "/respondents/<uuid>/", reply: "status_404", nth: [1, 3] }`;
  * - a list that breaks off: `{ on: "survey_responses", reply: "status_404", page: "continuation" }`;
  * - thousands of unreadable items in a row, across pages: `{ on: "survey_responses", reply:

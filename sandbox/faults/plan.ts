@@ -1,7 +1,8 @@
+import type { Collected, Dataset, Removal } from "../data/dataset.ts";
 import { share } from "../data/random.ts";
-import { ENDPOINTS, type Endpoint } from "../http/request-and-reply.ts";
+import { ENDPOINTS, type Endpoint } from "../http/request.ts";
 import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
-import { assertKind, type FaultReply } from "./reply.ts";
+import { assertKind, type FaultReply } from "./kinds.ts";
 
 /** When and how the service fails. Give at most one of `nth`, `every` and `rate`; without them, it always fails. */
 export interface Fault {
@@ -15,9 +16,6 @@ export interface Fault {
   readonly seed?: number;
   /** At most this many times. */
   readonly times?: number;
-  /** Only from and up to these numbers of the matching requests, both included. */
-  readonly fromRequest?: number;
-  readonly toRequest?: number;
   /** Only in this period, in milliseconds of the clock since the fault was added. `toMs` is excluded. */
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -112,15 +110,14 @@ export class FaultPlan {
 }
 
 function isOver({ fault, seen, served, addedAtMs }: Armed, nowMs: number): boolean {
-  const { times = Infinity, toRequest = Infinity, toMs = Infinity, nth = Infinity } = fault;
-  const last = Math.min(toRequest, Math.max(...[nth].flat()));
-  return served >= times || seen >= last || nowMs - addedAtMs >= toMs;
+  const { times = Infinity, toMs = Infinity, nth = Infinity } = fault;
+  return served >= times || seen >= Math.max(...[nth].flat()) || nowMs - addedAtMs >= toMs;
 }
 
 function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {
-  const { fromRequest = 1, toRequest = Infinity, fromMs = -Infinity, toMs = Infinity } = fault;
+  const { fromMs = -Infinity, toMs = Infinity } = fault;
   const sinceMs = nowMs - addedAtMs;
-  if (seen < fromRequest || seen > toRequest || sinceMs < fromMs || sinceMs >= toMs) return false;
+  if (sinceMs < fromMs || sinceMs >= toMs) return false;
   if (fault.nth !== undefined) return [fault.nth].flat().includes(seen);
   if (fault.every !== undefined) return seen % fault.every === 0;
   if (fault.rate !== undefined) return share(fault.seed ?? 1, seen, 31) < fault.rate;
@@ -128,19 +125,64 @@ function isDue({ fault, seen, addedAtMs }: Armed, nowMs: number): boolean {
 }
 
 function arm(fault: Fault, addedAtMs: number): Armed {
-  const named = typeof fault.reply === "string";
-  if (named && !Object.hasOwn(FAULT_CATALOGUE, fault.reply as string)) {
-    throw new Error(`No fault is called "${fault.reply}".`);
+  return { fault, due: dueOf(fault.reply), matches: matcher(fault.on), addedAtMs, seen: 0, served: 0 };
+}
+
+function dueOf(reply: Fault["reply"]): DueFault {
+  if (typeof reply !== "string") {
+    assertKind(reply);
+    return { name: reply.kind, reply };
   }
-  const reply: unknown = named ? FAULT_CATALOGUE[fault.reply as FaultName] : fault.reply;
-  assertKind(reply);
-  const name = named ? (fault.reply as string) : reply.kind;
-  return { fault, due: { name, reply }, matches: matcher(fault.on), addedAtMs, seen: 0, served: 0 };
+  if (!Object.hasOwn(FAULT_CATALOGUE, reply)) throw new Error(`No fault is called "${reply}".`);
+  return { name: reply, reply: FAULT_CATALOGUE[reply] };
 }
 
 function matcher(on: string): Armed["matches"] {
   if (on === "any") return () => true;
-  if ((ENDPOINTS as readonly string[]).includes(on)) return (endpoint) => endpoint === on;
+  if (ENDPOINTS.some((endpoint) => endpoint === on)) return (endpoint) => endpoint === on;
   const pattern = new RegExp(on);
   return (_, url) => pattern.test(url);
+}
+
+/** A change of the data itself. */
+export type DataChange =
+  | { readonly collect: { readonly surveyId: string; readonly responses: Collected } }
+  | { readonly remove: Removal };
+
+/** A change that happens once, right after this many requests were answered. The next request sees it. */
+export interface DataEvent {
+  readonly afterRequest: number;
+  /** Counts only requests to this endpoint. Default: all requests, refused ones included. */
+  readonly on?: Endpoint;
+  readonly change: DataChange;
+}
+
+/** Changes the data. */
+export function apply(dataset: Dataset, change: DataChange): void {
+  if ("collect" in change) dataset.collect(change.collect.surveyId, change.collect.responses);
+  else dataset.remove(change.remove);
+}
+
+/** The events that have not happened yet. Each counts the requests since it was added. */
+export class EventPlan {
+  #waiting: { readonly event: DataEvent; seen: number }[] = [];
+
+  add(events: readonly DataEvent[]): void {
+    this.#waiting.push(...events.map((event) => ({ event, seen: 0 })));
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  /** Counts an answered request. Returns the changes that are due after it, in the order in which they were added. */
+  answered(endpoint: Endpoint | undefined): DataChange[] {
+    if (this.#waiting.length === 0) return [];
+    for (const waiting of this.#waiting) {
+      if (waiting.event.on === undefined || waiting.event.on === endpoint) waiting.seen += 1;
+    }
+    const due = this.#waiting.filter(({ event, seen }) => seen >= event.afterRequest);
+    if (due.length > 0) this.#waiting = this.#waiting.filter((waiting) => !due.includes(waiting));
+    return due.map(({ event }) => event.change);
+  }
 }

@@ -3,13 +3,13 @@ import { PERSONAL_RESPONDENT_FIELDS, PERSONAL_RESPONSE_ATTRIBUTES } from "../dat
 import type { AttributePair } from "../data/record.ts";
 import type { Respondents } from "../data/respondents.ts";
 import type { ListedResponse } from "../data/survey.ts";
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp } from "../time.ts";
 
 /** Names of the attributes to send, matched exactly. */
-export type RequestedAttributes = ReadonlySet<string>;
+type RequestedAttributes = ReadonlySet<string>;
 
 /** The `response` object of an item, as JSON. Pages must be cheap, so it is joined from ready parts if possible. */
-export function responseJson(
+function responseJson(
   listed: ListedResponse,
   requested: RequestedAttributes,
   respondents: Respondents,

@@ -6,7 +6,7 @@ export interface Limits {
   readonly perMinute?: number | false;
 }
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** The starts of the last minute, oldest first. A start exactly one minute ago no longer counts. */
 export class MinuteWindow {
@@ -15,8 +15,7 @@ export class MinuteWindow {
 
   /** How many requests started in the minute up to `nowMs`. */
   count(nowMs: number): number {
-    while (this.#from < this.#starts.length && this.#starts[this.#from]! <= nowMs - MINUTE_MS)
-      this.#from += 1;
+    while ((this.#starts[this.#from] ?? Infinity) <= nowMs - MINUTE_MS) this.#from += 1;
     if (this.#from > 4_096 && this.#from * 2 > this.#starts.length) {
       this.#starts = this.#starts.slice(this.#from);
       this.#from = 0;

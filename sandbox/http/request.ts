@@ -1,7 +1,45 @@
 import type { Choices } from "../choices.ts";
-import { parseTimestamp } from "../timestamp.ts";
-import { Refusal } from "./refusal.ts";
-import type { Endpoint } from "./request-and-reply.ts";
+import { parseTimestamp } from "../time.ts";
+import { Refusal } from "./reply.ts";
+
+/** A request as the service sees it, from a socket or from a simulation. */
+export interface ServiceRequest {
+  /** Default GET. */
+  readonly method?: string;
+  /** Path and query below the origin, such as `/v2/surveys/1/responses?items_per_page=100`. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Only the control routes read it. */
+  readonly body?: string;
+}
+
+/** The lists of the API. */
+export const ENDPOINTS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** The list that a path asks for. */
+export type Route =
+  | { readonly endpoint: "survey_responses"; readonly survey: string }
+  | { readonly endpoint: "respondent_responses"; readonly respondent: string }
+  | { readonly endpoint: "respondent_attributes"; readonly respondent: string };
+
+/** The route of a path below the base URL, or undefined. Ids are decoded; a broken encoding has no route. */
+export function routeOf(path: string): Route | undefined {
+  let segments: string[];
+  try {
+    segments = path.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+  const [empty, resource, id, list, ...rest] = segments;
+  if (empty !== "" || id === undefined || id === "" || rest.length > 0) return undefined;
+  if (resource === "surveys" && list === "responses") return { endpoint: "survey_responses", survey: id };
+  if (resource !== "respondents") return undefined;
+  if (list === "responses") return { endpoint: "respondent_responses", respondent: id };
+  if (list === "attributes") return { endpoint: "respondent_attributes", respondent: id };
+  return undefined;
+}
 
 /** The query of a list request. Values stay as written, because links repeat them. */
 export interface ListQuery {
@@ -119,4 +157,20 @@ function bound(name: string, text: string, endpoint: Endpoint, choices: Choices,
     throw refuse(`${name} is "${text}"; it must look like 2026-01-31T12:00:00.000000Z.`);
   }
   return micros;
+}
+
+/**
+ * Whether the header is the literal `Basic <API_KEY>`. Another scheme and several headers are also reported as
+ * malformed; a wrong key is not.
+ */
+export function isAuthorized(
+  header: string | readonly string[] | undefined,
+  apiKey: string,
+  reportMalformed: (problem: string) => void,
+): boolean {
+  if (header === `Basic ${apiKey}`) return true;
+  if (typeof header !== "string") reportMalformed("There is not exactly one Authorization header.");
+  else if (!/^Basic \S+$/.test(header))
+    reportMalformed("The Authorization header is not of the form Basic <API_KEY>.");
+  return false;
 }

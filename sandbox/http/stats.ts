@@ -1,5 +1,5 @@
 import { MinuteWindow } from "./limits.ts";
-import { ENDPOINTS, type Endpoint } from "./request-and-reply.ts";
+import type { Endpoint } from "./request.ts";
 
 /** Counts since the service started or its stats were reset. */
 export interface Stats {
@@ -34,7 +34,9 @@ const MAX_PROBLEMS = 100;
 /** Counts requests. `read` gives a copy of the counts. */
 export class StatsCounter {
   #requests = 0;
-  #byEndpoint = new Map<Endpoint, number>();
+  #byEndpoint: Record<Endpoint, number> = {
+    ...{ survey_responses: 0, respondent_responses: 0, respondent_attributes: 0 },
+  };
   #byPath = new Map<string, number>();
   #byStatus = new Map<number, number>();
   #byFault = new Map<string, number>();
@@ -58,7 +60,7 @@ export class StatsCounter {
   }
 
   routed(endpoint: Endpoint): void {
-    increase(this.#byEndpoint, endpoint);
+    this.#byEndpoint[endpoint] += 1;
   }
 
   answered(status: number): void {
@@ -76,10 +78,9 @@ export class StatsCounter {
   }
 
   read(): Stats {
-    const counts = Object.fromEntries(ENDPOINTS.map((name) => [name, this.#byEndpoint.get(name) ?? 0]));
     return {
       requests: this.#requests,
-      byEndpoint: counts as Record<Endpoint, number>,
+      byEndpoint: { ...this.#byEndpoint },
       byPath: Object.fromEntries(this.#byPath),
       byStatus: Object.fromEntries(this.#byStatus),
       maxConcurrent: this.#maxConcurrent,

@@ -1,4 +1,4 @@
-import type { Fault } from "../faults/fault.ts";
+import type { Fault } from "../faults/plan.ts";
 
 /** A fault that the page offers, in words for somebody who tries a program against the sandbox. */
 export interface FaultToTry {

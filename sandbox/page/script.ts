@@ -71,7 +71,6 @@ function copyButton(what, value) {
 }
 
 // ── Connect ──
-
 function showConnect() {
   const values = {
     "Base URL": location.origin + data.basePath,
@@ -90,13 +89,12 @@ function showConnect() {
 }
 
 // ── The last minute ──
-
 function showMinute() {
   const { load, seconds } = data;
-  const refused = seconds.reduce((sum, second) => sum + second.refused, 0);
+  const sum = (name) => seconds.reduce((all, second) => all + second[name], 0);
+  const refused = sum("refused");
   const limited = load.perMinute !== false;
-  const answered = seconds.reduce((sum, second) => sum + second.answered, 0);
-  const started = limited ? load.startsInLastMinute : answered;
+  const started = limited ? load.startsInLastMinute : sum("answered");
   write(byId("started"), count(started));
   write(byId("allowed"), limited ? "of " + count(load.perMinute) + " requests started" : "requests started, no limit");
   write(byId("refused"), count(refused));
@@ -117,18 +115,16 @@ const HEIGHT = 64;
 /** One bar for each second, with its refused requests on top. */
 function showSeconds(seconds) {
   const chart = byId("seconds");
-  const peak = Math.max(1, ...seconds.map(({ answered, refused }) => answered + refused));
+  const most = Math.max(...seconds.map(({ answered, refused }) => answered + refused));
   while (chart.childElementCount < 2 * seconds.length) chart.append(document.createElementNS(SVG, "rect"));
   seconds.forEach(({ answered, refused }, place) => {
-    const high = (HEIGHT * answered) / peak;
-    const top = (HEIGHT * refused) / peak;
+    const high = (HEIGHT * answered) / (most || 1);
+    const top = (HEIGHT * refused) / (most || 1);
     placeBar(chart.children[2 * place], place, HEIGHT - high, high, "answered");
     placeBar(chart.children[2 * place + 1], place, HEIGHT - high - top, top, "refused");
   });
-  write(byId("peak"), "most in a second: " + count(peak === 1 && seconds.every(isQuiet) ? 0 : peak));
+  write(byId("peak"), "most in a second: " + count(most));
 }
-
-const isQuiet = ({ answered, refused }) => answered + refused === 0;
 
 function placeBar(rect, place, y, height, name) {
   const values = { x: place * 10, y, width: 8, height, class: name };
@@ -136,28 +132,14 @@ function placeBar(rect, place, y, height, name) {
 }
 
 // ── Surveys ──
-
-const answered = (number, id) => count(number) + (number === 1 ? " person" : " people") + " answered survey " + id + ".";
-
-function letAnswer(id, number) {
-  return act(async () => {
-    await ask("POST", "collect?survey_id=" + encodeURIComponent(id) + "&count=" + number);
-    return answered(number, id);
-  });
-}
-
-function letAnswerLate(id) {
-  const late = byId("late");
-  return act(async () => {
-    await ask("POST", "collect?survey_id=" + encodeURIComponent(id) + "&count=1&late_by_ms=" + late.value);
-    return "One response to survey " + id + " arrived late by " + late.selectedOptions[0].text + ".";
-  });
-}
-
 function surveyRow({ id }) {
-  const button = (text, label, work) => {
+  const late = byId("late");
+  const button = (text, label, what, done) => {
     const made = element("button", { type: "button", "aria-label": label + " survey " + id }, text);
-    made.addEventListener("click", work);
+    made.addEventListener("click", () => act(async () => {
+      await ask("POST", "collect?survey_id=" + encodeURIComponent(id) + what());
+      return done();
+    }));
     return made;
   };
   const name = element("span", { className: "name" });
@@ -166,9 +148,10 @@ function surveyRow({ id }) {
     element("td", { className: "number count" }),
     element("td", { className: "newest" }),
     element("td", { className: "buttons" },
-      button("1", "Let 1 person answer", () => letAnswer(id, 1)),
-      button("50", "Let 50 people answer", () => letAnswer(id, 50)),
-      button("1 late", "Let 1 response arrive late for", () => letAnswerLate(id))));
+      button("1", "Let 1 person answer", () => "&count=1", () => "1 person answered survey " + id + "."),
+      button("50", "Let 50 people answer", () => "&count=50", () => "50 people answered survey " + id + "."),
+      button("1 late", "Let 1 response arrive late for", () => "&count=1&late_by_ms=" + late.value,
+        () => "One response to survey " + id + " arrived late by " + late.selectedOptions[0].text + ".")));
 }
 
 function showSurveys() {
@@ -196,8 +179,7 @@ function flash(place) {
 /** Who answered last, in any survey. */
 function newestRespondent() {
   const newest = data.surveys.flatMap((survey) => survey.newest || []);
-  newest.sort((one, other) => (one.collected_at < other.collected_at ? 1 : -1));
-  return newest.length > 0 ? newest[0].respondent_uuid : undefined;
+  return newest.sort((one, other) => (one.collected_at < other.collected_at ? 1 : -1))[0]?.respondent_uuid;
 }
 
 function deleteSomebody(event) {
@@ -217,12 +199,10 @@ function deleteSomebody(event) {
 const total = (surveys = data.surveys) => surveys.reduce((sum, survey) => sum + survey.count, 0);
 
 // ── Faults ──
-
 function toggleFault(button, offered) {
   const on = button.getAttribute("aria-checked") !== "true";
   return act(async () => {
-    if (on) await ask("POST", "faults", [offered.fault]);
-    else await ask("DELETE", "faults?name=" + encodeURIComponent(offered.fault.name));
+    await (on ? ask("POST", "faults", [offered.fault]) : ask("DELETE", "faults?name=" + encodeURIComponent(offered.fault.name)));
     return offered.title + ": " + (on ? "on." : "off.");
   });
 }
@@ -274,7 +254,6 @@ function showOtherFaults(others) {
 }
 
 // ── Requests ──
-
 const WORDS = { 0: "no answer", 200: "200", 401: "401 key", 402: "402 plan", 404: "404 not found", 429: "429 refused" };
 const kindOf = (status) => (status === 200 ? "good" : status === 429 || status === 503 ? "wait" : "bad");
 
@@ -296,7 +275,6 @@ function showRequests() {
 }
 
 // ── Each second ──
-
 async function refresh() {
   const state = byId("state");
   try {
@@ -305,14 +283,9 @@ async function refresh() {
     write(state, "Serving");
   } catch {
     state.className = "state gone";
-    write(state, "The sandbox does not answer. Was it stopped?");
-    return;
+    return write(state, "The sandbox does not answer. Was it stopped?");
   }
-  showConnect();
-  showMinute();
-  showSurveys();
-  showFaults();
-  showRequests();
+  for (const show of [showConnect, showMinute, showSurveys, showFaults, showRequests]) show();
 }
 
 async function run() {
@@ -321,10 +294,7 @@ async function run() {
 }
 
 byId("remove").addEventListener("submit", deleteSomebody);
-byId("all-off").addEventListener("click", () => act(async () => {
-  await ask("DELETE", "faults");
-  return "All faults are off.";
-}));
+byId("all-off").addEventListener("click", () => act(() => ask("DELETE", "faults").then(() => "All faults are off.")));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 run();
 `;

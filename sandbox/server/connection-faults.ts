@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, zstdCompressSync } from "node:zlib";
-import { firstHalf } from "../faults/in-process.ts";
-import type { CutFault, DripFault, ResetFault, WireFault } from "../faults/reply.ts";
-import type { ServiceReply } from "../http/request-and-reply.ts";
+import { firstHalf } from "../faults/apply.ts";
+import type { FaultOf, WireFault } from "../faults/kinds.ts";
+import type { ServiceReply } from "../http/reply.ts";
 
 const COMPRESS = { br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
 const HUGE_BYTES = 70_000_000;
@@ -20,7 +20,7 @@ export function sendBroken(reply: ServiceReply, fault: WireFault, outgoing: Serv
     outgoing.writeHead(reply.status, { ...reply.headers, ...headers }).end(bytes);
   } else if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
   else if (fault.kind === "cut") cut(reply, fault.announcedBy, outgoing, socket);
-  else if (fault.kind === "drip") void drip(reply, fault, outgoing);
+  else if (fault.kind === "drip") void drip(reply, outgoing);
   else if (fault.kind !== "silence") {
     const bytes = fault.kind === "huge" ? (fault.bytes ?? HUGE_BYTES) : Infinity;
     outgoing.writeHead(200, reply.headers);
@@ -33,7 +33,7 @@ const ARRIVAL_MS = 20;
 
 function reset(
   reply: ServiceReply,
-  when: ResetFault["when"],
+  when: FaultOf<"reset">["when"],
   outgoing: ServerResponse,
   socket: Socket,
 ): void {
@@ -58,7 +58,7 @@ function reset(
 
 function cut(
   reply: ServiceReply,
-  by: CutFault["announcedBy"],
+  by: FaultOf<"cut">["announcedBy"],
   outgoing: ServerResponse,
   socket: Socket,
 ): void {
@@ -97,12 +97,12 @@ function pump(outgoing: ServerResponse, bytes: number, last: string): void {
   more();
 }
 
-async function drip(reply: ServiceReply, fault: DripFault, outgoing: ServerResponse): Promise<void> {
+async function drip(reply: ServiceReply, outgoing: ServerResponse): Promise<void> {
   const bytes = Buffer.from(reply.body);
   outgoing.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
   for (let at = 0; at < bytes.length && !outgoing.destroyed; at += 1) {
     outgoing.write(bytes.subarray(at, at + 1));
-    await wait(fault.everyMs ?? 1_000, undefined, { ref: false });
+    await wait(1_000, undefined, { ref: false });
   }
   if (!outgoing.destroyed) outgoing.end();
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import type { WireFault } from "../faults/reply.ts";
-import type { ServiceReply } from "../http/request-and-reply.ts";
+import type { WireFault } from "../faults/kinds.ts";
+import type { ServiceReply } from "../http/reply.ts";
 import { sendBroken, sendByHand } from "./connection-faults.ts";
 
 /** A body as bytes, compressed or not. */

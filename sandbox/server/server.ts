@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { machineClock } from "./clock.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ServiceRequest } from "../http/request.ts";
+import type { AnsweredRequest, ServiceOptions } from "../options.ts";
+import { pageReply } from "../page/document.ts";
+import { RecentRequests } from "../page/page-data.ts";
+import { createService, type Service } from "../service.ts";
+import type { Clock } from "../time.ts";
 import { control, tooLarge } from "./control.ts";
-import type { ServiceRequest } from "./http/request-and-reply.ts";
-import type { AnsweredRequest, ServiceOptions } from "./options.ts";
-import { pageReply } from "./page/document.ts";
-import { RecentRequests } from "./page/recent-requests.ts";
-import { createService, type Service } from "./service.ts";
-import { Sender } from "./wire/send.ts";
+import { Sender } from "./send.ts";
 
 export interface SandboxOptions extends ServiceOptions {
   /** Default: a free port. */
@@ -58,9 +58,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("The server has no port.");
   return {
-    url: `http://127.0.0.1:${port}${service.basePath}`,
+    url: `http://127.0.0.1:${address.port}${service.basePath}`,
     apiKey: service.apiKey,
     service,
     close: () =>
@@ -117,3 +118,11 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
   }
   return Buffer.concat(chunks).toString();
 }
+
+/** The machine's time, from a source that never jumps back. */
+const machineClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: async (ms, signal) => {
+    await wait(ms, undefined, signal === undefined ? {} : { signal });
+  },
+};

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Choices, DIALECTS, type DialectName, type SandboxOptions } from "../../sandbox/index.ts";
-import { type ClientReply, pageOf, type TestClient, TRANSPORTS } from "./test-client.ts";
+import { pageOf, TRANSPORTS } from "./support/client.ts";
 
 const responses = Array.from({ length: 5 }, (_, number) => ({
   uuid: `r${number}`,
@@ -11,16 +11,8 @@ const surveys = [{ id: "1", content: "little" as const, responses }];
 const list = "/surveys/1/responses";
 
 describe.each(TRANSPORTS)("what the document leaves open is a choice %s:", (_, connect) => {
-  let open: TestClient[] = [];
-  afterEach(async () => {
-    await Promise.all(open.map((client) => client.close()));
-    open = [];
-  });
-  const under = async (choices: Partial<Choices>, more: SandboxOptions = {}): Promise<TestClient> => {
-    const client = await connect({ surveys, choices, ...more });
-    open.push(client);
-    return client;
-  };
+  const under = (choices: Partial<Choices>, more: SandboxOptions = {}) =>
+    connect({ surveys, choices, ...more });
   const first = async (choices: Partial<Choices>, query = "items_per_page=2") =>
     pageOf(await (await under(choices)).get(`${list}?${query}`));
 
@@ -107,41 +99,11 @@ describe.each(TRANSPORTS)("what the document leaves open is a choice %s:", (_, c
     expect((await stern.get(`${list}?colour=red`)).status).toBe(400);
   });
 
-  it("the statuses of refusals, while those that the document shows stay", async () => {
-    const { statuses } = DIALECTS.stern;
-    const client = await under({ statuses });
-    const status = async (path: string, headers?: Record<string, string>) =>
-      (await client.get(path, headers && { headers })).status;
-    expect(await status(list, { authorization: "Basic wrong" })).toBe(403);
-    expect(await status(`${list}?items_per_page=0`)).toBe(422);
-    expect(await status("/respondents/nobody/attributes")).toBe(404);
-    client.service.setSubscription(false);
-    expect(await status(list)).toBe(403);
-  });
-
   it("an account without the plan", async () => {
     const client = await under({}, { subscription: false });
     expect((await client.get(list)).status).toBe(402);
     client.service.setSubscription(true);
     expect((await client.get(list)).status).toBe(200);
-  });
-
-  it("an unknown survey that looks like an empty one", async () => {
-    expect(
-      pageOf(await (await under({ unknownSurvey: "empty_list" })).get("/surveys/9/responses")).data,
-    ).toEqual([]);
-  });
-
-  it("the body of an error", async () => {
-    const body = async (errorBody: Choices["errorBody"]): Promise<ClientReply> =>
-      (await under({ errorBody })).get("/surveys/9/responses");
-    expect(JSON.parse((await body("object")).text)).toEqual({
-      error: { status: 404, message: "There is no survey 9." },
-    });
-    expect(JSON.parse((await body("list")).text)).toEqual({ errors: [{ detail: "There is no survey 9." }] });
-    expect((await body("text")).text).toBe("There is no survey 9.\n");
-    expect((await body("html")).headers["content-type"]).toContain("text/html");
-    expect((await body("empty")).text).toBe("");
   });
 
   it.each(Object.keys(DIALECTS) as DialectName[])(

@@ -1,13 +1,6 @@
-import { createConnection } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  type Clock,
-  type Fault,
-  type FaultName,
-  type SandboxOptions,
-  startSandbox,
-} from "../../sandbox/index.ts";
-import { inProcess, type TestClient, TRANSPORTS } from "./test-client.ts";
+import { describe, expect, it } from "vitest";
+import type { Clock, Fault, FaultName, SandboxOptions } from "../../sandbox/index.ts";
+import { inProcess, pageOf, responseOf, TRANSPORTS } from "./support/client.ts";
 
 const surveys = [{ id: "1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z" }] }];
 const list = "/surveys/1/responses";
@@ -15,12 +8,10 @@ const clock: Clock = { now: () => Date.UTC(2026, 10, 5, 9, 8, 7, 999.9), sleep: 
 const present = "Thu, 05 Nov 2026 09:08:07 GMT";
 
 describe.each(TRANSPORTS)("the Date header %s", (_, connect) => {
-  let open: TestClient | undefined;
-  afterEach(() => open?.close());
   const dates = async (paths: readonly string[], options: SandboxOptions = {}) => {
-    open = await connect({ surveys, clock, ...options });
+    const client = await connect({ surveys, clock, ...options });
     const dated: unknown[] = [];
-    for (const path of paths) dated.push((await open.get(path)).headers.date);
+    for (const path of paths) dated.push((await client.get(path)).headers.date);
     return dated;
   };
 
@@ -48,7 +39,6 @@ describe.each(TRANSPORTS)("the Date header %s", (_, connect) => {
     expect(await dates([list], { serviceClockOffsetMs: 3_600_000 })).toEqual([
       "Thu, 05 Nov 2026 10:08:07 GMT",
     ]);
-    await open!.close();
     expect(await dates([list], { serviceClockOffsetMs: -8_000 })).toEqual(["Thu, 05 Nov 2026 09:07:59 GMT"]);
   });
 
@@ -76,31 +66,16 @@ describe("the Date header of a refusal by a limit", () => {
   });
 });
 
-describe("an answer that stops in its body", () => {
-  it("had its Date header, once", async () => {
-    const sandbox = await startSandbox({ surveys, clock, faults: [{ on: "any", reply: "reset_in_body" }] });
-    try {
-      const head = await headOf(sandbox.url, sandbox.apiKey);
-      expect(head.match(/^date: .*$/gim)).toEqual([`date: ${present}`]);
-    } finally {
-      await sandbox.close();
-    }
+describe.each(TRANSPORTS)("the future %s", (_, connect) => {
+  it("an hour ahead: responses from the future, and a service whose clock is ahead", async () => {
+    const clock: Clock = { now: () => Date.UTC(2026, 5, 1, 12), sleep: async () => {} };
+    const service = await connect({ surveys, clock, serviceClockOffsetMs: 3_600_000 });
+    service.service.collect("1", { count: 2, aheadOfClockMs: 3_600_000 });
+    const seen = await service.get(`${list}?items_per_page=2`);
+    expect(pageOf(seen).data.map((item) => responseOf(item).collected_at)).toEqual([
+      "2026-06-01T13:00:01.000000Z",
+      "2026-06-01T13:00:00.000000Z",
+    ]);
+    expect(seen.headers.date).toBe("Mon, 01 Jun 2026 13:00:00 GMT");
   });
 });
-
-/** Everything that comes before the connection ends. */
-function headOf(url: string, apiKey: string): Promise<string> {
-  const { hostname, port, pathname } = new URL(url);
-  return new Promise((resolve) => {
-    let text = "";
-    const socket = createConnection(Number(port), hostname);
-    socket.setEncoding("utf8").on("data", (chunk) => {
-      text += chunk;
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(text));
-    socket.write(
-      `GET ${pathname}${list} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Basic ${apiKey}\r\n\r\n`,
-    );
-  });
-}

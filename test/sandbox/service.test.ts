@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ResponseInput } from "../../sandbox/index.ts";
-import { pageOf, type TestClient, TRANSPORTS } from "./test-client.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AnsweredRequest, ResponseInput } from "../../sandbox/index.ts";
+import { inProcess, pageOf, type TestClient, TRANSPORTS } from "./support/client.ts";
 
 const at = (second: number, micros = "000000"): string =>
   `2026-03-01T12:00:${String(second).padStart(2, "0")}.${micros}Z`;
@@ -39,10 +39,9 @@ const list = `/surveys/${encodeURIComponent("s 1/ü")}/responses`;
 
 describe.each(TRANSPORTS)("the API %s", (_, connect) => {
   let client: TestClient;
-  beforeAll(async () => {
+  beforeEach(async () => {
     client = await connect(options);
   });
-  afterAll(() => client.close());
 
   const page = async (path: string) => pageOf(await client.get(path));
   const uuids = async (path: string) => (await page(path)).data.map((item) => item.response.uuid);
@@ -223,5 +222,91 @@ describe.each(TRANSPORTS)("the API %s", (_, connect) => {
       expect((await client.get(`/respondents/${anna}/responses?start=${start}`)).status, start).toBe(400);
       expect((await client.get(`/respondents/${anna}/attributes?start=${start}`)).status, start).toBe(400);
     }
+  });
+});
+
+const one = [
+  { id: "1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: "p" }] },
+] as const;
+
+describe.each(TRANSPORTS)("names %s", (_, connect) => {
+  it("serves under another base path and with another key", async () => {
+    const client = await connect({ ...options, basePath: "/export/api/v2", apiKey: "k-2" });
+    const page = pageOf(await client.get(`${list}?items_per_page=20`));
+    expect(page.data).toHaveLength(20);
+    expect(page.pagination_data.next_url).toMatch(/^\/surveys\/s%201%2F%C3%BC\/responses\?/);
+    expect((await client.get(list, { headers: { authorization: "Basic sandbox-key-4f1c" } })).status).toBe(
+      401,
+    );
+  });
+
+  it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("a survey is called %s", async (id) => {
+    const service = await connect({ surveys: [{ id, responses: one[0].responses }] });
+    const path = `/surveys/${id}/responses`;
+    expect(pageOf(await service.get(path)).data[0].survey.id).toBe(id);
+    expect(pageOf(await service.get("/respondents/p/responses")).data).toHaveLength(1);
+    expect(service.service.collect(id, 1)).toHaveLength(1);
+    const { stats, truth } = service.service;
+    expect([truth.surveyIds(), truth.count(id)]).toEqual([[id], 2]);
+    expect(Object.entries(stats.byPath)).toContainEqual([`/v2${path}`, 1]);
+    expect((await service.get("/surveys/valueOf/responses")).status).toBe(404);
+  });
+});
+
+describe("a listener", () => {
+  it("gets every answer with its time, status and fault", async () => {
+    const seen: AnsweredRequest[] = [];
+    const clock = { now: () => 1_234, sleep: async () => {} };
+    const client = await inProcess({
+      surveys: one,
+      clock,
+      faults: [{ on: "any", nth: 2, reply: "status_503" }],
+      onAnswer: (answered) => seen.push(answered),
+    });
+    await client.get("/surveys/1/responses");
+    await client.get("/surveys/1/responses");
+    const both = { url: `/v2/surveys/1/responses`, endpoint: "survey_responses", startedAtMs: 1_234 };
+    expect(seen).toEqual([
+      { ...both, status: 200, fault: undefined },
+      { ...both, status: 503, fault: "status_503" },
+    ]);
+  });
+});
+
+describe("wrong options", () => {
+  const generated = {
+    seed: 1,
+    count: 1,
+    density: "even",
+    from: one[0].responses[0].collected_at,
+    to: one[0].responses[0].collected_at,
+    respondents: 1,
+  } as const;
+  it.each([
+    [
+      { ...generated, respondents: 0 },
+      'surveys["1"].responses.respondents is 0; 1 responses need at least 1.',
+    ],
+    [{ ...generated, count: -1 }, 'surveys["1"].responses.count is -1; give a whole number, 0 or more.'],
+    [
+      { ...generated, from: "today" },
+      'surveys["1"].responses.from is "today"; write it like 2026-01-31T12:00:00.000000Z.',
+    ],
+    [
+      { ...generated, to: "2020-01-01T00:00:00Z" },
+      'surveys["1"].responses.from is later than surveys["1"].responses.to.',
+    ],
+    [
+      [{ collected_at: "x" }],
+      'surveys["1"]: collected_at of response 0 is "x"; write it like 2026-01-31T12:00:00.000000Z.',
+    ],
+  ])("are refused with a sentence", async (responses, sentence) => {
+    await expect(inProcess({ surveys: [{ id: "1", responses }] })).rejects.toThrow(sentence);
+  });
+
+  it("are two surveys of one id, and collecting for none", async () => {
+    await expect(inProcess({ surveys: [...one, ...one] })).rejects.toThrow('Two surveys have the id "1".');
+    const { service } = await inProcess({ surveys: one });
+    expect(() => service.collect("9", 1)).toThrow('There is no survey "9" to collect responses for.');
   });
 });

@@ -1,14 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  ConnectionFaultError,
-  createService,
-  FAULT_CATALOGUE,
-  type Fault,
-  type FaultName,
-  type FaultReply,
-  type SandboxOptions,
-} from "../../sandbox/index.ts";
-import { type ClientReply, type ListPage, pageOf, type TestClient, TRANSPORTS } from "./test-client.ts";
+import { describe, expect, it } from "vitest";
+import { FAULT_CATALOGUE, type Fault, type FaultName, type FaultReply } from "../../../sandbox/index.ts";
+import { type ClientReply, type ListPage, pageOf, TRANSPORTS } from "../support/client.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000001";
 const responses = Array.from({ length: 6 }, (_, number) => ({
@@ -261,17 +253,7 @@ const shortened = (name: FaultName): FaultName | FaultReply => {
 };
 
 describe.each(TRANSPORTS)("faults %s", (_, connect) => {
-  let open: TestClient[] = [];
-  afterEach(async () => {
-    await Promise.all(open.map((client) => client.close()));
-    open = [];
-  });
-  const connectWith = async (options: SandboxOptions): Promise<TestClient> => {
-    const made = await connect({ surveys, respondents, ...options });
-    open.push(made);
-    return made;
-  };
-  const withFaults = (faults: readonly Fault[]) => connectWith({ faults });
+  const withFaults = (faults: readonly Fault[]) => connect({ surveys, respondents, faults });
 
   it.each(Object.keys(FAULT_CATALOGUE) as FaultName[])(
     "%s: once, and the truth before and after",
@@ -291,134 +273,4 @@ describe.each(TRANSPORTS)("faults %s", (_, connect) => {
       ]);
     },
   );
-
-  it("come on the nth, on several, on every nth, always, or a limited number of times", async () => {
-    const hits = async (fault: Omit<Fault, "on" | "reply">): Promise<number[]> => {
-      const service = await withFaults([{ on: "any", reply: "status_500", ...fault }]);
-      const statuses: number[] = [];
-      for (let asked = 1; asked <= 9; asked += 1) statuses.push((await service.get(list)).status);
-      return statuses.flatMap((code, place) => (code === 500 ? [place + 1] : []));
-    };
-    expect(await hits({ nth: 4 })).toEqual([4]);
-    expect(await hits({ nth: [1, 9] })).toEqual([1, 9]);
-    expect(await hits({ every: 3 })).toEqual([3, 6, 9]);
-    expect(await hits({})).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(await hits({ times: 2 })).toEqual([1, 2]);
-  });
-
-  it("come at a rate that its seed repeats", async () => {
-    const hits = async (seed: number): Promise<string> => {
-      const service = await withFaults([{ on: "any", rate: 0.3, seed, reply: "status_503" }]);
-      let text = "";
-      for (let asked = 0; asked < 100; asked += 1)
-        text += (await service.get(list)).status === 503 ? "x" : ".";
-      return text;
-    };
-    const [one, again, other] = [await hits(1), await hits(1), await hits(2)];
-    expect(one).toBe(again);
-    expect(one).not.toBe(other);
-    const count = one.replaceAll(".", "").length;
-    expect(count).toBeGreaterThan(15);
-    expect(count).toBeLessThan(45);
-  });
-
-  it("keep to their endpoint or path, and the first of two that are due wins", async () => {
-    const service = await withFaults([
-      { on: "respondent_attributes", reply: "status_500" },
-      { on: "items_per_page=2$", nth: 1, reply: "status_503" },
-      { on: "^/v2/surveys/", nth: 2, reply: "status_504" },
-    ]);
-    const statuses = [
-      await service.get(`/respondents/${nobody}/attributes`),
-      await service.get(`/respondents/${nobody}/responses`),
-      await service.get("/surveys/1/responses?items_per_page=2"),
-      await service.get(list),
-      await service.get(list),
-    ].map((seen) => seen.status);
-    expect(statuses).toEqual([500, 200, 503, 504, 200]);
-    expect(service.service.stats.byFault).toEqual({ status_500: 1, status_503: 1, status_504: 1 });
-  });
-
-  it("are added and cleared while the service runs", async () => {
-    const service = await withFaults([]);
-    service.service.addFaults({ on: "any", reply: "status_500" });
-    expect((await service.get(list)).status).toBe(500);
-    service.service.clearFaults();
-    expect((await service.get(list)).status).toBe(200);
-  });
-
-  it("change lists of attributes too, and leave refusals alone", async () => {
-    const service = await withFaults([
-      {
-        on: "respondent_attributes",
-        reply: { kind: "items", which: "last", drop: ["id"], set: { name: 3 } },
-      },
-      { on: "survey_responses", reply: "no_data" },
-    ]);
-    expect(pageOf(await service.get(`/respondents/${nobody}/attributes`)).data).toEqual([
-      { id: 2, name: "c", value: "d" },
-      { name: 3, value: "b" },
-    ]);
-    expect((await service.get("/surveys/9/responses")).status).toBe(404);
-  });
-
-  it.each(["coffee", "constructor", "toString"])("are refused when they are not known: %s", async (name) => {
-    await expect(withFaults([{ on: "any", reply: name as FaultName }])).rejects.toThrow(
-      `No fault is called "${name}".`,
-    );
-  });
-
-  it.each([{ status: 401 }, { kind: "coffee" }, { kind: "constructor" }, null, undefined, 401])(
-    "are refused without a known kind: %j",
-    async (reply) => {
-      const faults = [{ on: "any", reply }] as unknown as Fault[];
-      await expect(withFaults(faults)).rejects.toThrow(
-        "The reply of a fault must be a name from the catalogue, or have a kind. Kinds are: status, ",
-      );
-    },
-  );
-});
-
-describe("faults of the connection", () => {
-  it("reject in process; if only a time limit ends them, after that time", async () => {
-    const slept: number[] = [];
-    const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
-    const service = createService({
-      surveys,
-      clock,
-      faults: [{ on: "any", reply: { kind: "silence", heldMs: 77 } }],
-    });
-    const request = { url: below(list), headers: { authorization: `Basic ${service.apiKey}` } };
-    await expect(service.handle(request)).rejects.toThrow(ConnectionFaultError);
-    expect(slept).toEqual([77]);
-    await expect(service.handle(request)).rejects.toThrow("The connection failed: silence.");
-  });
-
-  it("break the connection before the status, after it, or in the body", async () => {
-    const [, overSocket] = TRANSPORTS[1]!;
-    const far: Record<string, [number | undefined, boolean]> = {};
-    const names = [
-      "reset_before_headers",
-      "reset_in_headers",
-      "reset_after_headers",
-      "reset_in_body",
-    ] as const;
-    for (const name of [...names, "cut_with_length", "cut_in_chunks", "body_drip", "silence"] as const) {
-      const client = await overSocket({ surveys, faults: [{ on: "any", reply: name }] });
-      const progress = { bytes: 0 } as { status?: number; bytes: number };
-      await expect(client.get(list, { progress, timeoutMs: 150 })).rejects.toThrow();
-      far[name] = [progress.status, progress.bytes > 0];
-      await client.close();
-    }
-    expect(far).toEqual({
-      reset_before_headers: [undefined, false],
-      reset_in_headers: [undefined, false],
-      reset_after_headers: [200, false],
-      reset_in_body: [200, true],
-      cut_with_length: [200, true],
-      cut_in_chunks: [200, true],
-      body_drip: [200, true],
-      silence: [undefined, false],
-    });
-  });
 });

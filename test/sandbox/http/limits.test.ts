@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Clock, createService, type ServiceOptions, startSandbox } from "../../sandbox/index.ts";
-import { fetchWhole } from "./test-client.ts";
+import { type Clock, createService, type ServiceOptions } from "../../../sandbox/index.ts";
+import { fetchWhole, started } from "../support/client.ts";
 
 const surveys = [{ id: "1", content: "little" as const, responses: [] }];
 const start = Date.UTC(2026, 5, 1);
@@ -134,15 +134,11 @@ describe("the limit of requests a minute", () => {
 
 describe("over a socket", () => {
   it("five at once are served and a sixth is refused; the next after an answer never is", async () => {
-    const sandbox = await startSandbox({ surveys, latencyMs: 150 });
-    try {
-      const ask = () => fetchWhole(`${sandbox.url}/surveys/1/responses`, sandbox.apiKey);
-      const six = await Promise.all(Array.from({ length: 6 }, ask));
-      expect(six.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429]);
-      expect(sandbox.service.stats.maxConcurrent).toBe(6);
-    } finally {
-      await sandbox.close();
-    }
+    const sandbox = await started({ surveys, latencyMs: 1_000 });
+    const ask = () => fetchWhole(`${sandbox.url}/surveys/1/responses`, sandbox.apiKey);
+    const six = await Promise.all(Array.from({ length: 6 }, ask));
+    expect(six.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(sandbox.service.stats.maxConcurrent).toBe(6);
   });
 
   it("a client that keeps five going and waits for each answer is never refused", async () => {
@@ -155,47 +151,39 @@ describe("over a socket", () => {
       to: "2026-01-01T00:00:00.000000Z",
       respondents: 100,
     } as const;
-    const sandbox = await startSandbox({
+    const sandbox = await started({
       surveys: [{ id: "1", responses: generated }],
       limits: { perMinute: false },
       latencyMs: 1,
     });
-    try {
-      const line = async (): Promise<void> => {
-        for (let asked = 0; asked < 60; asked += 1) {
-          const url = `${sandbox.url}/surveys/1/responses?items_per_page=${asked % 2 === 0 ? 100 : 1}`;
-          expect((await fetchWhole(url, sandbox.apiKey)).status).toBe(200);
-        }
-      };
-      await Promise.all(Array.from({ length: 5 }, line));
-      expect(sandbox.service.stats).toMatchObject({
-        requests: 300,
-        tooManyConcurrent: 0,
-        byStatus: { 200: 300 },
-      });
-      expect(sandbox.service.stats.maxConcurrent).toBeGreaterThan(1);
-      expect(sandbox.service.stats.maxConcurrent).toBeLessThanOrEqual(5);
-    } finally {
-      await sandbox.close();
-    }
+    const line = async (): Promise<void> => {
+      for (let asked = 0; asked < 60; asked += 1) {
+        const url = `${sandbox.url}/surveys/1/responses?items_per_page=${asked % 2 === 0 ? 100 : 1}`;
+        expect((await fetchWhole(url, sandbox.apiKey)).status).toBe(200);
+      }
+    };
+    await Promise.all(Array.from({ length: 5 }, line));
+    expect(sandbox.service.stats).toMatchObject({
+      requests: 300,
+      tooManyConcurrent: 0,
+      byStatus: { 200: 300 },
+    });
+    expect(sandbox.service.stats.maxConcurrent).toBeGreaterThan(1);
+    expect(sandbox.service.stats.maxConcurrent).toBeLessThanOrEqual(5);
   });
 
   it("clients that go away are not counted as waiting", async () => {
-    const sandbox = await startSandbox({ surveys, latencyMs: 600_000 });
+    const sandbox = await started({ surveys, latencyMs: 600_000 });
     const ask = () => fetchWhole(`${sandbox.url}/surveys/1/responses`, sandbox.apiKey, { timeoutMs: 150 });
-    try {
-      const impatient = Array.from({ length: 5 }, ask);
-      expect((await Promise.allSettled(impatient)).every(({ status }) => status === "rejected")).toBe(true);
-      let refused = 0;
-      for (let tries = 0; tries < 50; tries += 1) {
-        const [another] = await Promise.allSettled([ask()]);
-        if (another?.status === "rejected") break;
-        expect(another?.value.status).toBe(429);
-        refused += 1;
-      }
-      expect(refused).toBeLessThan(50);
-    } finally {
-      await sandbox.close();
+    const impatient = Array.from({ length: 5 }, ask);
+    expect((await Promise.allSettled(impatient)).every(({ status }) => status === "rejected")).toBe(true);
+    let refused = 0;
+    for (let tries = 0; tries < 50; tries += 1) {
+      const [another] = await Promise.allSettled([ask()]);
+      if (another?.status === "rejected") break;
+      expect(another?.value.status).toBe(429);
+      refused += 1;
     }
+    expect(refused).toBeLessThan(50);
   });
 });

@@ -1,6 +1,13 @@
 import { request as httpRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { createService, type SandboxOptions, type Service, startSandbox } from "../../sandbox/index.ts";
+import { onTestFinished } from "vitest";
+import {
+  createService,
+  type Sandbox,
+  type SandboxOptions,
+  type Service,
+  startSandbox,
+} from "../../../sandbox/index.ts";
 
 /** An answer that came whole. */
 export interface ClientReply {
@@ -13,7 +20,13 @@ export interface ClientReply {
 export interface TestClient {
   readonly service: Service;
   get(path: string, more?: FetchOptions): Promise<ClientReply>;
-  close(): Promise<void>;
+}
+
+/** A sandbox that is closed when the test is over. */
+export async function started(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
 }
 
 /** Both ways to reach the same service. Tests that run over both prove that they behave the same. */
@@ -39,17 +52,15 @@ export async function inProcess(options: SandboxOptions = {}): Promise<TestClien
       });
       return { status, headers, text: body };
     },
-    close: async () => {},
   };
 }
 
-/** A client over 127.0.0.1. */
+/** A client over 127.0.0.1, until the test is over. */
 export async function overSocket(options: SandboxOptions = {}): Promise<TestClient> {
-  const sandbox = await startSandbox(options);
+  const sandbox = await started(options);
   return {
     service: sandbox.service,
     get: (path, more) => fetchWhole(`${sandbox.url}${path}`, sandbox.apiKey, more),
-    close: () => sandbox.close(),
   };
 }
 
