@@ -2,7 +2,7 @@ import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } fro
 
 /**
  * The account's address and key. A function of the nodes tests it (`testedBy`), since the service documents no
- * request that only says whether a key is valid: see `nodes/SurveyExport/shared/credential-test.ts`.
+ * request that only says whether a key is valid: see `nodes/SurveyExport/shared/connect.ts`.
  */
 export class SurveyExportApi implements ICredentialType {
 	name = 'surveyExportApi';
@@ -51,7 +51,7 @@ export class SurveyExportApi implements ICredentialType {
 		type: 'generic',
 		properties: {
 			headers: {
-				Authorization: '=Basic {{ $credentials.apiKey.trim().replace(/^Basic\\s+/i, "") }}',
+				Authorization: '=Basic {{ String($credentials.apiKey).trim().replace(/^Basic\\s+/i, "") }}',
 			},
 		},
 	};

@@ -47,3 +47,5 @@ export async function bundleInto(dist: string, more: readonly string[] = []): Pr
   }
   cpSync(join(root, "icons"), join(dist, "icons"), { recursive: true });
 }
+
+if (import.meta.main) await bundleInto(join(root, "dist"));

@@ -8,8 +8,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { executeGetMany } from './actions/execute.ts';
 import { ACTION_FIELDS, SUBTITLE } from './actions/fields.ts';
-import { getColumns } from './shared/columns.ts';
-import { testCredential } from './shared/credential-test.ts';
+import { testCredential } from './shared/connect.ts';
+import { getColumns } from './shared/output.ts';
 
 export class SurveyExport implements INodeType {
 	description: INodeTypeDescription = {

@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { getColumns } from './shared/columns.ts';
-import { testCredential } from './shared/credential-test.ts';
-import { triggerFields } from './trigger/fields.ts';
+import { testCredential } from './shared/connect.ts';
+import { getColumns } from './shared/output.ts';
 import { pollForResponses } from './trigger/poll.ts';
+import { TRIGGER_FIELDS } from './trigger/settings.ts';
 
 export class SurveyExportTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,7 +38,7 @@ export class SurveyExportTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'surveyExportApi', required: true, testedBy: 'testCredential' }],
-		properties: triggerFields,
+		properties: TRIGGER_FIELDS,
 	};
 
 	methods = { credentialTest: { testCredential }, loadOptions: { getColumns } };

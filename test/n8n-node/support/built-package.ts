@@ -8,7 +8,7 @@ import type {
   IExecuteFunctions,
   INodeType,
 } from "n8n-workflow";
-import { bundleInto } from "../../n8n-node/scripts/bundle.mts";
+import { bundleInto } from "../../../n8n-node/scripts/bundle.mts";
 
 export interface BuiltPackage {
   /** By the name that workflows use, such as `n8n-nodes-survey-export.surveyExport`. */
@@ -22,12 +22,12 @@ export interface BuiltPackage {
   ) => Transport;
 }
 
-const TRANSPORT = "nodes/SurveyExport/shared/transport";
+const TRANSPORT = "nodes/SurveyExport/shared/host";
 
 /** Each load gets a folder, and with it modules, of its own: as in another run of n8n. */
 let loads = 0;
 
-const sources = join(import.meta.dirname, "../../n8n-node");
+const sources = join(import.meta.dirname, "../../../n8n-node");
 
 /**
  * The n8n package, bundled as for publishing and loaded as n8n loads it: by file, the class by the file's name.

@@ -99,10 +99,21 @@ export class Engine {
 
   /** The node's transport in an execution of its own. */
   async ask(timeoutMs: number, ...call: Parameters<Transport>): ReturnType<Transport> {
-    const credentials = { ...this.#account() };
-    return await this.inside((context) =>
-      this.#package.transportOf(context, credentials, timeoutMs)(...call),
-    );
+    const node = this.#node("surveyExport", {});
+    const { data, workflow } = this.#workflow(node);
+    const context = new core.ExecuteContext(
+      workflow,
+      workflow.getNode("Node")!,
+      this.#additional(data),
+      "manual",
+      n8n.createRunExecutionData({}),
+      0,
+      [],
+      { main: [[]] },
+      { node, data: { main: [[]] }, source: null },
+      [],
+    ) as unknown as Workflow.IExecuteFunctions;
+    return await this.#package.transportOf(context, { ...this.#account() }, timeoutMs)(...call);
   }
 
   node(name: "surveyExport" | "surveyExportTrigger"): INodeType {
@@ -198,25 +209,6 @@ export class Engine {
   staticData(): IDataObject {
     const { workflow } = this.#workflow(this.#node("surveyExportTrigger", {}));
     return workflow.getStaticData("node", workflow.getNode("Node")!);
-  }
-
-  /** Runs `work` as a node's code: for looking at the helpers from inside. */
-  async inside<T>(work: (context: Workflow.IExecuteFunctions) => Promise<T>): Promise<T> {
-    const node = this.#node("surveyExport", {});
-    const { data, workflow } = this.#workflow(node);
-    const context = new core.ExecuteContext(
-      workflow,
-      workflow.getNode("Node")!,
-      this.#additional(data),
-      "manual",
-      n8n.createRunExecutionData({}),
-      0,
-      [],
-      { main: [[]] },
-      { node, data: { main: [[]] }, source: null },
-      [],
-    );
-    return await work(context as unknown as Workflow.IExecuteFunctions);
   }
 
   async testCredential(account: Account): Promise<INodeCredentialTestResult> {

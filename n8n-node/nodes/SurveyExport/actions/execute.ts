@@ -33,7 +33,7 @@ type Result = Read | { readonly error: string };
  * run's other items become the same without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const getMany = GET_MANY[context.getNodeParameter('resource', 0) as Resource];
+	const getMany = GET_MANY[context.getNodeParameter<{ resource: Resource }>('resource', 0)];
 	const inputs = context.getInputData();
 	const runFor = runsOf(context);
 
@@ -73,11 +73,12 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 
 	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
 	const found = results.flatMap((result) => ('items' in result ? result.items : []));
-	const finished = getMany.finish({ context, itemIndex: 0 }, found).values();
+	const finished = getMany.finish({ context, itemIndex: 0 }, found);
+	let next = 0;
 	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
 		const pairedItem = { item };
 		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
-		return result.items.map(() => ({ json: finished.next().value as IDataObject, pairedItem }));
+		return result.items.map(() => ({ json: finished[next++] as IDataObject, pairedItem }));
 	});
 	if (!isTool(context)) return outputs;
 	const mayHaveMore = results.some(
@@ -104,7 +105,7 @@ function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run>
 
 async function startRun(
 	context: IExecuteFunctions,
-	options: Record<string, unknown>,
+	options: IDataObject,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<Run> {
 	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);

@@ -1,11 +1,8 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import {
-	ATTRIBUTE_NAMES,
-	INCLUDE_RESPONDENT_ATTRIBUTES,
-	outputFields,
-} from '../shared/output-fields.ts';
+import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { PERSONAL_DATA } from '../shared/personal-data.ts';
+import type { Resource } from './resources.ts';
 
 /** What Get Many gets. `action` names it in the node panel, under the node on the canvas, and for agents. */
 const RESOURCES = [
@@ -27,20 +24,18 @@ const RESOURCES = [
 		action: 'Get many survey responses',
 		description: 'Get the responses given to a survey, newest first',
 	},
-];
+] satisfies (INodePropertyOptions & { value: Resource })[];
 
-const shownFor = (...resource: readonly string[]): IDisplayOptions => ({
-	show: { resource: [...resource] },
-});
+const shownFor = (...resource: string[]) => ({ show: { resource } }) satisfies IDisplayOptions;
 const ALL = shownFor(...RESOURCES.map(({ value }) => value));
 const OF_A_SURVEY = shownFor('surveyResponse');
 const RESPONSES = shownFor('surveyResponse', 'respondentResponse');
 const OF_A_PERSON = shownFor('respondentAttribute', 'respondentResponse');
 
 /** In a collection, the parameters of the node are those below "/". */
-const option = (field: INodeProperties, { show }: IDisplayOptions): INodeProperties => ({
+const option = (field: INodeProperties, { show }: typeof ALL): INodeProperties => ({
 	...field,
-	displayOptions: { show: { '/resource': show!.resource! } },
+	displayOptions: { show: { '/resource': show.resource } },
 });
 
 const TIME =

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import {
@@ -46,9 +46,8 @@ export interface Read {
 /** Whether a parameter has no value: an agent may send one that it leaves out as an empty text. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-export function optionsFor({ context, itemIndex }: Incoming): Record<string, unknown> {
-	return context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
-}
+export const optionsFor = ({ context, itemIndex }: Incoming): IDataObject =>
+	context.getNodeParameter('options', itemIndex, {});
 
 /** The limit, or undefined if everything is to be returned. A tool never gets everything. */
 export function limitFor({ context, itemIndex }: Incoming): number | undefined {
@@ -83,7 +82,7 @@ export interface Period {
 
 /** The filters, as the core's bounds. */
 export function periodFor({ context, itemIndex }: Incoming): Period {
-	const filters = context.getNodeParameter('filters', itemIndex, {}) as Record<string, unknown>;
+	const filters = context.getNodeParameter('filters', itemIndex, {});
 	const bound = (label: string, value: unknown): Timestamp | undefined => {
 		if (isUnset(value)) return undefined;
 		const timestamp = timestampFrom(value, context.getTimezone());
@@ -120,7 +119,7 @@ export function timestampFrom(value: unknown, timeZone: string): Timestamp | und
 		const date = tryToParseDateTime(text, timeZone);
 		// A day that does not exist, such as 31 June, would be taken for the next one.
 		if (date.toISODate() !== day) return undefined;
-		const seconds = date.toUTC().toISO()!.slice(0, 19);
+		const seconds = date.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
 		return parseTimestamp(`${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`);
 	} catch {
 		return undefined;

@@ -1,4 +1,4 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { ActionableCause, Failure, INode, TimedCause } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
@@ -15,23 +15,25 @@ import {
 } from '@survey-export/core';
 import { SettingError } from './values.ts';
 
-type Failure = NonNullable<NonNullable<ConstructorParameters<typeof NodeApiError>[2]>['failure']>;
-
-type Cause = Failure['cause'];
-
-/** As n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
-const CAUSES: Readonly<Partial<Record<ErrorCode, Cause>>> = {
-	unauthorized: 'credential-invalid',
+/** The cause as n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
+const TIMED: Readonly<Partial<Record<ErrorCode, TimedCause>>> = {
 	rate_limited: 'rate-limited',
 	not_sent: 'rate-limited',
 	no_answer: 'temporarily-unavailable',
 	broken_answer: 'temporarily-unavailable',
 };
-const CAUSES_BY_KIND: Readonly<Record<ErrorKind, Cause>> = {
+const ACTIONABLE: Readonly<Record<Exclude<ErrorKind, 'transient'>, ActionableCause>> = {
 	config: 'configuration-invalid',
-	transient: 'temporarily-unavailable',
 	system: 'node-defect',
 };
+
+function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
+	if (code === 'unauthorized') return { cause: 'credential-invalid' };
+	const timed = TIMED[code];
+	if (timed === undefined && kind !== 'transient') return { cause: ACTIONABLE[kind] };
+	const cause = timed ?? 'temporarily-unavailable';
+	return retryAfterMs === undefined ? { cause } : { cause, retryAfterMs };
+}
 
 /** An error for a person in front of the editor: what happened, and what to do. */
 interface Explanation {
@@ -105,10 +107,12 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 };
 
 /**
- * The error in words of the editor: its settings have names there that the core does not know. A connection that no
- * waiting helps is explained by the core, which knows what is wrong with it.
+ * Anything thrown, in words of the editor: its settings have names there that the core does not know. A connection that
+ * no waiting helps is explained by the core, which knows what is wrong with it.
  */
-export function explain(error: SurveyExportError): Explanation {
+export function explain(thrown: unknown): Explanation {
+	if (thrown instanceof SettingError) return { message: thrown.facts, description: thrown.advice };
+	const error = SurveyExportError.from(thrown);
 	const [message, advice = error.advice, more] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config')
 		return { message, description: error.whole };
@@ -156,35 +160,30 @@ export function nodeErrorOf(
 		render(namesItem ? say`${message} [item ${fixed(String(itemIndex))}]` : message);
 	const own = errorOfN8n(thrown);
 	if (own) {
-		const { description } = own as { description?: unknown };
+		const isDescribed = 'description' in own && typeof own.description === 'string';
 		return new NodeOperationError(node, named(say`${platform(own.message)}`), {
-			...(typeof description === 'string'
-				? { description: render(say`${platform(description)}`) }
-				: {}),
+			...(isDescribed ? { description: render(say`${platform(String(own.description))}`) } : {}),
 			...item,
 		});
 	}
 	if (thrown instanceof SettingError) {
-		return new NodeOperationError(node, named(thrown.facts), {
-			description: render(thrown.advice),
-			...item,
-		});
+		const description = render(thrown.advice);
+		return new NodeOperationError(node, named(thrown.facts), { description, ...item });
 	}
 	const error = SurveyExportError.from(thrown);
 	const { message, description } =
 		error.code === 'not_found' && subject ? notFound(subject()) : explain(error);
-	const cause = CAUSES[error.code] ?? CAUSES_BY_KIND[error.kind];
-	const timed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return new NodeApiError(node, { message: named(message) } as JsonObject, {
-		message: named(message),
-		description: render(description),
-		...item,
-		...(error.status === undefined ? {} : { httpCode: String(error.status) }),
-		failure:
-			timed && error.retryAfterMs !== undefined
-				? { cause, retryAfterMs: error.retryAfterMs }
-				: ({ cause } as Failure),
-	});
+	return new NodeApiError(
+		node,
+		{ message: named(message) },
+		{
+			message: named(message),
+			description: render(description),
+			...item,
+			...(error.status === undefined ? {} : { httpCode: String(error.status) }),
+			failure: failureOf(error),
+		},
+	);
 }
 
 /** The error that n8n itself gave, thrown as it is or as the cause of one of ours. */

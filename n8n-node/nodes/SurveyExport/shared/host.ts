@@ -5,9 +5,11 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import {
 	type Arriving,
+	type Clock,
 	ConnectionFault,
 	connectionFaultOf,
 	platform,
@@ -16,6 +18,33 @@ import {
 	type Transport,
 	whenComplete,
 } from '@survey-export/core';
+
+const SLICE_MS = 1_000;
+
+/**
+ * Time as the core wants it. n8n's scanner allows no timers except n8n's own `sleep`, which cannot be ended
+ * early. So a long wait is cut into short ones, and after an abort the last short one runs out unheard.
+ */
+export const clock: Clock = {
+	now: () => Date.now(),
+	monotonicMs: () => performance.now(),
+	async sleep(ms, signal) {
+		signal?.throwIfAborted();
+		const untilMs = performance.now() + ms;
+		let stop = () => {};
+		const aborted = new Promise<never>((_, reject) => {
+			stop = () => reject(signal?.reason);
+		});
+		signal?.addEventListener('abort', stop, { once: true });
+		try {
+			for (let leftMs = ms; leftMs > 0; leftMs = untilMs - performance.now()) {
+				await Promise.race([sleep(Math.min(leftMs, SLICE_MS)), aborted]);
+			}
+		} finally {
+			signal?.removeEventListener('abort', stop);
+		}
+	},
+};
 
 /** How long one request may take from its first byte to its last. */
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -35,8 +64,8 @@ export function transportOf(
 		credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials },
 	};
 	return transportBy(
-		async (url, ended) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
+		async (url, ended): Promise<Arriving> =>
+			await context.helpers.httpRequestWithAuthentication.call(
 				endedBy(context, ended),
 				'surveyExportApi',
 				{
@@ -52,7 +81,7 @@ export function transportOf(
 					abortSignal: ended,
 				},
 				signing,
-			)) as Arriving,
+			),
 		timeoutMs,
 	);
 }
@@ -64,8 +93,8 @@ export function transportOfTest(
 	timeoutMs: number,
 ): Transport {
 	return transportBy(
-		async (uri) =>
-			(await request({
+		async (uri): Promise<Arriving> =>
+			await request({
 				method: 'GET',
 				uri,
 				headers: { authorization: `Basic ${key}`, accept: 'application/json' },
@@ -75,7 +104,7 @@ export function transportOfTest(
 				followRedirect: false,
 				sendCredentialsOnCrossOriginRedirect: false,
 				timeout: timeoutMs,
-			})) as Arriving,
+			}),
 		timeoutMs,
 	);
 }
@@ -101,7 +130,7 @@ function transportBy(
  * execution, but the core also ends requests that it no longer needs, for example after "Limit" items.
  */
 function endedBy<Context extends object>(context: Context, signal: AbortSignal): Context {
-	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
+	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
 }
 
 /**
@@ -113,9 +142,7 @@ function noCompleteResponse(thrown: unknown, timeoutMs: number | undefined): unk
 		return new ConnectionFault(say`no complete response within ${timeoutMs / 1_000} s`);
 	if (!(thrown instanceof Error) || thrown instanceof SurveyExportError) return thrown;
 	const error = thrown.cause instanceof Error ? thrown.cause : thrown;
-	const code = [error, error.cause]
-		.map((one) => (one as { code?: unknown } | undefined)?.code)
-		.find((one) => typeof one === 'string');
+	const code = codeOf(error) ?? codeOf(error.cause);
 	if (code !== undefined) return connectionFaultOf([code], error) ?? error;
 	if (error.name === 'AxiosError') return error;
 	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
@@ -123,3 +150,8 @@ function noCompleteResponse(thrown: unknown, timeoutMs: number | undefined): unk
 		cause: error,
 	});
 }
+
+const codeOf = (error: unknown): string | undefined =>
+	error instanceof Error && 'code' in error && typeof error.code === 'string'
+		? error.code
+		: undefined;

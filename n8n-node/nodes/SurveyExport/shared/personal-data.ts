@@ -1,17 +1,21 @@
+import { createHmac } from 'crypto';
+
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	createRecordTreatment,
 	fixed,
 	type Handling,
+	type Hash,
 	listed,
 	PERSONAL_DATA_KINDS,
 	type PersonalDataKind,
+	parseSalt,
 	type RecordTreatment,
 	say,
+	SHORTEST_SALT,
 	type UrlHandling,
 } from '@survey-export/core';
-import { checkedSalt, createHash } from './credential.ts';
 import { namesIn, SettingError } from './values.ts';
 
 const KINDS = [
@@ -93,14 +97,15 @@ export function treatmentFrom(options: Record<string, unknown>, salt: unknown): 
 				say`Its expression has no result. Return a list of kinds, or an empty list to keep all data.`,
 			);
 		}
-		for (const kind of namesIn(options[name])) {
-			if (!PERSONAL_DATA_KINDS.includes(kind as PersonalDataKind)) {
+		for (const named of namesIn(options[name])) {
+			const kind = PERSONAL_DATA_KINDS.find((each) => each === named);
+			if (kind === undefined) {
 				throw new SettingError(
 					say`"${fixed(label)}" holds a kind that is not known`,
 					say`Choose from these: ${listed(PERSONAL_DATA_KINDS.map(fixed))}.`,
 				);
 			}
-			setting[kind as PersonalDataKind] = handling;
+			setting[kind] = handling;
 		}
 	};
 	set('hashPersonalData', 'Hash Personal Data', 'hash');
@@ -117,4 +122,29 @@ function urlHandling(options: Record<string, unknown>): UrlHandling {
 		say`"URL" is not one of its choices`,
 		say`Its expression must return one of these: ${listed(URL_HANDLINGS.map(fixed))}.`,
 	);
+}
+
+/**
+ * The salt as every adapter uses it: without the white space around it.
+ *
+ * @throws SettingError if there is none, or if it could be guessed
+ */
+export function checkedSalt(text: unknown): string {
+	const { salt, isWeak } = parseSalt(typeof text === 'string' ? text : '');
+	if (salt === '') {
+		throw new SettingError(
+			say`"Hash Personal Data" needs a salt`,
+			say`Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".`,
+		);
+	}
+	if (!isWeak) return salt;
+	throw new SettingError(
+		say`The credential's Hash Salt could be guessed`,
+		say`It is shorter than ${SHORTEST_SALT} characters, or repeats a single one. Whoever guesses it and has a list of addresses finds everything that was hashed. Give it 32 random characters.`,
+	);
+}
+
+/** HMAC-SHA-256 with the salt as its key, in lower-case hexadecimal: the same as the Airbyte source gives. */
+export function createHash(salt: string): Hash {
+	return (text) => createHmac('sha256', salt).update(text).digest('hex');
 }

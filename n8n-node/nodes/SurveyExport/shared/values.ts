@@ -12,12 +12,12 @@ export class SettingError extends Error {
 	}
 }
 
-const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$/;
+const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$|^.{201}/;
 
 /**
- * An id as the service writes it. It becomes a part of an address, so it holds nothing that would change the
- * address. Of an address that somebody copied it is the only part that can be such an id: digits for a survey, a UUID
- * for a person.
+ * An id as the service writes it. It becomes a part of an address, so it has at most 200 characters, and none that would
+ * change the address. Of an address that somebody copied it is the only part that can be such an id: digits for a
+ * survey, a UUID for a person.
  *
  * @throws SettingError that names the parameter
  */

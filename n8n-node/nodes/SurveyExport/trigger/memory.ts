@@ -59,7 +59,7 @@ export function readMemory(data: IDataObject, service: string, repeats: boolean)
 		throw invalid(say`Another version of this package wrote it. Install that version again.`);
 	}
 	try {
-		const stored = JSON.parse(String(data.memory)) as Stored;
+		const stored: Stored = JSON.parse(String(data.memory));
 		if (stored.service !== service) return { ...NOTHING, isOfOtherService: true };
 		const { handover, fullPolls } = stored;
 		const goesBack = repeats && handover !== undefined && handover.run !== THIS_RUN;

@@ -44,14 +44,12 @@ export class Reports {
 		return this.#before.has('surveys');
 	}
 
-	/** The failures of surveys as one error, which names them all. */
-	failureOf(failures: ReadonlyMap<string, SurveyExportError>): NodeError {
-		const [[first, failure], ...others] = [...failures] as [
-			[string, SurveyExportError],
-			...[string, SurveyExportError][],
-		];
-		const subject = () => surveySubject(first);
-		const error = nodeErrorOf(this.#context.getNode(), failure, { subject, render: this.#render });
+	/** The failures of surveys as one error, which names them all, or undefined if there are none. */
+	failureOf(failures: ReadonlyMap<string, SurveyExportError>): NodeError | undefined {
+		const [first, ...others] = failures;
+		if (first === undefined) return undefined;
+		const subject = () => surveySubject(first[0]);
+		const error = nodeErrorOf(this.#context.getNode(), first[1], { subject, render: this.#render });
 		const ids = others.map(([id]) => `"${id}"`).join(', ');
 		if (ids !== '') {
 			error.description = `${error.description ?? ''} These surveys could not be read either: ${ids}.`;
@@ -59,9 +57,7 @@ export class Reports {
 		return error;
 	}
 
-	surveys(failures: ReadonlyMap<string, SurveyExportError>): void {
-		if (failures.size === 0) return;
-		const error = this.failureOf(failures);
+	surveys(error: NodeError): void {
 		this.#tell('surveys', error, `${error.message} ${error.description}`);
 	}
 

@@ -1,10 +1,83 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import type { Form, RecordTreatment, SurveyResponse } from '@survey-export/core';
-import { checkedId, isOn, namesIn } from '../shared/values.ts';
-import { formFrom } from '../shared/output-fields.ts';
+import { fixed, type Form, outsideValue, say } from '@survey-export/core';
+import {
+	ATTRIBUTE_NAMES,
+	formFrom,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	outputFields,
+} from '../shared/output.ts';
+import { PERSONAL_DATA } from '../shared/personal-data.ts';
+import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
+/** The form of the trigger node. */
+export const TRIGGER_FIELDS: INodeProperties[] = [
+	{
+		displayName: 'Trigger On',
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'New Survey Response',
+				value: 'surveyResponse',
+				description: 'When somebody has answered one of the surveys',
+			},
+		],
+		default: 'surveyResponse',
+	},
+	{
+		displayName: 'Survey IDs',
+		name: 'surveyIds',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 1042, 1043',
+		description:
+			'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
+	},
+	...outputFields(),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			ATTRIBUTE_NAMES,
+			INCLUDE_RESPONDENT_ATTRIBUTES,
+			...PERSONAL_DATA,
+			{
+				displayName: 'Lookback (Minutes)',
+				name: 'lookbackMinutes',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 10,
+				description:
+					'How much later than its time a response may show up in the service and still start the workflow',
+			},
+			{
+				displayName: 'Max Responses per Poll',
+				name: 'mostPerPoll',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 500,
+				description:
+					'How many responses one execution gets at most. The others follow with the next polls, the newest first.',
+			},
+			{
+				displayName: 'Repeat After a Crash',
+				name: 'repeatAfterCrash',
+				type: 'boolean',
+				default: false,
+				description:
+					"Whether the first poll after a start of n8n hands over the last responses again. n8n may have stopped before it stored their execution. They can start the workflow twice, so make its actions safe to repeat, for example with the node Remove Duplicates. Does nothing with n8n's durable poll cursors, which do not need it.",
+			},
+		],
+	},
+];
+
+/** What it says. */
 export interface TriggerSettings {
 	readonly surveyIds: readonly string[];
 	readonly form: Form;
@@ -16,22 +89,23 @@ export interface TriggerSettings {
 	readonly repeatAfterCrash: boolean;
 }
 
-/** @throws NodeOperationError that says which field to fill in, and how */
+/** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const given = namesIn(context.getNodeParameter('surveyIds', ''));
 	const surveyIds = [...new Set(given.map((id) => checkedId('Survey IDs', id)))];
 	if (surveyIds.length === 0) {
-		throw new NodeOperationError(context.getNode(), '"Survey IDs" is empty', {
-			description: 'Give the ID of a survey, or several with commas between them.',
-		});
+		throw new SettingError(
+			say`"Survey IDs" is empty`,
+			say`Give the ID of a survey, or several with commas between them.`,
+		);
 	}
-	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
+	const options = optionsOf(context);
 	const whole = (name: string, label: string, otherwise: number, least: number): number => {
 		const value = Number(options[name] ?? otherwise);
 		if (Number.isInteger(value) && value >= least) return value;
-		throw new NodeOperationError(
-			context.getNode(),
-			`"${label}" is not a whole number of at least ${least}`,
+		throw new SettingError(
+			say`"${fixed(label)}" is not a whole number of at least ${least}`,
+			say`It is ${outsideValue(options[name])}. If it comes from an expression, check its result.`,
 		);
 	};
 	return {
@@ -48,12 +122,8 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	};
 }
 
-/** Responses in the form that the settings ask for, as they may leave. */
-export function outputOf(
-	responses: readonly SurveyResponse[],
-	{ form }: TriggerSettings,
-	treatment: RecordTreatment,
-): INodeExecutionData[] {
-	const items = responses.flatMap((response) => form.itemsOf(response, treatment));
-	return form.finish(items).map((json) => ({ json: json as IDataObject }));
+/** The parameters in the collection "Options". */
+export function optionsOf(context: IPollFunctions): Readonly<Record<string, unknown>> {
+	const options = context.getNodeParameter('options', {});
+	return typeof options === 'object' ? { ...options } : {};
 }

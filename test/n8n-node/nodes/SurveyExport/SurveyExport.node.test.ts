@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 
 const aliases = (node: string): string[] =>
   JSON.parse(
-    readFileSync(join(import.meta.dirname, `../../../n8n-node/nodes/SurveyExport/${node}.node.json`), "utf8"),
+    readFileSync(
+      join(import.meta.dirname, `../../../../n8n-node/nodes/SurveyExport/${node}.node.json`),
+      "utf8",
+    ),
   ).alias;
 
 /** n8n rates an alias best that begins with what was typed. It looks at the action node's only, for both nodes. */

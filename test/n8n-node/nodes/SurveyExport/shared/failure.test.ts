@@ -1,6 +1,6 @@
 import { createRecordTreatment, render, SurveyExportError, say } from "@survey-export/core";
 import { expect, test } from "vitest";
-import { explain } from "../../../n8n-node/nodes/SurveyExport/shared/failure.ts";
+import { explain } from "../../../../../n8n-node/nodes/SurveyExport/shared/failure.ts";
 
 const explained = (error: SurveyExportError) => {
   const { message, description } = explain(error);

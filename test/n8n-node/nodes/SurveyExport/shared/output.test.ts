@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { FIELDS } from "@survey-export/core";
 import { loadOutputSchema } from "n8n-core";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { Engine } from "./engine.ts";
+import { describe, expect, test } from "vitest";
+import * as setUp from "../../../support/set-up.ts";
 
 const PERSON = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";
@@ -52,49 +51,37 @@ const ALL_SHAPES = [
   null,
 ];
 
-let sandbox: Sandbox;
-let engine: Engine;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    surveys: [{ id: "7", type: "WidgetSurvey", name: "Pricing page", responses: [] }],
-    respondents: [
-      {
-        uuid: PERSON,
-        attributes: [
-          { name: "plan", value: "pro" },
-          { name: "company size", value: "10" },
-        ],
-      },
-      { uuid: OTHER, attributes: [{ name: "部署", value: "営業" }] },
-    ],
-  });
-  engine = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
-  sandbox.service.collect("7", [
+const { sandbox, engine } = await setUp.startEngine({
+  surveys: [{ id: "7", type: "WidgetSurvey", name: "Pricing page", responses: [] }],
+  respondents: [
     {
-      collected_at: "2026-07-01T00:00:00.000000Z",
-      uuid: "a",
-      respondent_uuid: PERSON,
-      fields: { answers: ALL_SHAPES },
+      uuid: PERSON,
+      attributes: [
+        { name: "plan", value: "pro" },
+        { name: "company size", value: "10" },
+      ],
     },
-    {
-      collected_at: "2026-07-01T00:00:01.000000Z",
-      uuid: "b",
-      respondent_uuid: OTHER,
-      fields: {
-        answers: [{ question_id: 1003, question_type: "csat", answer: { content: "Poor", rating: 1 } }],
-      },
-    },
-  ]);
+    { uuid: OTHER, attributes: [{ name: "部署", value: "営業" }] },
+  ],
 });
-afterAll(() => sandbox.close());
+sandbox.service.collect("7", [
+  {
+    collected_at: "2026-07-01T00:00:00.000000Z",
+    uuid: "a",
+    respondent_uuid: PERSON,
+    fields: { answers: ALL_SHAPES },
+  },
+  {
+    collected_at: "2026-07-01T00:00:01.000000Z",
+    uuid: "b",
+    respondent_uuid: OTHER,
+    fields: {
+      answers: [{ question_id: 1003, question_type: "csat", answer: { content: "Poor", rating: 1 } }],
+    },
+  },
+]);
 
-const ofSurvey = (parameters: INodeParameters = {}): INodeParameters => ({
-  resource: "surveyResponse",
-  operation: "getAll",
-  surveyId: "7",
-  ...parameters,
-});
+const ofSurvey = (parameters: INodeParameters = {}) => setUp.ofSurvey({ surveyId: "7", ...parameters });
 async function run(parameters: INodeParameters): Promise<IDataObject[]> {
   const { outputs, error } = await engine.run(parameters);
   if (error) throw error;
@@ -184,7 +171,6 @@ test("One Item per Answer writes what no other column holds as JSON text, for ta
     reply: { kind: "items", which: "every", set: { answers } },
   });
   const [row] = await run(ofSurvey({ output: "answers" }));
-  sandbox.service.clearFaults();
   expect(JSON.parse(row!.additional_fields as string)).toEqual({ surprise: { of: [1] } });
 });
 
@@ -192,31 +178,6 @@ test("Raw has all fields as the service gives them", async () => {
   const [, older] = await run(ofSurvey({ output: "raw" }));
   expect(older).toMatchObject({ uuid: "a", answers: ALL_SHAPES.filter((answer) => answer !== null) });
   expect(older).toHaveProperty("operating_system");
-});
-
-test("a person's responses to several surveys have no nulls for the questions of the others", async () => {
-  const elsewhere = { question_id: 2001, question_type: "single", answer: "elsewhere" };
-  const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
-  const other = await startSandbox({ surveys: [survey, { ...survey, id: "9" }], limits: false });
-  const said = (question_id: number) => ({ answers: [{ ...elsewhere, question_id }] });
-  other.service.collect("8", [
-    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: PERSON, fields: said(2001) },
-  ]);
-  other.service.collect("9", [
-    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: PERSON, fields: said(2002) },
-  ]);
-  const there = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
-  const { outputs } = await there.run({
-    resource: "respondentResponse",
-    operation: "getAll",
-    respondentId: PERSON,
-  });
-  await other.close();
-  const answered = outputs[0]!.map(({ json }) => [json.answer_2001, json.answer_2002]);
-  expect(answered).toEqual([
-    [undefined, "elsewhere"],
-    ["elsewhere", undefined],
-  ]);
 });
 
 test("Selected Fields has these and no others", async () => {
@@ -238,7 +199,7 @@ test("Selected Fields are read for each item; the columns are those of the run",
 });
 
 describe("the list of columns to choose from, before the first run", () => {
-  const listed = async (...asked: Parameters<Engine["options"]>) =>
+  const listed = async (...asked: Parameters<typeof engine.options>) =>
     (await engine.options(...asked)).map(({ value }) => value);
 
   test("has those of the newest responses, with the attributes that the node asks for", async () => {
@@ -284,12 +245,8 @@ describe("the list of columns to choose from, before the first run", () => {
 });
 
 describe("a person's attributes", () => {
-  const ofPerson = (parameters: INodeParameters = {}) => ({
-    resource: "respondentAttribute",
-    operation: "getAll",
-    respondentId: PERSON,
-    ...parameters,
-  });
+  const ofPerson = (parameters: INodeParameters = {}) =>
+    setUp.ofPerson("respondentAttribute", PERSON, parameters);
 
   test("come one by one, and leave the name id to a Data Table", async () => {
     const items = await run(ofPerson());
@@ -311,33 +268,10 @@ describe("a person's attributes", () => {
   });
 
   test("can be added to their responses", async () => {
-    const [response] = await run({
-      resource: "respondentResponse",
-      operation: "getAll",
-      respondentId: PERSON,
-      options: { respondentAttributes: true },
-    });
+    const options = { respondentAttributes: true };
+    const [response] = await run(setUp.ofPerson("respondentResponse", PERSON, { options }));
     expect(response).toMatchObject({ response_uuid: "a", attribute_plan: "pro" });
   });
-});
-
-test("a respondent whom the service no longer knows has no attributes, and fails nothing", async () => {
-  const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
-  const other = await startSandbox({ surveys: [survey], limits: false });
-  const [known, unknown] = ["33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444"];
-  other.service.describe({ uuid: known!, attributes: [{ name: "plan", value: "pro" }] });
-  other.service.collect("8", [
-    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: known! },
-    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: unknown! },
-  ]);
-  other.service.remove({ respondents: [unknown!] });
-  other.service.addFaults({ on: `respondents/${unknown}`, reply: { kind: "status", status: 404 } });
-  const elsewhere = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
-  const parameters = ofSurvey({ surveyId: "8", options: { respondentAttributes: true } });
-  const { outputs, error } = await elsewhere.run(parameters);
-  await other.close();
-  expect(error).toBeUndefined();
-  expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toContain("pro");
 });
 
 test("a null among answers and attributes fails nothing", async () => {
@@ -346,30 +280,17 @@ test("a null among answers and attributes fails nothing", async () => {
     reply: { kind: "items", which: "every", set: { answers: [null], attributes: [null] } },
   });
   const items = await run(ofSurvey());
-  sandbox.service.clearFaults();
   expect(items).toHaveLength(2);
 });
 
 test("n8n finds the schema, and its fields are in the items", async () => {
-  const nodeDir = join(import.meta.dirname, "../../n8n-node/nodes/SurveyExport");
-  const schemaOf = (resource?: string) => {
-    const operation = resource && "getAll";
-    return loadOutputSchema({ nodeDir, version: 1, resource, operation } as Parameters<
-      typeof loadOutputSchema
-    >[0]);
-  };
+  const nodeDir = join(import.meta.dirname, "../../../../../n8n-node/nodes/SurveyExport");
+  const schemaOf = (resource: string) =>
+    loadOutputSchema({ nodeDir, version: 1, resource, operation: "getAll" });
   const items = {
     surveyResponse: await run(ofSurvey()),
-    respondentResponse: await run({
-      resource: "respondentResponse",
-      operation: "getAll",
-      respondentId: PERSON,
-    }),
-    respondentAttribute: await run({
-      resource: "respondentAttribute",
-      operation: "getAll",
-      respondentId: PERSON,
-    }),
+    respondentResponse: await run(setUp.ofPerson("respondentResponse", PERSON)),
+    respondentAttribute: await run(setUp.ofPerson("respondentAttribute", PERSON)),
   };
   for (const [resource, [item]] of Object.entries(items)) {
     const fields = Object.keys(schemaOf(resource)!.properties as object);

@@ -1,9 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { IDataObject, INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { PERSONAL_DATA, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, records, runBin } from "../command-line/bin.ts";
-import { Engine } from "./engine.ts";
+import { describe, expect, test } from "vitest";
+import { PERSONAL_DATA } from "../../../../../sandbox/index.ts";
+import { catalog, records, runBin } from "../../../../support/bin.ts";
+import { Folder } from "../../../../support/folder.ts";
+import { surveyOf } from "../../../../support/sandbox.ts";
+import * as setUp from "../../../support/set-up.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
 const KINDS = [
@@ -25,38 +27,15 @@ const BODIES = [
   JSON.stringify({ user: PLANTED.value, error: "An unexpected error stopped the request: timeout" }),
 ];
 const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
-const account = { baseUrl: "", apiKey: "", hashSecret: SALT };
 
-let sandbox: Sandbox;
-let engine: Engine;
-let anna: string;
-beforeAll(async () => {
-  sandbox = await startSandbox({
+const { sandbox, engine, account } = await setUp.startEngine(
+  {
     personalData: true,
-    surveys: [
-      {
-        id: "1001",
-        responses: {
-          seed: 11,
-          count: 20,
-          density: "even",
-          from: "2026-01-01T00:00:00.000000Z",
-          to: "2026-06-30T00:00:00.000000Z",
-          respondents: 5,
-        },
-      },
-      { id: "1002", responses: [] },
-    ],
-  });
-  Object.assign(account, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-  engine = await Engine.start(() => account);
-  anna = [...sandbox.service.truth.respondents("1001")][0]!;
-});
-afterAll(() => sandbox.close());
-afterEach(() => {
-  sandbox.service.clearFaults();
-  account.hashSecret = SALT;
-});
+    surveys: [surveyOf("1001", 20, { seed: 11, respondents: 5 }), { id: "1002", responses: [] }],
+  },
+  SALT,
+);
+const anna = [...sandbox.service.truth.respondents("1001")][0]!;
 
 /** What of the planted data, and of the respondents' identifiers, a text holds. */
 function foundIn(value: unknown): string[] {
@@ -70,16 +49,9 @@ const handled = (handling: string): IDataObject =>
   handling === "hash" ? { hashPersonalData: KINDS } : { omitPersonalData: KINDS };
 
 const surveyResponses = (options: IDataObject, more: INodeParameters = {}): INodeParameters =>
-  ({
-    resource: "surveyResponse",
-    operation: "getAll",
-    surveyId: "1001",
-    returnAll: true,
-    options,
-    ...more,
-  }) as never;
-const ofAnna = (resource: string, options: IDataObject, more: INodeParameters = {}): INodeParameters =>
-  ({ resource, operation: "getAll", respondentId: anna, returnAll: true, options, ...more }) as never;
+  setUp.ofSurvey({ returnAll: true, options, ...more } as never);
+const ofAnna = (resource: "respondentResponse" | "respondentAttribute", options: IDataObject, more = {}) =>
+  setUp.ofPerson(resource, anna, { returnAll: true, options, ...more } as never);
 
 describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) => {
   const options = { ...handled(handling), ...ATTRIBUTES };
@@ -197,7 +169,7 @@ test("a hash is that of the Airbyte source, in every output", async () => {
 test.each(["keep", "hash", "omit"])(
   "with %s, One Item per Answer gives the rows of the Airbyte source",
   async (how) => {
-    const folder = await createFolder();
+    const folder = new Folder();
     try {
       const personal_data = { hash_salt: SALT, ...Object.fromEntries(KINDS.map((kind) => [kind, how])) };
       const { url: base_url, apiKey: api_key } = sandbox;
@@ -218,7 +190,7 @@ test.each(["keep", "hash", "omit"])(
       expect(fromAirbyte.length).toBeGreaterThan(200);
       expect(inOrder(outputs[0]!.map(({ json }) => json))).toEqual(inOrder(fromAirbyte));
     } finally {
-      await folder.remove();
+      folder.remove();
     }
   },
 );
@@ -233,7 +205,6 @@ test("without the options everything is there", async () => {
 
 test("to hash without a salt is an error that says what to do, before any request", async () => {
   account.hashSecret = "";
-  sandbox.service.resetStats();
   const { error } = await engine.run(surveyResponses(handled("hash")));
   expect(error?.message).toBe('"Hash Personal Data" needs a salt');
   expect(error?.description).toContain("Hash Salt of 32 random characters");
@@ -244,7 +215,6 @@ test.each(["pepper", "a".repeat(40), ` ${"a".repeat(20)} `, "   0123456789   "])
   "to hash with the salt %j is refused, since it could be guessed, and so does the credential's test",
   async (salt) => {
     account.hashSecret = salt;
-    sandbox.service.resetStats();
     const { error } = await engine.run(surveyResponses(handled("hash")));
     expect(error?.message).toBe("The credential's Hash Salt could be guessed");
     expect(error?.description).toContain("shorter than 16 characters, or repeats a single one");

@@ -1,19 +1,35 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDisplayOptions,
+	ILoadOptionsFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import {
+	collectNewestFirst,
 	FIELDS,
 	fixed,
 	type Form,
 	formOf,
+	given,
 	isSelectable,
+	KEEP_ALL,
 	listed,
 	type OutputName,
 	OUTPUTS,
 	outsideValue,
+	type Response,
+	respondentAttributes,
+	RETRY_POLICIES,
 	say,
 	SELECTABLE_FIELDS,
+	type StreamDefinition,
+	STREAMS,
+	withRespondentAttributes,
 } from '@survey-export/core';
-import { namesIn, SettingError } from './values.ts';
+import { connectionFor } from './connect.ts';
+import { nodeErrorOf } from './failure.ts';
+import { checkedId, namesIn, SettingError } from './values.ts';
 
 /** The parameters that choose the form of responses. */
 export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] {
@@ -81,24 +97,27 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 	];
 }
 
-/** Reads a parameter, with a default if it is not set. */
-type Get = (name: string, otherwise: unknown) => unknown;
+export const outputNamed = (value: unknown): OutputName | undefined =>
+	OUTPUTS.find((each) => each === value);
 
 /**
- * The form that the parameters of a node ask for.
+ * The form that the parameters of a node ask for. `get` reads one, with a default if it is not set.
  *
  * @throws SettingError for an output or a field that does not exist
  */
-export function formFrom(get: Get, warn: (message: string) => void): Form {
-	const output = get('output', 'simplified');
-	if (!OUTPUTS.includes(output as OutputName)) {
+export function formFrom(
+	get: (name: string, otherwise: unknown) => unknown,
+	warn: (message: string) => void,
+): Form {
+	const asked = get('output', 'simplified');
+	const output = outputNamed(asked);
+	if (output === undefined) {
 		throw new SettingError(
 			say`"Output" is not a form of responses`,
-			say`It is ${outsideValue(output)}. Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
+			say`It is ${outsideValue(asked)}. Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
-	const selected = output === 'selected' ? selectedFields(get('fields', FIELDS)) : [];
-	return formOf(output as OutputName, selected, warn);
+	return formOf(output, output === 'selected' ? selectedFields(get('fields', FIELDS)) : [], warn);
 }
 
 function selectedFields(value: unknown): string[] {
@@ -111,6 +130,62 @@ function selectedFields(value: unknown): string[] {
 			: say`"Column Names or IDs" holds ${outsideValue(unknown[0])}`,
 		say`Choose one or more of these: ${listed(SELECTABLE_FIELDS.map(fixed), SELECTABLE_FIELDS.length)}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);
+}
+
+/** How much is read to learn the columns. */
+const MOST = { surveys: 5, responses: 100, people: 20 };
+
+const NAMES: Readonly<Record<string, string>> = {
+	answers: 'All Answers',
+	attributes: 'All Attributes',
+};
+
+/**
+ * What can be selected: the fields of every response, and the columns that the newest responses of the node's surveys,
+ * or of its person, have. A parameter that an expression gives counts as empty: it has no value before the workflow runs.
+ */
+export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const listIn = (name: string): string[] => {
+		const value = this.getCurrentNodeParameter(name);
+		return String(value ?? '').startsWith('=') ? [] : namesIn(value);
+	};
+	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
+	const people = listIn('respondentId');
+	const attributes = listIn('options.attributeNames');
+	const signal = AbortSignal.timeout(30_000);
+	const ignore = () => {};
+	try {
+		const { client } = await connectionFor(this, RETRY_POLICIES.check, {});
+		const newestOf = (stream: StreamDefinition, surveyIds: string[], respondentUuids: string[]) =>
+			collectNewestFirst<Response, Response>(
+				client,
+				stream,
+				{ surveyIds, respondentUuids, attributes, signal, onUnreadable: ignore },
+				MOST.responses,
+				(response) => response,
+			);
+		const newest = await Promise.all([
+			...surveys.map((id) => newestOf(STREAMS.survey_responses, [checkedId('Survey ID', id)], [])),
+			...people.map((id) =>
+				newestOf(STREAMS.respondent_responses, [], [checkedId('Respondent ID', id)]),
+			),
+		]);
+		const responses = newest.flat();
+		if (this.getCurrentNodeParameter('options.respondentAttributes') === true) {
+			const some = responses.slice(0, MOST.people);
+			const attributesOf = respondentAttributes(client, ignore);
+			responses.push(...(await withRespondentAttributes(some, attributesOf, signal)));
+		}
+		const form = formOf('simplified', [], ignore);
+		const items = responses.flatMap((response) => form.itemsOf(response, KEEP_ALL));
+		const columns = new Set([...SELECTABLE_FIELDS, ...Object.keys(form.finish(items)[0] ?? {})]);
+		return [...columns].map((value) => ({ value, name: NAMES[value] ?? value }));
+	} catch (thrown) {
+		const ids = [...surveys, ...people].join(', ');
+		throw nodeErrorOf(this.getNode(), thrown, {
+			subject: () => ({ named: say`${given(ids)}`, parameter: say`the ID` }),
+		});
+	}
 }
 
 export const ATTRIBUTE_NAMES = {

@@ -1,4 +1,0 @@
-import { join } from "node:path";
-import { bundleInto } from "./bundle.mts";
-
-await bundleInto(join(import.meta.dirname, "../dist"));

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { type Fault, startSandbox } from "../../../../../sandbox/index.ts";
+import { startServer } from "../../../../support/server.ts";
+import { ofSurvey, startEngine } from "../../../support/set-up.ts";
+
+const KEY = 'Key-with-"quotes"/and+more-77';
+const { sandbox, engine, account, messageOf } = await startEngine({ apiKey: KEY });
+const getMany = ofSurvey({ limit: 150 });
+
+/** All that n8n could show or store of an error. */
+const everythingOf = (thrown: unknown): string =>
+  JSON.stringify(thrown, (_, value) =>
+    value instanceof Error
+      ? { ...value, message: value.message, stack: value.stack, cause: value.cause }
+      : value,
+  );
+
+/** Any eight characters of the key in a row would give it away, however they are written. */
+function expectNoKey(text: string): void {
+  const plain = [
+    text,
+    text.replaceAll("\\", ""),
+    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25")),
+  ];
+  for (const spelling of plain) {
+    for (let at = 0; at + 8 <= KEY.length; at++) {
+      expect(spelling.toLowerCase()).not.toContain(KEY.slice(at, at + 8).toLowerCase());
+    }
+  }
+}
+
+const quoting = (status: number, body: string): Fault => ({
+  on: "any",
+  reply: { kind: "status", status, contentType: "text/html", body },
+});
+const spellings = {
+  "as it is": KEY,
+  "JSON-escaped": JSON.stringify(KEY),
+  "percent-encoded": encodeURIComponent(KEY),
+  "in upper case": KEY.toUpperCase(),
+};
+
+describe.each(Object.entries(spellings))("a key that the service quotes %s", (_, quoted) => {
+  test.each([400, 418])("with status %i is in no message of the node", async (status) => {
+    sandbox.service.addFaults(quoting(status, `<p>Not so: Authorization: Basic ${quoted}</p>`));
+    const { error } = await engine.run(getMany);
+    expect(everythingOf(error)).toContain("****");
+    expectNoKey(everythingOf(error));
+  });
+
+  test("is in no message of the credential's test", async () => {
+    sandbox.service.addFaults(quoting(400, `Not so: ${quoted}`));
+    const { status, message } = await engine.testCredential(account);
+    expect([status, message.includes("****")]).toEqual(["Error", true]);
+    expectNoKey(message);
+  });
+
+  test("in a link is in no message, nor in the item that takes the error's place", async () => {
+    const to = `https://example.com/${quoted}`;
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "link", to } });
+    const { error } = await engine.run(getMany);
+    expect(error?.message).toBe("The service sent a link that was not followed");
+    expectNoKey(everythingOf(error));
+    const { outputs } = await engine.run(getMany, { onError: "continueRegularOutput" });
+    expectNoKey(JSON.stringify(outputs));
+  });
+
+  test("is in no error of the trigger", async () => {
+    sandbox.service.addFaults(quoting(400, `Not so: ${quoted}`));
+    const poll = engine.poll({ event: "surveyResponse", surveyIds: "1001" }, {});
+    const error = await poll.catch((thrown: unknown) => thrown);
+    expect(everythingOf(error)).toContain("****");
+    expectNoKey(everythingOf(error));
+  });
+});
+
+test("a good answer that is an error in truth, and quotes the key, gives it away to nobody", async () => {
+  sandbox.service.addFaults(quoting(200, JSON.stringify({ error: `Basic ${KEY}` })));
+  const { error } = await engine.run(getMany);
+  expect(error?.message).toBe("The service's answer cannot be used");
+  expectNoKey(everythingOf(error));
+}, 30_000);
+
+describe("a credential that cannot be used", () => {
+  test("a key", async () => {
+    account.apiKey = "wrong";
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("The service does not accept the API key");
+    expect(error?.failure).toEqual({ cause: "credential-invalid" });
+    expect(error?.httpCode).toBe("401");
+  });
+
+  test("a plan", async () => {
+    sandbox.service.setSubscription(false);
+    expect(await messageOf(ofSurvey())).toEqual([
+      "The account's plan does not include API access",
+      'Ask the owner of the account to choose a plan with API access. The service answered with status 402: "The plan does not include API access".',
+    ]);
+  });
+
+  test("an address that cannot be the service's", async () => {
+    account.baseUrl = "http://export.example.com/v2";
+    expect(await messageOf(ofSurvey())).toEqual([
+      "The credential's Base URL cannot be used",
+      "It uses plain http, which would show the key to everyone on the way. Use https. It looks like https://api.example.com/v2.",
+    ]);
+  });
+
+  test("a key with spaces around it, or copied with Basic before it: both work", async () => {
+    for (const apiKey of [` ${sandbox.apiKey}\n`, `Basic ${sandbox.apiKey}`, `basic  ${sandbox.apiKey} `]) {
+      account.apiKey = apiKey;
+      expect((await engine.run(ofSurvey())).status).toBe("success");
+      expect((await engine.testCredential(account)).status).toBe("OK");
+    }
+  });
+
+  test("a key that an expression gives as a number works", async () => {
+    const other = await startSandbox({ apiKey: "1234567890123456" });
+    Object.assign(account, { baseUrl: other.url, apiKey: "={{ 1234567890123456 }}" });
+    const { error } = await engine.run(ofSurvey());
+    await other.close();
+    expect(error).toBeUndefined();
+  });
+
+  test("plain http and https mixed up: no path of a library's source is shown", async () => {
+    account.baseUrl = sandbox.url.replace("http:", "https:");
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.description).toMatch(
+      /^The service does not answer with https at this port\. Correct the port in the base URL/,
+    );
+    expect(error?.description).not.toMatch(/openssl|\.c:/i);
+  }, 30_000);
+
+  test("no message speaks of the other adapter's settings", async () => {
+    const redirect = { kind: "redirect" as const, to: "https://example.com{path}" };
+    for (const reply of ["no_data", "link_absolute", redirect] as const) {
+      sandbox.service.clearFaults();
+      sandbox.service.addFaults({ on: "survey_responses", reply });
+      const { error } = await engine.run(ofSurvey({ limit: 250 }));
+      expect(`${error?.message} ${error?.description}`).not.toMatch(/base_url|survey_ids|\bsync\b/);
+      expect(error?.message).toMatch(/^[A-Z]/);
+    }
+  }, 60_000);
+
+  test("an address where nobody answers, named with the network's own words", async () => {
+    account.baseUrl = "http://127.0.0.1:9/v2";
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.description).toContain("connection refused; GET /surveys/1001/responses");
+    expect(error?.description?.match(/Base URL/g)).toHaveLength(1);
+    expect(error?.failure).toEqual({ cause: "temporarily-unavailable" });
+  }, 30_000);
+});
+
+describe("the credential's test", () => {
+  test("passes with the right address and key, with one refused request", async () => {
+    const result = await engine.testCredential(account);
+    expect(result).toEqual({ status: "OK", message: "The service accepts the key" });
+    expect(sandbox.service.stats.byStatus).toEqual({ 401: 1, 404: 1 });
+  });
+
+  test("names a wrong key, plan or address", async () => {
+    const said = async (change: Partial<typeof account>) =>
+      (await engine.testCredential({ ...account, ...change })).message;
+    expect(await said({ apiKey: "wrong" })).toMatch(/^The service does not accept the API key\./);
+    expect(await said({ baseUrl: `${sandbox.url}/surveys` })).toMatch(/It does not end in \/v2/);
+    expect(await said({ baseUrl: "http://127.0.0.1:9/v2" })).toMatch(/^Could not connect to the service\./);
+    sandbox.service.setSubscription(false);
+    expect(await said({})).toMatch(/^The account's plan does not include API access\./);
+  }, 30_000);
+
+  test("says that the key is empty, and where it is found", async () => {
+    for (const apiKey of ["", "  "]) {
+      const { message } = await engine.testCredential({ ...account, apiKey });
+      expect(message).toMatch(/^The credential's API Key is empty\. .+ Access Keys\.$/);
+    }
+    expect(sandbox.service.stats.requests).toBe(0);
+    account.apiKey = "";
+    const { error } = await engine.run(ofSurvey());
+    expect(error?.message).toBe("The credential's API Key is empty");
+  });
+
+  // A regular expression for the slashes at the end would take minutes.
+  test("reads an address of many slashes", async () => {
+    const slashes = "/".repeat(500_000);
+    const said = async (baseUrl: string) => (await engine.testCredential({ ...account, baseUrl })).message;
+    expect(await said(`${sandbox.url}${slashes}x`)).toMatch(/It does not end in \/v2/);
+    expect(await said(`${sandbox.url}${slashes}`)).toBe("The service accepts the key");
+  });
+
+  test("does not take any web server for the service", async () => {
+    const server = await startServer((_, answer) => answer.writeHead(404).end("Not found"));
+    const result = await engine.testCredential({ baseUrl: `${server.origin}/v2`, apiKey: "any" });
+    await server.close();
+    expect(result.status).toBe("Error");
+    expect(result.message).toMatch(/^The address answers, but not like the service: it accepts any key\./);
+  });
+});
+
+test("rate limiters of credentials that name another workspace for each item do not pile up", async () => {
+  account.apiKey = "={{ $json.key }}";
+  const reply = { kind: "status", status: 429, retryAfter: 301 } as const;
+  sandbox.service.addFaults({ on: "any", reply });
+  const requestsOf = async (workspaces: number, limit: number) => {
+    const input = Array.from({ length: workspaces }, (_, index) => ({ key: `${KEY}${index}` }));
+    const before = sandbox.service.stats.requests;
+    await engine.run(ofSurvey({ limit }), { input, onError: "continueRegularOutput" });
+    return sandbox.service.stats.requests - before;
+  };
+  expect([await requestsOf(1, 1), await requestsOf(1, 1)]).toEqual([1, 0]);
+  // A limit of 0 is refused before any request.
+  expect(await requestsOf(1_001, 0)).toBe(0);
+  expect(await requestsOf(1, 1)).toBe(1);
+});

@@ -1,0 +1,53 @@
+import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
+import { beforeEach } from "vitest";
+import type { SandboxOptions } from "../../../sandbox/index.ts";
+import { surveyOf, testSandbox } from "../../support/sandbox.ts";
+import { Engine } from "./engine.ts";
+
+/**
+ * For the tests of a file: an engine, the sandbox that serves it, and the account that its credential holds. Each test
+ * begins with the right account and a sandbox without faults.
+ */
+export async function startEngine(options: SandboxOptions = {}, hashSecret?: string) {
+  const sandbox = await testSandbox(options);
+  const right = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...(hashSecret ? { hashSecret } : {}) };
+  const account = { ...right };
+  const engine = await Engine.start(() => account);
+  beforeEach(() => {
+    Object.assign(account, right);
+    sandbox.service.clearFaults();
+    sandbox.service.resetStats();
+    sandbox.service.setSubscription(true);
+  });
+  return {
+    sandbox,
+    engine,
+    account,
+    /** What a run fails with. */
+    async messageOf(parameters: INodeParameters) {
+      const { error } = await engine.run(parameters);
+      return [error?.message, error?.description];
+    },
+    /** All responses of the survey 1001. */
+    newestFirst: () => [...sandbox.service.truth.responses("1001")].reverse(),
+  };
+}
+
+/** The survey 1001 with this many responses. */
+export const surveys = (count: number) => [surveyOf("1001", count, { seed: 1, respondents: 60 })];
+
+export const ofSurvey = (parameters: INodeParameters = {}): INodeParameters => ({
+  resource: "surveyResponse",
+  operation: "getAll",
+  surveyId: "1001",
+  ...parameters,
+});
+
+export const ofPerson = (
+  resource: "respondentResponse" | "respondentAttribute",
+  respondentId: string,
+  parameters: INodeParameters = {},
+): INodeParameters => ({ resource, operation: "getAll", respondentId, ...parameters });
+
+export const uuidsOf = (items: readonly INodeExecutionData[] | undefined) =>
+  items?.map(({ json }) => json.response_uuid ?? json.uuid);
