@@ -1,11 +1,10 @@
 import { createClient, type Host, readStreams, STREAMS } from "@survey-export/core";
 import { createService } from "../sandbox/index.ts";
-import { createSimulatedClock } from "../test/simulation/clock.ts";
-import { ORIGIN, simulatedHost } from "../test/simulation/host.ts";
-import type { Figure, Row } from "./figure.ts";
+import { createSimulatedClock } from "../test/model/support/clock.ts";
+import { ORIGIN, simulatedHost } from "../test/model/support/host.ts";
+import { type Figure, grouped, percent, type Row } from "./figure.ts";
 import { bundled, type RemoteSandbox, startRemote } from "./program.ts";
-import { ALLOWED, CONFIGURED } from "./rates.ts";
-import { survey } from "./survey.ts";
+import { ALLOWED, CONFIGURED, survey } from "./service.ts";
 
 const TARGET = 0.99;
 const LATENCY_MS = 100;
@@ -51,11 +50,11 @@ function resultOf(
     row: {
       figure: `share of the configured ${requestsPerMinute} requests a minute used in ${WINDOW_MS / 60_000} minutes, and 429s met`,
       target: `≥ ${TARGET * 100} %, 0`,
-      measured: `${(share * 100).toFixed(1)} %, ${refused}`,
+      measured: `${percent(share)}, ${refused}`,
       met: share >= TARGET && refused === 0,
       kind,
     },
-    note: `allowance, ${requestsPerMinute} a minute: request ${(starts + 1).toLocaleString("en")} started ${(tookMs / 1000).toFixed(2)} s after the first; the service answers after ${LATENCY_MS} ms, ${how}`,
+    note: `allowance, ${requestsPerMinute} a minute: request ${grouped(starts + 1)} started ${(tookMs / 1000).toFixed(2)} s after the first; the service answers after ${LATENCY_MS} ms, ${how}`,
   };
 }
 

@@ -1,28 +1,22 @@
-import type { Figure, Size } from "./figure.ts";
+import { type Figure, grouped, type Size } from "./figure.ts";
 import { bundled, run, startRemote } from "./program.ts";
-import { CONFIGURED } from "./rates.ts";
-import { survey } from "./survey.ts";
+import { CONFIGURED, survey } from "./service.ts";
 
 const CPU_PERCENT = 5;
 const MEGABYTES = 130;
 const LATENCY_MS = 100;
 /**
- * Pages to read, and the requests a minute. The requests of a minute may start as fast as the service answers: the one
- * page more than whole minutes hold makes the read last these minutes.
+ * How long to read. The requests of a minute may start as fast as the service answers: one page more than whole minutes
+ * hold makes the read last these minutes.
  */
-const SIZES: Readonly<Record<Size, { minutes: number; rate: number }>> = {
-  full: { minutes: 3, rate: CONFIGURED },
-  quick: { minutes: 1, rate: CONFIGURED },
-  tiny: { minutes: 0.1, rate: CONFIGURED },
-};
+const MINUTES: Readonly<Record<Size, number>> = { full: 3, quick: 1, tiny: 0.1 };
 
 /** What a read costs the machine while the service's limit, and nothing else, says how fast it is. */
 export const cost: Figure = {
   name: "cost",
   about: "CPU, memory and bytes received while reading at the full rate, real socket",
   async measure(size) {
-    const { minutes, rate } = SIZES[size];
-    const pages = minutes * rate + 1;
+    const pages = MINUTES[size] * CONFIGURED + 1;
     const [sandboxProgram = "", ours = ""] = await bundled("sandbox", "ours");
     const sandbox = await startRemote(sandboxProgram, {
       surveys: [survey("1", pages * 100)],
@@ -30,13 +24,13 @@ export const cost: Figure = {
     });
     const beganMs = performance.now();
     const words = [sandbox.url, sandbox.apiKey, "survey_responses", "keep", "1"];
-    const { usage, bytes } = await run(ours, [...words, `--rate=${rate}`]);
+    const { usage, bytes } = await run(ours, [...words, `--rate=${CONFIGURED}`]);
     const seconds = (performance.now() - beganMs) / 1000;
     const { requests } = await sandbox.control<{ requests: number }>("GET", "/sandbox/stats");
     await sandbox.close();
     const { cpuSeconds, peakMegabytes, receivedBytes } = usage;
     const percent = (cpuSeconds / seconds) * 100;
-    const read = `reading at ${rate} requests a minute, ${requests.toLocaleString("en")} requests in ${seconds.toFixed(0)} s, ${LATENCY_MS} ms`;
+    const read = `reading at ${CONFIGURED} requests a minute, ${grouped(requests)} requests in ${seconds.toFixed(0)} s, ${LATENCY_MS} ms`;
     const responses = pages * 100;
     return {
       rows: [

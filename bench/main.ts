@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { allowance } from "./allowance.ts";
+import { assertions } from "./assertions.ts";
 import { cost } from "./cost.ts";
 import { cpu } from "./cpu.ts";
-import type { Figure, Row } from "./figure.ts";
-import { machine } from "./machine.ts";
+import { type Figure, machine, markdownTable, type Row, textTable } from "./figure.ts";
 import { memory } from "./memory.ts";
 import { neighbour } from "./neighbour.ts";
 import { oracle } from "./oracle.ts";
@@ -14,7 +14,6 @@ import { sharing } from "./sharing.ts";
 import { snapshot } from "./snapshot.ts";
 import { speed } from "./speed.ts";
 import { start } from "./start.ts";
-import { markdownTable, textTable } from "./table.ts";
 
 const FIGURES: readonly Figure[] = [
   oracle,
@@ -24,6 +23,7 @@ const FIGURES: readonly Figure[] = [
   sharing,
   neighbour,
   cpu,
+  assertions,
   cost,
   snapshot,
   memory,

@@ -1,6 +1,6 @@
-import { type Figure, median, type Row, type Size } from "./figure.ts";
-import { bundled, run, startRemote } from "./program.ts";
-import { survey } from "./survey.ts";
+import { type Figure, grouped, type Measurement, median, type Row, ratioRow, type Size } from "./figure.ts";
+import { bundled, type RunOptions, run, startRemote } from "./program.ts";
+import { survey } from "./service.ts";
 
 const SIZES: Readonly<
   Record<Size, { few: number; many: number; people: number; surveys: number; rounds: number }>
@@ -25,78 +25,68 @@ export const memory: Figure = {
   name: "memory",
   about: "peak memory: many responses against few, a million people, many surveys, a slow reader of stdout",
   async measure(size) {
-    const { few, many, people, surveys: surveyCount, rounds } = SIZES[size];
-    const [sandboxProgram = "", ours = "", peopleProgram = ""] = await bundled("sandbox", "ours", "people");
-
-    const surveys = [survey("1", few), survey("2", many)];
-    const sandbox = await startRemote(sandboxProgram, { surveys, limits: false });
-    const peak = async (id: string, options: Parameters<typeof run>[2], times = rounds): Promise<number> => {
-      const peaks: number[] = [];
-      for (let round = 0; round < times; round++) {
-        const { usage } = await run(
-          ours,
-          [sandbox.url, sandbox.apiKey, "survey_responses", "keep", id],
-          options,
-        );
-        peaks.push(usage.peakMegabytes);
-      }
-      return median(peaks);
-    };
-    const small = await peak("1", {}, Math.max(rounds, 3));
-    const large = await peak("2", {});
-    const slow = await peak("1", { bytesPerSecond: SLOW_BYTES_PER_SECOND }, 1);
-    await sandbox.close();
-    const peakOfPeople = async (...words: readonly (number | string)[]): Promise<number> =>
-      (await run(peopleProgram, words.map(String), {})).usage.peakMegabytes;
-    const some = median([await peakOfPeople(few), await peakOfPeople(few), await peakOfPeople(few)]);
-    const crowd = await peakOfPeople(people);
-    const everybody = PEOPLE_OF_A_SURVEY * surveyCount;
-    const inSurveys = await peakOfPeople(everybody, surveyCount);
-    const together = await peakOfPeople(everybody, surveyCount, STREAMS_TOGETHER);
-    const notes = [
-      `memory: ${few.toLocaleString("en")} responses ${small.toFixed(0)} MB; people: ${some.toFixed(0)} MB for ${few.toLocaleString("en")}, ${crowd.toFixed(0)} MB for ${people.toLocaleString("en")}; ${surveyCount.toLocaleString("en")} surveys with the responses and both streams of people ${together.toFixed(0)} MB (in-process service, no socket)`,
-    ];
-
-    const row = (
-      figure: string,
-      target: string,
-      measured: string,
-      met: boolean,
-      kind: Row["kind"] = "real",
-    ): Row => ({
-      ...{ figure, target, measured, met, kind },
-    });
-    const growth = large / small;
+    const [responses, people] = [await ofResponses(size), await ofPeople(size)];
     return {
-      rows: [
-        row(
-          `peak memory, ${many.toLocaleString("en")} responses against ${few.toLocaleString("en")}`,
-          `≤ ${GROWTH}, ≤ ${MEGABYTES} MB`,
-          `${growth.toFixed(2)}, ${large.toFixed(0)} MB`,
-          growth <= GROWTH && large <= MEGABYTES,
-        ),
-        row(
-          `memory added by ${people.toLocaleString("en")} respondents in one sync, over ${few.toLocaleString("en")}`,
-          `≤ ${PEOPLE_MEGABYTES} MB`,
-          `${(crowd - some).toFixed(0)} MB`,
-          crowd - some <= PEOPLE_MEGABYTES,
-          "simulated",
-        ),
-        row(
-          `peak memory, ${surveyCount.toLocaleString("en")} surveys with ${PEOPLE_OF_A_SURVEY} people each`,
-          `≤ ${SURVEYS_MEGABYTES} MB`,
-          `${inSurveys.toFixed(0)} MB`,
-          inSurveys <= SURVEYS_MEGABYTES,
-          "simulated",
-        ),
-        row(
-          `peak memory, ${few.toLocaleString("en")} responses, reader of stdout at ${SLOW_BYTES_PER_SECOND / 1e6} MB/s against a fast one`,
-          `≤ ${SLOW_READER_GROWTH}`,
-          (slow / small).toFixed(2),
-          slow / small <= SLOW_READER_GROWTH,
-        ),
-      ],
-      notes,
+      rows: [...responses.rows, ...people.rows],
+      notes: [`memory: ${responses.notes}; ${people.notes} (in-process service, no socket)`],
     };
   },
 };
+
+async function ofResponses(size: Size): Promise<Measurement> {
+  const { few, many, rounds } = SIZES[size];
+  const [sandboxProgram = "", ours = ""] = await bundled("sandbox", "ours");
+  const surveys = [survey("1", few), survey("2", many)];
+  const { url, apiKey, close } = await startRemote(sandboxProgram, { surveys, limits: false });
+  const peak = async (id: string, times: number, options: RunOptions = {}): Promise<number> => {
+    const peaks: number[] = [];
+    for (let round = 0; round < times; round++) {
+      const { usage } = await run(ours, [url, apiKey, "survey_responses", "keep", id], options);
+      peaks.push(usage.peakMegabytes);
+    }
+    return median(peaks);
+  };
+  const small = await peak("1", Math.max(rounds, 3));
+  const large = await peak("2", rounds);
+  const slow = await peak("1", 1, { bytesPerSecond: SLOW_BYTES_PER_SECOND });
+  await close();
+  const growth = large / small;
+  const slowReader = `peak memory, ${grouped(few)} responses, reader of stdout at ${SLOW_BYTES_PER_SECOND / 1e6} MB/s against a fast one`;
+  return {
+    rows: [
+      {
+        figure: `peak memory, ${grouped(many)} responses against ${grouped(few)}`,
+        target: `≤ ${GROWTH}, ≤ ${MEGABYTES} MB`,
+        measured: `${growth.toFixed(2)}, ${large.toFixed(0)} MB`,
+        met: growth <= GROWTH && large <= MEGABYTES,
+        kind: "real",
+      },
+      ratioRow("real", slowReader, "≤", SLOW_READER_GROWTH, slow / small),
+    ],
+    notes: [`${grouped(few)} responses ${small.toFixed(0)} MB`],
+  };
+}
+
+async function ofPeople(size: Size): Promise<Measurement> {
+  const { few, people, surveys } = SIZES[size];
+  const [program = ""] = await bundled("people");
+  const peak = async (...words: readonly (number | string)[]): Promise<number> =>
+    (await run(program, words.map(String))).usage.peakMegabytes;
+  const row = (figure: string, target: number, megabytes: number): Row => ({
+    ...{ figure, target: `≤ ${target} MB`, measured: `${megabytes.toFixed(0)} MB` },
+    ...{ met: megabytes <= target, kind: "simulated" },
+  });
+  const some = median([await peak(few), await peak(few), await peak(few)]);
+  const crowd = await peak(people);
+  const everybody = PEOPLE_OF_A_SURVEY * surveys;
+  const inSurveys = await peak(everybody, surveys);
+  const together = await peak(everybody, surveys, STREAMS_TOGETHER);
+  const added = `memory added by ${grouped(people)} respondents in one sync, over ${grouped(few)}`;
+  const each = `peak memory, ${grouped(surveys)} surveys with ${PEOPLE_OF_A_SURVEY} people each`;
+  return {
+    rows: [row(added, PEOPLE_MEGABYTES, crowd - some), row(each, SURVEYS_MEGABYTES, inSurveys)],
+    notes: [
+      `people: ${some.toFixed(0)} MB for ${grouped(few)}, ${crowd.toFixed(0)} MB for ${grouped(people)}; ${grouped(surveys)} surveys with the responses and both streams of people ${together.toFixed(0)} MB`,
+    ],
+  };
+}

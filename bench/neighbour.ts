@@ -1,11 +1,10 @@
 import { readStreams, STREAMS } from "@survey-export/core";
 import { createService, type Service } from "../sandbox/index.ts";
-import { createSimulatedClock, type SimulatedClock } from "../test/simulation/clock.ts";
-import { clientOf, type SimulatedHost, simulatedHost } from "../test/simulation/host.ts";
-import { seeded } from "../test/simulation/seeded.ts";
-import { type Figure, median, type Row, type Size } from "./figure.ts";
-import { ALLOWED, CONFIGURED } from "./rates.ts";
-import { survey } from "./survey.ts";
+import { createSimulatedClock, type SimulatedClock } from "../test/model/support/clock.ts";
+import { clientOf, type SimulatedHost, simulatedHost } from "../test/model/support/host.ts";
+import { randomFrom } from "../test/model/support/random.ts";
+import { type Figure, median, percent, type Row, type Size } from "./figure.ts";
+import { ALLOWED, CONFIGURED, survey } from "./service.ts";
 
 const TARGETS = { refused: 0.05, inARow: 3, used: 0.99 };
 const MINUTES = 5;
@@ -70,7 +69,7 @@ async function beside(requestsPerMinute: number, latencyMs: number, seed: number
       if (status === 200 && url.includes(`/surveys/${large.id}/`)) startsMs.push(startedAtMs);
     },
   });
-  const random = seeded(seed);
+  const random = randomFrom(seed);
   const ended = new AbortController();
   const host = { ...overNetwork(simulatedHost(service, clock), clock, random), random };
   const others = askEachSecond(service, clock, random, ended.signal);
@@ -128,8 +127,6 @@ function refusals(asked: readonly boolean[]): Pick<Neighbourhood, "refused" | "i
   }
   return { refused: asked.filter(Boolean).length / asked.length, inARow: longest };
 }
-
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 function rowOf(latencyMs: number, runs: readonly Neighbourhood[]): Row {
   const { refused, inARow, used } = middle(runs);

@@ -1,19 +1,23 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { catalogStreams } from "../connector/airbyte/catalog.ts";
-import { type Figure, median, type Row, type Size } from "./figure.ts";
-import { withPageBounds } from "./peers/page-bounds.ts";
-import { type Phases, phasesOf } from "./phases.ts";
-import { bundled, type RemoteSandbox, startRemote } from "./program.ts";
-import { ALLOWED } from "./rates.ts";
-import { FROM, survey } from "./survey.ts";
+import { parseTimestamp } from "@survey-export/core";
+import { type Figure, grouped, median, type Row, ratioRow, type Size } from "./figure.ts";
+import {
+  bundled,
+  catalogOf,
+  optionsOf,
+  type RemoteSandbox,
+  runToEnd,
+  startRemote,
+  withFiles,
+} from "./program.ts";
+import { ALLOWED, FROM, survey } from "./service.ts";
+import { simulatedRead } from "./simulated-read.ts";
 
 const ID = "1";
+const SLOTS = 5;
+const PER_PAGE = 100;
+/** From a request to its answer, where the phases are told. */
+const TRIP_MS = 100;
 const LATENCIES_MS = [30, 100, 250];
 /** `target`: the most that our time may be, over the oracle's. */
 const SIZES: Readonly<Record<Size, readonly { count: number; target: number; rounds: number }[]>> = {
@@ -47,28 +51,23 @@ export const oracle: Figure = {
           });
         // More requests than the shipped program may be allowed in a minute.
         const read =
-          count / 100 < ALLOWED ? readShipped : (sandbox: RemoteSandbox) => readWith(ours, sandbox);
+          count / PER_PAGE < ALLOWED ? readShipped : (sandbox: RemoteSandbox) => readWith(ours, sandbox);
         const pairs: { readonly oracleMs: number; readonly oursMs: number }[] = [];
         for (let round = 0; round < rounds; round++) {
           const oracleMs = await measured(start, count, readAsOracle);
           pairs.push({ oracleMs, oursMs: await measured(start, count, read) });
         }
         const ratio = median(pairs.map(({ oracleMs, oursMs }) => oursMs / oracleMs));
-        const of = `${count.toLocaleString("en")} responses, ${latencyMs} ms`;
-        rows.push({
-          figure: `time of a first sync / of an oracle, ${of}, median of ${rounds}`,
-          target: `≤ ${target}`,
-          measured: ratio.toFixed(2),
-          met: ratio <= target,
-          kind: "real",
-        });
+        const of = `${grouped(count)} responses, ${latencyMs} ms`;
+        const figure = `time of a first sync / of an oracle, ${of}, median of ${rounds}`;
+        rows.push(ratioRow("real", figure, "≤", target, ratio));
         const seconds = (which: "oracleMs" | "oursMs"): string =>
           (median(pairs.map((pair) => pair[which])) / 1000).toFixed(2);
         notes.push(
           `oracle, ${of}: oracle ${seconds("oracleMs")} s, ours ${seconds("oursMs")} s (medians of pairs run in turn)`,
         );
       }
-      notes.push(`oracle, phases of ${count.toLocaleString("en")} responses: ${told(await phasesOf(count))}`);
+      notes.push(`oracle, phases of ${grouped(count)} responses: ${told(await phasesOf(count))}`);
     }
     return { rows, notes };
   },
@@ -96,40 +95,20 @@ const readAsOracle = (sandbox: RemoteSandbox) =>
 const readWith = (program: string, { url, apiKey }: RemoteSandbox) =>
   timed([program, url, apiKey, "survey_responses", "keep", ID]);
 
-async function readShipped({ url, apiKey }: RemoteSandbox) {
-  const folder = mkdtempSync(join(tmpdir(), "oracle-"));
-  const file = (name: string, content: unknown): string[] => {
-    writeFileSync(join(folder, name), JSON.stringify(content));
-    return [`--${name}`, join(folder, name)];
-  };
-  const streams = catalogStreams()
-    .filter(({ name }) => name === "survey_responses")
-    .map((stream) => ({ stream, sync_mode: "incremental", destination_sync_mode: "append_dedup" }));
-  const config = { base_url: url, api_key: apiKey, survey_ids: [ID], start_date: FROM };
-  try {
-    return await timed([
-      path("../dist/source-survey-export.js"),
-      "read",
-      ...file("config", { ...config, requests_per_minute: ALLOWED }),
-      ...file("catalog", { streams }),
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+const readShipped = ({ url, apiKey }: RemoteSandbox) =>
+  withFiles((file) => {
+    const config = { base_url: url, api_key: apiKey, survey_ids: [ID], start_date: FROM };
+    const contents = {
+      config: { ...config, requests_per_minute: ALLOWED },
+      catalog: catalogOf(["survey_responses"]),
+    };
+    return timed([path("../dist/source-survey-export.js"), "read", ...optionsOf(file, contents)]);
+  });
 
-/** Runs a program to its end, reads its output as fast as it comes, and counts the responses, each once. */
+/** Runs a program to its end, and counts the responses that it wrote, each once. */
 async function timed(words: readonly string[]): Promise<{ tookMs: number; records: number }> {
-  const beganMs = performance.now();
-  // Descriptor 3 is where the programs of the bench tell what they used.
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore", "pipe"] });
-  (child.stdio[3] as Readable).resume();
-  const ended = once(child, "exit") as Promise<[number | null]>;
   const output: Buffer[] = [];
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) output.push(chunk);
-  const [code] = await ended;
-  const tookMs = performance.now() - beganMs;
-  if (code !== 0) throw new Error(`${words[0]} ended with ${code}.`);
+  const { tookMs } = await runToEnd(words, { onOutput: (chunk) => output.push(chunk) });
   const uuids = Buffer.concat(output)
     .toString("latin1")
     .matchAll(/"data":\{"uuid":"([^"]+)"/g);
@@ -139,4 +118,68 @@ async function timed(words: readonly string[]): Promise<{ tookMs: number; record
 function told({ roundTrips, fewest, first, widening, full, last }: Phases): string {
   const trips = (value: number): string => value.toFixed(1);
   return `${trips(roundTrips)} round trips against ${trips(fewest)}: until the first page ${trips(first)}, until five are under way ${trips(widening)}, five or nearly ${trips(full)}, after that ${trips(last)} (simulated)`;
+}
+
+/**
+ * Writes the path of each page of a survey's list to a file, for the program that knows them beforehand. A page
+ * begins with the first response of its timestamp, so none is left out. Removes the file when `use` has ended.
+ */
+export async function withPageBounds<T>(
+  sandbox: RemoteSandbox,
+  surveyId: string,
+  use: (file: string) => Promise<T>,
+): Promise<T> {
+  const newestFirst = (
+    await sandbox.control<{ collected_at: string }[]>("GET", `/sandbox/truth?survey_id=${surveyId}`)
+  ).toSorted((one, other) => (one.collected_at < other.collected_at ? 1 : -1));
+  const paths: string[] = [];
+  for (let first = 0; first < newestFirst.length; first += PER_PAGE) {
+    const { collected_at } = newestFirst[first]!;
+    while (first > 0 && newestFirst[first - 1]!.collected_at === collected_at) first--;
+    const start = encodeURIComponent(collected_at);
+    paths.push(`/surveys/${surveyId}/responses?items_per_page=${PER_PAGE}&start=${start}`);
+  }
+  return withFiles((file) => use(file("paths", paths.join("\n"))));
+}
+
+/** Where the time of a first sync goes, in round trips: the time from a request to its answer. */
+interface Phases {
+  readonly roundTrips: number;
+  /** Of a program that knows all page bounds. */
+  readonly fewest: number;
+  /** Until the first page has come: nothing can be cut before. */
+  readonly first: number;
+  /** After that, until five requests are under way for the first time. */
+  readonly widening: number;
+  /** From then until the last time that five are. */
+  readonly full: number;
+  /** The rest: what is left is too little to cut. */
+  readonly last: number;
+}
+
+/** The phases of the real core on a simulated clock: only the service takes time. */
+async function phasesOf(count: number): Promise<Phases> {
+  const startedMs: number[] = [];
+  const { tookMs } = await simulatedRead({
+    ...{ survey: survey("1", count, { content: "little" }), latencyMs: TRIP_MS },
+    read: { startDate: parseTimestamp(FROM) },
+    onAnswer: ({ startedAtMs }) => startedMs.push(startedAtMs),
+  });
+  startedMs.sort((one, other) => one - other);
+  const [began = 0, second = began + tookMs] = startedMs;
+  const underWay = (atMs: number): number =>
+    startedMs.filter((start) => start <= atMs && atMs < start + TRIP_MS).length;
+  const wide = startedMs.filter((start) => underWay(start) >= SLOTS);
+  const trips = (ms: number): number => ms / TRIP_MS;
+  const [firstWide, lastWide] =
+    wide.length === 0 ? [began + tookMs, began + tookMs] : [Math.min(...wide), Math.max(...wide) + TRIP_MS];
+  const end = began + tookMs;
+  return {
+    roundTrips: trips(tookMs),
+    fewest: Math.ceil(count / PER_PAGE / SLOTS),
+    first: trips(second - began),
+    widening: trips(firstWide - second),
+    full: trips(lastWide - firstWide),
+    last: trips(end - lastWide),
+  };
 }

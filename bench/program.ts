@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
+import { catalogStreams } from "../connector/airbyte/catalog.ts";
 import type { Usage } from "./programs/usage.ts";
 
 const root = new URL("../", import.meta.url);
@@ -12,11 +15,21 @@ const folder = new URL(`.survey-export/bench-${process.pid}/`, root).pathname;
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Bundles programs of `bench/programs/` as the shipped one is, so that none pays for its types; returns their paths. */
-export async function bundled(...names: readonly string[]): Promise<string[]> {
+export function bundled(...names: readonly string[]): Promise<string[]> {
+  return bundle(names, folder);
+}
+
+/** The same, changed by a plugin, in a folder of its own. */
+export function bundledWith(plugin: Plugin, place: string, ...names: readonly string[]): Promise<string[]> {
+  return bundle(names, `${folder}${place}`, [plugin]);
+}
+
+async function bundle(names: readonly string[], outdir: string, plugins: Plugin[] = []): Promise<string[]> {
   await build({
     absWorkingDir: root.pathname,
     entryPoints: names.map((name) => `bench/programs/${name}.ts`),
-    outdir: folder,
+    outdir,
+    plugins,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
@@ -29,14 +42,22 @@ export async function bundled(...names: readonly string[]): Promise<string[]> {
     minifyWhitespace: true,
     logLevel: "warning",
   });
-  return names.map((name) => `${folder}${name}.mjs`);
+  return names.map((name) => `${outdir}${name}.mjs`);
 }
 
 /** What came of a program that ran to its end. */
-export interface Ran {
-  readonly usage: Usage;
+export interface Output {
+  /** From its start to its end. */
+  readonly tookMs: number;
   readonly lines: number;
   readonly bytes: number;
+  /** What it wrote to descriptor 3. */
+  readonly report: string;
+}
+
+/** What came of a program that tells what it used. */
+export interface Ran extends Output {
+  readonly usage: Usage;
 }
 
 export interface RunOptions {
@@ -46,21 +67,26 @@ export interface RunOptions {
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
+/** Runs a program of the bench, which says what it used: see `runToEnd`. */
+export async function run(path: string, words: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const output = await runToEnd([path, ...words], options);
+  return { ...output, usage: JSON.parse(output.report) as Usage };
+}
+
 /**
- * Runs a program to its end, reads its output as fast as it comes (or slower, with `bytesPerSecond`), and returns
- * what it says it used. Throws when it does not end with 0.
+ * Runs Node with these words to its end, and reads its output as fast as it comes (or slower, with `bytesPerSecond`).
+ *
+ * @throws Error with what it wrote to standard error, if it does not end with 0
  */
-export async function run(
-  path: string,
+export async function runToEnd(
   words: readonly string[],
   { bytesPerSecond = Number.POSITIVE_INFINITY, onOutput }: RunOptions = {},
-): Promise<Ran> {
-  const child = spawn(process.execPath, [path, ...words], {
-    stdio: ["ignore", "pipe", "inherit", "pipe"],
-  });
-  const ended = once(child, "exit") as Promise<[number | null, string | null]>;
-  const usage = text(child.stdio[3] as Readable);
+): Promise<Output> {
   const beganMs = performance.now();
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+  const errors = text(child.stderr!);
+  const report = text(child.stdio[3] as Readable);
   let bytes = 0;
   let lines = 0;
   for await (const chunk of child.stdout! as AsyncIterable<Buffer>) {
@@ -71,8 +97,9 @@ export async function run(
     if (aheadMs > 1) await new Promise((resolve) => setTimeout(resolve, aheadMs));
   }
   const [code, signal] = await ended;
-  if (code !== 0) throw new Error(`${path} ended with ${code ?? signal}.`);
-  return { usage: JSON.parse(await usage) as Usage, lines, bytes };
+  const tookMs = performance.now() - beganMs;
+  if (code !== 0) throw new Error(`${words[0]} ended with ${code ?? signal}.\n${await errors}`);
+  return { tookMs, lines, bytes, report: await report };
 }
 
 async function text(stream: Readable): Promise<string> {
@@ -120,3 +147,34 @@ export async function startRemote(path: string, options: object): Promise<Remote
     },
   };
 }
+
+/** Writes a file, as JSON unless the content is a string, and returns its path. */
+export type WriteFile = (name: string, content: unknown) => string;
+
+/** Gives `use` a folder of its own to write files into, and removes it when `use` has ended. */
+export async function withFiles<T>(use: (file: WriteFile) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "survey-export-bench-"));
+  try {
+    return await use((name, content) => {
+      const path = join(folder, name);
+      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+      return path;
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Arguments of a program with Airbyte's command line: each content as the file of the option of its name. */
+export const optionsOf = (file: WriteFile, contents: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(contents).flatMap(([name, content]) => [`--${name}`, file(name, content)]);
+
+/** The configured catalog of an incremental sync of these streams. */
+export const catalogOf = (names: readonly string[]): object => ({
+  streams: catalogStreams()
+    .filter(({ name }) => names.includes(name))
+    .map((stream) => ({
+      ...{ stream, sync_mode: "incremental", destination_sync_mode: "append_dedup" },
+      ...{ cursor_field: ["collected_at"], primary_key: stream.source_defined_primary_key },
+    })),
+});

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { type SharedWorkspaceResult, shareWorkspace } from "../test/simulation/shared-workspace.ts";
-import { type Figure, median, type Row, type Size } from "./figure.ts";
+import { type SharedWorkspaceResult, shareWorkspace } from "../test/model/support/shared-workspace.ts";
+import { type Figure, grouped, median, percent, type Row, type Size } from "./figure.ts";
 import { bundled, startRemote } from "./program.ts";
-import { ALLOWED, CONFIGURED } from "./rates.ts";
-import { survey } from "./survey.ts";
+import { ALLOWED, CONFIGURED, survey } from "./service.ts";
 
 const LATENCY_MS = 100;
 const RESPONSES_EACH = 20_000;
@@ -146,7 +145,7 @@ async function runReader(
 
 function sharingRow({ time, fairness, refused }: Sharing, how: string, kind: Row["kind"]): Row {
   return {
-    figure: `four processes, ${RESPONSES_EACH.toLocaleString("en")} responses each, ${LATENCY_MS} ms: time over one process, slowest over fastest, refused; ${how}`,
+    figure: `four processes, ${grouped(RESPONSES_EACH)} responses each, ${LATENCY_MS} ms: time over one process, slowest over fastest, refused; ${how}`,
     target: `≤ ${TARGETS.time}, ≤ ${TARGETS.fairness}, ≤ ${percent(TARGETS.refused)}`,
     measured: `${time.toFixed(2)}, ${fairness.toFixed(2)}, ${percent(refused)}`,
     met: time <= TARGETS.time && fairness <= TARGETS.fairness && refused <= TARGETS.refused,
@@ -156,7 +155,7 @@ function sharingRow({ time, fairness, refused }: Sharing, how: string, kind: Row
 
 function refusedRow({ refused }: Sharing, how: string, kind: Row["kind"]): Row {
   return {
-    figure: `eight processes, ${RESPONSES_EACH.toLocaleString("en")} responses each, ${LATENCY_MS} ms: refused; ${how}`,
+    figure: `eight processes, ${grouped(RESPONSES_EACH)} responses each, ${LATENCY_MS} ms: refused; ${how}`,
     target: `≤ ${percent(TARGETS.refusedOfEight)}`,
     measured: percent(refused),
     met: refused <= TARGETS.refusedOfEight,
@@ -167,7 +166,6 @@ function refusedRow({ refused }: Sharing, how: string, kind: Row["kind"]): Row {
 const ratio = (values: readonly number[]): number => Math.max(...values) / Math.min(...values);
 const used = ({ answered }: SharedWorkspaceResult): number => answered / (MINUTES * ALLOWED);
 const refusedShare = ({ refused, answered }: SharedWorkspaceResult): number => refused / (refused + answered);
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 const middle = (runs: readonly Sharing[]): Sharing => ({
   time: median(runs.map(({ time }) => time)),

@@ -1,7 +1,7 @@
 import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
 import { type AnsweredRequest, createService, type SurveyOptions } from "../sandbox/index.ts";
-import { createSimulatedClock } from "../test/simulation/clock.ts";
-import { clientOf, ORIGIN, simulatedHost } from "../test/simulation/host.ts";
+import { createSimulatedClock } from "../test/model/support/clock.ts";
+import { clientOf, ORIGIN, simulatedHost } from "../test/model/support/host.ts";
 
 export interface SimulatedRead {
   readonly records: number;

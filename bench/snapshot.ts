@@ -1,6 +1,6 @@
-import { type Figure, median, type Row, type Size } from "./figure.ts";
+import { type Figure, grouped, median, type Row, ratioRow, type Size } from "./figure.ts";
 import { bundled, run, startRemote } from "./program.ts";
-import { survey } from "./survey.ts";
+import { survey } from "./service.ts";
 
 const SIZES: Readonly<Record<Size, { count: number; rounds: number }>> = {
   full: { count: 100_000, rounds: 3 },
@@ -39,13 +39,9 @@ export const snapshot: Figure = {
     await sandbox.close();
     const of = (which: "responses" | "keys" | "both", what: "seconds" | "requests" | "megabytes"): number =>
       median(runs[which]!.map((one) => one[what]));
-    const row = (figure: string, target: number, measured: number): Row => ({
-      figure: `snapshot of ${count.toLocaleString("en")} responses, ${LATENCY_MS} ms: ${figure}`,
-      target: `≤ ${target}`,
-      measured: measured.toFixed(2),
-      met: measured <= target,
-      kind: "real",
-    });
+    const title = `snapshot of ${grouped(count)} responses, ${LATENCY_MS} ms`;
+    const row = (figure: string, target: number, ratio: number): Row =>
+      ratioRow("real", `${title}: ${figure}`, "≤", target, ratio);
     return {
       rows: [
         row("requests / fewest possible", REQUESTS, of("keys", "requests") / Math.ceil(count / 100)),
@@ -62,7 +58,7 @@ export const snapshot: Figure = {
         ),
       ],
       notes: [
-        `snapshot: ${of("keys", "requests").toLocaleString("en")} requests, ${of("keys", "seconds").toFixed(2)} s, ${of("keys", "megabytes").toFixed(0)} MB`,
+        `snapshot: ${grouped(of("keys", "requests"))} requests, ${of("keys", "seconds").toFixed(2)} s, ${of("keys", "megabytes").toFixed(0)} MB`,
       ],
     };
   },

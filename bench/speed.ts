@@ -1,6 +1,6 @@
-import type { Figure, Size } from "./figure.ts";
+import { type Figure, grouped, type Row, ratioRow, type Size } from "./figure.ts";
+import { DENSITIES, survey } from "./service.ts";
 import { plainRead, simulatedRead } from "./simulated-read.ts";
-import { DENSITIES, survey } from "./survey.ts";
 
 const LATENCY_MS = 250;
 const SURVEYS: Readonly<Record<Size, readonly { count: number; target: number }[]>> = {
@@ -20,8 +20,8 @@ export const speed: Figure = {
   name: "speed",
   about: `time of one walk / ours, one large survey at ${LATENCY_MS} ms latency, by density`,
   async measure(size) {
-    const rows = [];
-    const notes = [];
+    const rows: Row[] = [];
+    const notes: string[] = [];
     for (const { count, target } of SURVEYS[size]) {
       const all = [];
       for (const density of DENSITIES) {
@@ -36,14 +36,9 @@ export const speed: Figure = {
         });
       }
       const slowest = Math.min(...all.map(({ overWalk }) => overWalk));
-      const responses = count.toLocaleString("en");
-      rows.push({
-        figure: `speed-up over one walk, ${responses} responses, ${LATENCY_MS} ms latency, worst of ${all.length} densities`,
-        target: `≥ ${target}`,
-        measured: slowest.toFixed(2),
-        met: slowest >= target,
-        kind: "simulated" as const,
-      });
+      const responses = grouped(count);
+      const figure = `speed-up over one walk, ${responses} responses, ${LATENCY_MS} ms latency, worst of ${all.length} densities`;
+      rows.push(ratioRow("simulated", figure, "≥", target, slowest));
       notes.push(
         `speed, ${responses} responses, over one walk (over a plain loop along next_url): ${all
           .map(

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Figure, median, type Row, type Size } from "./figure.ts";
-import { bundled, startRemote } from "./program.ts";
-import { survey } from "./survey.ts";
+import { type Figure, median, type Row, ratioRow, type Size } from "./figure.ts";
+import { bundled, optionsOf, startRemote, withFiles } from "./program.ts";
+import { survey } from "./service.ts";
 
 const TARGET = 1.3;
 const ROUNDS: Readonly<Record<Size, number>> = { full: 41, quick: 15, tiny: 1 };
@@ -16,34 +13,30 @@ export const start: Figure = {
   name: "start",
   about: "wall time of `spec` / wall time of `node -e 0`; of `check` and a quiet `read` / a bare program",
   async measure(size) {
-    const folder = mkdtempSync(join(tmpdir(), "survey-export-start-"));
     const [sandboxProgram = "", bare = ""] = await bundled("sandbox", "bare");
     const sandbox = await startRemote(sandboxProgram, { surveys: [SURVEY], limits: false });
     try {
-      const file = (name: string, content: string): string => {
-        writeFileSync(join(folder, name), content);
-        return join(folder, name);
-      };
-      const { url, apiKey } = sandbox;
-      const settings = { base_url: url, api_key: apiKey, survey_ids: [SURVEY.id] };
-      const config = ["--config", file("config.json", JSON.stringify(settings))];
-      const selected = { stream: STREAM, sync_mode: "incremental", destination_sync_mode: "append" };
-      const catalog = file("catalog.json", JSON.stringify({ streams: [selected] }));
-      const read = ["read", ...config, "--catalog", catalog];
-      const quiet = [...read, "--state", file("state.jsonl", outputOf([BIN, ...read]))];
-      const oneRequest = [bare, url, apiKey, SURVEY.id];
-      const rounds = ROUNDS[size];
-      return {
-        rows: [
-          row("`spec`", [BIN, "spec"], "`node -e 0`", ["-e", "0"], rounds),
-          row("`check`", [BIN, "check", ...config], "a bare program with one request", oneRequest, rounds),
-          row("a quiet `read`", [BIN, ...quiet], "a bare program with one request", oneRequest, rounds),
-        ],
-        notes: [],
-      };
+      return await withFiles(async (file) => {
+        const { url, apiKey } = sandbox;
+        const settings = { base_url: url, api_key: apiKey, survey_ids: [SURVEY.id] };
+        const config = optionsOf(file, { config: settings });
+        const selected = { stream: STREAM, sync_mode: "incremental", destination_sync_mode: "append" };
+        const read = ["read", ...config, ...optionsOf(file, { catalog: { streams: [selected] } })];
+        const quiet = [...read, ...optionsOf(file, { state: outputOf([BIN, ...read]) })];
+        const oneRequest = [bare, url, apiKey, "survey_responses", "keep", SURVEY.id];
+        if (outputOf(oneRequest) === "") throw new Error("The bare program wrote nothing.");
+        const rounds = ROUNDS[size];
+        return {
+          rows: [
+            row("`spec`", [BIN, "spec"], "`node -e 0`", ["-e", "0"], rounds),
+            row("`check`", [BIN, "check", ...config], "a bare program with one request", oneRequest, rounds),
+            row("a quiet `read`", [BIN, ...quiet], "a bare program with one request", oneRequest, rounds),
+          ],
+          notes: [],
+        };
+      });
     } finally {
       await sandbox.close();
-      rmSync(folder, { recursive: true });
     }
   },
 };
@@ -63,14 +56,8 @@ function row(
     const other = wallMs(otherWords);
     ratios.push(wallMs(words) / other);
   }
-  const ratio = median(ratios);
-  return {
-    figure: `${name}, wall time against ${against}, median of ${rounds} pairs`,
-    target: `≤ ${TARGET}`,
-    measured: ratio.toFixed(2),
-    met: ratio <= TARGET,
-    kind: "real",
-  };
+  const figure = `${name}, wall time against ${against}, median of ${rounds} pairs`;
+  return ratioRow("real", figure, "≤", TARGET, median(ratios));
 }
 
 function wallMs(words: readonly string[]): number {

@@ -6,10 +6,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { animated, type Written } from "./animation.ts";
-import { tellInto } from "./main.ts";
+import { tellInto } from "../tools/demo/main.ts";
+import { animated, type Written } from "../tools/demo/terminal.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "demo-picture-"));
 try {
   const beganMs = performance.now();

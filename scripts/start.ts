@@ -7,8 +7,8 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { cannotWrite } from "../sandbox/command/cannot-write.ts";
 import { exampleSurveys, startSandbox } from "../sandbox/index.ts";
+import { cannotWrite } from "../sandbox/ready-files.ts";
 import {
   aligned,
   compareDelivery,
@@ -17,9 +17,9 @@ import {
   messagesIn,
   primaryKeysOf,
   rowsIn,
-} from "./delivery.ts";
-import { expectedKeys, isCounted } from "./expected-keys.ts";
-import { npsBySurvey } from "./insight.ts";
+} from "../tools/demo/delivery.ts";
+import { expectedKeys, isCounted } from "../tools/demo/expected-keys.ts";
+import { npsBySurvey } from "../tools/demo/scores.ts";
 
 const FOLDER = ".survey-export/start";
 const BIN = "dist/source-survey-export.js";

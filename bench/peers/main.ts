@@ -1,26 +1,21 @@
 /**
  * `npm run bench:peers [-- SCENARIO… --quick --write]`: our source, the manifest and a sequential reader on the same
  * sandbox. With names of scenarios it measures only these, and leaves the others on the page as they are.
- * With `-- --chart` it measures nothing and draws `peers.svg` again, from the numbers of `peers.md`.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { machine } from "../machine.ts";
-import { barsIn, chart } from "./chart.ts";
+import { peersChart } from "../../tools/generate/charts.ts";
+import { grouped, machine, markdown } from "../figure.ts";
 import { PACKAGES } from "./peer.ts";
 import { measureAll, type Scenario, type Sizes } from "./scenarios.ts";
 
 const flag = { type: "boolean" } as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: flag, write: flag, chart: flag },
+  options: { quick: flag, write: flag },
 });
 const PAGE = new URL("../peers.md", import.meta.url);
-if (values.chart) {
-  await draw(await readFile(PAGE, "utf8"));
-  process.exit(0);
-}
 const sizes: Sizes = values.quick
   ? { responses: 1_000, responsesWithPeople: 60, added: 50, latencyMs: 30, rounds: 1 }
   : { responses: 20_000, responsesWithPeople: 900, added: 200, latencyMs: 30, rounds: 3 };
@@ -42,15 +37,14 @@ function section({ name, about, results }: Scenario): string {
   const rows = [...results].map(([reader, result]) => [
     reader,
     `${result.wallSeconds.toFixed(1)} s`,
-    result.requests.toLocaleString("en"),
-    result.refused.toLocaleString("en"),
+    grouped(result.requests),
+    grouped(result.refused),
     `${result.cpuSeconds.toFixed(1)} s`,
     `${result.peakMegabytes.toFixed(0)} MB`,
-    result.lost.toLocaleString("en"),
-    result.doubled.toLocaleString("en"),
+    grouped(result.lost),
+    grouped(result.doubled),
   ]);
-  const table = [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-  return `## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${about}.\n\n${table.join("\n")}\n`;
+  return `## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${about}.\n\n${markdown(heads, rows)}\n`;
 }
 
 /** After each scenario, so that a run that is stopped leaves what it measured. */
@@ -68,7 +62,7 @@ Each figure is the median of ${sizes.rounds} ${sizes.rounds === 1 ? "round" : "r
 
 ${(await sections()).join("\n")}`;
   await writeFile(PAGE, text);
-  await draw(text);
+  await writeFile(new URL("../peers.svg", import.meta.url), await peersChart(text));
 }
 
 /** What was measured now. If only some scenarios were asked for, the page's others stay in their places. */
@@ -80,8 +74,4 @@ async function sections(): Promise<string[]> {
   return before.map(
     (old) => measured.find((now) => heading(now) === heading(old)) ?? old.trimEnd().concat("\n"),
   );
-}
-
-async function draw(page: string): Promise<void> {
-  await writeFile(new URL("../peers.svg", import.meta.url), chart(barsIn(page)));
 }

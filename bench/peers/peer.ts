@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { catalogStreams } from "../../connector/airbyte/catalog.ts";
-import { pythonWith } from "../../test/python/virtual-environment.ts";
-import { CONFIGURED } from "../rates.ts";
+import { pythonWith } from "../../test/support/virtual-environment.ts";
+import { catalogOf, optionsOf, withFiles } from "../program.ts";
+import { CONFIGURED } from "../service.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 export const PACKAGES = ["airbyte==0.71.3", "airbyte-cdk==7.39.1"];
@@ -53,7 +51,7 @@ export const PEERS: readonly Peer[] = [
         join(dirname(pythonWith("manifest", PACKAGES)), "source-declarative-manifest"),
         ...args,
         "--manifest-path",
-        path("../../connector/airbyte/manifest.yaml"),
+        path("../../manifest/manifest.yaml"),
       ]),
   },
   {
@@ -77,29 +75,13 @@ export const ORACLE: Peer = {
 
 /** A program with Airbyte's command line. */
 async function runAirbyte(job: Job, command: (args: readonly string[]) => string[]): Promise<Ran> {
-  const folder = mkdtempSync(join(tmpdir(), "peers-"));
-  const file = (name: string, content: unknown): string[] => {
-    writeFileSync(join(folder, name), JSON.stringify(content));
-    return [`--${name}`, join(folder, name)];
-  };
   const { url, apiKey, surveyId, startDate, state } = job;
   const config = {
     ...{ base_url: url, api_key: apiKey, survey_ids: [surveyId], start_date: startDate },
     requests_per_minute: CONFIGURED,
   };
-  const streams = catalogStreams()
-    .filter(({ name }) => job.streams.includes(name))
-    .map((stream) => ({
-      ...{ stream, sync_mode: "incremental", destination_sync_mode: "append_dedup" },
-      ...{ cursor_field: ["collected_at"], primary_key: stream.source_defined_primary_key },
-    }));
-  try {
-    const args = ["read", ...file("config", config), ...file("catalog", { streams })];
-    if (state.length > 0) args.push(...file("state", state));
-    return await measured(command(args), job.killAfter);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const contents = { config, catalog: catalogOf(job.streams), ...(state.length > 0 && { state }) };
+  return withFiles((file) => measured(command(["read", ...optionsOf(file, contents)]), job.killAfter));
 }
 
 interface Message {

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Stats } from "../../sandbox/index.ts";
-import { median } from "../figure.ts";
+import { grouped, median } from "../figure.ts";
+import { withPageBounds } from "../oracle.ts";
 import { bundled, type RemoteSandbox, startRemote } from "../program.ts";
-import { FROM, survey } from "../survey.ts";
-import { withPageBounds } from "./page-bounds.ts";
+import { FROM, survey } from "../service.ts";
 import { type Job, ORACLE, PEERS, type Peer, type Ran } from "./peer.ts";
 
 export interface Result {
@@ -64,7 +64,7 @@ const PLANS: readonly Plan[] = [
   {
     name: "first sync",
     about: ({ responses, latencyMs }) =>
-      `One survey with ${responses.toLocaleString("en")} responses, ${latencyMs} ms for each answer`,
+      `One survey with ${grouped(responses)} responses, ${latencyMs} ms for each answer`,
     peers: [...PEERS, ORACLE],
     round: ({ sandbox, job }, peer) =>
       withPageBounds(sandbox, ID, async (pageBounds) => [await peer.run(job({ pageBounds }))]),
@@ -73,12 +73,12 @@ const PLANS: readonly Plan[] = [
     name: "first sync with respondents",
     people: true,
     about: ({ responsesWithPeople: count }) =>
-      `${count.toLocaleString("en")} responses of ${Math.ceil(count / 3).toLocaleString("en")} people, three streams`,
+      `${grouped(count)} responses of ${grouped(Math.ceil(count / 3))} people, three streams`,
     round: aRun,
   },
   {
     name: "incremental sync",
-    about: ({ added }) => `${added.toLocaleString("en")} responses were added since the sync before`,
+    about: ({ added }) => `${grouped(added)} responses were added since the sync before`,
     round: async ({ job }, peer) => [await peer.run(job({ state: states.get(peer.name) ?? [] }))],
   },
   {
@@ -114,6 +114,8 @@ export async function* measureAll(
   tell: (line: string) => void,
 ): AsyncGenerator<Scenario> {
   const [program = ""] = await bundled("sandbox");
+  const unknown = names.filter((each) => !PLANS.some(({ name }) => name === each));
+  if (unknown.length > 0) throw new Error(`There is no scenario ${unknown.join(", ")}.`);
   const plans = names.length === 0 ? PLANS : PLANS.filter(({ name }) => names.includes(name));
   for (const plan of plans) {
     const { peers = PEERS } = plan;

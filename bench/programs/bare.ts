@@ -4,13 +4,12 @@
  * base URL, key, streams (`survey_responses`, `survey_answers` or both), `keep` or `hash`, survey ids. With `hash`,
  * only `survey_responses`.
  */
-import "./usage.ts";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Pool } from "undici";
-import { SALT } from "./salt.ts";
+import { SALT } from "./usage.ts";
 
 const [baseUrl = "", apiKey = "", streams = "", handling = "keep", ...surveyIds] = process.argv.slice(2);
 const { origin, pathname } = new URL(baseUrl);

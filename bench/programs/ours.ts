@@ -3,7 +3,6 @@
  * hide how fast it is; `--rate` gives it one, in requests a minute. Arguments: base URL, key, streams (separated by
  * commas), what happens to personal data, survey ids.
  */
-import "./usage.ts";
 import { parseArgs } from "node:util";
 import { createClient, createRecordTreatment, PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
@@ -11,11 +10,11 @@ import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
 import { Progress } from "../../connector/airbyte/progress.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
 import { machineClock } from "../../connector/node/clock.ts";
-import { createHash } from "../../connector/node/hash.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
+import { createHash } from "../../connector/node/machine.ts";
 import { createStdout } from "../../connector/node/stdout.ts";
 import { createTransport } from "../../connector/node/transport.ts";
-import { SALT } from "./salt.ts";
+import { SALT } from "./usage.ts";
 
 keepHeapSmall();
 const { values, positionals } = parseArgs({ options: { rate: { type: "string" } }, allowPositionals: true });

@@ -7,7 +7,7 @@ import "./usage.ts";
 import { createClient, readStreams, STREAMS, type StreamName, type Transport } from "@survey-export/core";
 import { machineClock } from "../../connector/node/clock.ts";
 import { keepHeapSmall } from "../../connector/node/heap.ts";
-import { CONFIGURED } from "../rates.ts";
+import { CONFIGURED } from "../service.ts";
 
 keepHeapSmall();
 

@@ -5,7 +5,7 @@
 import { createClient, RateLimiter, readStreams, STREAMS } from "@survey-export/core";
 import { machineClock } from "../../connector/node/clock.ts";
 import { createTransport } from "../../connector/node/transport.ts";
-import { CONFIGURED } from "../rates.ts";
+import { CONFIGURED } from "../service.ts";
 
 const LIMITS = { maxConcurrentRequests: 5, requestsPerMinute: CONFIGURED };
 

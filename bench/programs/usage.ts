@@ -10,6 +10,9 @@ export interface Usage {
   readonly receivedBytes: number;
 }
 
+/** With the same salt, the programs that are compared write the same hashes. */
+export const SALT = "a salt for the bench";
+
 const sockets: Socket[] = [];
 subscribe("undici:client:connected", (message) => {
   sockets.push((message as { readonly socket: Socket }).socket);

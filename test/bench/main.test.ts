@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { DEFAULT_LIMITS, SERVICE_LIMITS } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { barsIn, chart } from "../../bench/peers/chart.ts";
-import { ALLOWED, CONFIGURED } from "../../bench/rates.ts";
+import { ALLOWED, CONFIGURED } from "../../bench/service.ts";
 
 const run = promisify(execFile);
 const bench = (...words: string[]) => run(process.execPath, ["bench/main.ts", "--tiny", ...words]);
@@ -19,6 +18,10 @@ describe("the measurements", () => {
     [
       "cpu",
       /CPU of a bare program \/ ours, same rows of 10 pages, all personal data hashed.* +≥ 0\.75 +\d+\.\d\d/,
+    ],
+    [
+      "assertions",
+      /CPU without the core's assertions \/ with them, 10 pages, median of 4 pairs +≥ 0\.99 +\d\.\d{3}/,
     ],
     ["cost", /CPU of one core, reading at 900 requests a minute, 9\d requests in .* +≤ 5 % +\d+\.\d %/],
     ["snapshot", /snapshot of 500 responses, 30 ms: requests beside .* +≤ 1 +1\.00 +yes/],
@@ -50,7 +53,7 @@ describe("the measurements", () => {
     const readme = await readFile("bench/README.md", "utf8");
     const { stderr } = await bench("nothing").catch((error: { stderr: string }) => error);
     const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(12);
     for (const name of names) expect(readme).toContain(`\`${name}\``);
   });
 });
@@ -61,25 +64,5 @@ describe("the rates of the figures", () => {
       DEFAULT_LIMITS.requestsPerMinute,
       SERVICE_LIMITS.requestsPerMinute,
     ]);
-  });
-});
-
-describe("the chart of the peers", () => {
-  it("shows the numbers of the page beside it", async () => {
-    expect(await readFile("bench/peers.svg", "utf8")).toBe(
-      chart(barsIn(await readFile("bench/peers.md", "utf8"))),
-    );
-  });
-
-  it("has one scale: seven times as long is seven times the time, in whichever group", () => {
-    const seconds = (value: number) => new Map([["a reader", value]]);
-    const svg = chart([
-      { name: "short", seconds: seconds(18) },
-      { name: "long", seconds: seconds(126) },
-    ]);
-    const [short = 0, long = 0] = [...svg.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) =>
-      Number(width),
-    );
-    expect(long / short).toBeCloseTo(7, 1);
   });
 });

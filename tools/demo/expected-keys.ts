@@ -5,9 +5,9 @@ import {
   type StreamName,
   type StreamRecord,
   type Timestamp,
-} from "../connector/core/index.ts";
-import type { Origin } from "../connector/core/streams/definition.ts";
-import type { TrueItem, TrueResponse, Truth } from "../sandbox/index.ts";
+} from "../../connector/core/index.ts";
+import type { Origin } from "../../connector/core/streams/definition.ts";
+import type { TrueItem, TrueResponse, Truth } from "../../sandbox/index.ts";
 
 /** Streams whose keys the sandbox counts by itself, without a look at the connector. */
 const COUNTED: Readonly<Record<string, (truth: Truth) => readonly (readonly unknown[])[]>> = {

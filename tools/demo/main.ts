@@ -2,12 +2,12 @@
  * `source-survey-export demo`: serves a made-up company, reads it with the real program, kills that half way, resumes,
  * compares with the truth, and draws a page from what was read.
  */
+import { spawn } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cannotWrite } from "../../sandbox/command/cannot-write.ts";
-import { openInBrowser } from "./open.ts";
+import { cannotWrite } from "../../sandbox/ready-files.ts";
 import { page } from "./page.ts";
 import { tell } from "./story.ts";
 import type { Terminal } from "./terminal.ts";
@@ -62,4 +62,14 @@ export async function tellInto(folder: string, bin: string, terminal: Terminal):
 async function emptied(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await Promise.all(FILES.map((name) => rm(join(folder, name), { force: true })));
+}
+
+/** Opens a file in the browser of whoever sits here. Does nothing if there is no browser, or nobody. */
+function openInBrowser(file: string): void {
+  const { platform, env } = process;
+  if (env.CI || (platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY)) return;
+  const opener = platform === "darwin" ? "open" : platform === "win32" ? "explorer" : "xdg-open";
+  const child = spawn(opener, [resolve(file)], { stdio: "ignore", detached: true });
+  child.on("error", () => {}); // The path stands on the last line.
+  child.unref();
 }

@@ -1,13 +1,15 @@
-import type { Row } from "../../scripts/delivery.ts";
-import { type AnswerFields, byQuestion, csatOf, isCsat, isNps, npsOf, signed } from "../../scripts/scores.ts";
-import { escaped, table } from "./html.ts";
-import { busiestMinute, perSecond, requestChart } from "./request-chart.ts";
-import { type MonthlyScore, scoreChart } from "./score-chart.ts";
+import { busiestMinute, type MonthlyScore, perSecond, requestChart, scoreChart } from "./charts.ts";
+import type { Row } from "./delivery.ts";
+import { COLOR_STYLE, drawn, escaped } from "./picture.ts";
+import { type AnswerFields, byQuestion, csatOf, isCsat, isNps, npsOf, signed } from "./scores.ts";
 import { type Report, sumOf } from "./story.ts";
-import { STYLE } from "./style.ts";
 import { counted } from "./terminal.ts";
 
 const SHOWN_TEXTS = 9;
+
+interface CountedScore extends MonthlyScore {
+  readonly answers: number;
+}
 
 /**
  * The page: one file that asks for nothing else and runs no script, as its policy demands. Everything in it comes
@@ -60,14 +62,11 @@ function tiles({ responses, streams, requestsMs, allowancePerMinute }: Report): 
 async function npsSection(answers: readonly Row["data"][]): Promise<string> {
   const questions = byQuestion(answers.filter(isNps));
   const scores = monthly(surveysIn(answers), questions, (of) => npsOf(of).score);
-  const chart = await scoreChart(scores, {
-    label: `Net promoter score by month, a line for each question. All in all: ${[...questions]
-      .map(([name, of]) => `${name} ${signed(npsOf(of).score)}`)
-      .join("; ")}.`,
-    title: "NPS",
-    range: [-100, 100],
-    written: signed,
-  });
+  const all = [...questions].map(([name, of]) => `${name} ${signed(npsOf(of).score)}`).join("; ");
+  const chart = await drawn(
+    scoreChart(scores, { title: "NPS", range: [-100, 100], written: signed }),
+    `Net promoter score by month, a line for each question. All in all: ${all}.`,
+  );
   return section(
     "Would they recommend us?",
     "Net promoter score by month, from -100 to 100: the share of promoters (9 or 10) less the share of detractors (0 to 6).",
@@ -79,12 +78,10 @@ async function npsSection(answers: readonly Row["data"][]): Promise<string> {
 async function csatSection(answers: readonly Row["data"][]): Promise<string> {
   const scores = monthly(surveysIn(answers), byQuestion(answers.filter(isCsat)), csatOf);
   const percent = (score: number): string => `${Math.round(score)} %`;
-  const chart = await scoreChart(scores, {
-    label: "Customer satisfaction by month in percent, a line for each question.",
-    title: "CSAT, %",
-    range: [0, 100],
-    written: percent,
-  });
+  const chart = await drawn(
+    scoreChart(scores, { title: "CSAT, %", range: [0, 100], written: percent }),
+    "Customer satisfaction by month in percent, a line for each question.",
+  );
   return section(
     "Are they satisfied?",
     "CSAT by month: the share of ratings of 4 or 5 out of 5.",
@@ -101,7 +98,7 @@ function monthly(
   surveys: readonly unknown[],
   questions: ReadonlyMap<string, readonly (Row["data"] & AnswerFields)[]>,
   scoreOf: (answers: readonly AnswerFields[]) => number,
-): MonthlyScore[] {
+): CountedScore[] {
   const looks = new Set<number>();
   const lookOf = (survey: unknown): number => {
     const own = surveys.indexOf(survey);
@@ -120,7 +117,7 @@ function monthly(
 const surveysIn = (answers: readonly Row["data"][]): unknown[] =>
   [...new Set(answers.map(({ survey_id: id }) => id))].toSorted();
 
-function scoreTable(scores: readonly MonthlyScore[], written: (score: number) => string): string {
+function scoreTable(scores: readonly CountedScore[], written: (score: number) => string): string {
   const names = [...new Set(scores.map(({ name }) => name))];
   const months = [...Map.groupBy(scores, ({ month }) => month)];
   const rows = months.map(([month, of]) => [
@@ -171,3 +168,45 @@ function deliverySection({ streams }: Report): string {
 
 const section = (title: string, about: string, chart: string, numbers: string): string =>
   `<section><h2>${escaped(title)}</h2><p>${escaped(about)}</p><figure class="wide">${chart}</figure><details><summary>The same as a table</summary><div class="wide">${numbers}</div></details></section>`;
+
+/** A table of texts and numbers. The first cell of each row names it. */
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const head = heads.map((cell) => `<th scope="col">${escaped(cell)}</th>`).join("");
+  const body = rows.map(
+    ([name, ...cells]) =>
+      `<tr><th scope="row">${escaped(name)}</th>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`,
+  );
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
+}
+
+/** The page's style sheet. Its variables are the colours of the charts, too. */
+const STYLE = `
+${COLOR_STYLE}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 56rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }
+h1 { margin: 0; font-size: 2rem; line-height: 1.2; }
+h2 { margin: 0; font-size: 1.3rem; }
+h1 + p, h2 + p { margin: 0.3rem 0 1rem; color: var(--soft); max-width: 42rem; }
+section { margin-top: 3rem; }
+.tiles, .texts { list-style: none; margin: 0; padding: 0; display: grid; gap: 0.75rem; }
+.tiles { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); margin-top: 1.5rem; }
+.tiles li, .texts li { background: var(--card); border-radius: 0.6rem; padding: 0.9rem 1rem; }
+.tiles strong { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.tiles span, .texts p, footer { color: var(--soft); font-size: 0.9rem; }
+.texts { grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); }
+.texts li { border-left: 4px solid var(--series-1); display: flex; flex-direction: column; justify-content: space-between; }
+blockquote, .texts p { margin: 0; overflow-wrap: anywhere; }
+.texts p { margin-top: 0.4rem; }
+figure { margin: 0; }
+.wide { overflow-x: auto; }
+svg { display: block; max-width: 100%; height: auto; min-width: 34rem; }
+details { margin-top: 0.5rem; }
+summary { cursor: pointer; color: var(--soft); font-size: 0.9rem; }
+table { border-collapse: collapse; margin-top: 0.5rem; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; border-bottom: 1px solid var(--faint); }
+th:first-child { text-align: left; font-weight: 500; }
+thead th { color: var(--soft); font-weight: 500; }
+footer { margin-top: 3rem; }
+code { font-family: ui-monospace, monospace; font-size: 0.92em; }
+`;

@@ -1,6 +1,6 @@
-import { aligned, compareDelivery, type Delivery, latestRows, type Row } from "../../scripts/delivery.ts";
-import { expectedKeys } from "../../scripts/expected-keys.ts";
-import { npsBySurvey } from "../../scripts/insight.ts";
+import { aligned, compareDelivery, type Delivery, latestRows, type Row } from "./delivery.ts";
+import { expectedKeys } from "./expected-keys.ts";
+import { npsBySurvey } from "./scores.ts";
 import { ALLOWANCE_PER_MINUTE, type Company, LATENCY_MS, startCompany } from "./service.ts";
 import { type Read, Source } from "./source.ts";
 import { Bar, counted, type Terminal } from "./terminal.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-const dist = fileURLToPath(new URL("../../dist", import.meta.url));
+const dist = fileURLToPath(new URL("../../../dist", import.meta.url));
 let folder: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "demo-command-")));

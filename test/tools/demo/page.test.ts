@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { page } from "../../tools/demo/page.ts";
-import type { Report } from "../../tools/demo/story.ts";
+import { page } from "../../../tools/demo/page.ts";
+import type { Report } from "../../../tools/demo/story.ts";
 
 const HOSTILE = `<script>alert("1")</script> & <img src="http://evil.example/x.png">`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { npsBySurvey } from "../../scripts/insight.ts";
+import { npsBySurvey } from "../../../tools/demo/scores.ts";
 
 const answers = (survey_name: string, tags: Readonly<Record<string, number>>) =>
   Object.entries(tags).flatMap(([nps_tag, count]) =>

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { animated } from "../../tools/demo/animation.ts";
-import { REDRAW } from "../../tools/demo/terminal.ts";
+import { animated, REDRAW } from "../../../tools/demo/terminal.ts";
 
 const SVG = animated([
   { atMs: 0, text: "$ demo <1>\n" },
