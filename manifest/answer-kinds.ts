@@ -6,9 +6,9 @@ import {
   COLUMNS_OF,
   KINDS_IN,
 } from "@survey-export/core";
-import { fittedTexts, MACROS, MADE_STORABLE, withMicroseconds } from "./manifest-jinja.ts";
+import { fittedTexts, MACROS, MADE_STORABLE, withMicroseconds } from "./jinja.ts";
 
-/** What `scripts/answer-rows.jinja` says between `<<` and `>>`, from the table of the kinds of answers. */
+/** What `manifest/answer-rows.jinja` says between `<<` and `>>`, from the table of the kinds of answers. */
 export function withAnswerKinds(jinja: string): string {
   return jinja.replace(/<<([a-z ]+)>>/g, (_, name: string) => {
     const filling = FILLINGS[name];

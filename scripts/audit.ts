@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { packagesNamedIn } from "./third-party-licenses.ts";
+import { packagesNamedIn } from "../tools/release/third-party-licenses.ts";
 
 /** Advisories that do not affect us, by number, each with the reason. */
 const EXPLAINED: Readonly<Record<string, string>> = {};

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/prom
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { thirdPartyLicenses } from "./third-party-licenses.ts";
+import { thirdPartyLicenses } from "../tools/release/third-party-licenses.ts";
 
 /**
  * Bundles the program into `dist/`: the bin, chunks for code that only some commands need, the demo, and the licences of

@@ -31,7 +31,7 @@ const PLACES: Readonly<Record<string, string>> = {
   test: "test",
 };
 const WHOLE_FOLDERS = /^(n8n-node|connector\/core)\/(?!package\.json$)/;
-const TESTS = /^test\/(core|n8n(?!\/real))\/.*\.test\.ts$/;
+const TESTS = /^test\/(connector\/core|n8n-node)\/.*\.test\.ts$/;
 const SOURCE = /\.m?ts$/;
 /** A path from the file, or the core by its name. Of a template with a path, the folder before its first value. */
 const LITERAL =
@@ -187,7 +187,7 @@ function writePackage(folder: string, files: Iterable<string>): void {
 }
 
 function writeFiles(folder: string, files: Iterable<string>): void {
-  cpSync(join(root, "scripts/n8n-repository"), folder, { recursive: true });
+  cpSync(join(root, "tools/release/n8n-repository"), folder, { recursive: true });
   for (const file of files) {
     const place = join(folder, placeOf(file)!);
     mkdirSync(dirname(place), { recursive: true });
@@ -200,8 +200,7 @@ function writeFiles(folder: string, files: Iterable<string>): void {
   appendFileSync(readme, readFileSync(development));
   rmSync(development);
   const { include, ...settings } = JSON.parse(readFileSync(tsconfig, "utf8"));
-  const included = ["core", ...include.filter((path: string) => !path.startsWith("../"))];
-  writeFileSync(tsconfig, `${JSON.stringify({ ...settings, include: included }, null, 2)}\n`);
+  writeFileSync(tsconfig, `${JSON.stringify({ ...settings, include: ["core", ...include] }, null, 2)}\n`);
   // Paths have another length than names, so lines break at other places.
   const prettier = join(root, "node_modules/.bin/prettier");
   execFileSync(prettier, ["--write", "--log-level", "warn", "nodes", "credentials"], { cwd: folder });

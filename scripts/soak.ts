@@ -4,12 +4,10 @@
  * Exits 1 when anything was lost or went otherwise than it should. The same seed disturbs in the same way; the
  * moments at which it strikes are the machine's.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { randomFrom } from "../sync/random.ts";
-import { round, type Tally } from "./round.ts";
+import { randomFrom } from "../test/model/support/random.ts";
+import { round, type Tally } from "../test/model/support/soak.ts";
+import { Folder } from "../test/support/folder.ts";
 
 const { values } = parseArgs({ options: { minutes: { type: "string" }, seed: { type: "string" } } });
 const minutes = Number(values.minutes ?? 10);
@@ -19,7 +17,7 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
   process.exit(2);
 }
 
-const folder = await mkdtemp(join(tmpdir(), "survey-export-soak-"));
+const folder = new Folder();
 const random = randomFrom(seed);
 const beganMs = Date.now();
 const untilMs = beganMs + minutes * 60_000;
@@ -42,7 +40,7 @@ try {
 } catch (thrown) {
   tally.problems.push(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  folder.remove();
 }
 for (const problem of tally.problems) process.stdout.write(`PROBLEM: ${problem}\n`);
 const { SIGKILL, SIGTERM, closed_stdout: closed } = tally.kills;

@@ -6,8 +6,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { withTables } from "./documentation-tables.ts";
-import { changelogs, newestEntry, versionFields } from "./version-fields.ts";
+import { withGeneratedParts } from "../tools/generate/documentation-tables.ts";
+import { changelogs, newestEntry, versionFields } from "../tools/release/version-fields.ts";
 
 const root = new URL("../", import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), "utf8");
@@ -33,6 +33,6 @@ for (const { path, pattern } of versionFields) {
     text.replace(pattern, (whole, old) => whole.replace(old, version)),
   );
 }
-await write("docs/airbyte.md", await withTables(await read("docs/airbyte.md")));
+await write("docs/airbyte.md", await withGeneratedParts(await read("docs/airbyte.md")));
 const written = [...changelogs, "docs/airbyte.md", ...versionFields.map(({ path }) => path)];
 execFileSync("git", ["add", ...written], { cwd: root });

@@ -14,7 +14,7 @@
 {%- endmacro %}
 
 {#
-    1 for a row of survey_answers that an earlier reading of its response left behind, because the latest reading
+    1 for a row of survey_answers that comes from an earlier reading of its response, because the latest reading
     gave fewer rows; else 0.
 
     Rows that were read together share one time of loading where survey_export_loaded_at_is_shared says so. Then

@@ -13,8 +13,8 @@ import {
   type SandboxOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
-import build from "../build.ts";
-import { addUnstorableText } from "../unstorable-text.ts";
+import build from "../../test/support/build.ts";
+import { addUnstorableText } from "../../test/support/unstorable-text.ts";
 import { lowCode, MANIFEST, ownSource, python, run, type Sync, stored, sync, table } from "./sync.ts";
 
 /** The manifest has no snapshots. */

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { catalogStreams } from "../../connector/airbyte/catalog.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { pythonWith } from "../../test/support/virtual-environment.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-export const MANIFEST = path("../../connector/airbyte/manifest.yaml");
+export const MANIFEST = path("../manifest.yaml");
 /** The newest CDK when this was written, and the PyAirbyte that works with it. */
 export const PACKAGES = ["airbyte==0.71.3", "airbyte-cdk==7.39.1"];
 export const python = (): string => pythonWith("manifest", PACKAGES);

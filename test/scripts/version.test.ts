@@ -1,20 +1,30 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { changelogs, versionFields, versionsNow } from "../../scripts/version-fields.ts";
+import { changelogs, versionFields, versionsNow } from "../../tools/release/version-fields.ts";
 
 const project = new URL("../../", import.meta.url);
 let copy: string;
 
 beforeEach(async () => {
   copy = await mkdtemp(join(tmpdir(), "version-script-"));
-  const needed = ["package.json", ...changelogs, "connector/core", "docs", "schemas", "spec", "scripts"];
+  const needed = [
+    "package.json",
+    ...changelogs,
+    "connector/core",
+    "docs",
+    "schemas",
+    "spec",
+    "scripts",
+    "tools",
+  ];
   for (const path of new Set([...needed, ...versionFields.map((field) => field.path)])) {
     await cp(new URL(path, project), join(copy, path), { recursive: true });
   }
+  await symlink(new URL("node_modules", project), join(copy, "node_modules"));
   execFileSync("git", ["init", "--quiet"], { cwd: copy });
   const manifest = await readFile(join(copy, "package.json"), "utf8");
   await writeFile(join(copy, "package.json"), manifest.replace(/"version": "[^"]+"/, '"version": "9.8.7"'));
@@ -62,7 +72,7 @@ test.each(changelogs)(
 test("the notes of a release hold both changelogs' newest entries and the base of the image", async () => {
   for (const path of changelogs)
     await keep(path, `## Unreleased\n\n## 9.8.7 (2026-12-01)\n\nBetter ${path}.\n\n`);
-  const args = ["scripts/release-notes.ts", "node:24-slim@sha256:0"];
+  const args = ["tools/release/release-notes.ts", "node:24-slim@sha256:0"];
   expect(execFileSync(process.execPath, args, { cwd: copy, encoding: "utf8" })).toBe(
     "## Airbyte source\n\nBetter CHANGELOG.md.\n\n## n8n node\n\nBetter n8n-node/CHANGELOG.md.\n\n" +
       "The image is built from `node:24-slim@sha256:0`.\n",
@@ -72,7 +82,10 @@ test("the notes of a release hold both changelogs' newest entries and the base o
 test("relative links in the notes of a release lead to its tag", async () => {
   const links = "[a](docs/questions.md#1-nps), [b](https://npmjs.com/package/undici)";
   for (const path of changelogs) await keep(path, `## 9.8.7 (2026-12-01)\n\n${links}.\n\n`);
-  const notes = execFileSync(process.execPath, ["scripts/release-notes.ts"], { cwd: copy, encoding: "utf8" });
+  const notes = execFileSync(process.execPath, ["tools/release/release-notes.ts"], {
+    cwd: copy,
+    encoding: "utf8",
+  });
   const tag = "https://github.com/survey-export/survey-export/blob/v9.8.7";
   expect([...notes.matchAll(/\]\((.*?)\)/g)].map(([, link]) => link)).toEqual([
     `${tag}/docs/questions.md#1-nps`,

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { ANSWER_KINDS, ANSWER_TYPES } from "../connector/core/index.ts";
+import { ANSWER_KINDS, ANSWER_TYPES } from "../../connector/core/index.ts";
 
 const MODELS = "dbt/models/survey_export.yml";
 const ACCEPTED = /(- name: answer_type\n(?:.+\n)+?.+values:\n.+\[\n)(?:.+,\n)+(.+\])/;
 
 /** The parts of the dbt package that follow from the kinds of answers: the text of each file, by its path. */
 export async function dbtAnswerTypes(): Promise<Map<string, string>> {
-  const models = await readFile(new URL(`../${MODELS}`, import.meta.url), "utf8");
+  const models = await readFile(new URL(`../../${MODELS}`, import.meta.url), "utf8");
   if (!ACCEPTED.test(models)) throw new Error(`${MODELS} has no list of values that answer_type may have.`);
   const values = ANSWER_TYPES.map((type) => `${" ".repeat(20)}${type},\n`).join("");
   return new Map([

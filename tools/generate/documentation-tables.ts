@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { STREAMS, type StreamDefinition } from "../connector/core/index.ts";
+import { STREAMS, type StreamDefinition } from "../../connector/core/index.ts";
+import { modelDiagram, streamDiagram } from "./entity-diagram.ts";
 
 interface Field {
   readonly type?: string | readonly string[];
@@ -15,16 +16,19 @@ interface Field {
   readonly items?: Field;
 }
 
-const ROOT = new URL("../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 const MAKERS = {
   configuration: async () => configurationTable(await text("spec/connection.json")),
   changelog: async () => changelogTable(await text("CHANGELOG.md")),
   streams: async () => streamsTable(),
   fields: async () => fieldTables(),
+  personal_kinds: async () => personalKindsTable(await text("spec/connection.json")),
   personal_columns: async () => personalColumnsTable(),
   erasure: async () => erasure("raw.", (column) => column),
   erasure_raw_tables: async () =>
     erasure("airbyte_internal.raw_raw__stream_", (column) => `_airbyte_data ->> '${column}'`),
+  diagram_of_streams: async () => streamDiagram(),
+  diagram_of_models: modelDiagram,
 } as const satisfies Record<string, () => Promise<string>>;
 const SECTION = /(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs;
 
@@ -32,7 +36,7 @@ const SECTION = /(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs;
  * A documentation page with everything between its `generated` and `end` lines made from the schemas, the stream
  * definitions and the changelog, so that everything is said once: where it is defined.
  */
-export async function withTables(page: string): Promise<string> {
+export async function withGeneratedParts(page: string): Promise<string> {
   const made = new Map<string, string>();
   for (const [, , name = ""] of page.matchAll(SECTION)) {
     const make = MAKERS[name as keyof typeof MAKERS];
@@ -73,14 +77,35 @@ function streamsTable(): string {
   return table([["Stream", "Primary key", "Cursor", "A record"], ...rows]);
 }
 
-/** A heading and a table of fields for each stream. */
+/** A heading and a table of fields for each stream. Of a stream with the fields of an earlier one: where it differs. */
 function fieldTables(): string {
-  return Object.values(STREAMS)
-    .map(({ name, schema }) => {
-      const rows = rowsOf(schema as Field, "");
-      return `### ${name}\n\n${table([["Field", "Type", "Meaning"], ...rows])}`;
+  const tables = Object.values(STREAMS).map(({ name, schema }) => ({
+    name,
+    rows: rowsOf(schema as Field, ""),
+  }));
+  return tables
+    .map(({ name, rows }, place) => {
+      const shown = (those: typeof rows) => table([["Field", "Type", "Meaning"], ...those]);
+      const twin = tables.slice(0, place).find((earlier) => namesIn(earlier.rows) === namesIn(rows));
+      if (twin === undefined) return `### ${name}\n\n${shown(rows)}`;
+      const known = new Set(twin.rows.map((row) => row.join()));
+      const others = rows.filter((row) => !known.has(row.join()));
+      const same = `### ${name}\n\nThe fields of [\`${twin.name}\`](#${twin.name}).`;
+      return others.length === 0 ? `${same}\n` : `${same} These differ:\n\n${shown(others)}`;
     })
     .join("\n");
+}
+
+const namesIn = (rows: readonly (readonly string[])[]): string => rows.map(([name]) => name).join();
+
+/** A row for each kind of personal data that the form lists. */
+function personalKindsTable(json: string): string {
+  const form: Field = JSON.parse(json);
+  const kinds = Object.entries(form.properties?.personal_data?.properties ?? {});
+  const rows = kinds
+    .filter(([, { default: handling }]) => handling !== undefined)
+    .map(([name, { description = "" }]) => [`\`${name}\``, description]);
+  return table([["Kind", "What belongs to it"], ...rows]);
 }
 
 const columnsOf = ({ columns }: StreamDefinition) => Object.entries(columns);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
-import { STREAMS, type StreamDefinition } from "../connector/core/index.ts";
+import { STREAMS, type StreamDefinition } from "../../connector/core/index.ts";
 
 interface Model {
   readonly name: string;
@@ -10,10 +10,7 @@ interface Model {
   }[];
 }
 
-/** Pages with parts that `npm run generate` writes. */
-export const GENERATED_PAGES = ["docs/airbyte.md", "docs/personal-data.md", "dbt/README.md"];
-
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /** How the models belong together, in Mermaid's words. `}o--||` is "many of the left to one of the right". */
 const MODEL_RELATIONS = [
@@ -35,21 +32,8 @@ const MODEL_RELATIONS = [
   'survey_export__csat_daily }o--|| survey_export__questions : "survey_id, question_id"',
 ];
 
-const section = /(<!-- entity diagram: (\w+) -->\n).*?(<!-- end -->)/gs;
-
-/**
- * A page with the entity diagrams between its `entity diagram` and `end` lines: `streams` from the columns and primary
- * keys of `STREAMS`, `models` from the description of the dbt package.
- */
-export async function withEntityDiagrams(page: string): Promise<string> {
-  const diagrams: Readonly<Record<string, string>> = {
-    streams: streamDiagram(),
-    models: await modelDiagram(),
-  };
-  return page.replace(section, (_, start, name, end) => `${start}\n${diagrams[name]}\n${end}`);
-}
-
-function streamDiagram(): string {
+/** The streams with their columns and keys, in Mermaid's words, from their definitions. */
+export function streamDiagram(): string {
   const streams = Object.values(STREAMS).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const entities = streams.map(({ name, columns, primaryKey }) =>
     entity(
@@ -81,7 +65,8 @@ function relationsOf(stream: StreamDefinition): string[] {
   });
 }
 
-async function modelDiagram(): Promise<string> {
+/** The dbt models, from the description of the package. */
+export async function modelDiagram(): Promise<string> {
   const text = await readFile(new URL("dbt/models/survey_export.yml", root), "utf8");
   const { models }: { models: readonly Model[] } = parse(text);
   const entities = models.map(({ name, columns, data_tests: tests }) => {

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { STREAMS } from "../connector/core/index.ts";
+import { STREAMS } from "../../connector/core/index.ts";
 
 type Schema = JSONSchema & { readonly [key: string]: unknown };
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /**
  * The text of every generated schema and of every file of types, by its path in the repository. Pure but for reading

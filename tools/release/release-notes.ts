@@ -1,12 +1,12 @@
 /**
- * `node scripts/release-notes.ts [IMAGE]`: prints the notes of the release that is being made: the newest entry of each
+ * `node tools/release/release-notes.ts [IMAGE]`: prints the notes of the release that is being made: the newest entry of each
  * changelog, and the base image that the image was built from. Relative links become links to the release's tag, because
  * a release page has no folder that they could start from.
  */
 import { readFile } from "node:fs/promises";
 import { changelogs, newestEntry } from "./version-fields.ts";
 
-const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 const { version, homepage } = JSON.parse(await read("package.json"));
 
 const [source, node] = await Promise.all(

@@ -1,5 +1,5 @@
 /**
- * `node scripts/sbom.ts`: prints what the npm package contains, as CycloneDX: the packages that have code in the bundles
+ * `node tools/release/sbom.ts`: prints what the npm package contains, as CycloneDX: the packages that have code in the bundles
  * of `dist/`, no more and no fewer. `npm sbom` alone cannot tell: its production dependencies lack what only the demo
  * contains, and have packages whose code the bundler leaves out.
  */
@@ -19,7 +19,7 @@ interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const command = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--workspaces=false"];
 const all: Sbom = JSON.parse(

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { copyOfTheTree } from "../tree/copy-of-the-tree.ts";
-import { ADDITIONS, type Edit } from "./additions.ts";
+import { copyOfTheTree } from "../../support/copy-of-the-tree.ts";
+import { ADDITIONS, type Edit } from "./support/additions.ts";
 
 /*
  * The steps of CONTRIBUTING.md, done in one copy of the tree: they are enough for the whole `npm test`, and a step
@@ -16,8 +16,19 @@ const EDITS = ADDITIONS.flatMap(({ edits }) => edits);
 const MINUTES = 60_000;
 
 let folder: string;
+/** The text of each file before anything was added, and after the commands. */
+const originals = new Map<string, string>();
+const begun = new Map<string, string>();
+/** "": there is none. */
+const textOf = (file: string): Promise<string> => readFile(join(folder, file), "utf8").catch(() => "");
+
 beforeAll(async () => {
   folder = await copyOfTheTree("additions");
+  await Promise.all(EDITS.map(async ({ file }) => originals.set(file, await textOf(file))));
+  for (const { command } of ADDITIONS) {
+    if (command !== undefined) expect(await node(...command)).toMatchObject({ code: 0 });
+  }
+  await Promise.all(EDITS.map(async ({ file }) => begun.set(file, await textOf(file))));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -44,40 +55,25 @@ const NPM_TEST = [
   [VITEST, "run"],
 ];
 
-const originals = new Map<string, string | undefined>();
-
-/** Writes all additions into the copy, except for the file that is forgotten. Files that were there before come back. */
+/** Writes all additions into the copy, except for the step that is forgotten: an edit, or what a command has done. */
 async function write(forgotten?: Edit): Promise<void> {
-  const texts = new Map<string, string | undefined>();
-  for (const { file } of EDITS) {
-    if (!originals.has(file))
-      originals.set(file, await readFile(join(folder, file), "utf8").catch(() => undefined));
-    texts.set(file, originals.get(file));
+  const texts = new Map(begun);
+  if (forgotten !== undefined && forgotten.by === undefined) {
+    texts.set(forgotten.file, originals.get(forgotten.file)!);
   }
-  for (const edit of EDITS) if (edit !== forgotten) texts.set(edit.file, edited(texts.get(edit.file), edit));
-  for (const [file, text] of texts) {
-    const path = join(folder, file);
-    await mkdir(dirname(path), { recursive: true });
-    if (text === undefined) await rm(path, { force: true });
-    else await writeFile(path, text);
-  }
-  await node(
-    BIOME,
-    "check",
-    "--write",
-    ...[...texts].flatMap(([file, text]) => (text && file.endsWith(".ts") ? [file] : [])),
-  );
+  for (const edit of EDITS) if (edit !== forgotten) texts.set(edit.file, edited(texts.get(edit.file)!, edit));
+  for (const [file, text] of texts) await writeFile(join(folder, file), text);
+  await node(BIOME, "check", "--write", ...[...texts.keys()].filter((file) => file.endsWith(".ts")));
 }
 
-function edited(text: string | undefined, { file, by }: Edit): string {
-  if (typeof by === "string") return by;
+function edited(text: string, { file, by = [] }: Edit): string {
   return by.reduce((changed, [search, replace]) => {
     if (changed.split(search).length !== 2)
       throw new Error(
-        `"${search}" is not exactly once in ${file}. Bring test/additions/additions.ts up to date.`,
+        `"${search}" is not exactly once in ${file}. Bring test/repository/additions/support/additions.ts up to date.`,
       );
     return changed.replace(search, () => replace);
-  }, text ?? "");
+  }, text);
 }
 
 it.each(ADDITIONS)("$name is added by hand in $edits.length files", ({ edits }) => {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { bundledPackages } from "../../scripts/third-party-licenses.ts";
+import { bundledPackages } from "../../../tools/release/third-party-licenses.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"));
 
 interface Component {
@@ -17,7 +17,7 @@ interface Component {
 }
 
 const sbom = JSON.parse(
-  execFileSync(process.execPath, ["scripts/sbom.ts"], { cwd: root, encoding: "utf8", maxBuffer: 1e8 }),
+  execFileSync(process.execPath, ["tools/release/sbom.ts"], { cwd: root, encoding: "utf8", maxBuffer: 1e8 }),
 );
 
 test("the list of parts has exactly the packages with code in the program and its demo", async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bundledPackages, thirdPartyLicenses } from "../../scripts/third-party-licenses.ts";
+import { bundledPackages, thirdPartyLicenses } from "../../../tools/release/third-party-licenses.ts";
 
-const project = join(import.meta.dirname, "../..");
+const project = join(import.meta.dirname, "../../..");
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "licenses-"));

@@ -1,9 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { changelogs, newestEntry, versionFields, versionsNow } from "../../scripts/version-fields.ts";
+import {
+  changelogs,
+  newestEntry,
+  versionFields,
+  versionsNow,
+} from "../../../tools/release/version-fields.ts";
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../../../", import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), "utf8");
 const { version } = JSON.parse(await read("package.json"));
 

@@ -1,15 +1,17 @@
-/** A file that is written or changed by hand. */
+/** A file that is changed by hand. */
 export interface Edit {
   readonly file: string;
-  /** The text of a new file, or pairs: what occurs exactly once in the file, and what replaces it. */
-  readonly by: string | readonly (readonly [search: string, replace: string])[];
-  /** What fails if this file is forgotten, in words of a command line of Node. */
+  /** Pairs: what occurs exactly once in the file, and what replaces it. None: the command has done all. */
+  readonly by?: readonly (readonly [search: string, replace: string])[];
+  /** What fails if this step is forgotten, in words of a command line of Node. */
   readonly noticedBy: readonly string[];
 }
 
 /** Something to add, by the steps of CONTRIBUTING.md and nothing else. */
 export interface Addition {
   readonly name: string;
+  /** Runs before the edits: a script and its arguments. */
+  readonly command?: readonly string[];
   readonly edits: readonly Edit[];
 }
 
@@ -22,23 +24,19 @@ const test = (file: string, name: string): readonly string[] => [
 /** A stream that has no record for most responses, and many for others. It takes no part in the manifest. */
 const STREAM: Addition = {
   name: "the stream survey_choices",
+  command: ["scripts/new-stream.ts", "survey_choices"],
   edits: [
     {
       file: "connector/core/streams/survey-choices.ts",
-      by: `import { answerRows } from "./answer-rows.ts";
-import type { Columns } from "./column.ts";
-import { defineStream } from "./definition.ts";
-import { RESPONSE_COLUMNS } from "./response-record.ts";
-
-const COLUMNS = {
-  response_uuid: {
-    type: "string",
-    description: "Identifier of the response. First part of the stream's primary key.",
-    from: "response.uuid",
-    holds: { plain: "an id that the service makes" },
-    joins: "survey_responses.uuid",
-  },
-  collected_at: RESPONSE_COLUMNS.collected_at,
+      by: [
+        [
+          "import type { Columns }",
+          'import { answerRows } from "./answer-rows.ts";\nimport type { Columns }',
+        ],
+        ["Primary key of the stream.", "First part of the stream's primary key."],
+        [
+          "  collected_at: RESPONSE_COLUMNS.collected_at,\n",
+          `  collected_at: RESPONSE_COLUMNS.collected_at,
   question_id: {
     type: "integer",
     description: "Identifier of the question. Second part of the stream's primary key.",
@@ -57,51 +55,45 @@ const COLUMNS = {
     from: "one answer",
     holds: "answer_labels",
   },
-} as const satisfies Columns;
-
-/** Every choice of the answers that may have several. */
-export const surveyChoices = defineStream({
-  name: "survey_choices",
-  title: "SurveyChoice",
-  description: "One of the choices of an answer that may have several.",
-  primaryKey: ["response_uuid", "question_id", "position"],
-  columns: COLUMNS,
-  reads: "survey responses",
-  records: (item, { unknown }) =>
+`,
+        ],
+        ['["response_uuid"]', '["response_uuid", "question_id", "position"]'],
+        [
+          "(item) => [{ response_uuid: item.uuid, collected_at: item.timestamp }],",
+          `(item, { unknown }) =>
     answerRows(item, unknown)
       .filter(({ answer_type }) => answer_type === "multiple_choice")
       .map(({ question_id, position, value_text }) => ({
         response_uuid: item.uuid,
-        collected_at: item.response.collected_at,
+        collected_at: item.timestamp,
         question_id,
         position,
         choice: value_text,
-      })),
-});
-`,
-      noticedBy: GENERATE,
+      })),`,
+        ],
+      ],
+      noticedBy: test("test/connector/core/streams/survey-choices.test.ts", "a response"),
+    },
+    {
+      file: "test/connector/core/streams/survey-choices.test.ts",
+      by: [
+        ["one record", "a record for each choice"],
+        ["answers: []", 'answers: [{ question_id: 7, answers: [{ content: "A" }, { content: "B" }] }]'],
+        [
+          '{ response_uuid: "r1", collected_at: "2026-01-05T08:00:00.000000Z" },',
+          '{ response_uuid: "r1", collected_at: response.collected_at, question_id: 7, position: 1, choice: "A" },\n    { response_uuid: "r1", collected_at: response.collected_at, question_id: 7, position: 2, choice: "B" },',
+        ],
+      ],
+      noticedBy: test("test/connector/core/streams/survey-choices.test.ts", "a response"),
     },
     {
       file: "connector/core/streams/index.ts",
-      by: [
-        [
-          "import { surveyResponses }",
-          'import { surveyChoices } from "./survey-choices.ts";\nimport { surveyResponses }',
-        ],
-        ["  responseKeySnapshots,\n]", "  responseKeySnapshots,\n  surveyChoices,\n]"],
-      ],
-      noticedBy: test("test/architecture.test.ts", "lists every stream that a file defines"),
+      noticedBy: test("test/repository/architecture.test.ts", "lists every stream that a file defines"),
     },
     {
-      file: "docs/airbyte-manifest.md",
-      by: [
-        [
-          "## Which one to take",
-          "The stream `survey_choices` is not in the manifest.\n\n## Which one to take",
-        ],
-      ],
+      file: "manifest/README.md",
       noticedBy: test(
-        "test/manifest/generated.test.ts",
+        "manifest/test/generate.test.ts",
         "every stream is in the manifest, or its page says that it is not",
       ),
     },
@@ -167,12 +159,12 @@ const SETTING: Addition = {
         ],
       ],
       noticedBy: test(
-        "test/airbyte/configuration.test.ts",
+        "test/connector/airbyte/configuration.test.ts",
         "every part of the configuration is used by the connector",
       ),
     },
     {
-      file: "scripts/manifest.ts",
+      file: "manifest/generate.ts",
       by: [
         [
           "> = {\n  personal_data:\n",
@@ -214,7 +206,7 @@ const KIND: Addition = {
 `,
         ],
       ],
-      noticedBy: test("test/sandbox/data.test.ts", "holds every kind of answer"),
+      noticedBy: test("test/sandbox/data/answers.test.ts", "holds every kind of answer"),
     },
     {
       file: "sandbox/data/answers.ts",
@@ -234,7 +226,7 @@ const KIND: Addition = {
   ].map((answer, place) =>`,
         ],
       ],
-      noticedBy: test("test/sandbox/data.test.ts", "holds every kind of answer"),
+      noticedBy: test("test/sandbox/data/answers.test.ts", "holds every kind of answer"),
     },
     {
       file: "spec/service.md",
@@ -244,17 +236,20 @@ const KIND: Addition = {
           "| I action | `action_performed`: boolean |\n| J slider | `answer`: `{ slider }` |\n",
         ],
       ],
-      noticedBy: test("test/core/answers/answer-kinds.test.ts", "are in the document of the service"),
+      noticedBy: test(
+        "test/connector/core/answers/answer-kinds.test.ts",
+        "are in the document of the service",
+      ),
     },
     {
-      file: "test/core/streams/answer-rows.test.ts",
+      file: "test/connector/core/streams/answer-rows.test.ts",
       by: [
         [
           '  ["I: an action",',
           '  ["J: a slider", { answer: { slider: 70 } }, [{ answer_type: "slider", value_number: 70 }]],\n  ["I: an action",',
         ],
       ],
-      noticedBy: test("test/core/streams/answer-rows.test.ts", "no kind is missing here"),
+      noticedBy: test("test/connector/core/streams/answer-rows.test.ts", "no kind is missing here"),
     },
   ],
 };
