@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const root = join(import.meta.dirname, "../..");
+
+/** A mutant's first failure is enough: the tests of functions come first, and the random histories last. */
+class HistoriesLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
+/** The tests that decide about a mutant, with the same cases each time. */
+export default defineConfig({
+  root,
+  // Stryker mutates a copy of the sources, whose packages are those of the repository.
+  resolve: { alias: { "@survey-export/core": join(root, "connector/core/index.ts") } },
+  test: {
+    include: [
+      "test/connector/core/{coverage,lists,sync}/*.test.ts",
+      "test/model/{clocks,configured-people,hidden-pages,nothing-lost,respondents,whole-lists}.test.ts",
+    ],
+    setupFiles: ["tools/mutation/fixed-seed.ts"],
+    env: { RUNS: "60", SYNC_CASES: "20", SYNC_SEED: "1" },
+    isolate: false,
+    sequence: { sequencer: HistoriesLast },
+    testTimeout: 60_000,
+  },
+});
