@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Connection, PLAIN, personId, personOf, SECOND } from "./connection.ts";
-import { timestampAt } from "./list-service.ts";
+import { Connection, PLAIN, personId, personOf, SECOND } from "./support/connection.ts";
+import { timestampAt } from "./support/list-service.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

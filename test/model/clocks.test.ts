@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, page, personOf, SECOND } from "./connection.ts";
-import { EPOCH_MS, timestampAt } from "./list-service.ts";
+import { Connection, NOT_FOUND, page, personOf, SECOND } from "./support/connection.ts";
+import { EPOCH_MS, timestampAt } from "./support/list-service.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

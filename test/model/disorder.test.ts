@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answering, Connection, personOf, SECOND } from "./connection.ts";
-import type { Response } from "./list-service.ts";
+import { answering, Connection, personOf, SECOND } from "./support/connection.ts";
+import type { Response } from "./support/list-service.ts";
 
 const HOUR = 3600;
 const COUNT = 1200;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment, type StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, PLAIN, page, personId, personOf } from "./connection.ts";
+import { Connection, NOT_FOUND, PLAIN, page, personId, personOf } from "./support/connection.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import { readStreams, STREAMS, type StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService, type Fault } from "../../sandbox/index.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
-import { clientOf, simulatedHost } from "../simulation/host.ts";
-import { Connection, personOf } from "./connection.ts";
+import { createSimulatedClock } from "./support/clock.ts";
+import { Connection, personOf } from "./support/connection.ts";
+import { clientOf, simulatedHost } from "./support/host.ts";
 
 const SURVEYS = 15;
 const EACH = 250;

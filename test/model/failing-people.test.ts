@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answering, Connection, personId, personOf } from "./connection.ts";
+import { answering, Connection, personId, personOf } from "./support/connection.ts";
 
 const HOUR = 3600;
 

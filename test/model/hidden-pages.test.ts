@@ -1,6 +1,6 @@
 import type { HttpResponse, Timestamp } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, personOf } from "./connection.ts";
+import { Connection, personOf } from "./support/connection.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

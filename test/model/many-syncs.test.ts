@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment, KEEP_ALL } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, NOT_FOUND, PLAIN, page, personId, personOf, type Synced } from "./connection.ts";
+import { Connection, NOT_FOUND, PLAIN, page, personId, personOf, type Synced } from "./support/connection.ts";
 
 const HOUR = 3600;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

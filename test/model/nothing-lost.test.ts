@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { histories } from "./history.ts";
-import { play } from "./play.ts";
+import { histories } from "./support/history.ts";
+import { play } from "./support/play.ts";
 
 const CASES = Number(process.env.SYNC_CASES ?? 300);
 const SEED =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Connection } from "./connection.ts";
+import { Connection } from "./support/connection.ts";
 
 const HOUR = 3600;
 const QUARTER = 900;

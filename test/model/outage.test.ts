@@ -1,21 +1,17 @@
 import { readFileSync } from "node:fs";
-import {
-  ConnectionFault,
-  readStreams,
-  STREAMS,
-  type StreamName,
-  type SurveyExportError,
-  say,
-} from "@survey-export/core";
+import { ConnectionFault, type StreamName, say } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
-import { clientOf, type SimulatedHost, simulatedHost } from "../simulation/host.ts";
+import { surveyOf } from "../support/sandbox.ts";
+import { createSimulatedClock } from "./support/clock.ts";
+import { clientOf, type SimulatedHost, simulatedHost } from "./support/host.ts";
+import { Replica } from "./support/replica.ts";
+import { syncInProcess } from "./support/sync.ts";
 
 type Reply = Awaited<ReturnType<SimulatedHost["transport"]>>;
 const EACH = 400;
-/** What docs/operators.md promises. */
-const page = readFileSync("docs/operators.md", "utf8");
+/** What docs/troubleshooting.md promises. */
+const page = readFileSync("docs/troubleshooting.md", "utf8");
 const OUTAGE_S = Number(/at most (\d+) s without one good answer/.exec(page)![1]);
 const MAINTENANCE_H = Number(/`\[service_unavailable\]`.*after (\d+) hours/.exec(page)![1]);
 const reply = (status: number, body = ""): Reply => ({ status, headers: {}, body });
@@ -42,13 +38,7 @@ async function sync(
   const surveyIds = Array.from({ length: surveys }, (_, number) => `s${number}`);
   const sandbox = createService({
     ...{ clock, latencyMs: 1000 },
-    surveys: surveyIds.map((id, seed) => ({
-      id,
-      responses: {
-        ...{ seed, count: EACH, density: "even", respondents: 30 },
-        ...{ from: "2025-01-01T00:00:00.000000Z", to: "2025-06-01T00:00:00.000000Z" },
-      },
-    })),
+    surveys: surveyIds.map((id, seed) => surveyOf(id, EACH, { seed, to: "2025-06-01T00:00:00.000000Z" })),
   });
   const beganMs = clock.monotonicMs();
   const host = simulatedHost(sandbox, clock);
@@ -59,25 +49,14 @@ async function sync(
       return fault ? fault(signal) : host.transport(request, signal);
     },
   });
-  const failures: SurveyExportError[] = [];
-  const incomplete: StreamName[] = [];
-  let records = 0;
-  for await (const event of readStreams(client, {
-    ...{ surveyIds, respondentUuids: [] },
-    streams: new Map(streams.map((name) => [STREAMS[name], undefined])),
-  })) {
-    if (event.type === "records" && event.stream === "survey_responses") records += event.records.length;
-    if (event.type === "failure") failures.push(event.error);
-    if (event.type === "end" && !event.complete) incomplete.push(event.stream);
-  }
+  const { failures, incomplete, records } = await syncInProcess(client, new Replica(), {
+    ...{ surveyIds, respondentUuids: [], streams },
+  });
   const tookS = (clock.monotonicMs() - beganMs) / 1000;
   const sentences = failures.map(({ message }) => message);
   return {
-    records,
-    incomplete,
-    complete: incomplete.length === 0,
-    tookS,
-    sentences,
+    records: records.filter((record) => "uuid" in record).length,
+    ...{ incomplete, tookS, sentences, complete: incomplete.length === 0 },
     codes: failures.map(({ code }) => code),
     logged: host.logged,
   };
@@ -139,7 +118,7 @@ describe("lists that fail by themselves", () => {
   });
 });
 
-it.each(Object.entries(KINDS))(
+it.each([...Object.entries(KINDS), ["refuses all with 403", () => Promise.resolve(reply(403))] as const])(
   "an endpoint of people that %s fails its stream, and no other if it answers",
   async (_, fault) => {
     const { incomplete, records, tookS } = await sync(

@@ -1,8 +1,8 @@
 import { parseStreamState, readStreams, STREAMS, type StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
-import { clientOf, simulatedHost } from "../simulation/host.ts";
+import { createSimulatedClock } from "./support/clock.ts";
+import { clientOf, simulatedHost } from "./support/host.ts";
 
 const SURVEYS = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SharedWorkspaceResult, shareWorkspace } from "../../simulation/shared-workspace.ts";
+import { type SharedWorkspaceResult, shareWorkspace } from "./support/shared-workspace.ts";
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 /** 20,000 responses at 100 a page, and what the division into slices adds. */

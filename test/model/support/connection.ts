@@ -1,17 +1,14 @@
 import {
   createClient,
   type HttpResponse,
-  parseStreamState,
-  readStreams,
   render,
-  STREAMS,
   type StreamName,
   type StreamRecord,
   type StreamState,
   type SyncEvent,
   type SyncOptions,
 } from "@survey-export/core";
-import { createSimulatedClock } from "../simulation/clock.ts";
+import { createSimulatedClock } from "./clock.ts";
 import {
   createListService,
   type Dialect,
@@ -20,6 +17,8 @@ import {
   type ListService,
   type ServiceFaults,
 } from "./list-service.ts";
+import { Replica } from "./replica.ts";
+import { syncInProcess } from "./sync.ts";
 
 export const PLAIN: Dialect = {
   ...{ shape: "wrapped", link: "next_item", linkOnLastPage: false, closesEmpty: false },
@@ -51,8 +50,6 @@ export interface Synced {
 /** One stream of one connection, over as many syncs as a test wants: what was delivered, and the state. */
 export class Connection {
   readonly service: ListService;
-  readonly delivered = new Set<string>();
-  state: StreamState | undefined;
   /** How long each answer takes. */
   latencyMs = 1;
   faults: ServiceFaults = HEALTHY;
@@ -65,11 +62,24 @@ export class Connection {
   script: ((path: string) => HttpResponse | undefined) | undefined;
   readonly #stream: StreamName;
   readonly #hasDate: boolean;
+  readonly #replica = new Replica();
 
   constructor(stream: StreamName, dialect: Dialect = PLAIN, attributes = new Map<string, number>()) {
     this.#stream = stream;
     this.#hasDate = dialect.hasDate;
     this.service = createListService(dialect, attributes);
+  }
+
+  get delivered(): ReadonlySet<string> {
+    return this.#replica.kept(this.#stream);
+  }
+
+  get state(): StreamState | undefined {
+    return this.#replica.state(this.#stream) as StreamState | undefined;
+  }
+
+  set state(state: StreamState) {
+    this.#replica.store(this.#stream, state);
   }
 
   /** `at`: seconds since the service's epoch. The configured survey is `s`, unless a sync says otherwise. */
@@ -85,8 +95,6 @@ export class Connection {
   ): Promise<Synced> {
     const clock = createSimulatedClock(EPOCH_MS + (nowS + this.clockAheadS) * 1000);
     const paths: string[] = [];
-    const records: StreamRecord[] = [];
-    const emitted: string[] = [];
     const [startMs, warned] = [clock.now(), this.warnings.length];
     const client = createClient(
       {
@@ -106,27 +114,18 @@ export class Connection {
       },
       { baseUrl: "http://service.local/v2" },
     );
-    const failures: string[] = [];
-    let isComplete: boolean | undefined;
-    const streams = new Map([[STREAMS[this.#stream], parseStreamState(this.state, this.#stream)]]);
-    for await (const event of readStreams(client, {
-      ...{ surveyIds: ["s"], respondentUuids: [], lookbackMs: 600_000, ...options, streams },
-    })) {
-      if (event.type === "failure") failures.push(event.error.message);
-      if (event.type === "records") {
-        for (const record of event.records) {
-          records.push(record);
-          emitted.push(String(record.uuid ?? `${record.respondent_uuid} ${record.id}`));
-          this.delivered.add(emitted.at(-1)!);
-        }
-      }
-      if ("state" in event) this.state = JSON.parse(JSON.stringify(event.state));
-      if (event.type === "end") isComplete = event.complete;
-      if (until(event, clock.now())) break;
-    }
-    const tookS = (clock.now() - startMs) / 1000;
-    const warnings = this.warnings.slice(warned);
-    return { isComplete, failures, requests: paths.length, paths, records, emitted, warnings, tookS };
+    const { isComplete, failures, records } = await syncInProcess(client, this.#replica, {
+      ...{ surveyIds: ["s"], respondentUuids: [], lookbackMs: 600_000, ...options },
+      ...{ streams: [this.#stream], key: (_, record) => nameOf(record) },
+      onEvent: (event) => ({ isLast: until(event, clock.now()) }),
+    });
+    return {
+      ...{ isComplete, records, paths, requests: paths.length },
+      failures: failures.map(({ message }) => message),
+      emitted: records.map(nameOf),
+      warnings: this.warnings.slice(warned),
+      tookS: (clock.now() - startMs) / 1000,
+    };
   }
 
   /** The service's answer, with other items on the page. */
@@ -142,6 +141,10 @@ export class Connection {
     return this.service.responses.map(({ uuid }) => uuid).filter((uuid) => !this.delivered.has(uuid));
   }
 }
+
+/** What tests call a record. */
+const nameOf = ({ uuid, respondent_uuid, id }: StreamRecord): string =>
+  String(uuid ?? `${respondent_uuid} ${id}`);
 
 export const page = (data: unknown[]): HttpResponse => ({
   status: 200,

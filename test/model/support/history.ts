@@ -1,6 +1,6 @@
 import type { OnUnreadable, StreamName } from "@survey-export/core";
 import fc from "fast-check";
-import { WITH_CURSOR } from "../../scripts/expected-keys.ts";
+import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
 import type { Dialect } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */

@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient, type Host, render } from "@survey-export/core";
-import type { Service as Sandbox } from "../../sandbox/index.ts";
+import type { Service as Sandbox } from "../../../sandbox/index.ts";
 import type { SimulatedClock } from "./clock.ts";
 
 export interface SimulatedHost extends Host {

@@ -25,7 +25,7 @@ export interface Dialect {
   /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
   readonly honoursEnd: boolean;
   /** Digits of `collected_at` that are not zero: the service filters by microseconds all the same. */
-  readonly shows: "microseconds" | "milliseconds" | "nearest millisecond";
+  readonly shows: "microseconds" | "milliseconds" | "nearest millisecond" | "seconds";
   /** The same digits in respondents' lists, if they are fewer there. */
   readonly peopleShow?: "milliseconds" | "seconds" | undefined;
   /** Whether each answer has a `Date` header. */
@@ -86,6 +86,8 @@ const ANSWERS: readonly (readonly object[])[] = [
   ],
 ];
 
+/** In microseconds. */
+const SECOND = 1_000_000;
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** `at` as a timestamp. */
@@ -129,12 +131,13 @@ export function createListService(
 
   const shown = ({ at }: Response): Timestamp => {
     if (dialect.shows === "microseconds") return timestampAt(at);
-    const round = dialect.shows === "milliseconds" ? Math.floor : Math.round;
-    return timestampAt(round(at / 1000) * 1000);
+    const round = dialect.shows === "nearest millisecond" ? Math.round : Math.floor;
+    const unit = dialect.shows === "seconds" ? SECOND : 1000;
+    return timestampAt(round(at / unit) * unit);
   };
   const shownToPeople = (response: Response): Timestamp => {
     if (dialect.peopleShow === undefined) return shown(response);
-    const unit = dialect.peopleShow === "seconds" ? 1_000_000 : 1000;
+    const unit = dialect.peopleShow === "seconds" ? SECOND : 1000;
     return timestampAt(Math.floor(response.at / unit) * unit);
   };
   const isLink = (path: string): boolean => path.includes("&after=");

@@ -4,16 +4,13 @@ import {
   createClient,
   type Host,
   type HttpResponse,
-  parseStreamState,
-  readStreams,
   STREAMS,
   type StateSnapshot,
   type StreamName,
-  type StreamState,
   type SyncEvent,
 } from "@survey-export/core";
-import { keyOf, keysOfItem } from "../../scripts/expected-keys.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
+import { keysOfItem } from "../../../tools/demo/expected-keys.ts";
+import { createSimulatedClock } from "./clock.ts";
 import { type Fault, GRID, type History, NO_DATA_FAULTS, type Settings, type Sync } from "./history.ts";
 import {
   createListService,
@@ -26,7 +23,9 @@ import {
 } from "./list-service.ts";
 import { OutOfReach } from "./out-of-reach.ts";
 import { randomFrom } from "./random.ts";
+import { Replica } from "./replica.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
+import { type Fate, keyIn, syncInProcess } from "./sync.ts";
 
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken.
@@ -76,13 +75,6 @@ export interface Played {
   snapshots: number;
 }
 
-/** A destination keeps a stream's records, here their keys, once a state has come after them. */
-interface Destination {
-  state: unknown;
-  readonly kept: Set<string>;
-  pending: string[];
-}
-
 type Range = readonly [older: string | null, newer: string];
 /** The fields of a state that the rules are about. */
 interface OpenState {
@@ -105,9 +97,6 @@ const isOfAttributes = (stream: StreamName): boolean => STREAMS[stream].reads ==
 const surveyId = (survey: number): string => `s${survey}`;
 /** With letters, so that capitals differ. */
 const personId = (person: number): string => `fedcba98-00ab-4cde-8fab-${String(person).padStart(12, "0")}`;
-/** Of a record, in one spelling: a configured person's UUID is in the record as the configuration spells it. */
-const keyIn = (stream: StreamName, record: object): string =>
-  keyOf(record, STREAMS[stream].primaryKey).toLowerCase();
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },
@@ -132,7 +121,7 @@ class World {
   readonly #service: ListService;
   readonly #people: readonly string[];
   readonly #lookbackMs: number;
-  readonly #destinations = new Map<StreamName, Destination>();
+  readonly #replica = new Replica();
   readonly #outOfReach = new OutOfReach();
   /** People whose lists answer 404 from now on. */
   readonly #vanished = new Set<string>();
@@ -271,8 +260,7 @@ class World {
 
   /** What is open or not delivered after a quiet sync, in words. */
   #left(stream: StreamName, settings: PlayedSettings): string[] {
-    const { kept, state } = this.#destinations.get(stream)!;
-    const { open = {} } = state as OpenState;
+    const { open = {} } = this.#replica.state(stream) as OpenState;
     const from = settings.startDate === undefined ? "" : timestampAt(settings.startDate);
     // If lists close with an empty page, nothing proves that a range is empty if nothing lies below it.
     const isProved = (id: string, newer: string): boolean =>
@@ -286,7 +274,7 @@ class World {
           .map((range) => ({ id, range })),
       );
     const due = this.#due(stream, settings, this.#service.responses, NOTHING_LEFT);
-    const lost = due.filter((key) => !kept.has(key));
+    const lost = this.#replica.lost(stream, due);
     return [
       ...ranges.map(({ id, range }) => `${stream}: ${id} is open at ${JSON.stringify(range)}`),
       ...(lost.length > 0 ? [`${stream}: not delivered: ${lost.join(", ")}`] : []),
@@ -384,71 +372,50 @@ class World {
       maxConcurrentRequests: settings.maxConcurrentRequests,
     });
 
-    for (const stream of settings.streams) {
-      const destination = this.#destinations.get(stream) ?? {
-        state: undefined,
-        kept: new Set(),
-        pending: [],
-      };
-      this.#destinations.set(stream, destination);
-      destination.pending = [];
-      if (!settings.fresh.includes(stream)) continue;
-      destination.state = undefined;
-      destination.kept.clear();
-    }
+    const { surveys, respondents, startDate, endDate, lookbackMs, unreadable, itemsPerPage, inOrder } =
+      settings;
+    const fresh = settings.streams.filter((stream) => settings.fresh.includes(stream));
+    for (const stream of fresh) this.#replica.forget(stream);
+    // The state of a snapshot counts for nothing.
+    for (const stream of SNAPSHOTS) this.#replica.store(stream, COVERS_ALL);
     this.#noteOpen(settings.streams);
-    const events = readStreams(client, {
-      surveyIds: settings.surveys.map(surveyId),
-      respondentUuids: [...settings.respondents].flatMap((person) => spelled(person, settings.spelling)),
-      streams: new Map([
-        ...settings.streams.map((stream) => this.#streamWith(stream, this.#destinations.get(stream)!.state)),
-        // The state of a snapshot counts for nothing.
-        ...(settings.snapshots ? SNAPSHOTS.map((stream) => this.#streamWith(stream, COVERS_ALL)) : []),
-      ]),
-      startDate: settings.startDate === undefined ? undefined : timestampAt(settings.startDate),
-      endDate: settings.endDate === undefined ? undefined : timestampAt(settings.endDate),
-      lookbackMs: settings.lookbackMs,
-      unreadable: settings.unreadable,
-      itemsPerPage: settings.itemsPerPage,
-      inOrder: settings.inOrder,
-    });
-
-    const inThisSync = new Map<StreamName, Set<string>>(
-      settings.streams.map((stream) => [stream, new Set()]),
-    );
     const frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
     const isInOrder =
       sync.serviceFaults.disorder.length === 0 && !sync.faults.some(({ fault }) => fault === "reversed");
-    let count = 0;
-    let complete = true;
     const snapshot = new SnapshotCheck(existing, (response) => this.#shownOf(response));
-    for await (const event of events) {
-      const isOfSnapshot = event.type !== "waiting" && STREAMS[event.stream].isSnapshot === true;
-      if (isOfSnapshot) {
-        snapshot.take(event);
-      } else if (event.type === "failure") {
-        assert.notEqual(event.error.code, "defect", event.error.stack);
-      } else if (event.type !== "waiting") {
-        if (event.type === "records") this.#receive(event, inThisSync.get(event.stream)!, isInOrder);
+    let isKilled = false;
+    const onEvent = (event: SyncEvent<StreamName>, place: number): Fate => {
+      isKilled = place === sync.killAfter;
+      if (isKilled) this.played.kills++;
+      if (event.type !== "waiting" && STREAMS[event.stream].isSnapshot) snapshot.take(event);
+      else if (event.type === "failure") assert.notEqual(event.error.code, "defect", event.error.stack);
+      else if (event.type !== "waiting") {
+        const [{ stream }, state] = [event, stateOf(event.state)];
         frozen.push({ state: event.state, text: JSON.stringify(event.state) });
-        this.#checkState(event.stream, stateOf(event.state), settings, existing);
-        const isWritten = event.type === "end" || ((sync.written >> (count % 16)) & 1) === 1;
-        if (isWritten) this.#write(event.stream, event.state);
-      }
-      if (event.type === "end") {
-        complete &&= event.complete;
-        const state = stateOf(event.state);
-        if (event.complete && !isOfSnapshot) {
+        this.#checkState(stream, state, settings, existing);
+        const isWritten = event.type === "end" || ((sync.written >> (place % 16)) & 1) === 1;
+        if (isWritten) this.#checkNewest(stream, state);
+        if (event.type === "end" && event.complete) {
           if (state.open !== undefined) this.played.completeWithOpen++;
-          this.#checkComplete(event.stream, state, settings, existing, bound, emptied);
+          this.#checkComplete(stream, state, settings, existing, bound, emptied);
         }
+        return { isLost: !isWritten, isLast: isKilled };
       }
-      if (count++ === sync.killAfter) {
-        this.played.kills++;
-        complete = false;
-        break;
-      }
-    }
+      return { isLast: isKilled };
+    };
+    const told = await syncInProcess(client, this.#replica, {
+      ...{ lookbackMs, unreadable, itemsPerPage, inOrder, surveyIds: surveys.map(surveyId) },
+      respondentUuids: [...respondents].flatMap((person) => spelled(person, settings.spelling)),
+      streams: [...settings.streams, ...(settings.snapshots ? SNAPSHOTS : [])],
+      startDate: startDate === undefined ? undefined : timestampAt(startDate),
+      endDate: endDate === undefined ? undefined : timestampAt(endDate),
+      // In one spelling: a configured person's UUID is in the record as the configuration spells it.
+      key: (stream, record) => keyIn(stream, record).toLowerCase(),
+      onTwice: (stream, key) =>
+        assert.ok(!isInOrder || STREAMS[stream].isSnapshot, `${stream}: ${key} comes once in one sync`),
+      onEvent,
+    });
+    const complete = told.isComplete === true && !isKilled;
     this.played.snapshots += snapshot.check(this.#service.responses);
     if (sync.isQuiet && settings.snapshots && settings.startDate === undefined)
       snapshot.checkWhole(this.#history.dialect.closesEmpty ? [] : settings.surveys.map(surveyId));
@@ -462,14 +429,10 @@ class World {
     return complete;
   }
 
-  #streamWith(stream: StreamName, state: unknown) {
-    return [STREAMS[stream], parseStreamState(state, stream)] as const;
-  }
-
   #noteOpen(streams: readonly StreamName[]): void {
     for (const stream of streams) {
       if (isOfSurveys(stream)) continue;
-      const { open, surveys = {} } = (this.#destinations.get(stream)!.state ?? {}) as Partial<OpenState>;
+      const { open, surveys = {} } = (this.#replica.state(stream) ?? {}) as Partial<OpenState>;
       this.#outOfReach.of(stream).covers = (response) =>
         isIn(surveys[response.survey], this.#shownOf(response));
       if (open === undefined) continue;
@@ -480,23 +443,8 @@ class World {
     }
   }
 
-  #receive(event: SyncEvent<StreamName> & { type: "records" }, seen: Set<string>, isInOrder: boolean): void {
-    const destination = this.#destinations.get(event.stream)!;
-    for (const record of event.records) {
-      const key = keyIn(event.stream, record);
-      assert.ok(!isInOrder || !seen.has(key), `${event.stream}: ${key} comes once in one sync`);
-      seen.add(key);
-      destination.pending.push(key);
-    }
-  }
-
-  #write(stream: StreamName, state: StateSnapshot): void {
-    const destination = this.#destinations.get(stream)!;
-    for (const key of destination.pending) destination.kept.add(key);
-    destination.pending = [];
-    const before = destination.state as StreamState | undefined;
-    destination.state = JSON.parse(JSON.stringify(state));
-    const after = destination.state as StreamState;
+  #checkNewest(stream: StreamName, after: OpenState): void {
+    const before = this.#replica.state(stream) as OpenState | undefined;
     if (before === undefined || !isOfSurveys(stream)) return;
     for (const [id, intervals] of Object.entries(before.surveys)) {
       const [newest, now] = [intervals.at(-1)![1], after.surveys[id]?.at(-1)?.[1] ?? ""];
@@ -514,7 +462,6 @@ class World {
     settings: PlayedSettings,
     existing: ReadonlySet<Response>,
   ): void {
-    const delivered = this.#isDelivered(stream);
     const configured = new Set(settings.surveys.map(surveyId));
     const lookback = this.#lookbackMs * 1000;
     const { surveys, open = {}, start_date: startDate = "" } = state;
@@ -533,18 +480,12 @@ class World {
       if (shown?.isExcused(response, EPOCH_MS)) continue;
       for (const key of this.#keysOf(stream, response)) {
         assert.ok(
-          delivered(key),
+          this.#replica.has(stream, key),
           `${stream}: no state covers ${key} (${survey}, ${timestampAt(at)}) before it is delivered: ${JSON.stringify(state)}`,
         );
       }
     }
     this.#checkConfigured(stream, state, settings, existing);
-  }
-
-  #isDelivered(stream: StreamName): (key: string) => boolean {
-    const { kept, pending } = this.#destinations.get(stream)!;
-    const fresh = new Set(pending);
-    return (key) => kept.has(key) || fresh.has(key);
   }
 
   #checkForm(stream: StreamName, state: OpenState): void {
@@ -583,7 +524,6 @@ class World {
     if (!this.#fingerprints.has(entry.fingerprint)) this.#fingerprints.set(entry.fingerprint, people);
     if (this.#fingerprints.get(entry.fingerprint) !== people || entry.collected_at === null) return;
     const { startDate = 0, endDate = Number.POSITIVE_INFINITY } = settings;
-    const delivered = this.#isDelivered(stream);
     const shown = this.#outOfReach.of(stream);
     const there = new Set(this.#service.responses);
     for (const response of existing) {
@@ -595,7 +535,7 @@ class World {
       if (timestampAt(at + this.#lookbackMs * 1000) >= entry.collected_at) continue;
       for (const key of this.#keysOf(stream, response)) {
         assert.ok(
-          delivered(key),
+          this.#replica.has(stream, key),
           `${stream}: everything of ${person} up to ${entry.collected_at} has been delivered, ${key} (${timestampAt(at)}) too: ${JSON.stringify(state)}`,
         );
       }
@@ -615,7 +555,6 @@ class World {
     bound: number,
     emptied: ReadonlySet<string>,
   ): void {
-    const { kept } = this.#destinations.get(stream)!;
     const there = this.#service.responses.filter(
       (response) => existing.has(response) && (isOfSurveys(stream) || response.at <= bound),
     );
@@ -628,9 +567,8 @@ class World {
     };
     const troubled = isOfSurveys(stream) ? NOBODY : this.#outOfReach.of(stream).troubled;
     const due = this.#due(stream, settings, there, { isLeft, troubled });
-    const lost = due.filter((key) => !kept.has(key));
     assert.deepEqual(
-      lost,
+      due.filter((key) => !this.#replica.has(stream, key)),
       [],
       `${stream}: a complete stream has delivered everything: ${JSON.stringify(state)}`,
     );

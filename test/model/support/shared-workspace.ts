@@ -1,6 +1,6 @@
-import { type Limits, RateLimiter } from "../../connector/core/client/rate-limiter.ts";
+import { type Limits, RateLimiter } from "../../../connector/core/client/rate-limiter.ts";
 import { createSimulatedClock, type SimulatedClock } from "./clock.ts";
-import { seeded } from "./seeded.ts";
+import { randomFrom } from "./random.ts";
 import { StrictService } from "./strict-service.ts";
 
 export interface SharedWorkspaceOptions {
@@ -42,12 +42,12 @@ export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<S
   const { processes, seed, untilMs, networkMs = 3, startsWithinMs = 300, latencyMs, retryAfter } = options;
   const limits = { ...ALLOWED, requestsPerMinute: options.requestsPerMinute ?? ALLOWED.requestsPerMinute };
   const clock = createSimulatedClock();
-  const random = seeded(seed);
+  const random = randomFrom(seed);
   const service = new StrictService(clock, { ...ALLOWED, latencyMs, retryAfter, networkMs, random });
   const beganMs = clock.monotonicMs();
   const readers = Array.from(
     { length: processes },
-    (_, number) => new Reader(clock, service, limits, seeded(seed * 1000 + number)),
+    (_, number) => new Reader(clock, service, limits, randomFrom(seed * 1000 + number)),
   );
   const stopAll = (): void => {
     for (const reader of readers) reader.stop();

@@ -1,5 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import type { ChildProcess } from "node:child_process";
 import {
   DIALECTS,
   type DialectName,
@@ -7,10 +6,12 @@ import {
   type FaultName,
   type Sandbox,
   startSandbox,
-} from "../../sandbox/index.ts";
-import { expectedKeys, WITH_CURSOR } from "../../scripts/expected-keys.ts";
-import { createDestination } from "./destination.ts";
-import { type Disturbance, type Ended, runBin } from "./run.ts";
+} from "../../../sandbox/index.ts";
+import { expectedKeys, WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import type { Ended } from "../../support/bin.ts";
+import type { Folder } from "../../support/folder.ts";
+import { Replica } from "./replica.ts";
+import { syncProgram } from "./sync.ts";
 
 /** Counts over a whole soak. */
 export interface Tally {
@@ -26,6 +27,8 @@ export interface Tally {
 
 const SURVEYS = ["1001", "1002", "1003"];
 const LOOKBACK_MS = 60_000;
+/** No run of the soak may take longer. */
+const LONGEST_MS = 240_000;
 /**
  * How often somebody answers during a sync. A respondent whose lists end with an empty page costs six requests, and
  * the program sends at most 1,000 a minute: people who come without end would make a long sync a longer one.
@@ -60,7 +63,7 @@ const FAULTS: readonly FaultName[] = [
  */
 export async function round(
   random: () => number,
-  folder: string,
+  folder: Folder,
   untilMs: number,
   tally: Tally,
 ): Promise<void> {
@@ -84,31 +87,27 @@ export async function round(
       },
     })),
   });
-  const destination = createDestination();
-  const words = await files(folder, sandbox, {
-    items_per_page: between(10, 100),
-    max_concurrent_requests: between(1, 5),
-  });
-  const stateFile = join(folder, "state.jsonl");
-  await rm(stateFile, { force: true });
-
-  const sync = async (disturbance: Disturbance): Promise<Ended> => {
-    tally.syncs++;
-    const lines = destination.stateLines;
-    if (lines !== "") await writeFile(stateFile, lines);
-    const ended = await runBin(
-      [...words, ...(lines === "" ? [] : ["--state", stateFile])],
-      disturbance,
-      (line) => {
-        tally.records += line.startsWith('{"type":"RECORD"') ? 1 : 0;
-        destination.take(line);
-      },
-    );
-    if (ended.stderr !== "") tally.problems.push(`stderr: ${ended.stderr.slice(0, 300)}`);
-    return ended;
+  const replica = new Replica();
+  const config = {
+    ...{ base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: SURVEYS, lookback_window: "PT1M" },
+    ...{ items_per_page: between(10, 100), max_concurrent_requests: between(1, 5) },
   };
 
   let killedBefore = false;
+  const sync = async (disturbance?: Disturbance): Promise<Ended> => {
+    tally.syncs++;
+    const [repeats, problems] = [replica.repeats, tally.problems.length];
+    const ended = await syncProgram(folder, replica, {
+      ...{ config, streams: WITH_CURSOR },
+      onStart: (child) => disturb(child, disturbance, tally.problems),
+    });
+    tally.records += ended.messages.filter(({ type }) => type === "RECORD").length;
+    if (killedBefore) tally.repeatsAfterKills += replica.repeats - repeats;
+    if (ended.stderr !== "") tally.problems.push(`stderr: ${ended.stderr.slice(0, 300)}`);
+    if (tally.problems.length > problems) tally.problems.push(`The last messages:\n${lastOf(ended)}`);
+    return ended;
+  };
+
   for (let syncs = 0; syncs < 7 && Date.now() < untilMs; syncs++) {
     const disturbance = disturbanceFrom(random());
     sandbox.service.addFaults(
@@ -130,27 +129,29 @@ export async function round(
     const ended = await sync(disturbance);
     clearInterval(people);
     sandbox.service.clearFaults();
-    const repeats = destination.endRun();
-    if (killedBefore) tally.repeatsAfterKills += repeats;
     killedBefore = count(tally, disturbance, ended);
   }
   tally.faults += sandbox.service.stats.faults;
 
-  const { code } = await sync({ kind: "none" });
-  const repeats = destination.endRun();
-  if (killedBefore) tally.repeatsAfterKills += repeats;
+  const { code } = await sync();
   if (code !== 0)
     tally.problems.push(`A sync of a healthy service (${dialect}) ended with exit code ${code}.`);
   const { malformed, malformedRequests } = sandbox.service.stats;
   if (malformed > 0)
     tally.problems.push(`Malformed requests: ${JSON.stringify(malformedRequests.slice(0, 3))}`);
   for (const [stream, keys] of expectedKeys(sandbox.service.truth)) {
-    const lost = [...keys].filter((key) => !destination.kept(stream).has(key));
+    const lost = replica.lost(stream, keys);
     tally.lost += lost.length;
     if (lost.length > 0) tally.problems.push(`${stream} (${dialect}) lost ${lost.slice(0, 5).join(", ")} …`);
   }
   await sandbox.close();
 }
+
+/** What an operator does to a run. */
+type Disturbance =
+  | { readonly kind: "SIGKILL" | "SIGTERM" | "closed_stdout"; readonly afterMs: number }
+  /** The reader stops for a while after each piece it took. */
+  | { readonly kind: "slow_reader"; readonly pauseMs: number };
 
 function disturbanceFrom(draw: number): Disturbance {
   const afterMs = 250 + ((draw * 7919 * 1000) % 2500);
@@ -161,6 +162,36 @@ function disturbanceFrom(draw: number): Disturbance {
   if (draw < 0.9) return { kind: "slow_reader", pauseMs: 20 };
   return { kind: "SIGKILL", afterMs: 12_000 };
 }
+
+/** Does it to a run that has begun. A run that takes longer than any may is killed, which is a problem. */
+function disturb(child: ChildProcess, disturbance: Disturbance | undefined, problems: string[]): void {
+  const stdout = child.stdout!;
+  const timers = [
+    setTimeout(() => {
+      problems.push(`A run (${disturbance?.kind}) did not end within ${LONGEST_MS / 1000} s.`);
+      child.kill("SIGKILL");
+    }, LONGEST_MS),
+  ];
+  if (disturbance?.kind === "slow_reader") {
+    const { pauseMs } = disturbance;
+    stdout.on("data", () => {
+      stdout.pause();
+      setTimeout(() => stdout.resume(), pauseMs);
+    });
+  } else if (disturbance !== undefined) {
+    const { kind, afterMs } = disturbance;
+    const strike = () => (kind === "closed_stdout" ? stdout.destroy() : child.kill(kind));
+    timers.push(setTimeout(strike, afterMs));
+  }
+  child.once("close", () => timers.forEach(clearTimeout));
+}
+
+const lastOf = ({ messages }: Ended): string =>
+  messages
+    .filter(({ type }) => type !== "RECORD")
+    .slice(-12)
+    .map((message) => JSON.stringify(message).slice(0, 1000))
+    .join("\n");
 
 /** Whether the run was ended early, which is counted; how it ended must fit. */
 function count(tally: Tally, disturbance: Disturbance, { code, signal }: Ended): boolean {
@@ -188,30 +219,4 @@ function answerMore(sandbox: Sandbox, surveyId: string, random: () => number): v
   const known = [...service.truth.respondents(surveyId)];
   const collected_at = new Date(ms).toISOString().replace("Z", "000Z");
   service.collect(surveyId, [{ collected_at, respondent_uuid: known[Math.floor(random() * known.length)]! }]);
-}
-
-async function files(
-  folder: string,
-  sandbox: Sandbox,
-  settings: Readonly<Record<string, number>>,
-): Promise<string[]> {
-  const config = join(folder, "config.json");
-  const catalog = join(folder, "catalog.json");
-  await writeFile(
-    config,
-    JSON.stringify({
-      base_url: sandbox.url,
-      api_key: sandbox.apiKey,
-      survey_ids: SURVEYS,
-      lookback_window: "PT1M",
-      ...settings,
-    }),
-  );
-  const streams = WITH_CURSOR.map((name) => ({
-    stream: { name, json_schema: {}, supported_sync_modes: ["incremental"] },
-    sync_mode: "incremental",
-    destination_sync_mode: "append_dedup",
-  }));
-  await writeFile(catalog, JSON.stringify({ streams }));
-  return ["read", "--config", config, "--catalog", catalog];
 }
