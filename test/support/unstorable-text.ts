@@ -1,4 +1,4 @@
-import type { Service } from "../sandbox/index.ts";
+import type { Service } from "../../sandbox/index.ts";
 
 /** One more response, with half of an emoji and a NUL, as a client's limit of length or a faulty form leaves them. */
 export function addUnstorableText({ truth, collect }: Pick<Service, "truth" | "collect">): void {

@@ -1,38 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { createFolder } from "./bin.ts";
-import { runWarm } from "./warm-bin.ts";
+import { describe, expect, it } from "vitest";
+import { type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import { runWarm, warnings } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { testSandbox } from "../../support/sandbox.ts";
 
-let folder: Awaited<ReturnType<typeof createFolder>>;
-let sandbox: Sandbox;
+const folder = testFolder();
 const SOMEBODY = "00000000-0000-4000-8000-0000000000aa";
-const NOBODY = "00000000-0000-4000-8000-0000000000bb";
-
-beforeAll(async () => {
-  folder = await createFolder();
-  sandbox = await startSandbox({
-    surveys: [
-      { id: "s1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: SOMEBODY }] },
-      { id: "s2", responses: [] },
-    ],
-  });
-});
-afterAll(async () => {
-  await sandbox.close();
-  await folder.remove();
+const sandbox = await testSandbox({
+  surveys: [
+    { id: "s1", responses: [{ collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: SOMEBODY }] },
+    { id: "s2", responses: [] },
+  ],
 });
 
 async function check(changes: object, url = sandbox.url) {
   const config = { base_url: url, api_key: sandbox.apiKey, survey_ids: ["s1", "s2"], ...changes };
-  const { code, stderr, messages } = await runWarm([
-    "check",
-    "--config",
-    await folder.file("config.json", config),
-  ]);
+  const { code, stderr, messages } = await runWarm(await folder.words("check", { config }));
   const verdict = messages.find(({ type }) => type === "CONNECTION_STATUS")?.connectionStatus;
-  const warnings = messages.filter(({ type, log }) => type === "LOG" && log.level === "WARN");
   expect(stderr).toBe("");
-  return { code, verdict, warnings: warnings.map(({ log }) => log.message) };
+  return { code, verdict, warnings: warnings(messages) };
 }
 
 async function checkAgainst(options: SandboxOptions, changes: object = {}) {
@@ -63,21 +49,6 @@ describe("check", () => {
       message:
         'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids.',
     });
-  });
-
-  it("suspects the address when no survey is found", async () => {
-    const { verdict } = await check({ survey_ids: ["gone"] });
-    expect(verdict.message).toBe(
-      `The service answered, but none of the configured surveys was found ("gone"). Correct survey_ids, and check that base_url ("${sandbox.url}") is the service's address up to and including /v2.`,
-    );
-  });
-
-  it("only warns about respondents that are not found: people get deleted", async () => {
-    const { code, verdict, warnings } = await check({ respondent_uuids: [NOBODY] });
-    expect([code, verdict.status]).toEqual([0, "SUCCEEDED"]);
-    expect(warnings).toEqual([
-      `These respondents were not found: "${NOBODY}". They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids. [respondents_not_found]`,
-    ]);
   });
 
   it("tells a wrong key, and where the right one is", async () => {
@@ -138,29 +109,6 @@ describe("check", () => {
     ]);
   });
 
-  it("warns about a field that is misspelt, and names the right one", async () => {
-    const { verdict, warnings } = await check({ "start-date": "2026-01-01T00:00:00Z", __injected: 1 });
-    expect(verdict).toEqual({ status: "SUCCEEDED" });
-    expect(warnings).toEqual([
-      'The configuration\'s field "start-date" is ignored. Did you mean start_date? [misspelt_setting]',
-    ]);
-  });
-
-  it("warns about a start date in the future", async () => {
-    const { verdict, warnings } = await check({ start_date: "2999-01-01T00:00:00Z" });
-    expect(verdict).toEqual({ status: "SUCCEEDED" });
-    expect(warnings).toEqual([
-      "start_date is in the future, so no responses are read until then. Correct it if that is not meant. [start_date_in_future]",
-    ]);
-  });
-
-  it("refuses a short salt without showing it", async () => {
-    const { verdict } = await check({ personal_data: { free_text: "hash", hash_salt: "pepper-2024-abc" } });
-    expect(verdict.status).toBe("FAILED");
-    expect(verdict.message).toContain("personal_data.hash_salt is shorter than 16 characters");
-    expect(JSON.stringify(verdict)).not.toContain("pepper");
-  });
-
   it("reports every fault of the configuration, without asking the service", async () => {
     sandbox.service.resetStats();
     const { code, verdict } = await check({ items_per_page: 101, start_date: "yesterday", survey_ids: [] });
@@ -181,7 +129,7 @@ describe("check", () => {
     ["secret", "is not valid JSON. Correct the file."],
     [" \n", "is empty. Write its JSON into the file."],
   ])("takes a configuration that is no JSON (%j) for a fault of the configuration", async (text, fault) => {
-    const { code, messages } = await runWarm(["check", "--config", await folder.file("bad.json", text)]);
+    const { code, messages } = await runWarm(await folder.words("check", { config: text }));
     expect(code).toBe(0);
     expect(messages).toEqual([
       {

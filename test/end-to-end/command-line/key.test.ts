@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fault, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, type RunOptions, runBin } from "../command-line/bin.ts";
-import { runWarm } from "../command-line/warm-bin.ts";
-import { startServer } from "../node/server.ts";
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../sandbox/index.ts";
+import { catalog, type RunOptions, run, runWarm, signalAtFirstRecord } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { surveyOf, testSandbox } from "../../support/sandbox.ts";
+import { startServer } from "../../support/server.ts";
 
 /** Looks like nothing else, and holds what JSON and addresses write otherwise. */
 const KEY = 'PLANTED-"k3y\\7%2F&=+/9f2c';
@@ -19,30 +20,13 @@ const STREAMS = ["survey_responses", "respondent_responses", "respondent_attribu
 const hoursAgo = (hours: number): string =>
   new Date(Date.now() - hours * 3_600_000).toISOString().replace("Z", "000Z");
 
-let folder: Awaited<ReturnType<typeof createFolder>>;
-let sandbox: Sandbox;
-let catalogFile: string;
-beforeAll(async () => {
-  folder = await createFolder();
-  sandbox = await startSandbox({
-    apiKey: KEY,
-    latencyMs: 1,
-    surveys: [
-      {
-        id: "a",
-        responses: {
-          ...{ seed: 1, count: 300, density: "even", respondents: 20 },
-          ...{ from: hoursAgo(20), to: hoursAgo(1) },
-        },
-      },
-    ],
-  });
-  catalogFile = await folder.file("catalog.json", catalog(...STREAMS.map((name): [string] => [name])));
+const folder = testFolder();
+const sandbox = await testSandbox({
+  apiKey: KEY,
+  latencyMs: 1,
+  surveys: [surveyOf("a", 300, { from: hoursAgo(20), to: hoursAgo(1) })],
 });
-afterAll(async () => {
-  await sandbox.close();
-  await folder.remove();
-});
+const catalogFile = await folder.file("catalog.json", catalog(...STREAMS.map((name): [string] => [name])));
 
 /** Runs commands with a configuration and gives everything they wrote, on both outputs. */
 async function everything(
@@ -55,8 +39,7 @@ async function everything(
   let text = "";
   for (const command of commands) {
     const more = command === "read" ? ["--catalog", catalogFile] : [];
-    const words = [command, "--config", file, ...more];
-    const ended = await (options === undefined ? runWarm(words) : runBin(words, options));
+    const ended = await run([command, "--config", file, ...more], options);
     text += ended.stdout + ended.stderr;
   }
   return text;
@@ -137,18 +120,9 @@ describe("the key is in no line that any command writes", () => {
 
   it("when the run is stopped in the middle", async () => {
     sandbox.service.addFaults({ on: "any", reply: { kind: "delay", ms: 100 } });
-    let sent = false;
-    const text = await everything(
-      { items_per_page: 5 },
-      {
-        onOutput: (child, soFar) => {
-          if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill("SIGTERM");
-        },
-      },
-      ["read"],
-    );
+    const text = await everything({ items_per_page: 5 }, signalAtFirstRecord("SIGTERM"), ["read"]);
     sandbox.service.clearFaults();
-    expect(sent).toBe(true);
+    expect(text).toContain("Stopped before the end");
     expectNoKey(text);
   });
 });

@@ -3,32 +3,19 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { BIN, catalog, createFolder, messagesOf, runBin } from "./bin.ts";
+import { describe, expect, it } from "vitest";
+import { BIN, catalog, messagesOf, runBin } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { testSandbox } from "../../support/sandbox.ts";
 
 const SETTING = { SURVEY_EXPORT_STDERR: "1" };
-let folder: Awaited<ReturnType<typeof createFolder>>;
-let sandbox: Sandbox;
-let good: string;
-let wrongKey: string;
-let streams: string;
-beforeAll(async () => {
-  folder = await createFolder();
-  sandbox = await startSandbox();
-  const config = {
-    base_url: sandbox.url,
-    api_key: sandbox.apiKey,
-    survey_ids: sandbox.service.truth.surveyIds(),
-  };
-  good = await folder.file("good.json", config);
-  wrongKey = await folder.file("wrong.json", { ...config, api_key: "PLANTED-k3y-9f2c" });
-  streams = await folder.file("catalog.json", catalog(["survey_responses"]));
-});
-afterAll(async () => {
-  await sandbox.close();
-  await folder.remove();
-});
+const folder = testFolder();
+const sandbox = await testSandbox();
+const survey_ids = sandbox.service.truth.surveyIds();
+const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids };
+const good = await folder.file("good.json", config);
+const wrongKey = await folder.file("wrong.json", { ...config, api_key: "PLANTED-k3y-9f2c" });
+const streams = await folder.file("catalog.json", catalog(["survey_responses"]));
 
 const REFUSED = "The service does not accept the API key";
 

@@ -1,16 +1,12 @@
 import { Ajv } from "ajv";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { STREAMS } from "../../connector/core/index.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, errors, type Message, records } from "./bin.ts";
-import { runWarm } from "./warm-bin.ts";
+import { afterEach, expect, it } from "vitest";
+import { STREAMS } from "../../../connector/core/index.ts";
+import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { catalog, errors, records, runWarm, warnings } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
 
-let folder: Awaited<ReturnType<typeof createFolder>>;
+const folder = testFolder();
 let sandbox: Sandbox;
-beforeAll(async () => {
-  folder = await createFolder();
-});
-afterAll(() => folder.remove());
 afterEach(() => sandbox.close());
 
 /** JSON kinds that the service's document does not show as an answer. */
@@ -39,14 +35,8 @@ async function read(settings: object = {}) {
   });
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["s"], ...settings };
   const streams = catalog(["survey_responses", "incremental"], ["survey_answers", "incremental"]);
-  return runWarm([
-    ...["read", "--config", await folder.file("config.json", config)],
-    ...["--catalog", await folder.file("catalog.json", streams)],
-  ]);
+  return runWarm(await folder.words("read", { config, catalog: streams }));
 }
-
-const warnings = (messages: readonly Message[]): string[] =>
-  messages.flatMap(({ log }) => (log?.level === "WARN" ? [log.message] : []));
 
 it("answers of kinds that the service does not document stand in their columns, with one counted warning", async () => {
   const { code, messages } = await read();

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { catalog, createFolder, type Message, runBin } from "../command-line/bin.ts";
+import { describe, expect, it } from "vitest";
+import { catalog, type Message, runBin } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { testSandbox } from "../../support/sandbox.ts";
 
 /** Airbyte's own schema of the protocol, as data. CI names the file; elsewhere it may be missing. */
 const reference = process.env.AIRBYTE_PROTOCOL_SCHEMA;
@@ -12,16 +13,8 @@ if (process.env.CI && !reference) {
   );
 }
 
-let folder: Awaited<ReturnType<typeof createFolder>>;
-let sandbox: Sandbox;
-beforeAll(async () => {
-  folder = await createFolder();
-  sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-  await folder.remove();
-});
+const folder = testFolder();
+const sandbox = await testSandbox();
 
 describe("every line that any command writes", () => {
   it.runIf(reference)("is a message by Airbyte's own schema of the protocol", async () => {

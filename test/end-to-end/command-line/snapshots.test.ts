@@ -1,69 +1,49 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { afterEach, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import {
   catalog,
-  createFolder,
+  lastStates,
   type RunOptions,
   records,
-  runBin,
+  run,
+  signalAtFirstRecord,
   states,
   statuses,
-} from "../command-line/bin.ts";
-import { runWarm } from "../command-line/warm-bin.ts";
+} from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { surveyOf } from "../../support/sandbox.ts";
 
 /*
  * The two streams that show what was deleted, by the real command line. That a whole snapshot lacks nothing, whatever
- * happens in the middle of it, is proven in test/sync.
+ * happens in the middle of it, is proven in test/model.
  */
 
-let folder: Awaited<ReturnType<typeof createFolder>>;
+const folder = testFolder();
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-  folder = await createFolder();
-});
-afterAll(() => folder.remove());
 afterEach(() => sandbox.close());
 
 const NAMES = ["response_keys", "response_key_snapshots"] as const;
-
-const GENERATED = {
-  count: 250,
-  density: "even",
-  from: "2026-01-01T00:00:00.000000Z",
-  to: "2026-06-01T00:00:00.000000Z",
-  respondents: 30,
-} as const;
+const WITHIN = { from: "2026-01-01T00:00:00.000000Z", to: "2026-06-01T00:00:00.000000Z", respondents: 30 };
 
 async function service(settings: object = {}) {
   sandbox = await startSandbox({
     surveys: [
-      { id: "1001", responses: { ...GENERATED, seed: 1 } },
-      { id: "1002", responses: { ...GENERATED, seed: 2 } },
+      surveyOf("1001", 250, { ...WITHIN, seed: 1 }),
+      surveyOf("1002", 250, { ...WITHIN, seed: 2 }),
       { id: "1003", responses: [] },
     ],
   });
-  const config = await folder.file("config.json", {
-    base_url: sandbox.url,
-    api_key: sandbox.apiKey,
-    survey_ids: sandbox.service.truth.surveyIds(),
-    ...settings,
-  });
+  const survey_ids = sandbox.service.truth.surveyIds();
+  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids, ...settings };
   return async (
     streams: readonly string[] = NAMES,
     state?: unknown,
     mode: "full_refresh" | "incremental" = "full_refresh",
     options?: RunOptions,
   ) => {
-    const words = [
-      ...["read", "--config", config, "--catalog"],
-      await folder.file(
-        "catalog.json",
-        catalog(...streams.map((name): [string, typeof mode] => [name, mode])),
-      ),
-      ...(state === undefined ? [] : ["--state", await folder.file("state.json", state)]),
-    ];
-    return options === undefined ? runWarm(words) : runBin(words, options);
+    const selected = catalog(...streams.map((name): [string, typeof mode] => [name, mode]));
+    return run(await folder.words("read", { config, catalog: selected, state }), options);
   };
 }
 const countOf = (rows: readonly { readonly survey_id?: unknown }[], id: string): number =>
@@ -103,8 +83,7 @@ test("a snapshot beside a first read of the responses costs no request", async (
 test("each sync reads all of it, whatever state and sync mode it is given", async () => {
   const read = await service();
   const first = await read();
-  const given = NAMES.flatMap((name) => states(first.messages, name).slice(-1));
-  const second = await read(NAMES, given, "incremental");
+  const second = await read(NAMES, lastStates(first.messages), "incremental");
   for (const name of NAMES) {
     expect(records(second.messages, name).length).toBe(records(first.messages, name).length);
     expect(statuses(second.messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
@@ -126,11 +105,7 @@ test("the configured dates bound a snapshot", async () => {
 
 test.each(["SIGTERM", "SIGKILL"] as const)("a snapshot that %s cut short has no survey", async (signal) => {
   const read = await service();
-  const { messages } = await read(NAMES, undefined, "full_refresh", {
-    onOutput: (child, soFar) => {
-      if (soFar.includes('"type":"RECORD"')) child.kill(signal);
-    },
-  });
+  const { messages } = await read(NAMES, undefined, "full_refresh", signalAtFirstRecord(signal));
   expect(records(messages, NAMES[0]).length).toBeGreaterThan(0);
   expect(records(messages, NAMES[1])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { BIN } from "./bin.ts";
+import { BIN } from "../../support/bin.ts";
 
 /** Tells at the end which of Node's own modules were loaded, on standard error. */
 const TELL = `data:text/javascript,process.on("exit", () => process._rawDebug(JSON.stringify(process.moduleLoadList)))`;

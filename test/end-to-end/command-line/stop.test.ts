@@ -3,43 +3,27 @@ import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { startServer } from "../node/server.ts";
-import { BIN, catalog, createFolder, messagesOf, records, runBin, states, statuses } from "./bin.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  BIN,
+  catalog,
+  messagesOf,
+  records,
+  runBin,
+  signalAtFirstRecord,
+  states,
+  statuses,
+} from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { surveyOf, testSandbox } from "../../support/sandbox.ts";
+import { startServer } from "../../support/server.ts";
 
 const COUNT = 20_000;
-let folder: Awaited<ReturnType<typeof createFolder>>;
-let sandbox: Sandbox;
-let words: string[];
-
-beforeAll(async () => {
-  folder = await createFolder();
-  sandbox = await startSandbox({
-    latencyMs: 5,
-    surveys: [
-      {
-        id: "a",
-        responses: {
-          seed: 1,
-          count: COUNT,
-          density: "even",
-          from: "2025-01-01T00:00:00.000000Z",
-          to: "2026-09-30T00:00:00.000000Z",
-          respondents: 500,
-        },
-      },
-    ],
-  });
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
-  words = [
-    ...["read", "--config", await folder.file("config.json", config)],
-    ...["--catalog", await folder.file("catalog.json", catalog(["survey_responses"]))],
-  ];
-});
-afterAll(async () => {
-  await sandbox.close();
-  await folder.remove();
+const folder = testFolder();
+const sandbox = await testSandbox({ latencyMs: 5, surveys: [surveyOf("a", COUNT, { respondents: 500 })] });
+const words = await folder.words("read", {
+  config: { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] },
+  catalog: catalog(["survey_responses"]),
 });
 beforeEach(() => sandbox.service.resetStats());
 
@@ -56,12 +40,7 @@ describe("an early end", () => {
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "by %s tells the last state and then ends by the signal itself",
     async (signal) => {
-      let sent = false;
-      const ended = await runBin(words, {
-        onOutput: (child, soFar) => {
-          if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill(signal);
-        },
-      });
+      const ended = await runBin(words, signalAtFirstRecord(signal));
       expect([ended.code, ended.signal]).toEqual([null, signal]);
       const { messages, stdout } = ended;
       expect(stdout.endsWith("\n")).toBe(true);
@@ -77,13 +56,8 @@ describe("an early end", () => {
   );
 
   it("does not come by SIGHUP if SURVEY_EXPORT_IGNORE_SIGHUP says so, as under nohup", async () => {
-    let sent = false;
-    const { code } = await runBin(words, {
-      env: { SURVEY_EXPORT_IGNORE_SIGHUP: "1" },
-      onOutput: (child, soFar) => {
-        if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill("SIGHUP");
-      },
-    });
+    const env = { SURVEY_EXPORT_IGNORE_SIGHUP: "1" };
+    const { code } = await runBin(words, { env, ...signalAtFirstRecord("SIGHUP") });
     expect(code).toBe(0);
   });
 
@@ -167,18 +141,6 @@ describe("an early end", () => {
     const [code, signal] = await once(child, "close");
     expect([code, signal]).toEqual([null, "SIGINT"]);
     await silent.close();
-  });
-
-  it("says that the read was stopped before its end", async () => {
-    let sent = false;
-    const { messages } = await runBin(words, {
-      onOutput: (child, soFar) => {
-        if (!sent && soFar.includes('"type":"RECORD"')) sent = child.kill("SIGINT");
-      },
-    });
-    expect(messages.at(-1)!.log.message).toMatch(
-      /^Stopped before the end, after [\d.]+ s: survey_responses /,
-    );
   });
 });
 

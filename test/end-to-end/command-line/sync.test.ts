@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, readdirSync, rmSync, statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { configuredCatalog } from "../../connector/airbyte/catalog.ts";
-import { runBin } from "../command-line/bin.ts";
-import { createFolderOfService, type FolderOfService } from "./folder.ts";
+import { configuredCatalog } from "../../../connector/airbyte/catalog.ts";
+import { createFolderOfService, type FolderOfService } from "../../connector/sync-folder/support/folder.ts";
+import { runBin } from "../../support/bin.ts";
 
 const RESPONSES = 2000;
 
@@ -57,7 +57,8 @@ describe("a sync by the program", () => {
     );
     const [first, second] = folder.runs();
     expect(first).toEqual(killed);
-    expect(folder.keysOf(second!).length).toBeLessThan(RESPONSES - 500);
+    // One that began anew would read all of them.
+    expect(folder.keysOf(second!).length).toBeLessThan(RESPONSES);
     expect(folder.missing()).toEqual([]);
     expect(folder.names().filter((name) => !name.endsWith(".jsonl"))).toEqual([]);
     for (const text of folder.texts()) expect(text.endsWith("}\n")).toBe(true);

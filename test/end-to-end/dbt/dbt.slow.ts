@@ -1,17 +1,15 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ANSWER_TYPES } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import buildBin from "../build.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
-import { createProject, databases, dbt, environment, lint, path, query, type Row } from "./dbt-runner.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
-import { questionsOf, readPage } from "./questions-page.ts";
+import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import buildBin from "../../support/build.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { load } from "../pyairbyte/support/pyairbyte.ts";
+import { createProject, databases, dbt, lint, path, query, type Row } from "./support/dbt-runner.ts";
+import { questionsOf, readPage } from "./support/questions-page.ts";
 import {
   type TrueAnswers,
   trueAnswers,
@@ -19,12 +17,11 @@ import {
   truePromoters,
   trueSatisfaction,
   trueWide,
-} from "./truth.ts";
+} from "./support/truth.ts";
 
 // dbt alone takes a minute on a machine that is busy.
 vi.setConfig({ testTimeout: 1_800_000 });
 
-const bin = path("../../dist/source-survey-export.js");
 const NEW_RESPONSES = 9;
 /** URLs that are hard to take apart, with what their queries say. */
 const HARD_URLS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
@@ -123,28 +120,19 @@ let removed: string[];
 
 beforeAll(async () => {
   buildBin();
-  const pyairbyte = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
   folder = mkdtempSync(join(tmpdir(), "dbt-"));
   sandbox = await startSandbox({ surveys: surveys() });
   postgres = await startPostgres();
-  const control = new URL("/sandbox/collect", sandbox.url);
-  const ids = sandbox.service.truth.surveyIds();
-  const shown = await trueAnswers(sandbox.service);
-  removed = shown.filter((_, place) => place % 50 === 7).map(({ uuid }) => uuid);
-  const given = {
-    bin,
-    duckdb: join(folder, "survey.duckdb"),
-    postgres: postgres.port,
-    config: { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ids },
-    collect: ids.slice(0, 3).map((id) => `${control}?survey_id=${id}&count=${NEW_RESPONSES}`),
-    remove: [new URL("/sandbox/remove", sandbox.url), { responses: removed }],
-  };
-  // The sandbox runs in this process, so this one command may not block it.
-  await promisify(execFile)(pyairbyte, [path("load.py"), JSON.stringify(given)], {
-    cwd: folder,
-    env: environment(folder),
-    maxBuffer: 1 << 30,
-  });
+  const { service } = sandbox;
+  const survey_ids = service.truth.surveyIds();
+  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids };
+  removed = (await trueAnswers(service)).filter((_, place) => place % 50 === 7).map(({ uuid }) => uuid);
+  // Twice, with new responses in between. Records are appended, so that whatever comes twice is there twice.
+  await load(folder, postgres, config);
+  for (const id of survey_ids.slice(0, 3)) service.collect(id, { count: NEW_RESPONSES });
+  await load(folder, postgres, config);
+  service.remove({ responses: removed });
+  await load(folder, postgres, config, { streams: ["response_keys", "response_key_snapshots"] });
   responses = await trueAnswers(sandbox.service);
 });
 
@@ -216,7 +204,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   };
 
   test("dbt builds a project that uses the package by the README's command, and all its tests pass", () => {
-    const readme = readFileSync(path("../../dbt/README.md"), "utf8");
+    const readme = readFileSync(path("../../../../dbt/README.md"), "utf8");
     const command = /then `dbt (build [^`]+)`/.exec(readme)![1]!;
     expect(build(project, "deps")).not.toContain("Error");
     read(EARLIER_READING);
@@ -234,7 +222,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
   test("the README has every variable with its default", () => {
     const { vars } = parse(readFileSync(join(alone, "dbt_project.yml"), "utf8"));
-    const readme = readFileSync(path("../../dbt/README.md"), "utf8");
+    const readme = readFileSync(path("../../../../dbt/README.md"), "utf8");
     for (const [name, value] of Object.entries(vars)) {
       const row = readme.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${name}\``));
       const isPlace = /_(database|schema)$/.test(name);
@@ -398,7 +386,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
   test("each response has one column for each named question", () => {
     const wide = read("select * from analytics.survey_export__responses_wide");
-    const { models } = parse(readFileSync(path("../../dbt/models/survey_export.yml"), "utf8"));
+    const { models } = parse(readFileSync(path("../../../../dbt/models/survey_export.yml"), "utf8"));
     const described = models.find(({ name }: Row) => name === "survey_export__responses_wide").columns;
     const fixed = new Set(described.map(({ name }: Row) => name));
     const named = (row: Row) => Object.fromEntries(Object.entries(row).filter(([name]) => !fixed.has(name)));

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createProject, databases, dbt, path, query } from "./dbt-runner.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { createProject, databases, dbt, path, query } from "./support/dbt-runner.ts";
 import {
   ANSWERS,
   ATTRIBUTES,
@@ -13,8 +14,7 @@ import {
   EMPTY_TABLES,
   KEPT_IS_READ_AGAIN,
   OVERWRITTEN,
-} from "./made-tables.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+} from "./support/made-tables.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -107,7 +107,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     ({ project } = createProject(folder, target));
     writeFileSync(join(project, "seeds/question_labels.csv"), QUESTION_LABELS.join("\n"));
     writeFileSync(join(project, "seeds/answer_labels.csv"), ANSWER_LABELS.join("\n"));
-    const readme = readFileSync(path("../../dbt/README.md"), "utf8");
+    const readme = readFileSync(path("../../../../dbt/README.md"), "utf8");
     const block = (start: string) => readme.split("```").find((text) => text.startsWith(start))!;
     mkdirSync(join(project, "snapshots"));
     writeFileSync(join(project, "snapshots/attributes.yml"), block("yaml\nsnapshots:").slice(4));

@@ -4,12 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exampleCompany, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { QUESTION_CHARTS } from "../../scripts/question-charts.ts";
-import build from "../build.ts";
-import { createProject, dbt, dbtPython, type Output, path, query, type Row, run } from "./dbt-runner.ts";
-import { PAGE, questionsOf, readPage } from "./questions-page.ts";
-import { trueAnswers } from "./truth.ts";
+import { exampleCompany, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { QUESTION_CHARTS } from "../../../tools/generate/charts.ts";
+import build from "../../support/build.ts";
+import {
+  createProject,
+  dbt,
+  dbtPython,
+  type Output,
+  path,
+  query,
+  type Row,
+  run,
+} from "./support/dbt-runner.ts";
+import { PAGE, questionsOf, readPage } from "./support/questions-page.ts";
+import { trueAnswers } from "./support/truth.ts";
 
 /**
  * `docs/questions.md`, its results and its charts, against the sandbox. To write them again after a change, run this
@@ -18,7 +27,7 @@ import { trueAnswers } from "./truth.ts";
 // dbt alone takes a minute on a machine that is busy.
 vi.setConfig({ testTimeout: 1_800_000 });
 
-const bin = path("../../dist/source-survey-export.js");
+const bin = path("../../../../dist/source-survey-export.js");
 const SHOWN_ROWS = 9;
 
 const page = readPage();
@@ -135,8 +144,8 @@ describe("the page answers", () => {
   });
 
   test.each(Object.keys(QUESTION_CHARTS))("and with the chart %s", async (name) => {
-    const chart = QUESTION_CHARTS[name]!(results.get(name) ?? []);
-    await expect(chart).toMatchFileSnapshot(path(`../../docs/questions/${name}.svg`));
+    const chart = await QUESTION_CHARTS[name]!(results.get(name) ?? []);
+    await expect(chart).toMatchFileSnapshot(path(`../../../../docs/questions/${name}.svg`));
   });
 });
 

@@ -1,18 +1,24 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
-import buildBin from "../build.ts";
-import { createProject, dbt, dbtPython, environment, type Output, path, query } from "../dbt/dbt-runner.ts";
-import { type Postgres, startPostgres } from "../dbt/postgres.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
-import { documented } from "./page.ts";
-import { collectFromWilma, configuration, HASH, startSandboxWithWilma, TRACE, UUID } from "./wilma.ts";
+import type { Sandbox } from "../../../sandbox/index.ts";
+import buildBin from "../../support/build.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { createProject, dbt, dbtPython, type Output, query } from "../dbt/support/dbt-runner.ts";
+import { load } from "../pyairbyte/support/pyairbyte.ts";
+import { documented } from "./support/page.ts";
+import {
+  collectFromWilma,
+  configuration,
+  HASH,
+  startSandboxWithWilma,
+  TRACE,
+  UUID,
+} from "./support/wilma.ts";
 
 /**
  * The statements of `docs/deletions.md` and `docs/personal-data.md`, on tables that PyAirbyte loaded and on the models that dbt built of them. The
@@ -41,45 +47,25 @@ beforeAll(async () => {
   sandbox = await startSandboxWithWilma();
   nameless = collectFromWilma(sandbox, "1001", "2026-09-29T00:00:00.000000Z");
   postgres = await startPostgres();
-  await load(configuration(sandbox));
+  await load(folder, postgres, configuration(sandbox));
   collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
-  await load(configuration(sandbox, "hash"));
+  await load(folder, postgres, configuration(sandbox, "hash"));
 
   const others = [...sandbox.service.truth.responses("1001")].filter((one) => one.respondent_uuid !== UUID);
   const isWithin = ({ collected_at }: { readonly collected_at: string }) => collected_at >= "2026-08-01";
   deleted = { within: others.find(isWithin)!.uuid, before: others.find((one) => !isWithin(one))!.uuid };
   expect(sandbox.service.remove({ responses: Object.values(deleted) })).toBe(2);
   sandbox.service.resetStats();
-  await load(configuration(sandbox), "raw", SNAPSHOT_STREAMS);
+  await load(folder, postgres, configuration(sandbox), { streams: SNAPSHOT_STREAMS });
   requestsOfSnapshots = sandbox.service.stats.requests;
   const since = { ...configuration(sandbox), start_date: "2026-08-01T00:00:00Z" };
-  await load(since, "recent", ["survey_responses"], REFRESH);
+  await load(folder, postgres, since, { schema: "recent", streams: ["survey_responses"], how: REFRESH });
 });
 afterAll(async () => {
   await postgres?.stop();
   await sandbox?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** One read of PyAirbyte into each database. The sandbox runs in this process, so nothing may block it. */
-async function load(
-  config: object,
-  schema = "raw",
-  streams: readonly string[] | null = null,
-  how: object = {},
-) {
-  const python = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
-  const given = {
-    bin: path("../../dist/source-survey-export.js"),
-    ...{ config, schema, streams, how: { write_strategy: "append", ...how } },
-    ...{ duckdb: join(folder, "survey.duckdb"), postgres: postgres.port },
-  };
-  await promisify(execFile)(python, [join(import.meta.dirname, "load.py"), JSON.stringify(given)], {
-    cwd: folder,
-    env: environment(folder),
-    maxBuffer: 1 << 30,
-  });
-}
 
 const duckdbAt = (file: string): Output => ({ type: "duckdb", path: file, schema: "analytics", threads: 2 });
 const outputOf = (target: Target): Output =>
@@ -253,7 +239,7 @@ const responsesIn = (target: Target) =>
 
 test("after the person is erased at the service, a sync brings nothing back, and keeps what was deleted", async () => {
   sandbox.service.remove({ respondents: [UUID], andTheirResponses: true });
-  await load(configuration(sandbox));
+  await load(folder, postgres, configuration(sandbox));
   for (const target of TARGETS) {
     expect(traced(tables(target))).toEqual([]);
     expect(responsesIn(target)).toEqual(expect.arrayContaining(Object.values(deleted)));
@@ -261,7 +247,7 @@ test("after the person is erased at the service, a sync brings nothing back, and
 });
 
 test("a refresh removes what was deleted", async () => {
-  await load(configuration(sandbox), "raw", null, REFRESH);
+  await load(folder, postgres, configuration(sandbox), { how: REFRESH });
   const { truth } = sandbox.service;
   const present = truth.surveyIds().flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid));
   for (const target of TARGETS) {

@@ -9,11 +9,11 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Message } from "../../connector/airbyte/generated/protocol.ts";
-import { exampleSurveys, type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { WITH_CURSOR } from "../../scripts/expected-keys.ts";
-import specification from "../../spec/connection.json" with { type: "json" };
-import { type Engine, findEngine, type Run } from "./engine.ts";
+import type { Message } from "../../../connector/airbyte/generated/protocol.ts";
+import { exampleSurveys, type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import specification from "../../../spec/connection.json" with { type: "json" };
+import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { type Engine, findEngine, type Run } from "./support/engine.ts";
 
 /** As a careful administrator starts a container: nothing to write to, no rights, someone else's number. */
 const strict = ["--read-only", "--cap-drop=all", "--security-opt=no-new-privileges", "--user=4321:4321"];
@@ -266,7 +266,7 @@ test("it runs as a user who is not root", async () => {
 });
 
 test("its entry point and AIRBYTE_ENTRYPOINT are the same words, the first of them a path", async () => {
-  const dockerfile = await readFile(new URL("../../Dockerfile", import.meta.url), "utf8");
+  const dockerfile = await readFile(new URL("../../../Dockerfile", import.meta.url), "utf8");
   const [, entryPoint = "[]"] = /^ENTRYPOINT (.+)$/m.exec(dockerfile) ?? [];
   const { lines } = await start({
     args: ["-c", 'echo "$AIRBYTE_ENTRYPOINT"'],

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type BrowserContext, type Locator, type Page, selectors } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { openChromium } from "../../chromium.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { OWNER, RestClient } from "./rest-client.ts";
+import { openChromium } from "../../support/chromium.ts";
+import { N8nInstance } from "./support/n8n-instance.ts";
+import { OWNER, RestClient } from "./support/rest-client.ts";
 
 /** Pictures for people to look at; the good ones go into the package's README. */
 const PICTURES = join(import.meta.dirname, "../../../.survey-export/screenshots");
@@ -35,6 +35,7 @@ const field = (name: string) => element(`parameter-input-${name}`);
 beforeAll(async () => {
   rmSync(PICTURES, { recursive: true, force: true });
   mkdirSync(PICTURES, { recursive: true });
+  // Not by startLeg: with a credential there, n8n would not ask for one.
   sandbox = await startSandbox();
   n8n = await N8nInstance.create("browser", inject("n8n"), inject("tarball"));
   await n8n.start();
@@ -43,11 +44,11 @@ beforeAll(async () => {
   selectors.setTestIdAttribute("data-test-id");
   browser = await openChromium();
   page = browser.pages()[0] ?? (await browser.newPage());
-});
-afterAll(async () => {
-  await browser?.close();
-  await n8n?.stop();
-  await sandbox?.close();
+  return async () => {
+    await browser.close();
+    await n8n.stop();
+    await sandbox.close();
+  };
 });
 
 /** Runs a step; when it fails, keeps a picture and says which elements were there. */

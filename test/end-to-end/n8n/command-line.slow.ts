@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { jsonIn } from "./run.ts";
-import { CREDENTIAL, getManyWorkflow } from "./workflows.ts";
+import { N8nInstance } from "./support/n8n-instance.ts";
+import { jsonIn } from "./support/run.ts";
+import { credentialWith, getManyWorkflow } from "./support/workflows.ts";
 
 let sandbox: Sandbox;
 let n8n: N8nInstance;
@@ -13,27 +13,13 @@ let n8n: N8nInstance;
 beforeAll(async () => {
   sandbox = await startSandbox();
   n8n = await N8nInstance.create("command-line", inject("n8n"), inject("tarball"));
-  const credential = {
-    ...CREDENTIAL,
-    type: "surveyExportApi",
-    data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
-  };
-  await importFile("credentials", [credential]);
+  await n8n.import("credentials", credentialWith({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+  return () => sandbox.close();
 });
-afterAll(async () => {
-  await sandbox.close();
-});
-
-async function importFile(what: "credentials" | "workflow", content: unknown): Promise<void> {
-  const file = join(n8n.folder, `${what}.json`);
-  writeFileSync(file, JSON.stringify(content));
-  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
-  expect(exitCode, stderr).toBe(0);
-}
 
 /** Imports a workflow and executes it; the items of the node, or the whole output when it failed. */
 async function execute(id: string, parameters: INodeParameters) {
-  await importFile("workflow", getManyWorkflow(id, parameters));
+  await n8n.import("workflow", getManyWorkflow(id, parameters));
   const { exitCode, stdout, stderr } = await n8n.commandLine(["execute", `--id=${id}`, "--rawOutput"]);
   const result = exitCode === 0 ? jsonIn(stdout) : undefined;
   const items: INodeExecutionData[] | undefined =

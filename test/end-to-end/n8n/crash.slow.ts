@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { INodeParameters } from "n8n-workflow";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { RestClient } from "./rest-client.ts";
-import { triggerWorkflow } from "./workflows.ts";
+import { N8nInstance } from "./support/n8n-instance.ts";
+import { RestClient } from "./support/rest-client.ts";
+import { triggerWorkflow } from "./support/workflows.ts";
 
 /*
  * Kills aimed at the moment after a poll, when n8n stores the trigger's memory and the execution. The README of the
@@ -55,7 +55,7 @@ async function killedAgainAndAgain(name: string, options: INodeParameters, envir
   const rest = await RestClient.setUp(instance.url, inject("n8n"));
   const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
   const workflow = triggerWorkflow(name, { surveyIds: "1001", options, ...OFTEN }, credential);
-  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
+  const { id } = await rest.create(workflow);
   await rest.activate(id);
   // With durable cursors, watching begins with the first scheduled poll.
   await nextPoll();

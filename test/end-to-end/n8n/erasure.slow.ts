@@ -1,17 +1,25 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { IDataObject, INode } from "n8n-workflow";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { IDataObject } from "n8n-workflow";
+import { beforeAll, expect, test } from "vitest";
 import type { Sandbox } from "../../../sandbox/index.ts";
-import { documented } from "../../deletions/page.ts";
-import { collectFromWilma, HASH, SALT, startSandboxWithWilma, TRACE, UUID } from "../../deletions/wilma.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { RestClient } from "./rest-client.ts";
-import { CREDENTIAL } from "./workflows.ts";
+import { documented } from "../deletions/support/page.ts";
+import {
+  collectFromWilma,
+  HASH,
+  SALT,
+  startSandboxWithWilma,
+  TRACE,
+  UUID,
+} from "../deletions/support/wilma.ts";
+import { startLeg } from "./support/leg.ts";
+import type { N8nInstance } from "./support/n8n-instance.ts";
+import type { RestClient } from "./support/rest-client.ts";
+import { CREDENTIAL, credentialWith, withCredential } from "./support/workflows.ts";
 
 /** The commands of `docs/personal-data.md`, with the example that fills a Data Table: with hashed respondents, then as it is. */
 const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/answers-to-data-table.json");
@@ -22,37 +30,21 @@ let n8n: N8nInstance;
 let rest: RestClient;
 
 beforeAll(async () => {
-  sandbox = await startSandboxWithWilma();
-  n8n = await N8nInstance.create("erasure", inject("n8n"), inject("tarball"), {
+  const leg = await startLeg("erasure", {
+    sandbox: await startSandboxWithWilma(),
     builtInNodes: ["dataTable", "filter", "merge", "removeDuplicates", "stickyNote"],
+    async before(instance, { url, apiKey }) {
+      await instance.import("credentials", credentialWith({ baseUrl: url, apiKey, hashSecret: SALT }));
+      await instance.import("workflow", WORKFLOWS.map(workflow));
+    },
   });
-  const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, hashSecret: SALT };
-  await importFile("credentials", [{ ...CREDENTIAL, type: "surveyExportApi", data }]);
-  await importFile("workflow", WORKFLOWS.map(workflow));
-  await n8n.start();
-  rest = await RestClient.setUp(n8n.url, inject("n8n"));
-});
-afterAll(async () => {
-  await n8n?.stop();
-  await sandbox?.close();
+  ({ sandbox, n8n, rest } = leg);
+  return leg.stop;
 });
 
 function workflow(id: string) {
-  const example = JSON.parse(readFileSync(EXAMPLE, "utf8"));
-  const nodes = example.nodes.map((node: INode) => {
-    if (!node.type.startsWith("n8n-nodes-survey-export.")) return node;
-    const options = id === "hashed" ? { hashPersonalData: ["respondent_identifiers"] } : {};
-    const parameters = { ...node.parameters, options };
-    return { ...node, parameters, credentials: { surveyExportApi: CREDENTIAL } };
-  });
-  return { ...example, id, nodes };
-}
-
-async function importFile(what: "credentials" | "workflow", content: unknown): Promise<void> {
-  const file = join(n8n.folder, `${what}.json`);
-  writeFileSync(file, JSON.stringify(content));
-  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
-  expect(exitCode, stderr).toBe(0);
+  const options = id === "hashed" ? { hashPersonalData: ["respondent_identifiers"] } : {};
+  return { ...withCredential(readFileSync(EXAMPLE, "utf8"), CREDENTIAL, { options }), id };
 }
 
 /** Files of n8n that have a trace of the person, without its packages. */

@@ -1,23 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { IDataObject, INode } from "n8n-workflow";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { IDataObject } from "n8n-workflow";
+import { beforeAll, expect, test } from "vitest";
 import { readableAnswerRows } from "../../../connector/core/index.ts";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { type Execution, RestClient } from "./rest-client.ts";
-import { CREDENTIAL } from "./workflows.ts";
+import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
+import { startServer } from "../../support/server.ts";
+import { startLeg } from "./support/leg.ts";
+import type { Execution, RestClient } from "./support/rest-client.ts";
+import { CREDENTIAL, credentialWith, withCredential } from "./support/workflows.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../n8n-node/examples");
 /** Needs n8n's AI nodes: the leg `mcp` runs it. */
 const FOR_AGENTS = "tool-for-agents";
 
 let sandbox: Sandbox;
-let chat: Server;
 const messages: { text: string }[] = [];
-let n8n: N8nInstance;
 let rest: RestClient;
 
 const names = readdirSync(EXAMPLES)
@@ -25,63 +22,39 @@ const names = readdirSync(EXAMPLES)
   .map((file) => file.replace(".json", ""));
 const example = (name: string) => readFileSync(join(EXAMPLES, `${name}.json`), "utf8");
 
-/** The file as it is, with an id, the test's credential, and the test's chat. */
-function importable(name: string, chatUrl: string) {
-  const workflow = JSON.parse(example(name).replace("https://chat.example.com/hooks/your-webhook", chatUrl));
-  const nodes = workflow.nodes.map((node: INode) =>
-    node.type.startsWith("n8n-nodes-survey-export.")
-      ? { ...node, credentials: { surveyExportApi: CREDENTIAL } }
-      : node,
-  );
-  return { ...workflow, id: name, nodes };
-}
-
 beforeAll(async () => {
-  const [large] = exampleSurveys(700, 1, 1);
-  sandbox = await startSandbox({ surveys: [large!, ...exampleSurveys(20, 1).slice(1)] });
-  chat = createServer(async (request, response) => {
+  const chat = await startServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     messages.push(JSON.parse(body));
     response.end("ok");
   });
-  await new Promise<void>((resolve) => chat.listen(0, "127.0.0.1", resolve));
-  const chatUrl = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`;
-  n8n = await N8nInstance.create("examples", inject("n8n"), inject("tarball"), {
-    builtInNodes: [
-      "convertToFile",
-      "dataTable",
-      "filter",
-      "httpRequest",
-      "merge",
-      "removeDuplicates",
-      "respondToWebhook",
-      "set",
-      "splitOut",
-      "stickyNote",
-      "summarize",
-      "webhook",
-    ],
+  /** The file as it is, with an id, the test's credential, and the test's chat. */
+  const importable = (id: string) => ({
+    ...withCredential(
+      example(id).replace("https://chat.example.com/hooks/your-webhook", `${chat.origin}/`),
+      CREDENTIAL,
+    ),
+    id,
   });
-  const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
-  await importByCommandLine("credentials", [{ ...CREDENTIAL, type: "surveyExportApi", data }]);
-  const workflows = names.filter((name) => name !== FOR_AGENTS).map((name) => importable(name, chatUrl));
-  await importByCommandLine("workflow", workflows);
-  await n8n.start();
-  rest = await RestClient.setUp(n8n.url, inject("n8n"));
+  const [large] = exampleSurveys(700, 1, 1);
+  const leg = await startLeg("examples", {
+    sandbox: { surveys: [large!, ...exampleSurveys(20, 1).slice(1)] },
+    builtInNodes: [
+      ...["convertToFile", "dataTable", "filter", "httpRequest", "merge", "removeDuplicates"],
+      ...["respondToWebhook", "set", "splitOut", "stickyNote", "summarize", "webhook"],
+    ],
+    async before(n8n, { url, apiKey }) {
+      await n8n.import("credentials", credentialWith({ baseUrl: url, apiKey }));
+      await n8n.import("workflow", names.filter((name) => name !== FOR_AGENTS).map(importable));
+    },
+  });
+  ({ sandbox, rest } = leg);
+  return async () => {
+    await leg.stop();
+    await chat.close();
+  };
 });
-afterAll(async () => {
-  await n8n?.stop();
-  chat?.close();
-  await sandbox?.close();
-});
-
-async function importByCommandLine(what: "credentials" | "workflow", content: unknown): Promise<void> {
-  const file = join(n8n.folder, `${what}.json`);
-  writeFileSync(file, JSON.stringify(content));
-  const { exitCode, stderr } = await n8n.commandLine([`import:${what}`, `--input=${file}`]);
-  expect(exitCode, stderr).toBe(0);
-}
 
 async function run(name: string, startFrom: string): Promise<Execution> {
   const execution = await rest.run(name, startFrom);

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { IDataObject, INode } from "n8n-workflow";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { addAiNodes } from "./install-n8n.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { RestClient } from "./rest-client.ts";
+import type { IDataObject } from "n8n-workflow";
+import { beforeAll, expect, inject, test } from "vitest";
+import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
+import { addAiNodes } from "./support/install-n8n.ts";
+import { startLeg } from "./support/leg.ts";
+import { withCredential } from "./support/workflows.ts";
 
 /** The part of the official MCP client that the leg uses. n8n brings the package. */
 interface McpClient {
@@ -33,25 +33,17 @@ const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/tool-for-a
 const LONGEST = 62_000;
 
 let sandbox: Sandbox;
-let n8n: N8nInstance;
 let client: McpClient;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ surveys: exampleSurveys(2_000, 1) });
   await addAiNodes(inject("n8n"));
-  n8n = await N8nInstance.create("mcp", inject("n8n"), inject("tarball"), {
+  const leg = await startLeg("mcp", {
+    sandbox: { surveys: exampleSurveys(2_000, 1) },
     builtInNodes: ["stickyNote", "@n8n/n8n-nodes-langchain.mcpTrigger"],
   });
-  await n8n.start();
-  const rest = await RestClient.setUp(n8n.url, inject("n8n"));
-  const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-  const workflow = JSON.parse(readFileSync(EXAMPLE, "utf8"));
-  const nodes = workflow.nodes.map((node: INode) =>
-    node.type.startsWith("n8n-nodes-survey-export.")
-      ? { ...node, credentials: { surveyExportApi: credential } }
-      : node,
-  );
-  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", { ...workflow, nodes });
+  const { rest, credential, n8n } = leg;
+  ({ sandbox } = leg);
+  const { id } = await rest.create(withCredential(readFileSync(EXAMPLE, "utf8"), credential));
   await rest.activate(id);
 
   const ofN8n = createRequire(join(inject("n8n").modules, "n8n/package.json"));
@@ -59,11 +51,10 @@ beforeAll(async () => {
   const { StreamableHTTPClientTransport } = ofN8n("@modelcontextprotocol/sdk/client/streamableHttp.js");
   client = new Client({ name: "survey-export-test", version: "1.0.0" });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/survey-tools`)));
-});
-afterAll(async () => {
-  await client?.close();
-  await n8n?.stop();
-  await sandbox?.close();
+  return async () => {
+    await client.close();
+    await leg.stop();
+  };
 });
 
 async function call(name: string, given: IDataObject) {

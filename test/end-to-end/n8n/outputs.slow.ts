@@ -1,50 +1,34 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readableAnswerRows } from "../../../connector/core/index.ts";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { type Execution, RestClient } from "./rest-client.ts";
-import { type Step, surveyExport, workflowOf } from "./workflows.ts";
+import type { Sandbox } from "../../../sandbox/index.ts";
+import { type Leg, startLeg } from "./support/leg.ts";
+import type { Execution, RestClient } from "./support/rest-client.ts";
+import { type Step, surveyExport, workflowOf } from "./support/workflows.ts";
 
 const SURVEY = "1001";
 /** The people whose attributes are read: one request each. */
 const PEOPLE = 5;
 
 let sandbox: Sandbox;
-let n8n: N8nInstance;
 let rest: RestClient;
-let credential: { id: string; name: string };
+let credential: Leg["credential"];
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  const leg = await startLeg("outputs", {
+    builtInNodes: [
+      ...["convertToFile", "dataTable", "extractFromFile", "filter", "if", "limit", "merge"],
+      ...["removeDuplicates", "sort", "summarize", "switch"],
+    ],
+  });
+  ({ sandbox, rest, credential } = leg);
   sandbox.service.collect(SURVEY, [
     {
       collected_at: "2026-10-01T00:00:00.000000Z",
       fields: { answers: [{ question_id: 1001, question_type: "single", surprise: { of: [1] } }] },
     },
   ]);
-  n8n = await N8nInstance.create("outputs", inject("n8n"), inject("tarball"), {
-    builtInNodes: [
-      "convertToFile",
-      "dataTable",
-      "extractFromFile",
-      "filter",
-      "if",
-      "limit",
-      "merge",
-      "removeDuplicates",
-      "sort",
-      "summarize",
-      "switch",
-    ],
-  });
-  await n8n.start();
-  rest = await RestClient.setUp(n8n.url, inject("n8n"));
-  credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-});
-afterAll(async () => {
-  await n8n?.stop();
-  await sandbox?.close();
+  return leg.stop;
 });
 
 const base = (
@@ -54,14 +38,49 @@ const base = (
   ...after: readonly string[]
 ): Step => ({ type: `n8n-nodes-base.${type}`, typeVersion, parameters, after });
 
+const csv = base("convertToFile", 1.1, { operation: "csv" }, "Export");
+const fromCsv = base("extractFromFile", 1.1, { operation: "csv", options: { enableBOM: true } }, "CSV");
+const sortedBy = (column: string, after = "Export") =>
+  base("sort", 1, { sortFieldsUi: { sortField: [{ fieldName: column, order: "ascending" }] } }, after);
+const summarized = (field: string, ...aggregations: readonly string[]) => {
+  const values = aggregations.map((aggregation) => ({ aggregation, field }));
+  return base("summarize", 1.1, { fieldsToSummarize: { values } }, "Export");
+};
+const uniqueBy = (after: string, ...columns: readonly string[]) =>
+  base(
+    "removeDuplicates",
+    2,
+    { ...INPUT, compare: "selectedFields", fieldsToCompare: columns.join() },
+    after,
+  );
+const uniqueByAll = (after: string) => base("removeDuplicates", 2, { ...INPUT, compare: "allFields" }, after);
+const INPUT = { operation: "removeDuplicateInputItems" };
+const table = (name: string, columns: readonly object[], options: INodeParameters = {}) =>
+  base(
+    "dataTable",
+    1.1,
+    {
+      ...{ resource: "table", operation: "create", tableName: name, options },
+      columns: { column: columns as INodeParameters[] },
+    },
+    "Start",
+  );
+const named = (table: string) => ({ __rl: true, mode: "name", value: table });
+const insertedInto = (table: string) =>
+  base(
+    "dataTable",
+    1.1,
+    {
+      ...{ resource: "row", operation: "insert", dataTableId: named(table) },
+      columns: { mappingMode: "autoMapInputData", value: null },
+    },
+    "Export",
+  );
+
 type Steps = Readonly<Record<string, Step>>;
 
 async function runAsItEnds(name: string, steps: Steps): Promise<Execution> {
-  const { id } = await rest.call<{ id: string }>(
-    "POST",
-    "/rest/workflows",
-    workflowOf(name, steps, credential),
-  );
+  const { id } = await rest.create(workflowOf(name, steps, credential));
   return await rest.run(id, "Start");
 }
 /** In n8n's own words. */
@@ -111,40 +130,15 @@ function columnsFor(items: readonly IDataObject[]) {
 }
 
 /** Creates a Data Table, inserts the items by their names, and reads the table again. */
-async function throughDataTable(table: string, source: Step): Promise<[IDataObject[], IDataObject[]]> {
-  const items = rowsOf(await run(`${table}: items`, { Export: source }), "Export");
-  const named = { __rl: true, mode: "name", value: table };
-  const execution = await run(table, {
-    "Create Table": base(
-      "dataTable",
-      1.1,
-      {
-        resource: "table",
-        operation: "create",
-        tableName: table,
-        columns: { column: columnsFor(items) as unknown as INodeParameters[] },
-      },
-      "Start",
-    ),
+async function throughDataTable(name: string, source: Step): Promise<[IDataObject[], IDataObject[]]> {
+  const items = rowsOf(await run(`${name}: items`, { Export: source }), "Export");
+  const everyRow = { resource: "row", operation: "get", dataTableId: named(name), returnAll: true };
+  const execution = await run(name, {
+    "Create Table": table(name, columnsFor(items)),
     Export: { ...source, after: ["Create Table"] },
-    Insert: base(
-      "dataTable",
-      1.1,
-      {
-        resource: "row",
-        operation: "insert",
-        dataTableId: named,
-        columns: { mappingMode: "autoMapInputData", value: null },
-      },
-      "Export",
-    ),
+    Insert: insertedInto(name),
     "Only One": base("limit", 1, {}, "Insert"),
-    Rows: base(
-      "dataTable",
-      1.1,
-      { resource: "row", operation: "get", dataTableId: named, returnAll: true },
-      "Only One",
-    ),
+    Rows: base("dataTable", 1.1, everyRow, "Only One"),
   });
   const rows = rowsOf(execution, "Rows").map(({ id, createdAt, updatedAt, ...row }) => row);
   return [items, rows];
@@ -164,24 +158,9 @@ test("Data Table takes the simplified output by its names, and its rows are the 
   const [items, rows] = await throughDataTable("simplified", everyResponse("simplified"));
   expect(sorted(rows.map(filled))).toEqual(sorted(items.map(filled)));
   const truth = [...sandbox.service.truth.responses(SURVEY)];
-  expect(
-    sorted(
-      rows.map(({ response_uuid, respondent_uuid, collected_at, survey_id }) => ({
-        response_uuid,
-        respondent_uuid,
-        collected_at,
-        survey_id,
-      })),
-    ),
-  ).toEqual(
-    sorted(
-      truth.map(({ uuid, respondent_uuid, collected_at, survey_id }) => ({
-        response_uuid: uuid,
-        respondent_uuid,
-        collected_at,
-        survey_id,
-      })),
-    ),
+  const known = (row: IDataObject) => [row.respondent_uuid, row.collected_at, row.survey_id];
+  expect(new Map(rows.map((row) => [row.response_uuid, known(row)]))).toEqual(
+    new Map(truth.map((one) => [one.uuid, known({ ...one })])),
   );
   const scores = new Map(
     trueAnswers()
@@ -265,9 +244,6 @@ describe.each(["simplified", "selected", "answers"] as const)("the output %s", (
     const { more, column, numbers, count } = FLAT[output]();
     const low = (strict: boolean) => filter(column, "number", "lte", 6, strict);
     const there = { conditions: filter(column, "number", "exists", "", true).conditions! };
-    const ascending: INodeParameters = {
-      sortFieldsUi: { sortField: [{ fieldName: column, order: "ascending" }] },
-    };
     const execution = await run(`filters ${output}`, {
       Export: everyResponse(output, more),
       Filter: base("filter", 2.3, low(true), "Export"),
@@ -275,21 +251,12 @@ describe.each(["simplified", "selected", "answers"] as const)("the output %s", (
       "Older Filter": base("filter", 2.2, low(false), "Export"),
       IF: base("if", 2.3, low(true), "Export"),
       Switch: base("switch", 3.4, { rules: { values: [{ conditions: low(true).conditions! }] } }, "Export"),
-      CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
-      "From CSV": base("extractFromFile", 1.1, { operation: "csv", options: { enableBOM: true } }, "CSV"),
+      CSV: csv,
+      "From CSV": fromCsv,
       There: base("filter", 2.3, there, "Export"),
-      Sorted: base("sort", 1, ascending, "There"),
-      "Sorted with Missing": base("sort", 1, ascending, "Export"),
-      Summarize: base(
-        "summarize",
-        1.1,
-        {
-          fieldsToSummarize: {
-            values: ["average", "min", "count"].map((aggregation) => ({ aggregation, field: column })),
-          },
-        },
-        "Export",
-      ),
+      Sorted: sortedBy(column, "There"),
+      "Sorted with Missing": sortedBy(column),
+      Summarize: summarized(column, "average", "min", "count"),
     });
     const found = (node: string) => rowsOf(execution, node).map((row) => row[column] as number);
     const lowest = numbers.filter((number) => number <= 6).sort(byNumber);
@@ -320,15 +287,9 @@ describe.each(["simplified", "selected", "answers"] as const)("the output %s", (
       Again: everyResponse(output, more),
       Both: base("merge", 3.1, { mode: "append" }, "Export", "Again"),
     };
-    const unique = (parameters: INodeParameters) =>
-      base("removeDuplicates", 2, { operation: "removeDuplicateInputItems", ...parameters }, "Both");
-    const byKey = unique({ compare: "selectedFields", fieldsToCompare: key.join() });
-    const execution = await run(`duplicates ${output}`, { ...twice, Unique: byKey });
+    const execution = await run(`duplicates ${output}`, { ...twice, Unique: uniqueBy("Both", ...key) });
     expect(rowsOf(execution, "Unique")).toHaveLength(count);
-    const all = await runAsItEnds(`all fields ${output}`, {
-      ...twice,
-      Unique: unique({ compare: "allFields" }),
-    });
+    const all = await runAsItEnds(`all fields ${output}`, { ...twice, Unique: uniqueByAll("Both") });
     expect(failureOf(all)).toContain("field is missing from some input items");
   });
 });
@@ -352,27 +313,10 @@ test("a filter for No passes exactly the rows that say no, if it compares with f
 });
 
 test("Data Table and Remove Duplicates refuse the raw output, and take it as JSON text", async () => {
-  const insert = base(
-    "dataTable",
-    1.1,
-    {
-      resource: "row",
-      operation: "insert",
-      dataTableId: { __rl: true, mode: "name", value: "simplified" },
-      columns: { mappingMode: "autoMapInputData", value: null },
-    },
-    "Export",
-  );
-  const unique = base(
-    "removeDuplicates",
-    2,
-    { operation: "removeDuplicateInputItems", compare: "allFields" },
-    "Export",
-  );
+  const unique = uniqueByAll("Export");
   const raw = everyResponse("raw");
-  expect(failureOf(await runAsItEnds("raw rows", { Export: raw, Insert: insert }))).toMatch(
-    /unexpected (array|object) input/,
-  );
+  const inserted = { Export: raw, Insert: insertedInto("simplified") };
+  expect(failureOf(await runAsItEnds("raw rows", inserted))).toMatch(/unexpected (array|object) input/);
   expect(failureOf(await runAsItEnds("raw duplicates", { Export: raw, Unique: unique }))).toContain(
     "field is missing from some input items",
   );
@@ -396,26 +340,11 @@ test("the raw output is filtered by expressions, sorted, counted, made unique an
     Export: raw,
     Again: raw,
     Low: base("filter", 2.3, low, "Export"),
-    Sorted: base(
-      "sort",
-      1,
-      { sortFieldsUi: { sortField: [{ fieldName: "collected_at", order: "ascending" }] } },
-      "Export",
-    ),
-    Summarize: base(
-      "summarize",
-      1.1,
-      { fieldsToSummarize: { values: [{ aggregation: "countUnique", field: "uuid" }] } },
-      "Export",
-    ),
+    Sorted: sortedBy("collected_at"),
+    Summarize: summarized("uuid", "countUnique"),
     Both: base("merge", 3.1, { mode: "append" }, "Export", "Again"),
-    Unique: base(
-      "removeDuplicates",
-      2,
-      { operation: "removeDuplicateInputItems", compare: "selectedFields", fieldsToCompare: "uuid" },
-      "Both",
-    ),
-    CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
+    Unique: uniqueBy("Both", "uuid"),
+    CSV: csv,
   });
   const truth = [...sandbox.service.truth.responses(SURVEY)];
   const lowest = trueAnswers().filter(
@@ -449,39 +378,16 @@ test.each([
 test("chosen columns are the same in every run, in a file and in a table", async () => {
   const score = `answer_${npsQuestion()}_score`;
   const fields = ["response_uuid", score, `answer_${npsQuestion()}`, "attribute_plan", "language"];
-  const file = base("convertToFile", 1.1, { operation: "csv" }, "Export");
-  const table = { __rl: true, mode: "name", value: "chosen" };
-  const column = fields.map((name) => ({ name, type: name === score ? "number" : "string" }));
+  const columns = fields.map((name) => ({ name, type: name === score ? "number" : "string" }));
   const days = ["2026-09-29", "2026-09-30", "2026-10-01"];
   const inserted: IDataObject[] = [];
   for (const [run_, collectedAfter] of days.entries()) {
     const source = everyResponse("selected", { fields, filters: { collectedAfter } });
     const execution = await run(`chosen ${run_}`, {
-      Table: base(
-        "dataTable",
-        1.1,
-        {
-          resource: "table",
-          operation: "create",
-          tableName: "chosen",
-          columns: { column },
-          options: { createIfNotExists: true },
-        },
-        "Start",
-      ),
+      Table: table("chosen", columns, { createIfNotExists: true }),
       Export: { ...source, after: ["Table"] },
-      CSV: file,
-      Insert: base(
-        "dataTable",
-        1.1,
-        {
-          resource: "row",
-          operation: "insert",
-          dataTableId: table,
-          columns: { mappingMode: "autoMapInputData", value: null },
-        },
-        "Export",
-      ),
+      CSV: csv,
+      Insert: insertedInto("chosen"),
     });
     const text = await rest.fileText(execution.items("CSV")![0]!.binary!.data!.id!);
     expect(text.replace("\uFEFF", "").split(/\r?\n/)[0]).toBe(fields.join());
@@ -497,45 +403,13 @@ test("files, Filter, Summarize, Remove Duplicates and Merge take the simplified 
   const score = `answer_${npsQuestion()}_score`;
   const execution = await run("nodes", {
     Export: everyResponse("simplified"),
-    CSV: base("convertToFile", 1.1, { operation: "csv" }, "Export"),
-    "From CSV": base("extractFromFile", 1.1, { operation: "csv", options: { enableBOM: true } }, "CSV"),
+    CSV: csv,
+    "From CSV": fromCsv,
     XLSX: base("convertToFile", 1.1, { operation: "xlsx" }, "Export"),
     "From XLSX": base("extractFromFile", 1.1, { operation: "xlsx" }, "XLSX"),
-    Filter: base(
-      "filter",
-      2.2,
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: "", typeValidation: "strict", version: 2 },
-          combinator: "and",
-          conditions: [
-            {
-              id: "promoters",
-              leftValue: `={{ $json.${score} }}`,
-              rightValue: 9,
-              operator: { type: "number", operation: "gte" },
-            },
-          ],
-        },
-      },
-      "Export",
-    ),
-    Summarize: base(
-      "summarize",
-      1.1,
-      { fieldsToSummarize: { values: [{ aggregation: "average", field: score }] } },
-      "Export",
-    ),
-    People: base(
-      "removeDuplicates",
-      2,
-      {
-        operation: "removeDuplicateInputItems",
-        compare: "selectedFields",
-        fieldsToCompare: "respondent_uuid",
-      },
-      "Export",
-    ),
+    Filter: base("filter", 2.2, filter(score, "number", "gte", 9, true), "Export"),
+    Summarize: summarized(score, "average"),
+    People: uniqueBy("Export", "respondent_uuid"),
     Some: base("limit", 1, { maxItems: PEOPLE }, "People"),
     Attributes: surveyExport(
       {

@@ -1,28 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { N8nInstance } from "./n8n-instance.ts";
-import { RestClient } from "./rest-client.ts";
-import { surveyExport, triggerWorkflow, workflowOf } from "./workflows.ts";
+import { type Leg, startLeg } from "./support/leg.ts";
+import type { RestClient } from "./support/rest-client.ts";
+import { surveyExport, triggerWorkflow, workflowOf } from "./support/workflows.ts";
 
 let sandbox: Sandbox;
-let n8n: N8nInstance;
 let rest: RestClient;
-let credential: { id: string; name: string };
+let credential: Leg["credential"];
 const account = () => ({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  n8n = await N8nInstance.create("rest", inject("n8n"), inject("tarball"), {
-    builtInNodes: ["set", "splitOut"],
-  });
-  await n8n.start();
-  rest = await RestClient.setUp(n8n.url, inject("n8n"));
-  credential = await rest.createCredential(account());
-});
-afterAll(async () => {
-  await n8n?.stop();
-  await sandbox?.close();
+  const leg = await startLeg("rest", { builtInNodes: ["set", "splitOut"] });
+  ({ sandbox, rest, credential } = leg);
+  return leg.stop;
 });
 
 test("the credential's test passes with the right address and key", async () => {
@@ -83,7 +74,7 @@ test("credentials with expressions read each item from its own service, and a wr
   const nodes = workflow.nodes.map((node) =>
     node.name === "Get" ? { ...node, onError: "continueRegularOutput" } : node,
   );
-  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", { ...workflow, nodes });
+  const { id } = await rest.create({ ...workflow, nodes });
   const { status, items } = await rest.run(id, "Start");
   await other.close();
   const newestOf = ({ service }: Sandbox) => [...service.truth.responses("1001")].at(-1)!.uuid;
@@ -97,7 +88,7 @@ test("credentials with expressions read each item from its own service, and a wr
 
 test("fetching a test event shows one recent response and remembers nothing", async () => {
   const workflow = triggerWorkflow("Example", { surveyIds: "1001" }, credential);
-  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
+  const { id } = await rest.create(workflow);
   const { status, items } = await rest.run(id, "New Response");
   expect(status).toBe("success");
   const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
@@ -107,7 +98,7 @@ test("fetching a test event shows one recent response and remembers nothing", as
 
 test("over three polls every new response starts the workflow once, those that show up late as well", async () => {
   const workflow = triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential);
-  const { id } = await rest.call<{ id: string }>("POST", "/rest/workflows", workflow);
+  const { id } = await rest.create(workflow);
   await rest.activate(id);
   while (!(await rest.memoryOf(id))) await sleep(200);
   const expected: string[] = [];

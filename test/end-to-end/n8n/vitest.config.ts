@@ -7,9 +7,9 @@ const named = (leg: string) => process.argv.some((argument) => argument.includes
 /** The slow suite: a real n8n with the packed tarball. `npm run test:n8n -- command-line` runs one leg. */
 export default defineConfig({
   test: {
-    include: ["test/n8n/real/*.leg.ts"],
-    exclude: ONLY_BY_NAME.filter((leg) => !named(leg)).map((leg) => `test/n8n/real/${leg}.leg.ts`),
-    globalSetup: ["test/n8n/real/prepare.ts"],
+    include: ["test/end-to-end/n8n/*.slow.ts"],
+    exclude: ONLY_BY_NAME.filter((leg) => !named(leg)).map((leg) => `test/end-to-end/n8n/${leg}.slow.ts`),
+    globalSetup: ["test/end-to-end/n8n/support/prepare.ts"],
     fileParallelism: false,
     testTimeout: 420_000,
     hookTimeout: 420_000,

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { airflowSettings, pythonWithAirflow } from "./airflow.ts";
-import { type Podman, startPodman } from "./podman.ts";
-import { distinct, truthOf, written } from "./written.ts";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { distinct, truthOf, written } from "../../repository/documents/support/written.ts";
+import { airflowSettings, pythonWithAirflow } from "./support/airflow.ts";
+import { type Podman, startPodman } from "./support/podman.ts";
 
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const dags = path("../../examples/airflow");
+const dags = path("../../../examples/airflow");
 
 let podman: Podman;
 let airflow: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   mkdirSync(folder);
   chmodSync(folder, 0o777); // the image runs as user 1000
   sandbox = await startSandbox({ surveys: exampleSurveys(400, 5) });
-  cpSync(path("../../examples/catalog.json"), join(folder, "catalog.json"));
+  cpSync(path("../../../examples/catalog.json"), join(folder, "catalog.json"));
   configure(sandbox.apiKey);
   env = {
     ...airflowSettings(home, dags),

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 
-const file = fileURLToPath(new URL("../../examples/kubernetes/alerts.yaml", import.meta.url));
+const file = fileURLToPath(new URL("../../../examples/kubernetes/alerts.yaml", import.meta.url));
 const cronjob = 'namespace="surveys", cronjob="survey-export"';
 const job = 'namespace="surveys", job_name="survey-export-29"';
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { pythonWith } from "../python/virtual-environment.ts";
-import { type Podman, startPodman } from "./podman.ts";
+import { pythonWith } from "../../support/virtual-environment.ts";
+import { type Podman, startPodman } from "./support/podman.ts";
 
 vi.setConfig({ testTimeout: 1_200_000 });
 
-const file = fileURLToPath(new URL("../../examples/compose/compose.yaml", import.meta.url));
+const file = fileURLToPath(new URL("../../../examples/compose/compose.yaml", import.meta.url));
 const project = `survey-export-${process.pid}`;
 
 let podman: Podman;

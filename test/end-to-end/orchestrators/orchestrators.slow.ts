@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { airflowSettings, pythonWithAirflow } from "./airflow.ts";
+import { airflowSettings, pythonWithAirflow } from "./support/airflow.ts";
 
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const { version } = JSON.parse(readFileSync(path("../../package.json"), "utf8"));
+const { version } = JSON.parse(readFileSync(path("../../../package.json"), "utf8"));
 const image = `ghcr.io/survey-export/source-survey-export:${version}`;
 
 let python: string;
@@ -29,11 +29,11 @@ function described(...manifests: readonly string[]): {
 } {
   const run = spawnSync(
     python,
-    [path("describe_dags.py"), path("../../examples/airflow"), "1.33", ...manifests],
+    [path("support/describe_dags.py"), path("../../../examples/airflow"), "1.33", ...manifests],
     {
       encoding: "utf8",
       env: {
-        ...airflowSettings(home, path("../../examples/airflow")),
+        ...airflowSettings(home, path("../../../examples/airflow")),
         AIRFLOW__CORE__UNIT_TEST_MODE: "True",
       },
     },
@@ -45,8 +45,8 @@ function described(...manifests: readonly string[]): {
 describe("Airflow and Kubernetes", () => {
   test("take the DAGs, the pod they start, the CronJob and the network policy", () => {
     const { status, stderr, found } = described(
-      path("../../examples/kubernetes/cronjob.yaml"),
-      path("../../examples/kubernetes/network-policy.yaml"),
+      path("../../../examples/kubernetes/cronjob.yaml"),
+      path("../../../examples/kubernetes/network-policy.yaml"),
     );
     expect(status, stderr).toBe(0);
     const task = { image, retries: 3 };
@@ -81,7 +81,7 @@ describe("Airflow and Kubernetes", () => {
 
   test("refuse a CronJob that is written wrongly", () => {
     const wrong = join(home, "wrong.yaml");
-    const right = readFileSync(path("../../examples/kubernetes/cronjob.yaml"), "utf8");
+    const right = readFileSync(path("../../../examples/kubernetes/cronjob.yaml"), "utf8");
     writeFileSync(wrong, right.replace("concurrencyPolicy", "concurencyPolicy"));
     expect(described(wrong)).toMatchObject({
       status: 1,

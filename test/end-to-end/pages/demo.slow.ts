@@ -6,15 +6,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rowsIn } from "../../scripts/delivery.ts";
-import build from "../build.ts";
-import { openChromium } from "../chromium.ts";
+import { rowsIn } from "../../../tools/demo/delivery.ts";
+import build from "../../support/build.ts";
+import { openChromium } from "../../support/chromium.ts";
 
 /**
  * `source-survey-export demo`, run for real, and its page in a real Chromium. Pictures of the page are kept in
  * `.survey-export/pictures/`, to be looked at.
  */
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pictures = join(root, ".survey-export/pictures");
 let folder: string;
 let output: readonly string[];

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { openChromium } from "../chromium.ts";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { openChromium } from "../../support/chromium.ts";
 
 /** For people to look at. */
-const PICTURES = join(import.meta.dirname, "../../.survey-export/pages");
+const PICTURES = join(import.meta.dirname, "../../../.survey-export/pages");
 const HOSTILE = `<script>document.title = "taken"</script><img src=x onerror="document.title = 'taken'">`;
 
 let sandbox: Sandbox;

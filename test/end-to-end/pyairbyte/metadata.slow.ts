@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { pythonWith } from "../../support/virtual-environment.ts";
 
 /** Where a package has the JSON schema that Airbyte generates its own checks of metadata.yaml from. */
 const PRINT_PATH = `
@@ -23,7 +23,7 @@ test("metadata.yaml fits the model that Airbyte publishes", async () => {
   delete schema.properties.data.properties.generated;
   const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
   const metadata = parse(
-    await readFile(new URL("../../connector/airbyte/metadata.yaml", import.meta.url), "utf8"),
+    await readFile(new URL("../../../connector/airbyte/metadata.yaml", import.meta.url), "utf8"),
   );
   fits(metadata);
   expect(fits.errors).toBe(null);

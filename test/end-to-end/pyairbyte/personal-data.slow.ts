@@ -1,22 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PERSONAL_DATA, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import build from "../build.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { PERSONAL_DATA } from "../../../sandbox/index.ts";
+import build from "../../support/build.ts";
+import { surveyOf, testSandbox } from "../../support/sandbox.ts";
+import { runPython } from "./support/pyairbyte.ts";
 
-const KINDS = [
-  "contact_fields",
-  "free_text",
-  "answer_labels",
-  "attribute_values",
-  "url_query",
-  "respondent_identifiers",
-];
 const TABLES = ["survey_responses", "survey_answers", "respondent_responses", "respondent_attributes"];
 /** Joins over hashed values, and all rows as text. */
 const QUERIES = {
@@ -30,31 +22,12 @@ const QUERIES = {
 };
 
 let folder: string;
-let sandbox: Sandbox;
+const sandbox = await testSandbox({ personalData: true, surveys: [surveyOf("a", 60)] });
 beforeAll(async () => {
   build();
   folder = await mkdtemp(join(tmpdir(), "personal-data-"));
-  sandbox = await startSandbox({
-    personalData: true,
-    surveys: [
-      {
-        id: "a",
-        responses: {
-          seed: 7,
-          count: 60,
-          density: "even",
-          from: "2025-01-01T00:00:00.000000Z",
-          to: "2026-09-30T00:00:00.000000Z",
-          respondents: 20,
-        },
-      },
-    ],
-  });
 });
-afterAll(async () => {
-  await sandbox.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function filesBelow(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
@@ -66,7 +39,6 @@ const unpacked = (bytes: Buffer): Buffer =>
   bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 
 test("hashed values join in DuckDB, and no file that PyAirbyte writes holds anything planted", async () => {
-  const python = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
   const config = {
     base_url: sandbox.url,
     api_key: sandbox.apiKey,
@@ -74,25 +46,13 @@ test("hashed values join in DuckDB, and no file that PyAirbyte writes holds anyt
     attributes: ["contact email", "contact name", "contact phone", "notes"],
     personal_data: {
       hash_salt: "0123456789abcdef0123456789abcdef",
-      ...Object.fromEntries(KINDS.map((kind) => [kind, "hash"])),
+      ...Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, "hash"])),
     },
   };
   const duckdb = join(folder, "survey.duckdb");
-  const bin = join(import.meta.dirname, "../../dist/source-survey-export.js");
+  const bin = join(import.meta.dirname, "../../../dist/source-survey-export.js");
   const given = JSON.stringify({ bin, config, duckdb, queries: QUERIES });
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-    HOME: folder,
-    AIRBYTE_OFFLINE_MODE: "1",
-    DO_NOT_TRACK: "1",
-    PYTHONDONTWRITEBYTECODE: "1",
-  };
-  const script = join(import.meta.dirname, "personal_data.py");
-  const { stdout } = await promisify(execFile)(python, [script, given], {
-    cwd: folder,
-    env,
-    maxBuffer: 1 << 28,
-  });
+  const { stdout } = await runPython([join(import.meta.dirname, "support/personal_data.py"), given], folder);
   const { truth } = sandbox.service;
   const people = [...truth.respondents("a")];
   const rows = JSON.parse(stdout);

@@ -1,29 +1,23 @@
-import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { expectedKeys, keyOf, WITH_CURSOR } from "../../scripts/expected-keys.ts";
-import specification from "../../spec/connection.json" with { type: "json" };
-import build from "../build.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
-import { addUnstorableText } from "../unstorable-text.ts";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import specification from "../../../spec/connection.json" with { type: "json" };
+import { expectedKeys, keyOf, WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import build from "../../support/build.ts";
+import { addUnstorableText } from "../../support/unstorable-text.ts";
+import { runPython } from "./support/pyairbyte.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const bin = path("../../dist/source-survey-export.js");
+const bin = path("../../../dist/source-survey-export.js");
 
-let python: string;
 let folder: string;
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-  python = pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
-  build();
-});
+beforeAll(build);
 
 afterEach(async () => {
   await sandbox.close();
@@ -40,24 +34,6 @@ async function begin(responses: number): Promise<object> {
     survey_ids: sandbox.service.truth.surveyIds(),
     attributes: ["plan", "email"],
   };
-}
-
-/** The bin is started by its first line, so a new enough Node comes first in the path. */
-async function runPython(args: readonly string[], cwd: string, before: readonly string[] = []) {
-  const found = [...before, dirname(process.execPath), process.env.PATH];
-  const options = {
-    cwd,
-    maxBuffer: 1 << 30,
-    env: {
-      PATH: found.join(":"),
-      HOME: folder,
-      AIRBYTE_OFFLINE_MODE: "1",
-      DO_NOT_TRACK: "1",
-      SURVEY_EXPORT_BIN: bin,
-      PYTHONDONTWRITEBYTECODE: "1",
-    },
-  };
-  return promisify(execFile)(python, args, options);
 }
 
 interface Read {
@@ -99,7 +75,7 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   const control = new URL("/sandbox/collect", sandbox.url);
   const collect = sandbox.service.truth.surveyIds().map((id) => `${control}?survey_id=${id}&count=7`);
   const { stdout } = await runPython(
-    [path("drive.py"), JSON.stringify({ bin, config, folder, streams: WITH_CURSOR, collect })],
+    [path("support/drive.py"), JSON.stringify({ bin, config, folder, streams: WITH_CURSOR, collect })],
     folder,
   );
   const report: Report = JSON.parse(stdout);
@@ -175,7 +151,7 @@ async function connectorWith(...files: readonly string[]): Promise<string> {
     join(connector, "secrets/invalid.json"),
     JSON.stringify({ ...config, api_key: "no-such-key" }),
   );
-  for (const name of ["acceptance-test-config.yml", ...files])
+  for (const name of ["support/acceptance-test-config.yml", ...files])
     await cp(path(name), join(connector, basename(name)));
   return connector;
 }
@@ -184,7 +160,7 @@ async function connectorWith(...files: readonly string[]): Promise<string> {
 async function pytest(connector: string, words: readonly string[], before: readonly string[] = []) {
   const hooks = ["-p", "airbyte_cdk.test.standard_tests.pytest_hooks", "-p", "no:cacheprovider"];
   const all = ["-m", "pytest", ...words, ...hooks, "-v", "-rs"];
-  return runPython(all, connector, before).then(
+  return runPython(all, folder, { cwd: connector, before }).then(
     ({ stdout }) => stdout,
     ({ stdout, stderr }) => `${stdout}\n${stderr}`,
   );
@@ -192,7 +168,10 @@ async function pytest(connector: string, words: readonly string[], before: reado
 
 describe("Airbyte's own standard tests", () => {
   test("pass, run on the bin and on what stands for its image", async () => {
-    const connector = await connectorWith("standard_tests.py", "../../connector/airbyte/metadata.yaml");
+    const connector = await connectorWith(
+      "support/standard_tests.py",
+      "../../../connector/airbyte/metadata.yaml",
+    );
     await mkdir(join(folder, "stand-in"));
     await symlink(bin, join(folder, "stand-in", "source-survey-export"));
     const printed = await pytest(
@@ -211,7 +190,7 @@ describe("Airbyte's own standard tests", () => {
         // It compares with the version that Airbyte's registry on the internet has, and there is none.
         ...["--deselect", "standard_tests.py::TestSource::test_docker_image_spec_backward_compatibility"],
       ],
-      [join(folder, "stand-in"), path("../stand-in")],
+      [join(folder, "stand-in"), path("../../support/stand-ins")],
     );
     // Skipped is what the suite does not ask of the configuration with a wrong key.
     expect(printed).toMatch(/ 13 passed, 7 skipped/);
@@ -220,8 +199,8 @@ describe("Airbyte's own standard tests", () => {
 
   test("pass, run on the manifest", async () => {
     const connector = await connectorWith(
-      "manifest_standard_tests.py",
-      "../../connector/airbyte/manifest.yaml",
+      "support/manifest_standard_tests.py",
+      "../../../manifest/manifest.yaml",
     );
     const printed = await pytest(connector, ["manifest_standard_tests.py", "-k", "not docker"]);
     expect(printed).toMatch(/ 7 passed, 4 skipped, 10 deselected/);

@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { WITH_CURSOR } from "../../scripts/expected-keys.ts";
-import build from "../build.ts";
-import { BIN } from "../command-line/bin.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
-import { run } from "./run.ts";
-import { type ServiceToLoad, startService } from "./service.ts";
+import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { BIN } from "../../support/bin.ts";
+import build from "../../support/build.ts";
+import { pythonWith } from "../../support/virtual-environment.ts";
+import { run } from "./support/run.ts";
+import { type ServiceToLoad, startService } from "./support/service.ts";
 
 vi.setConfig({ testTimeout: 1_200_000 });
 
@@ -94,16 +94,16 @@ async function duckdb(words: string[], input = ""): Promise<string[]> {
 }
 
 test("DuckDB's own program loads the messages, and each record once", async () => {
-  const sql = readFileSync(path("../../examples/load/duckdb.sql"), "utf8");
+  const sql = readFileSync(path("../../../examples/load/duckdb.sql"), "utf8");
   await loadTwice(
     () => duckdb([], sql),
     (query) => duckdb(["-list", "-noheader", "-c", query]),
   );
 });
 
-test("the README's command shows the NPS of each survey", async () => {
+test("the command of the first sync shows the NPS of each survey", async () => {
   await sync();
-  const readme = readFileSync(path("../../README.md"), "utf8");
+  const readme = readFileSync(path("../../../examples/README.md"), "utf8");
   const statement = /^duckdb -c "(.*?)"$/ms.exec(readme)![1]!;
   const query = statement.replace(".survey-export/first.jsonl", join(service.folder, "messages", "*.jsonl"));
   const shown = await duckdb(["-list", "-noheader", "-c", query]);
@@ -164,7 +164,7 @@ describe("Postgres", () => {
       return stdout.split("\n").filter(Boolean);
     };
     await loadTwice(
-      () => psql("-f", path("../../examples/load/postgres.sql")),
+      () => psql("-f", path("../../../examples/load/postgres.sql")),
       (query) => psql("-At", "-c", query),
     );
   });

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
-import build from "../build.ts";
-import { pythonWith } from "../python/virtual-environment.ts";
-import { run } from "./run.ts";
-import { type Keys, type ServiceToLoad, startService } from "./service.ts";
+import build from "../../support/build.ts";
+import { pythonWith } from "../../support/virtual-environment.ts";
+import { run } from "./support/run.ts";
+import { type Keys, type ServiceToLoad, startService } from "./support/service.ts";
 
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const source = [process.execPath, path("../../dist/source-survey-export.js")];
+const source = [process.execPath, path("../../../dist/source-survey-export.js")];
 
 let python: string;
 let service: ServiceToLoad;
@@ -46,7 +46,7 @@ print(json.dumps(found))`;
 
 describe("dlt", () => {
   const load = () =>
-    run(python, [path("../../examples/dlt/load.py"), "config.json", ...source], {
+    run(python, [path("../../../examples/dlt/load.py"), "config.json", ...source], {
       cwd: service.folder,
       env: { DLT_DATA_DIR: join(service.folder, "dlt"), RUNTIME__DLTHUB_TELEMETRY: "false" },
     });
@@ -95,13 +95,15 @@ print(json.dumps({row[0]: row[1] for row in rows}))`;
 
 describe("airbyte-serverless", () => {
   const load = () =>
-    run(python, [path("../../examples/airbyte-serverless/load.py"), "connection.yaml"], {
+    run(python, [path("../../../examples/airbyte-serverless/load.py"), "connection.yaml"], {
       cwd: service.folder,
     });
   const keys = () => keysIn("surveys.duckdb", "main");
 
   function configure(apiKey: string): void {
-    const connection = parse(readFileSync(path("../../examples/airbyte-serverless/connection.yaml"), "utf8"));
+    const connection = parse(
+      readFileSync(path("../../../examples/airbyte-serverless/connection.yaml"), "utf8"),
+    );
     connection.source.executable = source.join(" ");
     connection.source.config = { ...service.config, api_key: apiKey };
     delete connection.source.streams; // all of them

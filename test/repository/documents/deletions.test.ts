@@ -6,10 +6,17 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
-import { BIN } from "../command-line/bin.ts";
-import { documented, documentedNames, pages } from "./page.ts";
-import { collectFromWilma, configuration, HASH, startSandboxWithWilma, TRACE, UUID } from "./wilma.ts";
+import type { Sandbox } from "../../../sandbox/index.ts";
+import { documented, documentedNames, pages } from "../../end-to-end/deletions/support/page.ts";
+import {
+  collectFromWilma,
+  configuration,
+  HASH,
+  startSandboxWithWilma,
+  TRACE,
+  UUID,
+} from "../../end-to-end/deletions/support/wilma.ts";
+import { BIN } from "../../support/bin.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const PERSON = `/respondents/${UUID}/attributes`;
@@ -51,9 +58,11 @@ const lines = (): string[] =>
     );
 
 test("every statement and command of the pages is run by a test", () => {
-  const tests = ["files.test.ts", "tables.slow.ts", "../n8n/real/erasure.leg.ts"].map((file) =>
-    readFileSync(path(file), "utf8"),
-  );
+  const tests = [
+    "deletions.test.ts",
+    "../../end-to-end/deletions/tables.slow.ts",
+    "../../end-to-end/n8n/erasure.slow.ts",
+  ].map((file) => readFileSync(path(file), "utf8"));
   const names = documentedNames();
   expect(names.length).toBeGreaterThan(12);
   for (const name of names) expect(tests.join("\n")).toContain(`documented("${name}")`);

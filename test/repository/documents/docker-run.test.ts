@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { BIN } from "../command-line/bin.ts";
-import { createFolderOfService, type FolderOfService } from "../sync-folder/folder.ts";
+import { createFolderOfService, type FolderOfService } from "../../connector/sync-folder/support/folder.ts";
+import { BIN } from "../../support/bin.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const script = path("../../examples/docker-run/sync.sh");
+const script = path("../../../examples/docker-run/sync.sh");
 /** The process in place of the image. */
 const env = {
-  PATH: `${path("../stand-in")}:${join(process.execPath, "..")}:${process.env.PATH}`,
+  PATH: `${path("../../support/stand-ins")}:${join(process.execPath, "..")}:${process.env.PATH}`,
   SURVEY_EXPORT_BIN: BIN,
 };
 

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { catalogStreams } from "../../connector/airbyte/catalog.ts";
-import specification from "../../spec/connection.json" with { type: "json" };
+import { catalogStreams } from "../../../connector/airbyte/catalog.ts";
+import specification from "../../../spec/connection.json" with { type: "json" };
 
-const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
 
 describe("the metadata, by the rules of Airbyte's registry", () => {
   test("names everything the registry requires", async () => {

@@ -6,16 +6,17 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const page = readFileSync(path("../../docs/operators.md"), "utf8");
+const page = readFileSync(path("../../../docs/operators.md"), "utf8");
+const troubleshooting = readFileSync(path("../../../docs/troubleshooting.md"), "utf8");
 
 /** The first cell of each row of the table below a heading, without backquotes. */
 function firstCells(heading: string): string[] {
-  const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const section = troubleshooting.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   return [...section.matchAll(/^\| `(.+?)` \|/gm)].map(([, cell]) => cell!);
 }
 
 test("the lines that end a run are those of the program", () => {
-  const program = readFileSync(path("../../connector/sync-folder/sync.ts"), "utf8");
+  const program = readFileSync(path("../../../connector/sync-folder/sync.ts"), "utf8");
   const lines = firstCells("What a run tells you").filter((line) => line.startsWith("sync: "));
   expect(lines.length).toBeGreaterThan(3);
   for (const line of lines) {

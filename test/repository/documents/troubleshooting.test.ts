@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ERROR_CODES, WARNING_CODES } from "@survey-export/core";
 import { expect, test } from "vitest";
-import { AIRBYTE_WARNING_CODES } from "../../connector/airbyte/message-writer.ts";
+import { AIRBYTE_WARNING_CODES } from "../../../connector/airbyte/message-writer.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const [, errors = "", warnings = ""] = readFileSync(path("../../docs/troubleshooting.md"), "utf8").split(
+const [, errors = "", warnings = ""] = readFileSync(path("../../../docs/troubleshooting.md"), "utf8").split(
   /^## (?:Errors|Warnings)$/m,
 );
 const codesIn = (section: string): string[] =>
@@ -17,7 +17,7 @@ test("every code of an error and of a warning has its row, and no other", () => 
 });
 
 test("the sentences that the page shows are sentences of the source", () => {
-  const folder = path("../../connector/");
+  const folder = path("../../../connector/");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const source = names
     .filter((name) => name.endsWith(".ts"))
@@ -32,7 +32,7 @@ test("the sentences that the page shows are sentences of the source", () => {
 
 test("the other pages send their readers to this one, and hold no table of their own", () => {
   for (const page of ["README.md", "docs/airbyte.md", "docs/operators.md"]) {
-    const text = readFileSync(path(`../../${page}`), "utf8");
+    const text = readFileSync(path(`../../../${page}`), "utf8");
     expect(text, page).toMatch(/\((docs\/)?troubleshooting\.md/);
     expect(text, page).not.toMatch(/^\| `The service does not accept/m);
   }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { pythonWith } from "../../../support/virtual-environment.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 /** A database as dbt's profile describes it. */
@@ -82,7 +82,7 @@ function writeProfile(project: string, output: Output): void {
 export function createProject(folder: string, name: string): { project: string; package: string } {
   const [project, copy] = [join(folder, `project-${name}`), join(folder, `package-${name}`)];
   cpSync(path("project"), project, { recursive: true });
-  cpSync(path("../../dbt"), copy, { recursive: true });
+  cpSync(path("../../../../dbt"), copy, { recursive: true });
   writeFileSync(
     join(project, "packages.yml"),
     JSON.stringify({ packages: [{ local: `../package-${name}` }] }),

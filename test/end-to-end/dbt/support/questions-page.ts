@@ -8,7 +8,7 @@ interface Question {
   readonly name: string;
 }
 
-export const PAGE = path("../../docs/questions.md");
+export const PAGE = path("../../../../docs/questions.md");
 
 /** The questions of `docs/questions.md`, in the page's order. */
 export function questionsOf(page: string): Question[] {

@@ -1,4 +1,4 @@
-import type { Service } from "../../sandbox/index.ts";
+import type { Service } from "../../../../sandbox/index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Element extends Fields {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import build from "../../build.ts";
-import { outcomeOf, prepare } from "./warehouses.ts";
+import build from "../../../support/build.ts";
+import { outcomeOf, prepare } from "../support/warehouses/warehouses.ts";
 
 /** The dbt package on a Spark of this machine, whose session is in another time zone than UTC. Needs Java. */
 vi.setConfig({ testTimeout: 1_800_000 });

@@ -2,9 +2,9 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import build from "../../build.ts";
-import { path, run } from "../dbt-runner.ts";
-import { outcomeOf, prepare, pythonOf, type Warehouse } from "./warehouses.ts";
+import build from "../../../support/build.ts";
+import { path, run } from "../support/dbt-runner.ts";
+import { outcomeOf, prepare, pythonOf, type Warehouse } from "../support/warehouses/warehouses.ts";
 
 /**
  * The dbt package in the words of databases that are not here: compiled with their own adapters, checked, and run on
@@ -50,7 +50,7 @@ test("dbt builds, and tests, all models on a stand-in for Snowflake", () => {
 });
 
 test("every template parses with minijinja, the engine that dbt 2 is built on", () => {
-  const root = path("../../dbt");
+  const root = path("../../../../dbt");
   const program = `
 import minijinja, pathlib, sys
 for path in pathlib.Path(sys.argv[1]).glob("*/**/*.sql"):

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** The pages about deletions and erasure. */
 export const pages = ["deletions", "personal-data"]
-  .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8"))
+  .map((name) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8"))
   .join("\n");
 
 /** The statement or command of these pages after the line `<!-- run: name -->` or `<!-- generated: name -->`. */

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { surveyOf } from "../../../support/sandbox.ts";
 
 /** The person and the salt of `docs/personal-data.md`. Every value of the person's own contains "wilma". */
 export const UUID = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
@@ -9,20 +10,14 @@ export const TRACES = [UUID, HASH, "wilma"];
 /** Finds any trace of the person. */
 export const TRACE = new RegExp(TRACES.join("|"), "i");
 
+const WITHIN = { from: "2026-01-01T00:00:00.000000Z", to: "2026-09-30T12:00:00.000000Z", respondents: 25 };
+
 /** A sandbox with two surveys that many people answered, the person among them. */
 export async function startSandboxWithWilma(): Promise<Sandbox> {
   const sandbox = await startSandbox({
     surveys: ["1001", "1002"].map((id, number) => ({
-      id,
       name: `Survey ${id}`,
-      responses: {
-        seed: 60 + number,
-        count: 130 - 60 * number,
-        density: "even" as const,
-        from: "2026-01-01T00:00:00.000000Z",
-        to: "2026-09-30T12:00:00.000000Z",
-        respondents: 25,
-      },
+      ...surveyOf(id, 130 - 60 * number, { ...WITHIN, seed: 60 + number }),
     })),
   });
   sandbox.service.describe({ uuid: UUID, attributes: [{ name: "nickname", value: "Wilma the first" }] });

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const project = fileURLToPath(new URL("../../", import.meta.url));
+const project = fileURLToPath(new URL("../../../../", import.meta.url));
 const tag = "localhost/source-survey-export:test";
 
 /** A run of the image. Everything but the arguments may be left out. */

@@ -12,8 +12,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cacheFolder } from "./cache-folder.ts";
-import type { InstalledN8n } from "./install-n8n.ts";
+import { cacheFolder, type InstalledN8n } from "./install-n8n.ts";
 import { environmentForNpm, type Finished, mustSucceed, run } from "./run.ts";
 
 /** Parts of n8n that nodes have no use for; some of them would call home when n8n starts. */
@@ -111,6 +110,14 @@ export class N8nInstance {
       timeoutMs: 300_000,
       stdoutFile: join(this.folder, "output.txt"),
     });
+  }
+
+  /** Imports credentials or workflows by n8n's command line. */
+  async import(what: "credentials" | "workflow", content: unknown): Promise<void> {
+    const file = join(this.folder, `${what}.json`);
+    writeFileSync(file, JSON.stringify(content));
+    const { exitCode, stderr } = await this.commandLine([`import:${what}`, `--input=${file}`]);
+    if (exitCode !== 0) throw new Error(`n8n import:${what} ended with ${exitCode}: ${stderr}`);
   }
 
   /** Starts the server and waits until it is ready. Its log is `n8n.log` in the instance's folder. */

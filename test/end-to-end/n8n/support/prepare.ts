@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { cacheFolder } from "./cache-folder.ts";
-import { type InstalledN8n, installN8n } from "./install-n8n.ts";
+import { cacheFolder, type InstalledN8n, installN8n } from "./install-n8n.ts";
 import { environmentForNpm, mustSucceed } from "./run.ts";
 
 declare module "vitest" {
@@ -23,7 +22,7 @@ async function packPackage(): Promise<string> {
   const folder = cacheFolder("packed");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const cwd = join(import.meta.dirname, "../../../n8n-node");
+  const cwd = join(import.meta.dirname, "../../../../n8n-node");
   const environment = { ...environmentForNpm(), PATH: process.env.PATH };
   await mustSucceed("npm", ["run", "build"], { cwd, environment });
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];

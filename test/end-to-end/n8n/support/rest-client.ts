@@ -91,6 +91,10 @@ export class RestClient {
     return text;
   }
 
+  async create(workflow: object): Promise<{ id: string }> {
+    return await this.call("POST", "/rest/workflows", workflow);
+  }
+
   async createCredential(data: IDataObject): Promise<{ id: string; name: string }> {
     const body = { name: "Survey Export account", type: "surveyExportApi", data };
     const { id, name } = await this.call<{ id: string; name: string }>("POST", "/rest/credentials", body);

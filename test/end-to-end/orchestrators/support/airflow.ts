@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pythonWith } from "../python/virtual-environment.ts";
+import { pythonWith } from "../../../support/virtual-environment.ts";
 
 /** A Python with Airflow and what the DAGs of the example import. */
 export const pythonWithAirflow = (): string =>

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const project = path("../..");
-const { version } = JSON.parse(readFileSync(path("../../package.json"), "utf8"));
+const { version } = JSON.parse(readFileSync(path("../../../../package.json"), "utf8"));
 
 /** The name by which the examples start the image. */
 export const IMAGE = `ghcr.io/survey-export/source-survey-export:${version}`;
@@ -87,7 +87,7 @@ tmp_dir = "${folder}/libpod"
 
 /**
  * Builds the project's image. Where SURVEY_EXPORT_CONTAINER_TOOL names a program that builds it
- * (`test/image/engine.ts` says how that is called), its files are taken over from there.
+ * (`test/end-to-end/image/support/engine.ts` says how that is called), its files are taken over from there.
  */
 function loadImage(folder: string, env: NodeJS.ProcessEnv): void {
   const podman = (...words: string[]) => execFileSync("podman", words, { env, stdio: "pipe" });

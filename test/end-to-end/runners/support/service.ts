@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { addUnstorableText } from "../unstorable-text.ts";
+import { exampleSurveys, type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { addUnstorableText } from "../../../support/unstorable-text.ts";
 
 /** The streams and their keys, the parts of a key joined by a space. */
 export type Keys = Readonly<

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Service } from "../../sandbox/index.ts";
+import type { Service } from "../../../../sandbox/index.ts";
 
 /** The primary keys of the records of two streams that the runs so far wrote to `messages/`, run by run. */
 export function written(folder: string): string[][] {

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { exampleCompany, startSandbox } from "../../../sandbox/index.ts";
+import { exampleCompany, startSandbox } from "../../../../../sandbox/index.ts";
 import { environment, path } from "../dbt-runner.ts";
 
 /** Reads everything with the bin, and puts it into DuckDB as a warehouse's loader would; returns the database's path. */
 export async function loadTables(python: string, folder: string): Promise<string> {
   const sandbox = await startSandbox(exampleCompany());
-  const bin = path("../../dist/source-survey-export.js");
+  const bin = path("../../../../dist/source-survey-export.js");
   const source = async (...args: readonly string[]) =>
     (await promisify(execFile)(process.execPath, [bin, ...args], { maxBuffer: 1 << 30 })).stdout;
   const keep = (name: string, content: string) => {

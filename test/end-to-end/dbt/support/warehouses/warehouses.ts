@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pythonWith } from "../../python/virtual-environment.ts";
+import { pythonWith } from "../../../../support/virtual-environment.ts";
 import { createProject, path, run } from "../dbt-runner.ts";
 import { loadTables } from "./records.ts";
 

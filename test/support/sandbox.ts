@@ -1,0 +1,20 @@
+import { afterAll } from "vitest";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+
+/** A sandbox for the tests of a file, which is closed after them. */
+export async function testSandbox(options?: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  afterAll(() => sandbox.close());
+  return sandbox;
+}
+
+const GENERATED = {
+  ...{ seed: 7, density: "even" as const, respondents: 20 },
+  ...{ from: "2025-01-01T00:00:00.000000Z", to: "2026-09-30T00:00:00.000000Z" },
+};
+
+/** A survey with so many responses, evenly spread. */
+export const surveyOf = (id: string, count: number, change: Partial<typeof GENERATED> = {}) => ({
+  id,
+  responses: { ...GENERATED, ...change, count },
+});
