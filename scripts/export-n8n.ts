@@ -170,8 +170,9 @@ function writePackage(folder: string, files: Iterable<string>): void {
   );
   write("package.json", own);
   write("package-lock.json", { lockfileVersion: 3, packages: { "": own, ...Object.fromEntries(packages) } });
-  const install = ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
-  execFileSync("npm", [...install, "--loglevel=error"], { cwd: folder, stdio: "inherit" });
+  // Versions that our lock file does not have are a week old: a registry may not show a newer one to everybody yet.
+  const install = ["install", "--package-lock-only", "--min-release-age=7", "--ignore-scripts", "--no-audit"];
+  execFileSync("npm", [...install, "--no-fund", "--loglevel=error"], { cwd: folder, stdio: "inherit" });
 
   const made: Lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   const nameOf = (path: string): string => path.split("node_modules/").at(-1)!;

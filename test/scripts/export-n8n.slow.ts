@@ -42,7 +42,7 @@ beforeAll(async () => {
   await run(process.execPath, join(root, "scripts/export-n8n.ts"), folder);
   await run("git", "add", "--all");
   files = (await run("git", "ls-files")).trim().split("\n");
-  await run("npm", "ci", "--prefer-offline");
+  await run("npm", "ci");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
