@@ -9,7 +9,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
  * wait. The same signal a second time ends the program at once. Another one does not: if a terminal closes, the
  * program gets SIGHUP from it, and may get SIGTERM from a script that runs in it.
  */
-export const GRACE_MS = 28_000;
+const GRACE_MS = 28_000;
 const EXIT_CODES: Readonly<Record<Reason, number>> = {
   SIGTERM: 143,
   SIGINT: 130,

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { startServer } from "../support/server.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
-let close = (): void => {};
+let close = async (): Promise<void> => {};
 afterEach(() => close());
 
 /** Runs the audit with a registry that gives this answer to the audit's request. */
@@ -14,17 +13,16 @@ async function audit(
   answer: unknown,
   required = "",
 ): Promise<{ code: number; output: string }> {
-  const registry = createServer(({ method, url }, response) => {
+  const registry = await startServer(({ method, url }, response) => {
     // For a package with an advisory npm also asks which versions there are.
     const body =
       method === "GET" ? { name: decodeURIComponent(url!.slice(1)), versions: {}, "dist-tags": {} } : answer;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
-  close = () => registry.close();
+  close = registry.close;
   const env = {
     ...process.env,
-    npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`,
+    npm_config_registry: `${registry.origin}/`,
     npm_config_fetch_retries: "0",
     npm_config_proxy: "",
     npm_config_noproxy: "127.0.0.1",

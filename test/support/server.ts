@@ -9,13 +9,23 @@ export async function startServer(listener: RequestListener) {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
+  const { port } = server.address() as AddressInfo;
   return {
+    server,
     firstRequest,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port,
+    origin: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+/** A port of this machine at which nothing listens. */
+export async function freePort(): Promise<number> {
+  const { port, close } = await startServer(() => {});
+  await close();
+  return port;
 }

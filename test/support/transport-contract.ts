@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { type Clock, createClient, probe, type Transport } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
+import { startServer } from "./server.ts";
 
 /** Makes the transport of a host, with the key it is to sign with and the time one answer may take. */
 export type MakeTransport = (options: { readonly apiKey: string; readonly timeoutMs: number }) => Transport;
@@ -35,9 +36,12 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
     let transport: Transport;
 
     beforeAll(async () => {
-      const [one, other] = await Promise.all([serve(here), serve(elsewhere)]);
-      origin = `http://127.0.0.1:${one.port}`;
-      otherOrigin = `http://127.0.0.1:${other.port}`;
+      const [one, other] = await Promise.all([
+        startServer(answering(here)),
+        startServer(answering(elsewhere)),
+      ]);
+      ({ origin } = one);
+      otherOrigin = other.origin;
       close = async () => {
         await Promise.all([one.close(), other.close()]);
       };
@@ -229,19 +233,10 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
   });
 }
 
-async function serve(exchange: Exchange): Promise<{ port: number; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
+function answering(exchange: Exchange): RequestListener {
+  return (request, response) => {
     exchange.seen.push(request);
     exchange.answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

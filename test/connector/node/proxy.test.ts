@@ -1,12 +1,8 @@
 import { createServer, type IncomingMessage, request } from "node:http";
-import {
-  type AddressInfo,
-  connect as connectSocket,
-  createServer as createSocketServer,
-  type Socket,
-} from "node:net";
+import { connect as connectSocket, createServer as createSocketServer, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { freePort, startServer } from "../../support/server.ts";
 import { checking, KEY, PAGE } from "./support/check.ts";
 
 /** A forward proxy that brings every request to the sandbox, whatever host it names, and keeps what it was told. */
@@ -15,7 +11,7 @@ async function startProxy(sandboxPort: () => number) {
   const keep = (incoming: IncomingMessage): void => {
     seen.push(`${incoming.method} ${incoming.url} ${incoming.headers.authorization ?? "without a key"}`);
   };
-  const server = createServer((incoming, outgoing) => {
+  const { server, origin, close } = await startServer((incoming, outgoing) => {
     keep(incoming);
     const { pathname, search } = new URL(incoming.url!);
     const onwards = request(
@@ -40,21 +36,10 @@ async function startProxy(sandboxPort: () => number) {
     });
     for (const socket of [onwards, client]) socket.on("error", () => {});
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return {
-    seen,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { seen, url: origin, close };
 }
 
-const { check, closedPort, portOf } = checking();
+const { check, portOf } = checking();
 let sandbox: Sandbox;
 let survey: string;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
@@ -129,7 +114,7 @@ describe("the user's proxy is named as such", () => {
   });
 
   it.each([SERVICE, "http://surveys.internal/v2"])("when it is down: %s", async (baseUrl) => {
-    expect(await check(baseUrl, { HTTP_PROXY: `http://127.0.0.1:${await closedPort()}` })).toContain(
+    expect(await check(baseUrl, { HTTP_PROXY: `http://127.0.0.1:${await freePort()}` })).toContain(
       "the proxy that HTTP_PROXY names cannot be reached: connection refused",
     );
   });

@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
+import { startServer } from "../../support/server.ts";
 
 /** For people to look at. */
 const PICTURES = join(import.meta.dirname, "../../../.survey-export/pages");
@@ -189,15 +188,16 @@ describe("the page of the sandbox", () => {
 
   it("a page of another site changes nothing, whatever it sends", async () => {
     const before = sandbox.service.truth.count("1001");
-    const other = createServer((_, answer) => answer.setHeader("content-type", "text/html").end("other"));
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const other = await startServer((_, answer) =>
+      answer.setHeader("content-type", "text/html").end("other"),
+    );
     const foreign = await browser.newPage();
     try {
       const answers: unknown[] = [];
       foreign.on("response", (answer) => {
         if (answer.url().includes("/sandbox/")) answers.push(answer.status());
       });
-      await foreign.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+      await foreign.goto(`${other.origin}/`);
       const collect = new URL("/sandbox/collect?survey_id=1001", sandbox.url).href;
       const send = (options: object) =>
         foreign.evaluate(
@@ -214,8 +214,7 @@ describe("the page of the sandbox", () => {
       expect(sandbox.service.truth.count("1001")).toBe(before);
     } finally {
       await foreign.close();
-      other.closeAllConnections();
-      await new Promise((resolve) => other.close(resolve));
+      await other.close();
     }
   });
 

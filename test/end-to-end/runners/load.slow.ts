@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { STREAMS } from "@survey-export/core";
@@ -8,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
 import { BIN } from "../../support/bin.ts";
 import build from "../../support/build.ts";
+import { freePort } from "../../support/server.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { run } from "./support/run.ts";
 import { type ServiceToLoad, startService } from "./support/service.ts";
@@ -169,12 +169,3 @@ describe("Postgres", () => {
     );
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { HttpResponse } from "@survey-export/core";
+import { startServer } from "../../support/server.ts";
 import { HEALTHY, type ListService, type ServiceFaults } from "./list-service.ts";
 
 /** What a test answers in the service's place; a body that is neither text nor bytes is sent as JSON. */
@@ -17,7 +16,7 @@ export type Script = (path: string, page: () => HttpResponse) => Answer | "nothi
 export async function serve(service: ListService, script: Script = () => undefined) {
   const paths: string[] = [];
   const behaviour = { script, faults: HEALTHY as ServiceFaults };
-  const server = createServer((request, response) => {
+  const { origin, close } = await startServer((request, response) => {
     const path = (request.url ?? "").slice("/v2".length);
     paths.push(path);
     const page = () => service.answer(path, behaviour.faults);
@@ -27,15 +26,11 @@ export async function serve(service: ListService, script: Script = () => undefin
     response.writeHead(status, { "Content-Type": "application/json", ...headers });
     response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     behaviour,
     /** Every request so far, below /v2. */
     paths,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url: `${origin}/v2`,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 /** A language model reads a tool's whole answer: this is about 15,000 of its tokens. */
-export const LONGEST_TOOL_ANSWER = 60_000;
+const LONGEST_TOOL_ANSWER = 60_000;
 /** Records that a tool reads at most for one call, whatever limit it was given. */
 export const MOST_FOR_TOOL = 500;
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { afterEach, expect } from "vitest";
 import { runBin, runWarm } from "../../../support/bin.ts";
 import { testFolder } from "../../../support/folder.ts";
@@ -27,14 +27,6 @@ export function checking() {
     folder,
     /** Starts a server of this machine. @returns its port */
     portOf,
-    /** A port at which nothing listens. */
-    async closedPort(): Promise<number> {
-      const server = createServer();
-      const port = await portOf(server);
-      server.close();
-      await once(server, "close");
-      return port;
-    },
     /** What `check` answers, over real sockets and with no proxies but those given. */
     async check(baseUrl: string, env: Readonly<Record<string, string>> = {}, survey = "a"): Promise<string> {
       const config = { base_url: baseUrl, api_key: KEY, survey_ids: [survey] };

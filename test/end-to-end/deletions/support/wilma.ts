@@ -6,7 +6,7 @@ import { surveyOf } from "../../../support/sandbox.ts";
 export const UUID = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
 export const SALT = "0123456789abcdef0123456789abcdef";
 export const HASH = createHmac("sha256", SALT).update(UUID).digest("hex");
-export const TRACES = [UUID, HASH, "wilma"];
+const TRACES = [UUID, HASH, "wilma"];
 /** Finds any trace of the person. */
 export const TRACE = new RegExp(TRACES.join("|"), "i");
 

@@ -13,7 +13,7 @@ export function cacheFolder(...parts: readonly string[]): string {
 }
 
 /** The newest n8n of the 2.x line whose packages npm offers completely. */
-export const N8N_VERSION = "2.41.1";
+const N8N_VERSION = "2.41.1";
 
 /**
  * The AI nodes are half of n8n and have no part in this test. Queue mode asks their package for one class

@@ -9,9 +9,9 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../../support/server.ts";
 import { cacheFolder, type InstalledN8n } from "./install-n8n.ts";
 import { environmentForNpm, type Finished, mustSucceed, run } from "./run.ts";
 
@@ -190,12 +190,4 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
     child.kill("SIGKILL");
     await ended;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

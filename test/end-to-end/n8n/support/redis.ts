@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, stopProcess } from "./n8n-instance.ts";
+import { freePort } from "../../../support/server.ts";
+import { stopProcess } from "./n8n-instance.ts";
 import { mustSucceed } from "./run.ts";
 
 const DEBIAN_S = "/usr/bin/redis-server";

@@ -5,8 +5,7 @@ import { BIN } from "../../../support/bin.ts";
 import { pythonWith } from "../../../support/virtual-environment.ts";
 
 /** A Python with PyAirbyte. */
-export const pythonWithPyAirbyte = (): string =>
-  pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
+const pythonWithPyAirbyte = (): string => pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
 
 /** Runs a program of it. The sandbox runs in this process, so nothing may block it. */
 export const runPython = (
