@@ -1,13 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { chownSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { STREAMS } from "@survey-export/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
 import { BIN } from "../../support/bin.ts";
 import build from "../../support/build.ts";
-import { freePort } from "../../support/server.ts";
+import { startPostgres } from "../../support/postgres.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { run } from "./support/run.ts";
 import { type ServiceToLoad, startService } from "./support/service.ts";
@@ -126,46 +125,19 @@ test("the command of the first sync shows the NPS of each survey", async () => {
   }
 });
 
-describe("Postgres", () => {
-  let programs: string;
-  let data: string;
-  let port: number;
-  /** Postgres refuses to run as root. */
-  let owner: { uid?: number; gid?: number };
-
-  const control = (...words: string[]) =>
-    run(join(programs, "pg_ctl"), ["-D", data, ...words], { cwd: data, ...owner });
-
-  beforeAll(async () => {
-    programs = dirname(realpathSync(execFileSync("which", ["postgres"], { encoding: "utf8" }).trim()));
-    data = execFileSync("mktemp", ["-d", "/tmp/postgres-XXXXXX"], { encoding: "utf8" }).trim();
-    owner = process.getuid!() === 0 ? { uid: 65534, gid: 65534 } : {};
-    if (owner.uid !== undefined) chownSync(data, owner.uid, owner.gid!);
-    port = await freePort();
-    const made = await control("initdb", "-o", "-U tester -A trust");
-    expect(made.code, made.stderr).toBe(0);
-    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-    const started = await control("-w", "-l", join(data, "log"), "-o", settings, "start");
-    expect(started.code, started.stderr).toBe(0);
-  });
-
-  afterAll(async () => {
-    await control("-m", "immediate", "stop");
-    execFileSync("rm", ["-rf", data]);
-  });
-
-  test("takes the messages by psql, and each record once", async () => {
-    const psql = async (...words: string[]) => {
-      const address = `postgresql://tester@127.0.0.1:${port}/postgres`;
-      const { code, stdout, stderr } = await run("psql", [address, "-X", "-q", ...words], {
-        cwd: service.folder,
-      });
-      expect(code, stderr).toBe(0);
-      return stdout.split("\n").filter(Boolean);
-    };
-    await loadTwice(
-      () => psql("-f", path("../../../examples/load/postgres.sql")),
-      (query) => psql("-At", "-c", query),
-    );
-  });
+test("PostgreSQL takes the messages by psql, and each record once", async () => {
+  const postgres = await startPostgres();
+  onTestFinished(postgres.stop);
+  const psql = async (...words: string[]) => {
+    const address = `postgresql://survey@127.0.0.1:${postgres.port}/postgres`;
+    const { code, stdout, stderr } = await run("psql", [address, "-X", "-q", ...words], {
+      cwd: service.folder,
+    });
+    expect(code, stderr).toBe(0);
+    return stdout.split("\n").filter(Boolean);
+  };
+  await loadTwice(
+    () => psql("-f", path("../../../examples/load/postgres.sql")),
+    (query) => psql("-At", "-c", query),
+  );
 });

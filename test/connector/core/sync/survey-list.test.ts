@@ -8,10 +8,11 @@ import { render, say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const link = (name: string): string => `/surveys/s/responses?${name}`;
-const body = (items: readonly (readonly [uuid: string, timestamp: string])[], next?: string): string =>
+/** A page of responses, with the microsecond of each. */
+const body = (items: Readonly<Record<string, number>>, next?: string): string =>
   JSON.stringify({
     pagination_data: { has_more: next !== undefined, ...(next && { next_url: next }) },
-    data: items.map(([uuid, collected_at]) => ({ uuid, collected_at })),
+    data: Object.entries(items).map(([uuid, micros]) => ({ uuid, collected_at: at(micros) })),
   });
 
 /** One survey whose pages go to one stream that keeps what it is told. */
@@ -36,7 +37,8 @@ function reading(gaps: readonly Gap[] = [{ older: null, newer: undefined }]) {
   );
   const take = (task: SurveySliceTask, text: string, present = PRESENT) =>
     task.accept(task.parse(text, present));
-  return { survey, logged, told, returned, take };
+  const [slice] = survey.slices as [SurveySliceTask];
+  return { survey, slice, logged, told, returned, take };
 }
 const failure = (
   code: "rejected" | "unavailable" | "not_found" | "refused_link",
@@ -58,30 +60,19 @@ describe("a survey's list", () => {
     ]);
     const [newest, oldest] = survey.slices as [SurveySliceTask, SurveySliceTask];
     expect([newest.walk.older, oldest.walk.older]).toEqual([at(7), null]);
-    take(newest, body([["a", at(9)]]));
+    take(newest, body({ a: 9 }));
     expect([survey.slices, survey.pages]).toEqual([[oldest], 1]);
     expect([survey.isOpen(newest), newest.path, survey.isOpen(oldest)]).toEqual([false, undefined, true]);
-    take(oldest, body([]));
+    take(oldest, body({}));
     expect([survey.slices, survey.pages]).toEqual([[], 2]);
   });
 
   it("knows the newest response that is not from the future, and the unit of all timestamps", () => {
-    const { survey, told, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
+    const { survey, told, take, slice } = reading();
     expect(survey.grain).toBe(1_000_000);
-    take(
-      slice,
-      body(
-        [
-          ["f", at(9)],
-          ["a", at(7)],
-        ],
-        link("2"),
-      ),
-      at(8),
-    );
+    take(slice, body({ f: 9, a: 7 }, link("2")), at(8));
     expect([survey.newestSeen, survey.grain]).toEqual([at(7), 1]);
-    take(slice, body([["b", at(5)]]), at(8));
+    take(slice, body({ b: 5 }), at(8));
     expect(told).toEqual([
       { id: "s", items: ["f", "a"], newestSeen: at(7) },
       { id: "s", items: ["b"], newestSeen: at(7) },
@@ -89,8 +80,7 @@ describe("a survey's list", () => {
   });
 
   it("is cut into slices, of which the older ones are over when a page shows that nothing is in them", () => {
-    const { survey, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
+    const { survey, take, slice } = reading();
     const older = survey.split({ slice, at: at(20) });
     const oldest = survey.split({ slice: older, at: at(10) });
     expect(survey.slices).toEqual([slice, older, oldest]);
@@ -100,72 +90,47 @@ describe("a survey's list", () => {
       [null, at(9)],
     ]);
     expect(survey.slices.map(({ cutPages }) => cutPages)).toEqual([6, 12, 12]);
-    take(slice, body([["a", at(30)]]));
+    take(slice, body({ a: 30 }));
     expect(survey.slices).toEqual([]);
   });
 
   it("that was given up requests nothing and takes nothing more", () => {
-    const { survey, told, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
+    const { survey, told, take, slice } = reading();
     survey.stop();
     expect([survey.slices, slice.path, survey.isOpen(slice)]).toEqual([[], undefined, false]);
-    expect([take(slice, body([["a", at(5)]])), slice.fail(failure("unavailable")), told]).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    expect([take(slice, body({ a: 5 })), slice.fail(failure("unavailable")), told]).toEqual([[], [], []]);
   });
 });
 
 describe("a slice as a unit of work", () => {
   it("tells each stream of its page, and then of what is wrong with it", () => {
-    const { survey, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
-    const events = take(
-      slice,
-      body([
-        ["a", at(5)],
-        ["", at(4)],
-      ]),
-    );
+    const { take, slice } = reading();
+    const events = take(slice, body({ a: 5, "": 4 }));
     expect(events.map(({ type }) => type)).toEqual(["records", "failure"]);
     expect(events[1]).toMatchObject({ id: "s", error: { code: "unreadable_item" } });
   });
 
   it("warns of an empty page, and of a response that is more than a minute ahead", () => {
-    const { survey, logged, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
-    take(
-      slice,
-      body(
-        [
-          ["a", at(61_000_001)],
-          ["b", at(61_000_000)],
-        ],
-        link("2"),
-      ),
-      at(1_000_000),
-    );
-    take(slice, body([], link("3")), at(1_000_000));
+    const { logged, take, slice } = reading();
+    take(slice, body({ a: 61_000_001, b: 61_000_000 }, link("2")), at(1_000_000));
+    take(slice, body({}, link("3")), at(1_000_000));
     expect(logged).toEqual([
       expect.stringMatching(/^future_response: Survey "s" holds a response dated 20.*:01:01\.000001Z, later/),
       expect.stringMatching(/^empty_page: The list of survey "s" holds an empty page/),
     ]);
     const other = reading();
-    take(other.survey.slices[0]!, body([["a", at(61_000_000)]]), at(1_000_000));
+    take(other.survey.slices[0]!, body({ a: 61_000_000 }), at(1_000_000));
     expect(other.logged).toEqual([]);
   });
 
   it("goes back to its turn", () => {
-    const { survey, returned } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
+    const { returned, slice } = reading();
     slice.returned();
     expect(returned).toEqual([slice]);
   });
 
   it("asks without its end if the service rejects that, and gives the survey up if it goes on", () => {
-    const { survey } = reading([{ older: at(3), newer: undefined }]);
-    const [slice] = survey.slices as [SurveySliceTask];
+    const { survey, slice } = reading([{ older: at(3), newer: undefined }]);
     const before = slice.path;
     expect(slice.fail(failure("rejected"))).toEqual([]);
     expect(slice.path).not.toBe(before);
@@ -177,18 +142,8 @@ describe("a slice as a unit of work", () => {
     ["unavailable", [], ["link_replaced: A link to the next page of survey"]],
     ["refused_link", [["transient", "s", "It failed."]], []],
   ] as const)("goes on without a link that failed: %s", (code, failures, warnings) => {
-    const { survey, logged, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
-    take(
-      slice,
-      body(
-        [
-          ["a", at(9)],
-          ["b", at(5)],
-        ],
-        link("2"),
-      ),
-    );
+    const { survey, logged, take, slice } = reading();
+    take(slice, body({ a: 9, b: 5 }, link("2")));
     expect(slice.path).toBe(link("2"));
     expect(sentences(slice.fail(failure(code)))).toEqual(failures);
     expect(logged).toEqual(warnings.map((each) => expect.stringContaining(each)));
@@ -207,18 +162,8 @@ describe("a slice as a unit of work", () => {
   });
 
   it("does not go on after a failure that every request meets", () => {
-    const { survey, take } = reading();
-    const [slice] = survey.slices as [SurveySliceTask];
-    take(
-      slice,
-      body(
-        [
-          ["a", at(9)],
-          ["b", at(5)],
-        ],
-        link("2"),
-      ),
-    );
+    const { survey, take, slice } = reading();
+    take(slice, body({ a: 9, b: 5 }, link("2")));
     expect(sentences(slice.fail(failure("unavailable", "run")))).toEqual([["transient", "s", "It failed."]]);
     expect(survey.slices).toEqual([]);
   });
@@ -234,16 +179,7 @@ describe("a slice as a unit of work", () => {
     ]);
     const later = reading();
     const [slice] = later.survey.slices as [SurveySliceTask];
-    later.take(
-      slice,
-      body(
-        [
-          ["a", at(9)],
-          ["b", at(5)],
-        ],
-        link("2"),
-      ),
-    );
+    later.take(slice, body({ a: 9, b: 5 }, link("2")));
     slice.fail(failure("unavailable"));
     expect(sentences(slice.fail(failure("not_found")))).toEqual([
       [
