@@ -30,9 +30,18 @@ const everyTen = (count: number): number[] => Array.from({ length: count }, (_, 
 const failure = (code: "unavailable" | "rejected") =>
   new SurveyExportError("transient", code, say`It failed.`);
 
+/** A page of items, each with its second, or an unreadable one if that is undefined. */
+const pageOf = (items: Readonly<Record<string, number | undefined>>, next?: string): string => {
+  const data = Object.entries(items).map(([uuid, place]) => ({
+    ...{ uuid, collected_at: place === undefined ? "never" : second(place) },
+  }));
+  return JSON.stringify({ pagination_data: { has_more: next !== undefined, next_url: next }, data });
+};
+const OTHER_LIST = "/surveys/other/responses";
+
 interface Situation {
   /** What is open in each survey: places, or pairs of them, oldest first. */
-  readonly open?: Partial<Record<(typeof SURVEYS)[number], readonly (number | [number, number])[]>>;
+  readonly open?: Readonly<Record<string, readonly (number | [number, number])[]>>;
   readonly openNext?: readonly [survey: string, place: number];
   /** A state of an earlier sync, in the place of these two. */
   readonly state?: unknown;
@@ -147,6 +156,18 @@ describe("what is open is tried again", () => {
     expect(delivered).toEqual(["s20", "s10"]);
   });
 
+  it("by as many pages as a timestamp fills, also if each of them holds an item that cannot be read", () => {
+    const pages = 60;
+    const replaces = (path: string) => {
+      const page = Number(path.split("after=")[1] ?? 1);
+      const items = { [`a${page}`]: 10, [`b${page}`]: undefined };
+      return pageOf(items, page === pages ? undefined : `/surveys/s/responses?after=${page + 1}`);
+    };
+    const { run, delivered } = retrying({ open: { s: [10] }, replaces });
+    run();
+    expect(delivered).toEqual(Array.from({ length: pages }, (_, number) => `a${number + 1}`));
+  });
+
   it("one page at a time", () => {
     const { retry, answer } = retrying({ open: { s: [10, 20] } });
     const first = retry.next()!;
@@ -176,6 +197,21 @@ describe("what fails for good", () => {
     expect(run()).toHaveLength(50);
     expect(retry.hasEnded).toBe(true);
     expect(new Set(failures)).toEqual(new Set(["unreadable_item"]));
+  });
+
+  it("costs as much if one range holds nothing readable on any of its pages", () => {
+    const { run, retry } = retrying({ open: { s: [[1, 900]] }, isUnreadable: () => true });
+    expect(run()).toHaveLength(50);
+    expect(retry.hasEnded).toBe(true);
+  });
+
+  it("costs as much if the requests themselves fail, in however many surveys", () => {
+    const ids = Array.from({ length: 60 }, (_, number) => `s${number}`);
+    const open = Object.fromEntries(ids.map((id) => [id, [10]]));
+    const fails = () => failure("unavailable");
+    const { run, state } = retrying({ open, fails, options: { surveyIds: ids } });
+    expect(run()).toHaveLength(50);
+    expect(state().open_next).toEqual(["s50", second(10)]);
   });
 
   it("is tried in turn: the next sync goes on where this one stopped", () => {
@@ -220,8 +256,18 @@ describe("the next sync begins", () => {
       ["a survey that is gone", 20],
       ["s 30", "s 20", "s 10", "t 20", "t 10"],
     ],
-  ] as const)("at %j with what its state names, and comes to all of it", (openNext, asked) => {
-    expect(retrying({ open: { s: [10, 20, 30], t: [10, 20] }, openNext }).run()).toEqual(asked);
+  ] as const)("at %j with what its state names, and comes to all of it, once", (openNext, asked) => {
+    const open = { s: [10, 20, 30], t: [10, 20] };
+    expect(retrying({ open, openNext }).run()).toEqual(asked);
+    const replaces = () => pageOf({}, OTHER_LIST);
+    const hopeless = retrying({ open, openNext, replaces, options: { itemsPerPage: 100 } });
+    expect(hopeless.run(), "though nothing can be covered").toEqual(asked);
+  });
+
+  it("with the configured surveys if its state names another, whose ranges stay open and are not requested", () => {
+    const { run, state } = retrying({ open: { gone: [10, 20], s: [10] }, openNext: ["gone", 20] });
+    expect(run()).toEqual(["s 10"]);
+    expect(state().open).toEqual({ gone: [10, 20].map((place) => [second(place), second(place)]) });
   });
 });
 
@@ -295,25 +341,39 @@ describe("a request that fails", () => {
     expect(state().open).toEqual({ s: [10, 20].map((place) => [second(place), second(place)]) });
   });
 
-  it("is sent again without the older bound if the service rejects it", () => {
+  it("is sent again without the older bound if the service rejects it, and is no failure yet", () => {
     const fails = (path: string) => (path.includes("end=") ? failure("rejected") : undefined);
     const { run, delivered } = retrying({ open: { s: [10] }, fails });
     expect(run()).toEqual(["s 10", "s 10"]);
     expect(delivered).toEqual(["s10"]);
+    const { retry } = retrying({ open: { s: [10] } });
+    expect(retry.next()!.fail(failure("rejected"), 0)).toEqual([]);
   });
+});
+
+it("a page that covers nothing delivers nothing, so that nothing comes twice, and the tries go on below it", () => {
+  const replaces = (path: string) => (shown(path) === "s 99" ? pageOf({ s99: 99 }, OTHER_LIST) : undefined);
+  const { run, delivered, failures, state } = retrying({ open: { s: [[90, 99]] }, replaces });
+  run();
+  expect(delivered).toEqual([98, 97, 96, 95, 94, 93, 92, 91, 90].map((place) => `s${place}`));
+  expect(new Set(failures)).toEqual(new Set(["refused_link"]));
+  expect(state().open).toEqual({ s: [[second(99), second(99)]] });
 });
 
 describe("an empty page that says there is more, and leads nowhere", () => {
   const NOWHERE = "/surveys/s/responses?start=nowhere";
-  const empty = JSON.stringify({ pagination_data: { has_more: true, next_url: NOWHERE }, data: [] });
+  const empty = pageOf({}, NOWHERE);
 
-  it("leaves its range to the next sync, and the others are tried", () => {
+  it("leaves its range to the next sync, with a warning, and the others are tried", () => {
+    const warnings = new Set<string | undefined>();
+    const options = { warnings: new Warnings((_, __, code) => warnings.add(code)) };
     const isUpper = (path: string) => path.includes("nowhere") || / 9\d$/.test(shown(path));
     const replaces = (path: string) => (isUpper(path) ? empty : undefined);
-    const { run, delivered, state } = retrying({ open: { s: [10, [90, 99]], t: [10] }, replaces });
+    const { run, delivered, state } = retrying({ open: { s: [10, [90, 99]], t: [10] }, replaces, options });
     expect(run().length).toBeLessThan(10);
     expect(delivered).toEqual(["s10", "t10"]);
     expect(state().open).toEqual({ s: [[second(90), second(99)]] });
+    expect(warnings).toEqual(new Set(["empty_page"]));
   });
 
   it("leaves the last timestamp before it open, of which it may hide more", () => {
