@@ -46,6 +46,20 @@ describe("the people whose lists were read", () => {
     expect(people.get(uuid(20_000))).toBeUndefined();
   });
 
+  it.each([0, 4, 8, 12, 16, 20, 24, 28])(
+    "are never taken for each other, if only four digits of their UUIDs differ: from digit %i on",
+    (from) => {
+      const people = new PeopleRead();
+      const uuids = Array.from({ length: 500 }, (_, number) => {
+        const digits = "6f1c2a349b7e4c1d8e550a4b7c9d2e10".split("");
+        digits.splice(from, 4, number.toString(16).padStart(4, "0"));
+        return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+      });
+      for (const [number, uuid] of uuids.entries()) people.set(uuid, { oldest: number, newest: number });
+      expect(uuids.map((uuid) => people.get(uuid)?.oldest)).toEqual([...uuids.keys()]);
+    },
+  );
+
   it("have one key for all spellings of a UUID, and the id itself for others", () => {
     expect(respondentKey("6F1C2A34-9B7E-4C1D-8E55-0A4B7C9D2E10")).toBe(
       "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10",
