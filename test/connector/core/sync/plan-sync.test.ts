@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../../../connector/core/client/client.ts";
 import { type InitialState, parseStreamState } from "../../../../connector/core/coverage/stream-state.ts";
+import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import type { RecordTreatment } from "../../../../connector/core/privacy/record-treatment.ts";
 import { STREAMS, type StreamName } from "../../../../connector/core/streams/index.ts";
 import { planSync, type SyncOptions } from "../../../../connector/core/sync/plan-sync.ts";
+import { say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const PEOPLE: readonly StreamName[] = ["respondent_responses", "respondent_attributes"];
@@ -26,6 +28,23 @@ function planned(names: readonly StreamName[], initial?: InitialState, options: 
 }
 const firstPath = (options?: Partial<SyncOptions>) =>
   planned(["survey_responses"], undefined, options).plan.scheduler.next(true, 0)?.path;
+/** A stream that has covered its dates, with these places open. */
+function retrying(name: StreamName, ...places: number[]) {
+  const open = { s: places.map((place) => [at(place), at(place)]) };
+  const dates = { startDate: at(2), endDate: at(9), surveyIds: ["s"] };
+  const { plan } = planned([name], state({ open, start_date: at(2) }), dates);
+  (plan.bound as { at: unknown }).at = PRESENT;
+  return plan;
+}
+/** A page of 20 people's responses at a place and another's below it, which says that there is more. */
+const pageOfPeople = (place: number): string => {
+  const data = Array.from({ length: 21 }, (_, number) => ({
+    ...{ uuid: `${place}.${number}`, collected_at: at(number < 20 ? place : place - 1) },
+    respondent: { uuid: `person ${place}.${number}` },
+  }));
+  const next_url = "/surveys/s/responses?next";
+  return JSON.stringify({ pagination_data: { has_more: true, next_url }, data });
+};
 
 describe("a sync is planned", () => {
   it("with pages of 100 responses and no attributes, unless it is told otherwise", () => {
@@ -37,6 +56,12 @@ describe("a sync is planned", () => {
     const dates = { startDate: at(5), endDate: at(9) };
     expect(planned(["survey_responses"], state(), dates).plan.surveys.left).toBe(1);
     expect(planned(["survey_responses"], state()).plan.surveys.left).toBe(2);
+    expect(planned(["survey_responses", "response_keys"], state(), dates).plan.surveys.left).toBe(2);
+  });
+
+  it("with slices that know where some stream's coverage begins, since no cut may be there", () => {
+    const { plan } = planned(["survey_responses", "response_keys"], state());
+    expect(plan.scheduler.next(true, 0)).toMatchObject({ edges: new Set([at(1)]) });
   });
 
   it("with the streams that read respondents beside", () => {
@@ -65,6 +90,13 @@ describe("a sync is planned", () => {
     expect(planned(["survey_responses"]).plan.warnings.unknown.isLeftOut).toBe(false);
   });
 
+  it("with items that cannot be read as failures, unless only a warning is wanted", () => {
+    const error = new SurveyExportError("system", "unreadable_item", say`It is odd.`);
+    const isTolerated = (options?: Partial<SyncOptions>) =>
+      planned(["survey_responses"], undefined, options).plan.warnings.isTolerated(error);
+    expect([isTolerated(), isTolerated({ unreadable: "warn" })]).toEqual([false, true]);
+  });
+
   it("with a warning if a state reaches into the future", () => {
     const future = state({ surveys: { s: [[at(1), "2100-01-01T00:00:00Z"]] } });
     expect(planned(["survey_responses"], future).codes).toEqual(["state_in_future"]);
@@ -85,9 +117,21 @@ describe("a sync is planned", () => {
     ["survey_responses", 100],
     ["respondent_responses", 24],
   ] as const)("with pages of open ranges that fit the tries: %s", (name, itemsPerPage) => {
-    const dates = { startDate: at(2), endDate: at(9), surveyIds: ["s"] };
-    const { plan } = planned([name], state({ open: { s: [[at(4), at(4)]] }, start_date: at(2) }), dates);
-    (plan.bound as { at: unknown }).at = PRESENT;
-    expect(plan.scheduler.next(true, 0)?.path).toContain(`items_per_page=${itemsPerPage}&`);
+    const path = retrying(name, 4).scheduler.next(true, 0)?.path;
+    expect(path).toContain(`items_per_page=${itemsPerPage}&`);
+    expect(path).not.toContain("attributes");
+  });
+
+  it("with no third page of open ranges before the people of two, of whom there may be 24 each, have answered", () => {
+    const { scheduler } = retrying("respondent_responses", 4, 6, 8);
+    const asked = { surveys: 0, respondents: 0 };
+    for (let task = scheduler.next(false, 0); task?.path; task = scheduler.next(false, 0)) {
+      const list = task.path.startsWith("/surveys") ? "surveys" : "respondents";
+      asked[list]++;
+      if (list === "respondents") continue;
+      task.accept(task.parse(pageOfPeople(8 - 2 * (asked.surveys - 1)), PRESENT));
+      task.returned();
+    }
+    expect(asked).toEqual({ surveys: 2, respondents: 40 });
   });
 });
