@@ -79,6 +79,20 @@ describe("a survey's list", () => {
     ]);
   });
 
+  it("counts a response of the very present as its newest", () => {
+    const { survey, take, slice } = reading();
+    take(slice, body({ a: 8, b: 7 }), at(8));
+    expect(survey.newestSeen).toBe(at(8));
+  });
+
+  it("has read a slice if a page from above it holds a response from below it: nothing is in between", () => {
+    const { survey, take, slice } = reading([{ older: at(3), newer: undefined }]);
+    const older = survey.split({ slice, at: at(20) });
+    const oldest = survey.split({ slice: older, at: at(10) });
+    take(slice, body({ a: 30, b: 7 }, link("2")));
+    expect(survey.slices).toEqual([oldest]);
+  });
+
   it("is cut into slices, of which the older ones are over when a page shows that nothing is in them", () => {
     const { survey, take, slice } = reading();
     const older = survey.split({ slice, at: at(20) });
