@@ -158,6 +158,15 @@ describe("the scheduler decides what to request next", () => {
     expect(next(plan, 3)).toEqual(["a older", "a newest", undefined]);
   });
 
+  it("a slice that has had a page comes after the newest pages of all surveys, and after the slices that wait", () => {
+    const { turns } = surveys("a", "b");
+    const plan = scheduler({ turns, inOrder: true });
+    const newest = plan.next(true, 0) as SurveySliceTask;
+    newest.accept(page(12, "/surveys/a/responses?next"));
+    newest.returned();
+    expect(next(plan, 5)).toEqual(["b newest", "a older", "a newest", "b older", undefined]);
+  });
+
   it("a survey is opened at its first turn, and counts as left before", () => {
     const { turns, lists } = surveys("a", "b", "c");
     const plan = scheduler({ turns });
@@ -229,6 +238,18 @@ describe("the scheduler decides what to request next", () => {
       expect(next(plan, 1)).toEqual([inOrder ? undefined : "a older"]);
     }
   });
+});
+
+it("a slice is cut at the unit of the timestamps that the survey shows", () => {
+  const { turns } = surveys("a");
+  const plan = scheduler({ turns });
+  const newest = plan.next(true, 0) as SurveySliceTask;
+  for (const seconds of [14, 11]) {
+    const link = `/surveys/a/responses?after=${seconds}`;
+    newest.accept({ ...page(seconds * 1_000_000, link), grain: 1_000_000 });
+  }
+  const older = turns.split() as SurveySliceTask;
+  expect([newest.walk.older, older.walk.newer]).toEqual([at(5_000_000), at(4_999_999)]);
 });
 
 describe("while nothing is under way, the loop asks again", () => {
