@@ -20,7 +20,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "connector/core/streams/survey-answers.ts",
   ],
   "the histories of test/model sync by it": [
-    ...["not-found", "page-work", "respondent-task"].map((name) => `connector/core/sync/${name}.ts`),
+    ...["not-found", "page-work"].map((name) => `connector/core/sync/${name}.ts`),
   ],
   "test/end-to-end/pages runs the demo, which reads by it": ["tools/demo/source.ts"],
   "each test that compares with the truth counts by it": ["tools/demo/expected-keys.ts"],
