@@ -9,6 +9,7 @@ import { respondentResponses } from "../../../../connector/core/streams/responde
 import type { ListTask, SyncEvent } from "../../../../connector/core/sync/list-task.ts";
 import { RespondentStreamProgress } from "../../../../connector/core/sync/respondent-stream-progress.ts";
 import { StreamCursor } from "../../../../connector/core/sync/stream-cursor.ts";
+import { Tries, TriesBudget } from "../../../../connector/core/sync/tries.ts";
 import { type OnUnreadable, Warnings } from "../../../../connector/core/sync/warnings.ts";
 import { render, say } from "../../../../connector/core/text/message.ts";
 import { SECOND } from "../../../model/support/connection.ts";
@@ -37,6 +38,8 @@ interface Start {
   readonly configured?: readonly string[];
   readonly definition?: RespondentStream;
   readonly unreadable?: OnUnreadable;
+  /** Whether a page of the sync has come. */
+  readonly hasBound?: boolean;
 }
 
 /** A stream of people's responses, and pages of a survey that are made by hand. */
@@ -46,40 +49,50 @@ function discovering({
   configured = [],
   definition = respondentResponses,
   unreadable = "fail",
+  hasBound = true,
 }: Start = {}) {
   const initialState = {
     ...EMPTY_STATE,
     surveys: new Map([["s", coverageOf(covered)]]),
     open: new Map([["s", coverageOf(open)]]),
   };
-  const bound = { at: second(BOUND) };
+  const bound = { at: hasBound ? second(BOUND) : undefined };
   const dates = { startDate: undefined, endDate: undefined };
   const cursor = new StreamCursor({
     ...{ initialState, surveyIds: ["s"], respondentUuids: configured, ...dates, bound, lookbackMs: 0 },
     ...{ present: second(BOUND), readsListsOfResponses: true, personalData: undefined },
   });
-  const warnings: string[] = [];
+  const logged: string[] = [];
+  const warnings = new Warnings((_, message) => logged.push(render(message)), { unreadable });
   const stream = new RespondentStreamProgress({
     ...{ definition, cursor, bound, respondentUuids: configured, ...dates },
-    warnings: new Warnings((_, message) => warnings.push(render(message)), { unreadable }),
-    itemsPerPage: 100,
+    ...{ warnings, itemsPerPage: 100 },
   });
   const walk = {};
-  /** A page shows `given` and covers `intervals`, newest first. */
-  const page = (given: readonly Given[], intervals: Ranges = [], openRanges: Ranges = []): SyncEvent[] => {
-    const items = given.map(([person, place]): Item => {
-      const respondent = person === undefined ? undefined : { uuid: person };
-      const response = { uuid: responseOf(person, place), collected_at: second(place), respondent };
-      return { uuid: response.uuid, timestamp: second(place), response, survey: undefined, raw: response };
-    });
-    const read = { covered: coverageOf(intervals), open: coverageOf(openRanges), upTo: undefined };
-    const surveyPage = { slice: walk as never, items, read: [{ slice: walk as never, read }] };
-    return stream.acceptSurveyPage(
-      "s",
-      { ...surveyPage, problem: undefined, warning: undefined },
-      second(BOUND),
-    );
+  const budget = new TriesBudget();
+  const readOf = (intervals: Ranges, openRanges: Ranges = []) => ({
+    ...{ covered: coverageOf(intervals), open: coverageOf(openRanges), upTo: undefined },
+  });
+  /** A page shows `given` and covers `intervals`, newest first. `empty`: what it proves to be empty of a slice below. */
+  const page = (
+    given: readonly Given[],
+    intervals: Ranges = [],
+    openRanges: Ranges = [],
+    empty: Ranges = [],
+  ): SyncEvent[] => {
+    const parts = [
+      { slice: walk as never, read: readOf(intervals, openRanges) },
+      { slice: {} as never, read: readOf(empty) },
+    ];
+    const surveyPage = { items: given.map(itemOf), read: parts, problem: undefined, warning: undefined };
+    return stream.acceptSurveyPage("s", surveyPage, second(BOUND));
   };
+  /** A page that was requested because something was open. */
+  const openPage = (given: readonly Given[], intervals: Ranges, openRanges: Ranges = []): SyncEvent[] =>
+    stream.acceptOpenPage({
+      ...{ surveyId: "s", items: given.map(itemOf), read: readOf(intervals, openRanges) },
+      tries: new Tries(budget),
+    });
   /** Answers a request with an error, or with the responses of a list or its whole body. @returns for whom it was */
   const answer = (task: ListTask | undefined, list: Answer, nowMs = 0) => {
     if (task === undefined) return undefined;
@@ -96,13 +109,20 @@ function discovering({
   const nextAtTheEnd = (list: Answer, nowMs = 0) => answer(stream.nextAtTheEnd(nowMs), list, nowMs)?.person;
   const state = () => JSON.parse(JSON.stringify(cursor.state()));
   return {
-    ...{ stream, page, next, nextAtTheEnd, answer, warnings, state },
+    ...{ stream, page, openPage, next, nextAtTheEnd, answer, state, budget },
+    ...{ warnings: logged, deleted: warnings.deleted },
     covered: (): Coverage => state().surveys.s ?? [],
     open: (): Coverage => state().open?.s ?? [],
   };
 }
 
 const responseOf = (person: string | undefined, place: number): string => `${person?.toLowerCase()}${place}`;
+
+function itemOf([person, place]: Given): Item {
+  const respondent = person === undefined ? undefined : { uuid: person };
+  const response = { uuid: responseOf(person, place), collected_at: second(place), respondent };
+  return { uuid: response.uuid, timestamp: second(place), response, survey: undefined, raw: response };
+}
 
 function bodyOf(person: string, list: readonly number[], link?: string): string {
   const data = list.map((place) => ({
@@ -168,6 +188,33 @@ describe("a page of a survey", () => {
     expect([next([3]), covered()]).toEqual(["bob", coverageOf([[null, 20]])]);
   });
 
+  it("that covers nothing yet leaves its people to the next one", () => {
+    const { page, next, covered, open } = discovering();
+    page([["ann", 9]]);
+    page([["bob", 3]], [[null, 20]]);
+    expect([next(REFUSED), covered()]).toEqual(["ann", []]);
+    expect([next([3]), covered(), open()]).toEqual(["bob", coverageOf([[null, 20]]), points(9)]);
+  });
+
+  it("that proves a slice below to be empty covers that at once, whoever is to answer", () => {
+    const { page, next, covered } = discovering();
+    page([["ann", 9]], [[8, 20]], [], [[null, 5]]);
+    expect([covered(), next([9])]).toEqual([coverageOf([[null, 5]]), "ann"]);
+  });
+
+  it("gives an event with the state if it is covered at once, and none while it waits", () => {
+    const { page } = discovering();
+    expect(page([["ann", 9]], [[8, 20]])).toEqual([]);
+    const events = JSON.parse(JSON.stringify(page([], [[null, 7]])));
+    expect(events).toMatchObject([{ records: [], state: { surveys: { s: coverageOf([[null, 7]]) } } }]);
+  });
+
+  it("leads to nobody by a response that was delivered before", () => {
+    const { page, next } = discovering({ covered: [[null, 10]] });
+    page([["ann", 9]]);
+    expect(next([])).toBeUndefined();
+  });
+
   it("leaves those below what it covers to the next one", () => {
     const { page, next, covered, open } = discovering();
     page(
@@ -212,6 +259,78 @@ describe("a page of a survey", () => {
       ],
     );
     expect([covered(), open()]).toEqual([coverageOf([[null, 20]]), coverageOf([[3, 5]])]);
+  });
+});
+
+describe("a page of an open range", () => {
+  /** Everything was covered, and ann's response was left open. `hasControl`: bob was read in this sync. */
+  function retrying(place: number, { hasControl = false, openRanges = [] as Ranges } = {}) {
+    const sync = discovering({ covered: [[null, BOUND]], open: [[place, place]] });
+    if (hasControl) sync.page([["bob", BOUND]]);
+    if (hasControl) expect(sync.next([BOUND])).toBe("bob");
+    sync.openPage([["ann", place]], [[place, place]], openRanges);
+    return sync;
+  }
+
+  it("closes what was open, and leaves what lies between to the survey's own walk", () => {
+    const ranges: Ranges = [
+      [null, 5],
+      [15, 20],
+    ];
+    const open: Ranges = [
+      [3, 3],
+      [17, 17],
+    ];
+    const sync = discovering({ covered: ranges, open });
+    sync.openPage(
+      [
+        ["ann", 17],
+        ["bob", 10],
+        ["cem", 3],
+      ],
+      [[3, 17]],
+    );
+    expect([sync.next([17]), sync.next([3]), sync.next([])]).toEqual(["ann", "cem", undefined]);
+    expect([sync.covered(), sync.open()]).toEqual([coverageOf(ranges), []]);
+  });
+
+  it.each([
+    ["was of use if the person's list holds what was open", [9], 0],
+    ["was in vain, like the request for the person, if the list lacks it", [], 2],
+    ["was in vain, like the request for the person, if that fails", REFUSED, 2],
+  ])("%s", (_, list, inVain) => {
+    const { next, budget } = retrying(9);
+    expect(budget).toMatchObject({ inVain: 0, outstanding: 2 });
+    expect([next(list), budget]).toMatchObject(["ann", { inVain, outstanding: 0 }]);
+  });
+
+  it("was in vain if a part of it could not be read", () => {
+    const { next, budget } = retrying(9, { openRanges: [[9, 9]] });
+    expect([next([9]), budget]).toMatchObject(["ann", { inVain: 2, outstanding: 0 }]);
+  });
+
+  it("was in vain if it covers nothing", () => {
+    const { openPage, budget } = discovering();
+    openPage([], []);
+    expect(budget).toMatchObject({ inVain: 1, outstanding: 0 });
+  });
+
+  it.each([
+    ["was of use if there is a control, which can show that they were deleted", 9, true, 0],
+    ["was in vain if there is none", 9, false, 2],
+    ["was in vain if the response is younger than a day", YOUNG, true, 2],
+  ])("that led to somebody who is not found %s", (_, place, hasControl, inVain) => {
+    const { next, budget } = retrying(place, { hasControl });
+    expect([next(NOT_FOUND), budget]).toMatchObject(["ann", { inVain, outstanding: 0 }]);
+  });
+
+  it("asks with few attempts for those to whom nothing else led", () => {
+    const sync = discovering({ covered: [[null, BOUND]], open: [[9, 9]], configured: ["cem"] });
+    sync.openPage([["ann", 9]], [[9, 9]]);
+    sync.page([["bob", BOUND]]);
+    sync.stream.addConfigured();
+    const tasks = [sync.stream.next(0), sync.stream.next(0), sync.stream.next(0)];
+    expect(tasks.map((task) => task?.attempts)).toEqual([2, undefined, undefined]);
   });
 });
 
@@ -266,15 +385,16 @@ describe("a person's list", () => {
   });
 
   it("is an outage if more lists lack what led there than hold it, ten or more", () => {
-    for (const [good, isOutage] of [
-      [5, true],
-      [6, false],
+    for (const [good, lacking, isOutage] of [
+      [4, 6, true],
+      [5, 5, false],
+      [0, 9, false],
     ] as const) {
       const { page, next, stream } = discovering();
-      page(people(12));
-      for (let number = 0; number < 12; number++) next(number < good ? [9] : []);
+      page(people(good + lacking));
+      for (let number = 0; number < good + lacking; number++) next(number < good ? [9] : []);
       expect(failuresIn(stream.finish())).toEqual(
-        isOutage ? [expect.stringMatching(/^7 of 12 respondents' lists lack .*looks like an outage/)] : [],
+        isOutage ? [expect.stringMatching(/^6 of 10 respondents' lists lack .*looks like an outage/)] : [],
       );
     }
   });
@@ -295,9 +415,12 @@ describe("somebody who is not found (404)", () => {
     return sync;
   }
 
-  it("holds no page up: what led there is open at once", () => {
-    const { covered, open } = withoutAnn();
-    expect([covered(), open()]).toEqual([coverageOf([[null, BOUND]]), points(9)]);
+  it("holds no page up: what led there is open at once, as an event says", () => {
+    const { page, answer, stream } = discovering();
+    page([["ann", 9]], [[null, BOUND]]);
+    const events = JSON.parse(JSON.stringify(answer(stream.next(0), NOT_FOUND)?.events));
+    const state = { surveys: { s: coverageOf([[null, BOUND]]) }, open: { s: points(9) } };
+    expect(events).toMatchObject([{ records: [], state }]);
   });
 
   it("is asked for once more after a minute if nothing else is left, and after a quarter of an hour at the latest", () => {
@@ -308,6 +431,32 @@ describe("somebody who is not found (404)", () => {
     const other = withoutAnn();
     expect(other.next([9], 15 * MINUTE_MS - 1)).toBeUndefined();
     expect(other.next([9], 15 * MINUTE_MS)).toBe("ann");
+  });
+
+  it("is asked for together with others who have waited for a minute, and only then the control is", () => {
+    const { page, next, nextAtTheEnd, answer, stream, open } = discovering();
+    page(
+      [
+        ["ann", 9],
+        ["cem", 7],
+        ["bob", 8],
+      ],
+      [[null, 20]],
+    );
+    expect([next(NOT_FOUND), next(NOT_FOUND, MINUTE_MS), next([8])]).toEqual(["ann", "cem", "bob"]);
+    const ann = stream.nextAtTheEnd(MINUTE_MS);
+    expect([next([], 2 * MINUTE_MS - 1), next([7], 2 * MINUTE_MS)]).toEqual([undefined, "cem"]);
+    expect([answer(ann, NOT_FOUND)?.person, nextAtTheEnd([7], 2 * MINUTE_MS)]).toEqual(["ann", "cem"]);
+    expect(open()).toEqual([]);
+  });
+
+  it("is decided about together with others who are to be asked for once more", () => {
+    const { page, next, nextAtTheEnd, open } = withoutAnn();
+    page([["cem", 7]], [[null, BOUND]]);
+    expect([next(NOT_FOUND, MINUTE_MS), nextAtTheEnd(NOT_FOUND, MINUTE_MS)]).toEqual(["cem", "ann"]);
+    expect(nextAtTheEnd([], 2 * MINUTE_MS - 1)).toBeUndefined();
+    expect(nextAtTheEnd(NOT_FOUND, 2 * MINUTE_MS)).toBe("cem");
+    expect([nextAtTheEnd([8], 2 * MINUTE_MS), open()]).toEqual(["bob", []]);
   });
 
   it("and is found then gives what led there", () => {
@@ -324,11 +473,11 @@ describe("somebody who is not found (404)", () => {
   });
 
   it("a second time counts as deleted if the control is good", () => {
-    const { nextAtTheEnd, open, stream } = withoutAnn();
+    const { nextAtTheEnd, open, stream, deleted } = withoutAnn();
     expect(nextAtTheEnd(NOT_FOUND, MINUTE_MS)).toBe("ann");
     expect(open()).toEqual(points(9));
     expect(nextAtTheEnd([8], MINUTE_MS)).toBe("bob");
-    expect(open()).toEqual([]);
+    expect([open(), [...deleted]]).toEqual([[], ["ann"]]);
     expect(nextAtTheEnd([], MINUTE_MS)).toBeUndefined();
     expect([stream.finish(), stream.isIncomplete]).toEqual([[], false]);
   });
@@ -337,11 +486,12 @@ describe("somebody who is not found (404)", () => {
     ["is empty", []],
     ["is not found", NOT_FOUND],
     ["fails", REFUSED],
-  ])("a second time stays open if the control %s", (_, list) => {
-    const { nextAtTheEnd, open, stream } = withoutAnn();
+  ])("a second time stays open if the control %s, and nothing counts as failed", (_, list) => {
+    const { nextAtTheEnd, open, stream, deleted } = withoutAnn();
     nextAtTheEnd(NOT_FOUND, MINUTE_MS);
     expect(nextAtTheEnd(list, MINUTE_MS)).toBe("bob");
-    expect([open(), stream.isGivenUp]).toEqual([points(9), false]);
+    expect([open(), deleted.size]).toEqual([points(9), 0]);
+    expect([stream.isGivenUp, stream.isIncomplete]).toEqual([false, false]);
     expect(nextAtTheEnd([], MINUTE_MS)).toBeUndefined();
   });
 
@@ -398,6 +548,14 @@ describe("somebody who is not found (404)", () => {
     expect(open()).toEqual(points(YOUNG));
   });
 
+  it("is asked for once more after all if a later page shows a response that is older than a day", () => {
+    const { page, stream, nextAtTheEnd, open } = withoutAnn({}, YOUNG);
+    page([["ann", 6]], [[null, BOUND]]);
+    expect(stream.wakeAtMs).toBe(MINUTE_MS);
+    expect([nextAtTheEnd(NOT_FOUND, MINUTE_MS), nextAtTheEnd([8], MINUTE_MS)]).toEqual(["ann", "bob"]);
+    expect(open()).toEqual(points(YOUNG));
+  });
+
   it("keeps a response that is younger than a day open if an older one is closed", () => {
     const { page, next, nextAtTheEnd, open } = discovering();
     page(
@@ -430,12 +588,24 @@ describe("somebody who is not found (404)", () => {
     expect(open()).toEqual(points(YOUNG));
   });
 
-  it("is decided about before the end if a hundred are", () => {
-    const { page, next, open } = discovering({ open: [[9, 9]] });
+  it("is decided about before the end if a hundred are, and the others at the end", () => {
+    const { page, next, nextAtTheEnd, open } = discovering({ open: [[9, 9]] });
     page([["bob", 8], ...people(101)], [[null, 20]]);
     next([8]);
     for (let number = 0; number < 100; number++) expect(next(NOT_FOUND)).toBe(`p${number}`);
     expect([next([8]), next(NOT_FOUND), open()]).toEqual(["bob", "p100", points(9)]);
+    expect([nextAtTheEnd([8]), open()]).toEqual(["bob", []]);
+  });
+
+  it("is decided about, if a hundred are, after the answers of those who are asked for once more", () => {
+    const { page, next, answer, stream, open } = discovering({ open: [[9, 9]] });
+    page([["bob", 8], ["ann", 7], ...people(101)], [[null, 20]]);
+    expect([next([8]), next(NOT_FOUND)]).toEqual(["bob", "ann"]);
+    for (let number = 0; number < 99; number++) next(NOT_FOUND);
+    const now = 15 * MINUTE_MS;
+    const ann = stream.next(now);
+    expect([next(NOT_FOUND, now), next([9], now)]).toEqual(["p99", "p100"]);
+    expect([answer(ann, NOT_FOUND)?.person, next([9], now), open()]).toEqual(["ann", "p100", []]);
   });
 
   it("says nothing of another who gave a response at the same time", () => {
@@ -467,14 +637,15 @@ describe("somebody who is not found (404)", () => {
   });
 
   it("like all others, ten or more, looks like an outage; what is covered already does not count", () => {
-    for (const [count, covered, isOutage] of [
-      [10, [], true],
-      [9, [], false],
-      [10, [[null, 9]], false],
+    for (const [count, found, covered, isOutage] of [
+      [10, 0, [], true],
+      [9, 0, [], false],
+      [10, 1, [], false],
+      [10, 0, [[null, 9]], false],
     ] as const) {
       const { page, next, stream } = discovering({ covered });
-      page(people(count));
-      for (let number = 0; number < count; number++) next(NOT_FOUND);
+      page(people(count + found));
+      for (let number = 0; number < count + found; number++) next(number < count ? NOT_FOUND : [9]);
       expect(failuresIn(stream.finish())).toEqual(
         isOutage ? [expect.stringMatching(/none of the 10 respondents .*looks like an outage/)] : [],
       );
@@ -512,6 +683,14 @@ describe("somebody who cannot be read", () => {
     expect(open()).toEqual(points(7, 9));
   });
 
+  it("by the user's choice is only warned of if one item of the list cannot be, and what led there is open", () => {
+    const { page, answer, stream, open, warnings } = discovering({ unreadable: "warn" });
+    page([["ann", 9]], [[null, 20]]);
+    const { events } = answer(stream.next(0), bodyOf("ann", [9, 8, 7]).replace('"ann8"', "8"))!;
+    expect([failuresIn(events), stream.isIncomplete, open()]).toEqual([[], false, points(9)]);
+    expect(warnings).toHaveLength(1);
+  });
+
   it("has everything open that led there if one of their attributes cannot be read", () => {
     const { page, next, open } = discovering({ definition: respondentAttributes });
     page([["ann", 9]], [[null, 20]]);
@@ -529,14 +708,20 @@ describe("somebody who cannot be read", () => {
     expect(stream.isGivenUp).toBe(false);
   });
 
-  it("ten in a row and a control that fails end the stream with one more failure", () => {
-    const { page, next, answer, stream } = discovering();
-    page([["ann", 9], ...people(15)]);
+  it.each([
+    ["fails", REFUSED, [{ error: { message: expect.stringContaining("This is failure 10 in a row") } }]],
+    ["is empty", [], []],
+  ])("ten in a row and a control that %s end the stream, which takes no further page", (_, list, told) => {
+    const { page, next, answer, stream, covered } = discovering();
+    page([["ann", 9], ...people(15)], [[8, 20]]);
     next([9]);
     for (let number = 0; number < 10; number++) next(REFUSED);
-    const { events } = answer(stream.next(0), REFUSED)!;
-    expect(failuresIn(events)).toEqual([expect.stringContaining("This is failure 10 in a row")]);
+    const control = stream.next(0);
+    expect(next([])).toBeUndefined();
+    const { events } = answer(control, list)!;
+    expect(events).toMatchObject([{ records: [] }, ...told]);
     expect([stream.isGivenUp, next([]), stream.nextAtTheEnd(0)]).toEqual([true, undefined, undefined]);
+    expect([page([], [[null, 8]]), covered()]).toEqual([[], []]);
   });
 
   it("ten in a row without a control: one of each page is tried, with few attempts and without a word", () => {
@@ -549,7 +734,8 @@ describe("somebody who cannot be read", () => {
     const task = stream.next(0)!;
     expect(task.attempts).toBe(2);
     const { person, events } = answer(task, REFUSED)!;
-    expect([person, failuresIn(events)]).toEqual(["p100", []]);
+    expect([person, events]).toEqual(["p100", [expect.objectContaining({ records: [] })]]);
+    expect(stream.isIncomplete).toBe(true);
     expect([next([9]), next([9])]).toEqual(["p200", "p11"]);
   });
 
@@ -652,12 +838,28 @@ describe("people whom the configuration names", () => {
     expect(collectedAt(sync)).toBeNull();
   });
 
-  it("who are not found have what a later page shows of them open", () => {
+  it("count as answered if they are not found twice and nobody's list was good", () => {
+    const sync = discovering({ configured: ["ann"] });
+    sync.page([["ann", 9]], [[null, 20]]);
+    sync.stream.addConfigured();
+    expect([sync.next(NOT_FOUND), sync.nextAtTheEnd(NOT_FOUND, MINUTE_MS)]).toEqual(["ann", "ann"]);
+    expect(collectedAt(sync)).toBeNull();
+  });
+
+  it("have given nothing if the sync ends before they are asked for, or before any page comes", () => {
+    expect(collectedAt(discovering({ configured: ["ann"] }))).toBeUndefined();
+    const sync = discovering({ configured: ["ann"], hasBound: false });
+    sync.stream.addConfigured();
+    expect([sync.next(NOT_FOUND), collectedAt(sync)]).toEqual(["ann", undefined]);
+  });
+
+  it("who are not found have what a later page shows of them open, and are not asked for again", () => {
     const sync = discovering({ configured: ["ann"] });
     sync.stream.addConfigured();
     expect(sync.next(NOT_FOUND)).toBe("ann");
     sync.page([["ann", 9]], [[null, 20]]);
     expect([sync.next([]), sync.open()]).toEqual([undefined, points(9)]);
+    expect(sync.nextAtTheEnd([], MINUTE_MS)).toBeUndefined();
   });
 
   it("whose list is empty is not a control for others", () => {
