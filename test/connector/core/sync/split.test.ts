@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
+import { EARLIEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
+import type { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
 import type { Slice } from "../../../../connector/core/sync/split.ts";
 import { chooseCut } from "../../../../connector/core/sync/split.ts";
 import { SurveyList } from "../../../../connector/core/sync/survey-list.ts";
@@ -109,4 +111,35 @@ it("slices of one gap deliver everything once, in whatever order their pages com
 it("a list that ends after a few pages, by the estimate, is one plain walk", () => {
   const places = Array.from({ length: 30 }, (_, number) => number * 10);
   expect(readSplit(places, 10, "next_item", true, 0, [0]).slices).toBe(1);
+});
+
+describe("a cut", () => {
+  const millisecond = (place: number) => at(1000 * place);
+  /** A slice that is read down to the millisecond 1000, with a response in each ten. */
+  const slice = (
+    older: number | null,
+    edges: readonly number[] = [],
+    position = millisecond(1000),
+  ): Slice => {
+    const end = older === null ? null : millisecond(older);
+    const walk = { path: "/", position, older: end, density: 0.0001 };
+    return { walk: walk as unknown as ListWalk, edges: new Set(edges.map(millisecond)), cutPages: 3 };
+  };
+  const cut = (...slices: Slice[]) => chooseCut(slices, 1, () => 1000);
+
+  it("is in the slice with the most pages left, in the first one of equals", () => {
+    const [short, long, another] = [slice(900), slice(0), slice(0)];
+    expect(cut(short, long, another, short)?.slice).toBe(long);
+    const [endless, other] = [slice(null), slice(null)];
+    expect(cut(long, endless, other)?.slice).toBe(endless);
+  });
+
+  it("is below a timestamp where a coverage begins", () => {
+    expect(cut(slice(0))?.at).toBe(millisecond(970));
+    expect(cut(slice(0, [970, 969]))?.at).toBe(millisecond(968));
+  });
+
+  it("is in no slice that is read down to the earliest timestamp that there is", () => {
+    expect(cut(slice(null, [], EARLIEST))).toBeUndefined();
+  });
 });
