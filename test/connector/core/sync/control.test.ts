@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Control } from "../../../../connector/core/sync/control.ts";
+import {
+  allNameless,
+  Control,
+  foundNobody,
+  listsLackResponses,
+} from "../../../../connector/core/sync/control.ts";
 
 /** A control after this many failures in a row; `good`: whose list was good before. */
 function controlAfter(failures: number, good?: string): Control {
@@ -80,4 +85,15 @@ it("a stream that was given up stays so", () => {
   control.good("ann");
   control.failed();
   expect(modeOf(control)).toEqual({ ...READING, isGivenUp: true });
+});
+
+it("what looks like an outage is transient, and the error says that the next sync goes on", () => {
+  const message = expect.stringContaining("The next sync asks for them again.");
+  for (const error of [foundNobody(10), listsLackResponses(6, 4)])
+    expect(error).toMatchObject({ kind: "transient", code: "unavailable", message });
+});
+
+it("responses that all name nobody are a broken answer, and the error says how to read them again", () => {
+  const message = expect.stringContaining("clear this stream's state to read them again");
+  expect(allNameless(10)).toMatchObject({ kind: "system", code: "broken_answer", message });
 });
