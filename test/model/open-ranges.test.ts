@@ -97,6 +97,17 @@ describe("items that cannot be read (S11)", () => {
     expect(connection.missing().filter((uuid) => uuid.endsWith("000"))).toEqual([]);
   });
 
+  it("hold back nothing else, however many neighbours cannot be read", async () => {
+    const connection = new Connection("survey_responses");
+    for (let number = 1; number <= 7_000; number++) connection.add(`r${number}`, 1, number * 60);
+    spoils(connection, "uuid", (number) => number === 500 || (number > 1000 && number < 6_900));
+    const now = 7_001 * 60;
+    for (let hour = 0; hour < 2; hour++) await connection.sync(now + hour * HOUR);
+    spoils(connection, "uuid", (number) => number > 1000 && number < 6_900);
+    for (let hour = 2; hour < 4; hour++) await connection.sync(now + hour * HOUR);
+    expect(connection.missing()).not.toContain("r500");
+  });
+
   it("are read in a person's streams as well, when the survey shows them", async () => {
     const connection = new Connection("respondent_responses");
     for (let number = 1; number <= 600; number++) connection.add(`r${number}`, number, number * HOUR);

@@ -40,7 +40,8 @@ interface OpenRange {
 /**
  * Tries the open ranges of one stream again, after the surveys' gaps have been read: in turn, the newest of each survey
  * first, each request for all that one page spans. After an outage everything is read in one sync. What fails for good
- * costs some 50 requests a sync, however much it is: then the state says where the next sync goes on.
+ * costs some 50 requests a sync, however much it is: then the state says where the next sync goes on, which is after a
+ * range that used up all of them.
  */
 export class OpenRetry {
   readonly #options: OpenRetryOptions;
@@ -48,6 +49,8 @@ export class OpenRetry {
   #turns: Turn[] | undefined;
   /** A task that has covered nothing yet. */
   #unfinished: OpenPageTask | undefined;
+  /** The first task of this sync. */
+  #first: OpenPageTask | undefined;
   #isUnderWay = false;
   #hasEnded = false;
 
@@ -68,13 +71,15 @@ export class OpenRetry {
     const isUsedUp = inVain + outstanding + largestTry > MOST_IN_VAIN;
     if (next === undefined || stream.isGivenUp || (isUsedUp && outstanding === 0)) {
       this.#hasEnded = true;
-      stream.cursor.stopTriesAt(next && [next.turn.surveyId, next.range[1]]);
+      this.#stop();
       return undefined;
     }
     if (isUsedUp) return undefined;
     this.#isUnderWay = true;
     if (this.#unfinished?.turn === next.turn) return this.#unfinished;
-    return new OpenPageTask(this, next, this.#walkFrom(next));
+    const task = new OpenPageTask(this, next, this.#walkFrom(next));
+    this.#first ??= task;
+    return task;
   }
 
   /** Takes what is covered now; the next request begins below that. Until something is covered, the walk goes on. */
@@ -118,6 +123,14 @@ export class OpenRetry {
 
   returned(): void {
     this.#isUnderWay = false;
+  }
+
+  /** Tells the state where the next sync goes on. A range that has used up all tries comes after all others. */
+  #stop(): void {
+    if (this.#first && this.#first === this.#unfinished)
+      this.#first.turn.from = this.#first.range[0] ?? EARLIEST;
+    const next = this.#nextRange();
+    this.#options.stream.cursor.stopTriesAt(next && [next.turn.surveyId, next.range[1]]);
   }
 
   /** The newest range that is still to be tried, from where the last request ended. */

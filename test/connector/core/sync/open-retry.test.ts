@@ -27,6 +27,8 @@ for (const survey of SURVEYS)
 
 const second = (place: number) => at(place * SECOND);
 const everyTen = (count: number): number[] => Array.from({ length: count }, (_, number) => 10 * (number + 1));
+const isIn = (survey: string, from: number, to: number) => (uuid: string) =>
+  uuid.startsWith(survey) && Number(uuid.slice(1)) >= from && Number(uuid.slice(1)) <= to;
 const failure = (code: "unavailable" | "rejected") =>
   new SurveyExportError("transient", code, say`It failed.`);
 
@@ -41,7 +43,7 @@ const OTHER_LIST = "/surveys/other/responses";
 
 interface Situation {
   /** What is open in each survey: places, or pairs of them, oldest first. */
-  readonly open?: Readonly<Record<string, readonly (number | [number, number])[]>>;
+  readonly open?: Readonly<Record<string, readonly (number | readonly [number, number])[]>>;
   readonly openNext?: readonly [survey: string, place: number];
   /** A state of an earlier sync, in the place of these two. */
   readonly state?: unknown;
@@ -69,7 +71,7 @@ function retrying({
     open: Object.fromEntries(
       Object.entries(open).map(([id, ranges]) => [
         id,
-        ranges.map((range) => (Array.isArray(range) ? range : [range, range]).map(second)),
+        ranges.map((range) => (typeof range === "number" ? [range, range] : range).map(second)),
       ]),
     ),
     ...(openNext && { open_next: [openNext[0], second(openNext[1])] }),
@@ -203,6 +205,24 @@ describe("what fails for good", () => {
     const { run, retry } = retrying({ open: { s: [[1, 900]] }, isUnreadable: () => true });
     expect(run()).toHaveLength(50);
     expect(retry.hasEnded).toBe(true);
+  });
+
+  it("holds back no other range, even if it uses up all tries alone", () => {
+    const situation = { open: { s: [20, [100, 900]] as const, t: [10] }, isUnreadable: isIn("s", 100, 900) };
+    const first = retrying(situation);
+    expect(first.run()[0]).toBe("s 900");
+    expect(first.state().open_next).toEqual(["s", second(20)]);
+    const next = retrying({ ...situation, state: first.state() });
+    expect(next.run().slice(0, 3)).toEqual(["s 20", "t 10", "s 900"]);
+    expect(next.delivered).toEqual(["s20", "t10"]);
+  });
+
+  it("gets all tries of the next sync if others have used up some of them", () => {
+    const open = { s: everyTen(30), t: [[100, 900]] as const };
+    const isUnreadable = (uuid: string) => uuid.startsWith("t") || uuid.endsWith("0");
+    const first = retrying({ open, isUnreadable });
+    expect(first.run()[30]).toBe("t 900");
+    expect(first.state().open_next).toEqual(["t", second(900)]);
   });
 
   it("costs as much if the requests themselves fail, in however many surveys", () => {
