@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { type Message, say } from "../text/message.ts";
+import { type Message, respondentId, say } from "../text/message.ts";
 
 /** Failures in a row, with no good answer between them, after which the control is asked first. */
 const FAILURES_IN_A_ROW = 10;
@@ -72,6 +72,12 @@ export const foundNobody = (count: number): SurveyExportError =>
 export const listsLackResponses = (lacking: number, good: number): SurveyExportError =>
   looksLikeOutage(
     say`${lacking} of ${lacking + good} respondents' lists lack responses that the surveys show`,
+  );
+
+/** The control's list, which was good earlier. */
+export const emptiedList = (uuid: string): SurveyExportError =>
+  looksLikeOutage(
+    say`The list of respondent ${respondentId(uuid)} is empty now, though it was not earlier in this sync`,
   );
 
 /** `error` is the last one of `count`. */

@@ -135,7 +135,7 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     if (this.#isAskingControl || uuid === undefined) return undefined;
     this.#isAskingControl = true;
     this.#notFound.controlIsAsked();
-    return new ControlTask(this, this.#open(uuid, []));
+    return new ControlTask(this, uuid, this.#open(uuid, []));
   }
 
   #open(uuid: string, leads: readonly Lead[]): RespondentList {
@@ -264,14 +264,14 @@ export class RespondentStreamProgress implements StreamProgress, RespondentSourc
     return [this.records([])];
   }
 
-  controlAnswered(answer: SurveyExportError | "good" | "empty"): SyncEvent[] {
-    const isGood = answer === "good";
+  controlAnswered(problem: SurveyExportError | undefined): SyncEvent[] {
+    const isGood = problem === undefined;
     this.#isAskingControl = false;
     if (isGood) this.#control.wasGood();
     else this.#control.wasBad();
     this.#notFound.decide(isGood);
-    const isLast = this.isGivenUp && typeof answer !== "string";
-    return [this.records([]), ...(isLast ? this.failed(failedInARow(answer, this.#control.failures)) : [])];
+    const isLast = this.isGivenUp && problem !== undefined;
+    return [this.records([]), ...(isLast ? this.failed(failedInARow(problem, this.#control.failures)) : [])];
   }
 
   #doubt(lead: Lead, person: Person, work: PageWork): void {

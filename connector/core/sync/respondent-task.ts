@@ -2,6 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import { counted, type Message, respondentId, say } from "../text/message.ts";
+import { emptiedList } from "./control.ts";
 import type { SyncEvent } from "./list-task.ts";
 import { ATTEMPTS_OF_A_TRY, type ListTask } from "./list-task.ts";
 import type { Lead, Person } from "./people.ts";
@@ -23,7 +24,8 @@ export interface RespondentReader {
   notFound(person: Person, nowMs: number): SyncEvent[];
   /** Its request failed for good. */
   personFailed(person: Person, error: SurveyExportError): SyncEvent[];
-  controlAnswered(error: SurveyExportError | "good" | "empty"): SyncEvent[];
+  /** `problem`: why it was not good. */
+  controlAnswered(problem: SurveyExportError | undefined): SyncEvent[];
   goOnWith(task: RespondentTask): void;
 }
 
@@ -102,11 +104,13 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
 /** One request for a respondent whose list was good in this sync: whether the service still finds somebody. */
 export class ControlTask implements ListTask<boolean> {
   readonly #stream: RespondentReader;
+  readonly #uuid: string;
   readonly #list: RespondentList;
   #path: string | undefined;
 
-  constructor(stream: RespondentReader, list: RespondentList) {
+  constructor(stream: RespondentReader, uuid: string, list: RespondentList) {
     this.#stream = stream;
+    this.#uuid = uuid;
     this.#list = list;
     this.#path = list.path;
   }
@@ -122,7 +126,7 @@ export class ControlTask implements ListTask<boolean> {
 
   accept(isGood: boolean): SyncEvent[] {
     this.#path = undefined;
-    return this.#stream.controlAnswered(isGood ? "good" : "empty");
+    return this.#stream.controlAnswered(isGood ? undefined : emptiedList(this.#uuid));
   }
 
   fail(error: SurveyExportError): SyncEvent[] {
