@@ -101,7 +101,7 @@ export class NotFound {
   /** The response is open until `decide` or `answered`. `hasControl`: somebody's list was good in this sync. */
   doubt(lead: Lead, person: Person, work: PageWork, hasControl: boolean): void {
     work.doubtful++;
-    work.isInVain ||= !(hasControl && this.#isOld(lead) && this.#wasDealtWith(lead));
+    work.isInVain ||= !(hasControl && this.#isOld(lead));
     person.doubts.push(lead);
     this.#cursor.open.doubt(lead);
   }

@@ -154,9 +154,10 @@ export class OpenRetry {
   #inTurn(): Turn[] {
     const { stream, surveyIds } = this.#options;
     const turnOf = (surveyId: string): Turn => ({ surveyId, from: undefined, to: undefined });
-    const [id = "", next] = stream.cursor.openNext ?? [];
+    const { openNext } = stream.cursor;
+    if (openNext === undefined || !surveyIds.includes(openNext[0])) return surveyIds.map(turnOf);
+    const [id, next] = openNext;
     const place = surveyIds.indexOf(id);
-    if (next === undefined || place < 0) return surveyIds.map(turnOf);
     const others = [...surveyIds.slice(place + 1), ...surveyIds.slice(0, place)].map(turnOf);
     const first: Turn = { surveyId: id, from: addMicroseconds(next, 1), to: undefined };
     return [first, ...others, { surveyId: id, from: undefined, to: next }];

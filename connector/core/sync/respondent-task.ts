@@ -86,7 +86,6 @@ export class RespondentTask implements ListTask<() => RespondentPage> {
   }
 
   #end(): void {
-    this.#hasEnded = true;
     const list = this.#opened;
     if (this.#isWhole) this.#stream.answered(this.#person, (lead) => list.holds(lead), list.held);
     else this.#stream.notWhole(this.#person);

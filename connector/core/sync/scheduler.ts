@@ -67,9 +67,9 @@ export class Scheduler {
   }
 
   #nextConfigured(nowMs: number): ListTask | undefined {
-    const { surveys, retries, respondents } = this.#options;
-    if (this.#hasAddedConfigured || surveys.left > 0 || !retries.every(({ hasEnded }) => hasEnded))
-      return undefined;
+    const { retries, respondents } = this.#options;
+    // Retries end after the surveys.
+    if (this.#hasAddedConfigured || !retries.every(({ hasEnded }) => hasEnded)) return undefined;
     this.#hasAddedConfigured = true;
     for (const source of respondents) source.addConfigured();
     return this.#nextRespondent(nowMs);

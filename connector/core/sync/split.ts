@@ -46,7 +46,7 @@ export function chooseCut<S extends Slice>(
   for (const slice of slices) {
     const { walk } = slice;
     const { density } = walk;
-    if (walk.path === undefined || walk.position === undefined || density === undefined) continue;
+    if (walk.position === undefined || density === undefined) continue;
     const microsecondsPerPage = itemsPerPage / density;
     const length =
       walk.older === null ? Number.POSITIVE_INFINITY : microsecondsBetween(walk.older, walk.position);
