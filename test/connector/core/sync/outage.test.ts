@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../../../connector/core/client/client.ts";
+import { ConnectionFault } from "../../../../connector/core/client/connection-faults.ts";
 import { type ErrorCode, type ErrorScope, SurveyExportError } from "../../../../connector/core/errors.ts";
 import type { SyncEvent } from "../../../../connector/core/sync/list-task.ts";
 import { Outage } from "../../../../connector/core/sync/outage.ts";
@@ -48,6 +49,11 @@ describe("a list that fails", () => {
     outage.failed(error, told(error));
     expect(types(outage.end())).toEqual(["failure"]);
     expect(outage.error).toBeUndefined();
+  });
+
+  it("is told of at once if every request meets the reason, though it may pass", () => {
+    const error = failure("unavailable", "transient", "run");
+    expect(types(begun().outage.failed(error, told(error)))).toEqual(["waiting", "failure"]);
   });
 
   it("for a reason that every request meets ends the run, with the first such error", () => {
@@ -134,10 +140,10 @@ describe("a service that gives nothing good", () => {
     [
       {
         lastFailure: new SurveyExportError("transient", "no_answer", say`It failed.`, {
-          cause: { code: "ECONNREFUSED" },
+          cause: new ConnectionFault(say`connection refused`),
         }),
       },
-      "has answered nothing since 00:00:01 UTC (",
+      "has answered nothing since 00:00:01 UTC (connection refused).",
     ],
   ])("is one error that says since when, and why: %#", (silence: Silence, sentence) => {
     const { outage, time } = begun({ ...silence, sinceMs: 1000 });

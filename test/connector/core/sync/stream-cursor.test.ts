@@ -177,6 +177,18 @@ describe("a range that may hold something unread", () => {
     expect(openIn(cursor)).toEqual([]);
     cursor.leaveOpen("s", between(6, 9));
     expect(openIn(cursor)).toEqual([between(6, 9)]);
+    const first = cursorOf({}, { bound: { at: at(7) } });
+    first.leaveOpen("s", between(null, 9));
+    expect(openIn(first)).toEqual([between(null, 9)]);
+  });
+
+  it.each([
+    [null, 5],
+    [9, 12],
+  ])("is open if it meets the dates of this sync at all: from %s to %i", (older, newer) => {
+    const cursor = cursorOf({}, { endDate: at(9) });
+    cursor.leaveOpen("s", between(older, newer));
+    expect(openIn(cursor)).toEqual([between(older, newer)]);
   });
 });
 
@@ -202,6 +214,8 @@ describe("a response", () => {
     cursor.settle(settled(3, 30, 30));
     expect(wasDelivered()).toEqual(expected);
     expect(cursor.wasDelivered({ ...placeAt(2), surveyId: "t" })).toBe(false);
+    const isOpenBelow = cursorOf({ ...STATE, open: { s: [between(null, 9)] } });
+    expect([2, 10].map((number) => isOpenBelow.wasDelivered(placeAt(number)))).toEqual([false, true]);
   });
 
   it("was delivered if all of the unit of time that it shows was", () => {
@@ -225,6 +239,7 @@ describe("a response", () => {
     expect(covered).toEqual([2000, 4000, 8000, 9000]);
     cursor.settle(settled(null, 30_000, 30_000));
     expect([1000, 5000].map((number) => cursor.wasCovered(placeAt(number)))).toEqual([false, false]);
+    expect(cursor.wasCovered({ ...placeAt(4000), surveyId: "t" })).toBe(false);
   });
 });
 
@@ -262,6 +277,20 @@ describe("an open range is tried again", () => {
     expect(cursorOf({ open: STATE.open }).toRetry("s")).toEqual([]);
     const meetsGap = { surveys: { s: [between(null, 10)] }, open: STATE.open };
     expect(cursorOf(meetsGap).toRetry("s")).toEqual([between(3, 5), between(9, 11)]);
+  });
+
+  it.each([
+    [9, 12, []],
+    [10, 11, []],
+    [8, 11, [between(8, 11)]],
+    [10, 13, [between(10, 13)]],
+    [13, 14, [between(13, 14)]],
+    [null, 2, []],
+    [null, 4, [between(null, 4)]],
+    [16, 20, []],
+  ])("unless one gap holds all of it: from %s to %s", (older, newer, left) => {
+    const surveys = { s: [between(3, 9), between(12, 15)] };
+    expect(cursorOf({ surveys, open: { s: [between(older, newer)] } }).toRetry("s")).toEqual(left);
   });
 
   it("within the dates of this sync", () => {

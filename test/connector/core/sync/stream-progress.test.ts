@@ -12,6 +12,10 @@ import { say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const ODD = 5;
+const COVERED: Coverage = [
+  [null, at(8)],
+  [at(12), at(20)],
+];
 interface Situation {
   readonly startAt?: number;
   readonly lookbackMs?: number;
@@ -33,7 +37,7 @@ function progressing(reads: "survey responses" | "whole surveys", situation: Sit
   const cursor = new StreamCursor({
     initialState: {
       ...EMPTY_STATE,
-      ...(open.length > 0 && { surveys: new Map([["s", [[null, at(20)]]]]), open: new Map([["s", open]]) }),
+      ...(open.length > 0 && { surveys: new Map([["s", COVERED]]), open: new Map([["s", open]]) }),
     },
     ...{ surveyIds: ["s", "t"], respondentUuids: [], startDate, endDate: undefined, lookbackMs },
     ...{ present: PRESENT, bound: undefined, readsListsOfResponses: false, personalData: undefined },
@@ -113,7 +117,7 @@ describe("a stream of responses", () => {
 
 describe("a page of an open range", () => {
   const open: Coverage = [[at(3), at(6)]];
-  const covered: Coverage = [[at(3), at(6)]];
+  const covered: Coverage = [[at(3), at(10)]];
 
   it.each([
     ["all of it was read", [4], covered, [], 0],
@@ -121,8 +125,9 @@ describe("a page of an open range", () => {
     ["it may hide something", [4], covered, [[at(4), at(4)]], 1],
     ["it covers nothing", [4], [], [], 1],
   ] as const)("was in vain or not: %s", (_, places, read, hole, inVain) => {
-    const { retry } = progressing("survey responses", { open });
+    const { retry, state } = progressing("survey responses", { open });
     expect(retry(places, read, hole)).toBe(inVain);
+    expect(state().surveys, "gaps are read by themselves").toEqual({ s: COVERED });
   });
 });
 
@@ -144,6 +149,9 @@ describe("a stream of whole surveys", () => {
     const whole = progressing("whole surveys", { startAt: 2, lookbackMs: 0.005 });
     whole.page([9], [[at(2), at(20)]]);
     expect(wholeOf(whole)).toEqual([["s", { numberOfResponses: 1, older: at(2), newer: at(15) }]]);
+    const point = progressing("whole surveys", { startAt: 2, lookbackMs: 0.018 });
+    point.page([9], [[at(2), at(20)]]);
+    expect(wholeOf(point)).toEqual([["s", { numberOfResponses: 1, older: at(2), newer: at(2) }]]);
   });
 
   it("says nothing of a survey whose lookback reaches beyond the start date", () => {
