@@ -120,6 +120,10 @@ describe("the list of a respondent's responses", () => {
       take(data, link("2"));
       expect(list.path).toBe(link("2"));
     }
+    const { list, take } = listOf("respondent responses", { deliveredTo: 5 });
+    take([response("a", 7), response("b", 4)], link("2"));
+    take([], link("3"));
+    expect(list.path).toBe(link("3"));
   });
 
   it("says what cannot be read of it, what may be hidden, and goes on", () => {
@@ -146,5 +150,7 @@ describe("the list of a respondent's attributes", () => {
       ...{ records: [{ id: 2, present: at(5) }], problems: [{ code: "unreadable_item" }], hasHole: false },
     });
     expect([list.path, list.holds(lead("a")), isHeld(list.held, at(1))]).toEqual([undefined, true, true]);
+    const { problems } = listOf("respondent attributes").take([{ id: 1, uuid: "odd" }]);
+    expect(problems).toMatchObject([{ code: "defect" }]);
   });
 });
