@@ -239,7 +239,7 @@ describe("a walk down a list", () => {
     expect(walk.path).toBeUndefined();
     expect([problem, open, endOfList]).toEqual([undefined, [], false]);
     expect(render(warning!)).toMatch(/^The list of survey "s1" ends with an empty page/);
-    expect(covered.every(([older]) => older !== null && older >= at(5))).toBe(true);
+    expect(covered.at(-1), "down to its last item, and nothing below").toEqual([at(5), at(9)]);
   });
 
   it("takes an empty page that leads back for the end in the same way", () => {
@@ -443,6 +443,88 @@ describe("a walk down a list", () => {
       }
       expect(new Set(asked).size).toBe(asked.length);
     }
+  });
+
+  it("reads again what could not be read before its link failed, and leaves none of it open if it comes then", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 3);
+    take(walk, body([item("a", 9), item("b", 8), null], NEXT));
+    walk.replaceLink();
+    const { items, open } = take(walk, body([item("b", 8), item("c", 7), item("d", 6)]));
+    expect([uuids(items), open]).toEqual([["c", "d"], []]);
+  });
+
+  it("asks for nothing in place of a link if nothing could be read before it", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 1);
+    take(walk, body([null], NEXT));
+    expect(walk.replaceLink()).toBe(false);
+    const { problem } = take(walk, body([null], NEXT));
+    expect([problem?.code, walk.path]).toEqual(["stuck", undefined]);
+  });
+
+  it("asks for its own newer bound with the largest page if that timestamp fills a page", () => {
+    const walk = walkOf({ older: null, newer: at(70) }, 2);
+    const page = body([item("a", 70), item("b", 70)], NEXT);
+    takeAll(walk, page, page);
+    expect(walk.path).toContain("items_per_page=100");
+  });
+
+  it.each([31, 30])(
+    "asks for nothing below its end when it gives up its last timestamp (%i of 30)",
+    (last) => {
+      const walk = walkOf({ older: at(30), newer: at(70) }, 100);
+      const page = body([item("a", last)], NEXT);
+      const { open, codes } = takeAll(walk, page, page, page);
+      expect([open, codes, walk.path]).toEqual([[[at(last), at(last)]], ["stuck"], undefined]);
+    },
+  );
+
+  it("says what no item of its next page may be above: what it asks for, or the end of the page before", () => {
+    expect(walkOf({ older: null, newer: undefined }, 2).notAfter).toBeUndefined();
+    const walk = walkOf({ older: null, newer: at(90) }, 2);
+    const seen = [walk.notAfter];
+    for (const page of [
+      body([item("a", 80), item("b", 70)], NEXT),
+      body([], STAYS),
+      body([item("c", 60), null], END),
+    ]) {
+      take(walk, page);
+      seen.push(walk.notAfter);
+    }
+    expect(seen).toEqual([at(91), at(70), at(70), at(60)]);
+  });
+
+  it("covers a list without items up to the service's present, or to its own newer bound (S12)", () => {
+    for (const [newer, upTo] of [
+      [undefined, 50],
+      [90, 50],
+      [40, 40],
+    ] as const) {
+      const walk = walkOf({ older: null, newer: newer === undefined ? undefined : at(newer) }, 2);
+      expect(take(walk, body([]), at(50)).covered).toEqual([[null, at(upTo)]]);
+    }
+  });
+
+  it("leaves nothing open above the service's present (S12)", () => {
+    const walk = walkOf({ older: null, newer: undefined }, 9);
+    const { open } = take(walk, body([item("a", 60), null, item("b", 40)]), at(50));
+    expect(open).toEqual([[at(40), at(50)]]);
+  });
+
+  it.each([
+    [[60, 20, 40], [[30, 40]]],
+    [[60, 10, 20], []],
+    [[60, 10, 30], [[30, 30]]],
+    [[50, 90], [[50, 70]]],
+  ])("leaves open of neighbours in the wrong order only what is its own: %j", (places, ranges) => {
+    const walk = walkOf({ older: at(30), newer: at(70) }, 9);
+    const { open } = take(walk, body(places.map((place) => item(`r${place}`, place))));
+    expect(coverageOf(open)).toEqual(ranges.map(([older, newer]) => [at(older!), at(newer!)]));
+  });
+
+  it("takes no notice of what cannot be read below its end, if it stands after an item there", () => {
+    const walk = walkOf({ older: at(30), newer: at(70) }, 9);
+    const { open } = take(walk, body([item("a", 50), item("b", 60), item("c", 20), null]));
+    expect(open).toEqual([[at(50), at(60)]]);
   });
 
   it("delivers a response from the future and covers nothing above the service's present (S12)", () => {
