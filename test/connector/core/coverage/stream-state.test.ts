@@ -118,6 +118,9 @@ describe("a stored state", () => {
 
   it("written by hand as a collected_at means everything up to there", () => {
     expect(parseStreamState({ collected_at: "2026-01-01T00:00:00Z" }, "survey_responses").upTo).toBe(at(0));
+    const written = { version: 1, surveys: {}, collected_at: at(0), personal_data: 1 };
+    const { upTo, personalData } = parseStreamState(written, "survey_responses");
+    expect([upTo, personalData], "if it has no version").toEqual([undefined, undefined]);
   });
 
   it.each([
@@ -155,12 +158,10 @@ describe("a stored state", () => {
       { version: 1, surveys: { s: [[null, null]] } },
       '[null,null] of "s" is not a pair of timestamps, the older one first',
     ],
-    ...[null, "ab", [null], ["soon", "2026-01-01T00:00:00Z"], [null, null, null]].map(
-      (interval): [object, string] => [
-        { version: 1, surveys: { s: [interval] } },
-        `${JSON.stringify(interval)} of "s" is not a pair of timestamps, the older one first`,
-      ],
-    ),
+    ...[null, "ab", [null], ["soon", at(0)], [null, at(0), at(1)]].map((interval): [object, string] => [
+      { version: 1, surveys: { s: [interval] } },
+      `${JSON.stringify(interval)} of "s" is not a pair of timestamps, the older one first`,
+    ]),
     [{ version: 1, surveys: null }, "its field surveys is missing or is not an object"],
     [{ version: 1, surveys: {}, open: [] }, "its field open is missing or is not an object"],
     [{ version: 1, surveys: {}, open: { s: 1 } }, 'entry "s" of open is not a list'],

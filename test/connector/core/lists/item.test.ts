@@ -51,6 +51,7 @@ describe("an item", () => {
     );
     const [one, other] = page.items as [UnreadableItem, Item];
     expect([one.uuid, render(one.reason), other.uuid]).toEqual(["a", "it is nested too deeply", "b"]);
+    expect(isReadable(other)).toBe(true);
   });
 
   it.each([
