@@ -478,6 +478,13 @@ describe("a walk down a list", () => {
     },
   );
 
+  it("goes on below a timestamp that it gives up above its end", () => {
+    const walk = walkOf({ older: at(30), newer: at(70) }, 100);
+    const page = body([item("a", 40)], NEXT);
+    takeAll(walk, page, page, page);
+    expect(walk.path).toContain(encodeURIComponent(at(39)));
+  });
+
   it("says what no item of its next page may be above: what it asks for, or the end of the page before", () => {
     expect(walkOf({ older: null, newer: undefined }, 2).notAfter).toBeUndefined();
     const walk = walkOf({ older: null, newer: at(90) }, 2);
