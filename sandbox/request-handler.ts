@@ -200,7 +200,7 @@ export class RequestHandler {
 
 /** Whether a client gets a status, in process as over a socket. */
 const isAnswered = (wire: WireFault | undefined): boolean =>
-  wire === undefined || wire.kind === "cut" || wire.kind === "encoded";
+  wire === undefined || wire.kind === "cut" || wire.kind === "brotli";
 
 function splitOnce(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);

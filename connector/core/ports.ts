@@ -16,14 +16,14 @@ export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. A header that came several times is joined by commas, or its first value. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The decoded body (UTF-8), complete: a host that received only a part of it rejects instead. */
+  /** The whole body, by `textOfBody`: a host that received only a part of it rejects instead. */
   readonly body: string;
 }
 
 /**
  * Sends one GET, already authenticated by the host, and follows no redirect.
- * Resolves for any HTTP status; rejects only when no complete response arrived. A rejection that is a
- * `SurveyExportError` is final and is passed on; any other counts as a temporary failure and is retried. A
+ * Resolves for any HTTP status; rejects only when no complete response arrived, or with `broken_answer` when a page
+ * cannot be decoded. Any other `SurveyExportError` is final and is passed on; every other rejection is retried. A
  * `ConnectionFault` says why in words of ours; the message of any other error is quoted.
  */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>;

@@ -88,7 +88,7 @@ export function tooLarge(): SurveyExportError {
   return new SurveyExportError(
     "system",
     "too_large",
-    say`The service sent a body that is too large for a page of responses: more than 64 MB, or more than 8 MB and 100 times its compressed size.`,
+    say`The service sent a body of more than 64 MB, which is too large for a page of responses.`,
     { advice: say`Lower items_per_page, and report this to the service if it goes on.` },
   );
 }

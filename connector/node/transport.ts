@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import {
+  brokenAnswer,
   ConnectionFault,
   outside,
   plainHeaders,
-  SurveyExportError,
   say,
   type Transport,
+  textOfBody,
 } from "@survey-export/core";
 import type { Dispatcher } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
@@ -130,7 +131,8 @@ function receive(
       },
       onResponseEnd() {
         try {
-          resolve({ status, headers, body: decodeBody(headers, whole.of(chunks)) });
+          const bytes = () => unpacked(String(headers["content-encoding"] ?? ""), whole.of(chunks));
+          resolve({ status, headers, body: textOfBody(status, bytes) });
         } catch (thrown) {
           reject(thrown);
         }
@@ -143,25 +145,8 @@ function receive(
 const MEGABYTE = 1024 * 1024;
 /** On the wire, and unpacked. */
 const LARGEST_BODY = 64 * MEGABYTE;
-/** A page of a hundred responses is far smaller, unpacked. Up to this size nothing is said about the ratio. */
-const PLAIN_BODY = 8 * MEGABYTE;
-/** JSON shrinks to a tenth or a twentieth. What grows more than this is made to fill the memory. */
-const LARGEST_GROWTH = 100;
 /** Unpacked in small pieces: the last of each body outlives it until a full garbage collection. */
 const UNPACKED_AT_ONCE = 32 * 1024;
-
-type UnpackOptions = { readonly maxOutputLength: number; readonly chunkSize: number };
-
-/** We ask for gzip only, but some proxies send others all the same. */
-const UNPACK: Readonly<Record<string, (bytes: Buffer, options: UnpackOptions) => Buffer>> = {
-  gzip: gunzipSync,
-  "x-gzip": gunzipSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-  // Two formats go by this name: with a header of zlib, as the standard says, and without.
-  deflate: (bytes, options) =>
-    ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options),
-};
 
 /** A longer body gets memory of its own, which is freed afterwards. */
 const LONGEST_KEPT = MEGABYTE;
@@ -187,39 +172,19 @@ class WholeBody {
 }
 
 /**
- * The text of a body. Unpacking a page takes less than handing it to another thread would.
+ * The bytes of a body as they were before gzip. Unpacking a page takes less than handing it to another thread would.
  *
- * @throws SurveyExportError `too_large`, or `broken_answer` for an encoding that nobody asked for. Any other error for
- * a body that is damaged
+ * @throws SurveyExportError `too_large`, or `broken_answer` for an encoding that was not asked for
  */
-function decodeBody(headers: IncomingHttpHeaders, bytes: Buffer): string {
-  const encodings = String(headers["content-encoding"] ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && name !== "identity");
-  let plain = bytes;
-  for (const encoding of encodings.reverse()) plain = unpacked(encoding, plain, bytes.length);
-  const text = plain.toString("utf8");
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-function unpacked(encoding: string, bytes: Buffer, sentBytes: number): Buffer {
-  const unpack = Object.hasOwn(UNPACK, encoding) ? UNPACK[encoding] : undefined;
-  if (unpack === undefined) {
-    throw new SurveyExportError(
-      "system",
-      "broken_answer",
-      say`The service, or a proxy on the way, sent a body in the encoding ${outside(encoding, 40)}, but only gzip was asked for.`,
-      { advice: say`Report this to the service.` },
-    );
-  }
-  if (bytes.length === 0) return bytes;
-  const maxOutputLength = Math.min(LARGEST_BODY, Math.max(PLAIN_BODY, sentBytes * LARGEST_GROWTH));
+function unpacked(encoding: string, bytes: Buffer): Buffer {
+  const name = encoding.trim().toLowerCase();
+  if (name === "" || name === "identity" || bytes.length === 0) return bytes;
+  if (name !== "gzip")
+    throw brokenAnswer(say`is in the encoding ${outside(name, 40)}, and only gzip was asked for`);
   try {
-    return unpack(bytes, { maxOutputLength, chunkSize: UNPACKED_AT_ONCE });
+    return gunzipSync(bytes, { maxOutputLength: LARGEST_BODY, chunkSize: UNPACKED_AT_ONCE });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
-    throw new Error("the packed body is damaged", { cause: thrown });
+    throw brokenAnswer(say`is not valid gzip`);
   }
 }

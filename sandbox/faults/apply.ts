@@ -78,15 +78,9 @@ function otherStatus(fault: StatusFault, request: FaultContext): ServiceReply {
   };
 }
 
-/** Fills in the API key, in each of the spellings in which a service may quote it. */
-function withKey(text: string, key: string): string {
-  const codes = Array.from(key, (letter) => letter.charCodeAt(0).toString(16));
-  return text
-    .replaceAll("{key}", () => key)
-    .replaceAll("{key_escaped}", () => codes.map((code) => `\\u${code.padStart(4, "0")}`).join(""))
-    .replaceAll("{key_percent}", () => codes.map((code) => `%${code.padStart(2, "0")}`).join(""))
-    .replaceAll("{key_upper}", () => key.toUpperCase());
-}
+/** Fills in the API key, as a service may quote it. */
+const withKey = (text: string, key: string): string =>
+  text.replaceAll("{key}", () => key).replaceAll("{key_upper}", () => key.toUpperCase());
 
 const tinyObjects = (count: number): string =>
   `{"pagination_data":{"has_more":false},"data":[${"{},".repeat(Math.max(0, count - 1))}{}]}`;
@@ -223,8 +217,8 @@ export async function inProcess(
 ): Promise<ServiceReply> {
   if (fault.kind === "cut" && fault.announcedBy === "nothing")
     return { ...reply, body: firstHalf(reply.body) };
-  if (fault.kind === "encoded") {
-    return { ...reply, headers: { ...reply.headers, "content-encoding": fault.encoding }, body: NOISE };
+  if (fault.kind === "brotli") {
+    return { ...reply, headers: { ...reply.headers, "content-encoding": "br" }, body: NOISE };
   }
   if (fault.kind === "silence" || fault.kind === "endless" || fault.kind === "drip") {
     await clock.sleep(fault.heldMs ?? DEFAULT_HELD_MS, signal);

@@ -49,12 +49,12 @@ export type WireFault =
   | { readonly kind: "drip"; readonly heldMs?: number }
   /** The true answer after this many bytes of spaces; default 70 million. */
   | { readonly kind: "huge"; readonly bytes?: number }
-  /** The true answer in an encoding that the client did not accept. In process, `handle` resolves with noise. */
-  | { readonly kind: "encoded"; readonly encoding: "br" | "deflate" | "zstd" };
+  /** The true answer in brotli, which the client did not accept. In process, `handle` resolves with noise. */
+  | { readonly kind: "brotli" };
 
 /**
- * Some other status, with its header and body. In `body`, `{key}` stands for the API key that was sent,
- * `{key_escaped}` for the key as JSON escapes, `{key_percent}` for it percent-encoded, `{key_upper}` in upper case.
+ * Some other status, with its header and body. In `body`, `{key}` stands for the API key that was sent, `{key_upper}`
+ * for the key in upper case.
  */
 export interface StatusFault {
   readonly kind: "status";
@@ -108,7 +108,7 @@ export interface ItemsFault {
 const IS_WIRE: Readonly<Record<ContentFault["kind"], false> & Record<WireFault["kind"], true>> = {
   ...{ status: false, redirect: false, delay: false, envelope: false, link: false, items: false },
   ...{ reverse: false, empty_page: false, tiny_objects: false, prefix: false, date_header: false },
-  ...{ reset: true, cut: true, silence: true, endless: true, drip: true, huge: true, encoded: true },
+  ...{ reset: true, cut: true, silence: true, endless: true, drip: true, huge: true, brotli: true },
 };
 
 /** Whether it is a fault of the connection. */

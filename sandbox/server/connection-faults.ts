@@ -1,12 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { brotliCompressSync, deflateSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { firstHalf } from "../faults/apply.ts";
 import type { FaultOf, WireFault } from "../faults/kinds.ts";
 import type { ServiceReply } from "../http/reply.ts";
 
-const COMPRESS = { br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
 const HUGE_BYTES = 70_000_000;
 const BLANKS = Buffer.alloc(65_536, " ");
 
@@ -14,9 +13,9 @@ const BLANKS = Buffer.alloc(65_536, " ");
 export function sendBroken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
   const socket = outgoing.socket;
   if (socket === null) return;
-  if (fault.kind === "encoded") {
-    const bytes = COMPRESS[fault.encoding](reply.body);
-    const headers = { "content-encoding": fault.encoding, "content-length": bytes.length };
+  if (fault.kind === "brotli") {
+    const bytes = brotliCompressSync(reply.body);
+    const headers = { "content-encoding": "br", "content-length": bytes.length };
     outgoing.writeHead(reply.status, { ...reply.headers, ...headers }).end(bytes);
   } else if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
   else if (fault.kind === "cut") cut(reply, fault.announcedBy, outgoing, socket);

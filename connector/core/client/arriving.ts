@@ -1,6 +1,8 @@
 import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
 import { say } from "../text/message.ts";
+import { brokenAnswer } from "./page.ts";
+import { verdictOn } from "./retry-policy.ts";
 
 /** A response whose body still comes, in pieces, as streams of many platforms give it. */
 export interface Arriving {
@@ -40,6 +42,24 @@ export async function whenComplete(
   } finally {
     signal.removeEventListener("abort", stop);
     body.destroy();
+  }
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The text of a body, without a byte order mark. `bytes` gives them unpacked. The body of a refusal is only quoted: one
+ * that cannot be read counts as empty.
+ *
+ * @throws SurveyExportError `broken_answer` for a page that is not UTF-8: other characters in the place of its bytes
+ * could make two ids one. Whatever `bytes` throws, for a page
+ */
+export function textOfBody(status: number, bytes: () => Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes());
+  } catch (thrown) {
+    if (verdictOn(status).action !== "use") return "";
+    throw thrown instanceof SurveyExportError ? thrown : brokenAnswer(say`is not UTF-8`);
   }
 }
 

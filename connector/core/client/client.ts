@@ -227,7 +227,7 @@ export class Client {
         response = await transport({ url }, signal);
       } catch (thrown) {
         if (signal?.aborted) throw signal.reason;
-        if (thrown instanceof SurveyExportError) throw thrown;
+        if (thrown instanceof SurveyExportError && thrown.code !== "broken_answer") throw thrown;
         return { fault: thrown, afterMs: clock.monotonicMs() - startedMs, wasSent: true };
       } finally {
         this.silence.ended();
@@ -280,7 +280,12 @@ export class Client {
   }
 
   #judge<T>(attempt: Attempt, parse: Parse<T>, place: Part): Outcome<T> {
-    if ("fault" in attempt) return { next: "retry", error: noAnswer(attempt.fault, place) };
+    if ("fault" in attempt) {
+      const { fault } = attempt;
+      return fault instanceof SurveyExportError
+        ? { next: "unusable", error: unusable(fault, place) }
+        : { next: "retry", error: noAnswer(fault, place) };
+    }
     const { response, verdict, pausedForMs } = attempt;
     const nowMs = this.host.clock.now();
     if (verdict.action !== "use") {

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import nock from "nock";
 import { afterEach, describe, expect, it } from "vitest";
 import { createTransport } from "../../../connector/node/transport.ts";
@@ -48,42 +47,33 @@ describe("the transport over undici", () => {
     expect(answer.headers["retry-after"]).toBe("7");
   });
 
-  it("unpacks gzip", async () => {
-    nock(ORIGIN).get("/v2/a").reply(200, gzipSync('{"ä":1}'), { "Content-Encoding": "gzip" });
+  it.each<[string, Buffer]>([
+    ["gzip", gzipSync('{"ä":1}')],
+    ["identity", Buffer.from('{"ä":1}')],
+  ])("reads a body in %s", async (encoding, body) => {
+    nock(ORIGIN).get("/v2/a").reply(200, body, { "Content-Encoding": encoding });
     expect((await ask()).body).toBe('{"ä":1}');
   });
 
-  it.each<[string, (text: string) => Buffer]>([
-    ["br", brotliCompressSync],
-    ["zstd", zstdCompressSync],
-    ["deflate", deflateSync],
-    ["deflate", deflateRawSync],
-    ["x-gzip", gzipSync],
-    ["gzip, br", (text) => brotliCompressSync(gzipSync(text))],
-    ["identity", (text) => Buffer.from(text)],
-  ])("unpacks %s too, which a proxy on the way may have chosen", async (encoding, pack) => {
-    nock(ORIGIN).get("/v2/a").reply(200, pack('{"ä":1}'), { "Content-Encoding": encoding });
-    expect((await ask()).body).toBe('{"ä":1}');
+  it.each<[string, Buffer, string]>([
+    ["br", Buffer.from("{}"), 'is in the encoding "br", and only gzip was asked for'],
+    ["gzip, gzip", gzipSync(gzipSync("{}")), 'is in the encoding "gzip, gzip", and only gzip was asked for'],
+    ["gzip", Buffer.from("{}"), "is not valid gzip"],
+    ["", Buffer.from([0x22, 0xff, 0xfe, 0x22]), "is not UTF-8"],
+    ["gzip", gzipSync(Buffer.from([0x22, 0xfe, 0xff, 0x22])), "is not UTF-8"],
+  ])("refuses a page that cannot be read, in the encoding %j", async (encoding, body, reason) => {
+    nock(ORIGIN).get("/v2/a").reply(200, body, { "Content-Encoding": encoding });
+    await expect(ask()).rejects.toMatchObject({ code: "broken_answer", message: reason });
   });
 
-  it("names an encoding that it does not know, and shows nothing of the body", async () => {
-    nock(ORIGIN).get("/v2/a").reply(200, "noise", { "Content-Encoding": "compress\u00e9" });
-    const error: unknown = await ask().catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: "broken_answer" });
-    expect((error as Error).message).toMatch(
-      /^The service, or a proxy on the way, sent a body in the encoding "compress/,
-    );
+  it("passes a refusal on whose body cannot be read", async () => {
+    for (const encoding of ["br", "gzip", ""]) {
+      nock(ORIGIN)
+        .get("/v2/a")
+        .reply(503, Buffer.from([0xe4]), { "Content-Encoding": encoding, "Retry-After": "7" });
+      expect(await ask()).toMatchObject({ status: 503, body: "", headers: { "retry-after": "7" } });
+    }
   });
-
-  it.each(["gzip", "br", "zstd", "deflate"])(
-    "says that a body in %s is damaged, an error that may pass",
-    async (encoding) => {
-      nock(ORIGIN).get("/v2/a").reply(200, Buffer.from('{"a":1}'), { "Content-Encoding": encoding });
-      const error: unknown = await ask().catch((reason: unknown) => reason);
-      expect(error).not.toMatchObject({ name: "SurveyExportError" });
-      expect((error as Error).message).toBe("the packed body is damaged");
-    },
-  );
 
   it("keeps bodies apart that come in pieces at the same time, whatever their length", async () => {
     const bodyOf = (path: string): string => path.repeat(Number(path.slice("/v2/".length)));
@@ -107,36 +97,18 @@ describe("the transport over undici", () => {
     expect((await ask()).body).toBe('{"a":"\uFEFF"}');
   });
 
-  it("refuses a body of more than 64 MB", async () => {
-    const server = await startServer((_, response) => response.end("x".repeat(65 * 1024 * 1024)));
-    await expect(ask({}, undefined, server.origin)).rejects.toThrow(/more than 64 MB/);
-    await server.close();
-  });
-
-  it.each<[string, (text: Buffer) => Buffer]>([
-    ["gzip", gzipSync],
-    ["br", brotliCompressSync],
-    ["zstd", zstdCompressSync],
-    ["deflate", deflateSync],
-  ])("refuses a body in %s that unpacks to far more than any page", async (encoding, pack) => {
+  it.each<[string, Buffer]>([
+    ["identity", Buffer.alloc(65 * 1024 * 1024, "{},")],
+    ["gzip", gzipSync(Buffer.alloc(65 * 1024 * 1024, "{},"))],
+  ])("refuses a body in %s of more than 64 MB", async (encoding, body) => {
     const server = await startServer((_, response) => {
-      response
-        .writeHead(200, { "Content-Encoding": encoding })
-        .end(pack(Buffer.alloc(9 * 1024 * 1024, "{},")));
+      response.writeHead(200, { "Content-Encoding": encoding }).end(body);
     });
-    await expect(ask({}, undefined, server.origin)).rejects.toMatchObject({ code: "too_large" });
+    await expect(ask({}, undefined, server.origin)).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("more than 64 MB"),
+    });
     await server.close();
-  });
-
-  it("takes a large page as real ones are packed", async () => {
-    const items = Array.from({ length: 60_000 }, (_, at) => ({
-      uuid: createHash("sha256").update(`${at}`).digest("hex"),
-      answers: Array(4).fill({ question: "How do you like our prices?", answer: "Quite well." }),
-    }));
-    const text = JSON.stringify({ data: items });
-    expect(text.length).toBeGreaterThan(12 * 1024 * 1024);
-    nock(ORIGIN).get("/v2/a").reply(200, gzipSync(text), { "Content-Encoding": "gzip" });
-    expect((await ask()).body.length).toBe(text.length);
   });
 
   it("gives up on an answer that does not come in time, or that drips", async () => {
