@@ -142,7 +142,6 @@ describe("text from a service", () => {
     "after Basic": `Authorization: Basic ${KEY}`,
     "as JSON in JSON": JSON.stringify(JSON.stringify(KEY)),
     "percent-encoded": codes((number) => `%${number.toString(16)}`),
-    "percent-encoded twice": encodeURIComponent(codes((number) => `%${number.toString(16)}`)),
     "in JSON's codes": codes((number) => `\\u00${number.toString(16)}`),
     "in HTML's codes": codes((number) => `&#x${number.toString(16)};`),
   };
