@@ -10,7 +10,6 @@ import {
   say,
 } from "@survey-export/core";
 import { isStreamName, type SelectedStream } from "./catalog.ts";
-import { tooMuchIn } from "./json.ts";
 import type { Warning } from "./message-writer.ts";
 
 /** What a `--state` file holds. */
@@ -45,8 +44,6 @@ const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
   if (text.trim() === "") throw invalid(say`it is empty`, NOT_STARTED);
-  const tooMuch = tooMuchIn(text);
-  if (tooMuch !== undefined) throw invalid(tooMuch);
   try {
     return { documents: [JSON.parse(text)], isCut: false };
   } catch {

@@ -8,7 +8,6 @@ import {
   timestampProblem,
   uuidProblem,
 } from "../../connector/airbyte/configured-values.ts";
-import { tooMuchIn } from "../../connector/airbyte/json.ts";
 import { lettersOf } from "../../connector/airbyte/misspelt-fields.ts";
 import { addressOf, leavesList, parseBaseUrl } from "../../connector/core/client/address.ts";
 import { parseJsonExactly } from "../../connector/core/client/json.ts";
@@ -67,7 +66,7 @@ describe("no text makes a pattern of the configuration form hang", () => {
 describe("no text makes what takes text from outside hang", () => {
   const takers: Readonly<Record<string, (text: string) => unknown>> = {
     ...{ checkBaseUrl, checkLookback, lookbackProblem, timestampProblem, surveyIdProblem, uuidProblem },
-    ...{ attributeProblem, lettersOf, tooMuchIn, parseBaseUrl, parseTimestamp, reasonIn },
+    ...{ attributeProblem, lettersOf, parseBaseUrl, parseTimestamp, reasonIn },
     "reasonIn a field": (text) => reasonIn(JSON.stringify({ message: `${text}x` })),
     retryAfterMs: (text) => retryAfterMs(text, 0),
     addressOf: (text) => addressOf("https://a/v2", text),

@@ -70,7 +70,6 @@ describe("a state file", () => {
     ['[{"type":"GLOBAL","global":{}}]', "a state of type GLOBAL in it is not a state of one stream."],
     ['[{"type":"STREAM","stream":{"stream_state":{}}}]', "a state does not name its stream"],
     ['["text"]', 'it holds "text" instead of a state.'],
-    [`[${"[],".repeat(2_000_000)}[]]`, "it has more than 2,000,000 lists and objects."],
   ])("is refused, never a silent full read: %.60j", (text, reason) => {
     expect(refusal(text)).toContain(`The state file (--state) cannot be used: ${reason}`);
   });
