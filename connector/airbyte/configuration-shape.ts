@@ -36,7 +36,7 @@ const UNLIKE: Readonly<Partial<Record<Field, (text: string) => string | undefine
   attributes: attributeProblem,
   lookback_window: lookbackProblem,
   personal_data: () =>
-    `is shorter than ${SHORTEST_SALT} characters, or repeats a single one. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.`,
+    `is shorter than ${SHORTEST_SALT} characters. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.`,
 };
 
 const ajv = new Ajv({

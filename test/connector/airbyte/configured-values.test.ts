@@ -56,12 +56,12 @@ describe("personal_data", () => {
     },
   );
 
-  it.each(["pepper", "0123456789abcde", "a".repeat(40), ` ${"a".repeat(16)}\n`, "   0123456789   ", "     "])(
+  it.each(["pepper", "0123456789abcde", "   0123456789   ", "     "])(
     "refuses a salt that could be guessed: %j",
     (salt) => {
       for (const handling of ["hash", "omit"]) {
         expect(() => parse({ free_text: handling, hash_salt: salt })).toThrow(
-          "personal_data.hash_salt is shorter than 16 characters, or repeats a single one. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.",
+          "personal_data.hash_salt is shorter than 16 characters. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.",
         );
       }
     },

@@ -140,7 +140,7 @@ export function checkedSalt(text: unknown): string {
 	if (!isWeak) return salt;
 	throw new SettingError(
 		say`The credential's Hash Salt could be guessed`,
-		say`It is shorter than ${SHORTEST_SALT} characters, or repeats a single one. Whoever guesses it and has a list of addresses finds everything that was hashed. Give it 32 random characters.`,
+		say`It is shorter than ${SHORTEST_SALT} characters. Whoever guesses it and has a list of addresses finds everything that was hashed. Give it 32 random characters.`,
 	);
 }
 

