@@ -7,7 +7,7 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import { answerId, plain, ROW_WORDS, treatAnswers, treatAttributes, treatNumber } from "./treat-answers.ts";
+import { answerId, answerNumber, plain, ROW_WORDS, treatAnswers, treatAttributes } from "./treat-answers.ts";
 import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
@@ -64,7 +64,7 @@ const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   "answer id": answerId,
   "answer label": (value, values, row) => ROW_WORDS.label(row.answer_type)(value, values, row),
   "answer text": (value, values, row) => ROW_WORDS.text(row.answer_type)(value, values, row),
-  "answer number": (value, values, { answer_type: type }) => treatNumber(type, value, values),
+  "answer number": answerNumber,
 };
 
 /** A column that is not described is left out. */

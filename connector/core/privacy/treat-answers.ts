@@ -23,17 +23,21 @@ const id = (value: unknown): unknown =>
 
 /** A longer one might be a telephone number. */
 const LONGEST_ID = 10;
-const isAnswerId = (value: unknown): boolean => id(value) !== null && String(value).length <= LONGEST_ID;
+const isShortId = (value: unknown): boolean => id(value) !== null && String(value).length <= LONGEST_ID;
+
+/** A score, a rating or a rank. More digits might be a telephone number, in whatever way they are divided. */
+const SHORT_NUMBER = /^-?\d{1,4}(?:\.\d)?$/;
+
+const keepsAllText = (values: ValueTreatment): boolean =>
+  values.handlingOf(values.strictest(...ANY_TEXT)) === "keep";
 
 /** The id of an answer. A longer one leaves only if all text of answers does: its column holds numbers, so no hash. */
-export function answerId(value: unknown, values: ValueTreatment): unknown {
-  const isKept = isAnswerId(value) || values.handlingOf(values.strictest(...ANY_TEXT)) === "keep";
-  return isKept ? id(value) : null;
-}
+export const answerId = (value: unknown, values: ValueTreatment): unknown =>
+  isShortId(value) || keepsAllText(values) ? id(value) : null;
 
-/** A rating or a rank. More digits might be a telephone number, written as a number or as a text. */
-const number = (value: unknown): unknown =>
-  /^-?\d{1,4}(?:\.\d+)?$/.test(String(value)) ? plain(value) : null;
+/** The number of an answer, as a number or as its digits. A longer one leaves only if all text of answers does. */
+export const answerNumber = (value: unknown, values: ValueTreatment): unknown =>
+  SHORT_NUMBER.test(String(value)) || keepsAllText(values) ? plain(value) : null;
 
 /** What happens to the value of a field. `fields`: all fields of the same object. */
 type Treat = (value: unknown, values: ValueTreatment, fields: Fields) => unknown;
@@ -54,7 +58,7 @@ interface WordTreatments {
 /** `id`: the field with the answer's id. Without one, a text may be the respondent's own words. */
 function wordTreatments(id: string): WordTreatments {
   const chosen: Treat = (value, values, fields) => {
-    const isChosen = isAnswerId(fields[id]);
+    const isChosen = isShortId(fields[id]);
     return values.treat(isChosen ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
   };
   const unknown: Treat = (value, values) => values.treat(values.strictest(...ANY_TEXT), value);
@@ -82,17 +86,11 @@ const freeText: Treat = (value, values) => values.treat("free_text", value);
 export const ROW_WORDS = wordTreatments("answer_id");
 const OBJECT_WORDS = wordTreatments("id");
 
-/** The number of a row as it may leave. That of a score comes from its text; others came as a number or its digits. */
-export function treatNumber(type: unknown, value: unknown, values: ValueTreatment): unknown {
-  if (kindNamed(type)?.holds !== "score") return number(value);
-  return values.handlingOf("answer_labels") === "keep" || isScore(value) ? value : null;
-}
-
 /** What happens to a field of an answer of this kind, by the column that it goes to. */
 function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
   if (column === "label") return OBJECT_WORDS.label(kind);
   if (column === "value_text") return OBJECT_WORDS.text(kind);
-  return { answer_id: answerId, comment: freeText, nps_tag: plain, value_number: number }[column];
+  return { answer_id: answerId, comment: freeText, nps_tag: plain, value_number: answerNumber }[column];
 }
 
 /** The fields of every kind that this part can have. If its kinds differ about a field, the object's own counts. */
@@ -128,12 +126,17 @@ const ELEMENT = fieldsOf({
   answer: (value, values) => {
     if (isObject(value)) return treatFields(value, ANSWER, values);
     if (typeof value === "string") return values.treat("free_text", value);
-    return typeof value === "number" ? number(value) : typeof value === "boolean" ? value : null;
+    return typeof value === "number"
+      ? answerNumber(value, values)
+      : typeof value === "boolean"
+        ? value
+        : null;
   },
 });
 
 const ATTRIBUTE = fieldsOf({
-  id,
+  id: (value, values) =>
+    isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null,
   name: plain,
   value: (value, values) => values.treat("attribute_values", value),
 });

@@ -21,27 +21,42 @@ describe("a treated answer", () => {
   });
 
   it("keeps a recommendation score, and no other text or number in its place", () => {
-    const score = (value_text: string, value_number: number | null) => {
-      const row = { answer_type: "nps", value_text, value_number };
-      const answers = [{ question_id: 1, answer: { content: value_text, tag: "passive" } }];
-      const treated = treat(all("omit"), "survey_answers", row);
-      const raw = treat(all("omit"), "survey_responses", { answers }).answers;
-      return [treated.value_text, treated.value_number, (raw as typeof answers)[0]!.answer.content];
+    const score = (setting: PersonalDataSetting, content: string) => {
+      const answers = [{ question_id: 1, answer: { content, tag: "passive" } }];
+      const [row] = readableAnswerRows(answers).rows;
+      const { value_text, value_number } = treat(setting, "survey_answers", row!);
+      const raw = treat(setting, "survey_responses", { answers }).answers as typeof answers;
+      return [value_text, value_number, raw[0]!.answer.content];
     };
-    expect(score("7", 7)).toEqual(["7", 7, "7"]);
-    expect(score("442079460", 442079460)).toEqual([null, null, null]);
+    for (const setting of [all("omit"), { free_text: "omit" }, { answer_labels: "omit" }] as const) {
+      expect(score(setting, "7")).toEqual(["7", 7, "7"]);
+      for (const number of ["442079460123", "4.4207946012", "44207.9"])
+        expect(score(setting, number)).toEqual([null, null, null]);
+    }
+    expect(score({ free_text: "hash" }, "442079460123")[1]).toBe(null);
+    expect(score({ url: "omit" }, "442079460123")).toEqual(["442079460123", 442079460123, "442079460123"]);
   });
 
-  it.each([5, "5", "4.5", -1, 4.333333333333333])("keeps the rating %j", (rating) => {
+  it.each([5, "5", "4.5", -1])("keeps the rating %j", (rating) => {
     expect(ratingOf(rating)).toEqual([rating, Number(rating)]);
   });
 
-  it.each([442079460123, "442079460123"])(
+  it.each([442079460123, "442079460123", 4.4207946012, "4.4207946012", 44207.9])(
     "keeps no rating that might be a telephone number: %j",
     (rating) => {
       expect(ratingOf(rating)).toEqual([null, null]);
     },
   );
+
+  it("keeps no long id of an attribute", () => {
+    const attributes = [442079460123, "442079460123", 44].map((id) => ({ id, name: "plan", value: "pro" }));
+    const idsWith = (setting: PersonalDataSetting) =>
+      (treat(setting, "survey_responses", { attributes }).attributes as typeof attributes).map(
+        ({ id }) => id,
+      );
+    expect(idsWith({ attribute_values: "omit" })).toEqual([null, null, 44]);
+    expect(idsWith({ url: "omit" })).toEqual([442079460123, "442079460123", 44]);
+  });
 
   /** As the streams survey_responses and survey_answers have it. */
   function ratingOf(rating: unknown): unknown[] {
