@@ -28,8 +28,9 @@ const TRIED_RESPONDENTS = 5;
 
 /**
  * Says whether the configuration works: asks for one item of each configured survey and respondent, or of a sample
- * if there are many. Surveys that are not found fail it, by name. Respondents that are not found only cause a
- * warning, since people get deleted. Everything that was not tried is said.
+ * if there are many. It fails if no survey is found: Airbyte starts no sync after a failed check, and one deleted survey
+ * must not stop the others. Every other survey or respondent that is not found causes a warning, which names it.
+ * Everything that was not tried is said.
  *
  * Ends without an answer when `signal` is aborted.
  *
@@ -115,9 +116,11 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     ]);
     const found = surveys.size + respondents.size;
     if (!isOver && found === 0) return { problem: silence(pause), remarks: [] };
+    const missing = missingSurveys(surveys, surveyIds, configuration.service.baseUrl);
     return {
-      problem: missingSurveys(surveys, surveyIds, configuration.service.baseUrl),
+      problem: missing.problem,
       remarks: [
+        ...missing.remarks,
         ...missingRespondents(respondents),
         ...untried(say`surveys`, surveys.size, tried.surveys.length, surveyIds.length),
         ...untried(say`respondents`, respondents.size, tried.respondents.length, respondentUuids.length),
@@ -133,15 +136,18 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 const missingOf = (findings: Findings): string[] =>
   [...findings].flatMap(([id, found]) => (found === "not found" ? [id] : []));
 
-function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): Message | undefined {
+function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): Result {
   const missing = missingOf(surveys);
-  if (missing.length === 0) return undefined;
+  if (missing.length === 0) return { problem: undefined, remarks: [] };
   const names = listed(missing.map(given));
+  if (missing.length < surveys.size) {
+    const message = say`These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
+    return { problem: undefined, remarks: [{ code: "surveys_not_found", message }] };
+  }
   const those =
     surveys.size === all.length ? say`configured surveys` : say`${surveys.size} surveys that were checked`;
-  return missing.length === surveys.size
-    ? say`The service answered, but none of the ${those} was found (${names}). Correct survey_ids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`
-    : say`These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids.`;
+  const problem = say`The service answered, but none of the ${those} was found (${names}). Correct survey_ids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
+  return { problem, remarks: [] };
 }
 
 function missingRespondents(respondents: Findings): Warning[] {

@@ -41,7 +41,7 @@ export type AirbyteWarningCode = (typeof AIRBYTE_WARNING_CODES)[number];
 
 /** A sentence about something that works but is probably not what the user wants. */
 export interface Warning {
-  readonly code: AirbyteWarningCode;
+  readonly code: WarningCode | AirbyteWarningCode;
   readonly message: Text;
 }
 

@@ -19,6 +19,7 @@ import {
   SurveyExportError,
   type SyncEvent,
   say,
+  surveysIn,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
@@ -88,7 +89,12 @@ export async function readFrom(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { selection, treatment } = plan;
-  const { streams, outputs, areAllKnown } = await chosenStreams(plan, client.host.clock, writer, progress);
+  const { streams, outputs, knownSurveys, areAllKnown } = await chosenStreams(
+    plan,
+    client.host.clock,
+    writer,
+    progress,
+  );
   if (outputs.size === 0) return areAllKnown;
 
   let complete = areAllKnown;
@@ -98,7 +104,9 @@ export async function readFrom(
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
   const onProgress = (left: Left): void => progress.left(left);
   try {
-    for await (const event of readStreams(client, { ...selection, streams, treatment, signal, onProgress })) {
+    for await (const event of readStreams(client, {
+      ...{ ...selection, streams, knownSurveys, treatment, signal, onProgress },
+    })) {
       await events.write(event);
       if (event.type === "end") complete &&= event.complete;
     }
@@ -124,6 +132,7 @@ async function chosenStreams(
 ) {
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
+  const initial: InitialState[] = [];
   for (const { name, syncMode } of selected) {
     const chosen = isStreamName(name)
       ? (keyLeftOut(STREAMS[name], treatment) ?? STREAMS[name])
@@ -139,11 +148,17 @@ async function chosenStreams(
     const stored = states.get(name) ?? states.get("*");
     const isUnfinished = isObject(stored) && stored.full_refresh === true;
     const state = parseStreamState(stored, name);
+    initial.push(state);
     streams.set(chosen, syncMode === "incremental" || isUnfinished ? state : undefined);
     outputs.set(chosen.name, new StreamOutput(chosen.name, syncMode, writer, clock));
   }
   if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
-  return { streams, outputs, areAllKnown: outputs.size === selected.length };
+  return {
+    streams,
+    outputs,
+    knownSurveys: surveysIn(initial),
+    areAllKnown: outputs.size === selected.length,
+  };
 }
 
 /** Writes what events say: each state after the records that it covers. */

@@ -29,6 +29,7 @@ export {
   parseStreamState,
   type StateSnapshot,
   type StreamState,
+  surveysIn,
 } from "./coverage/stream-state.ts";
 export {
   addMicroseconds,

@@ -49,6 +49,7 @@ export const WARNING_CODES = [
   "nameless_response",
   "response_missing_in_list",
   "respondents_deleted",
+  "surveys_not_found",
   "still_open",
   "left_out",
   "unknown_fields",

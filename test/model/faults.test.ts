@@ -13,6 +13,7 @@ import {
   type StreamRecord,
   type StreamState,
   type SurveyExportError,
+  surveysIn,
 } from "@survey-export/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { createTransport } from "../../connector/node/transport.ts";
@@ -103,6 +104,7 @@ async function sync(
     surveyIds: options.surveyIds ?? ["s1"],
     respondentUuids: [],
     streams: new Map([...streams].map(([name, state]) => [STREAMS[name], state])),
+    knownSurveys: surveysIn(streams.values()),
     itemsPerPage: SIZE,
     lookbackMs: 600_000,
   });
@@ -286,6 +288,38 @@ describe("the data changes while it is read", () => {
       );
     },
   );
+
+  describe("a survey that an earlier sync has read is not found", () => {
+    const SURVEYS = ["s1", "s2"];
+    const reachedBoth = () => inProcess({ surveys: SURVEYS.map((id, at) => survey(id, at + 3)) });
+    const isGone = (...ids: string[]): Fault[] =>
+      ids.map((id) => ({ on: `/surveys/${id}/`, reply: "status_404" }));
+
+    it("which is a warning while another one is found, and loses nothing if it comes back", async () => {
+      const reached = reachedBoth();
+      const before = await sync(reached, first(...ALL), { surveyIds: SURVEYS });
+      const fresh = SURVEYS.flatMap((id) => reached.sandbox.collect(id, { count: 3 }));
+      reached.sandbox.addFaults(...isGone("s1"));
+      const without = await sync(reached, from(before.states), { surveyIds: SURVEYS });
+      expect([without.complete, without.failures]).toEqual([true, []]);
+      expect(reached.warnings).toContain(
+        'warn These surveys were read before and are not found any more (status 404): "s1". What was delivered of them stays. Remove them from survey_ids if they were deleted.',
+      );
+      reached.sandbox.clearFaults();
+      const after = await sync(reached, from(without.states), { surveyIds: SURVEYS });
+      const came = [without, after].flatMap(({ keys }) => [...keys.get("survey_responses")!]);
+      expect(came).toEqual(expect.arrayContaining(fresh));
+    });
+
+    it("which is an error if none is found, since the address or the key may be wrong", async () => {
+      const reached = reachedBoth();
+      const before = await sync(reached, first("survey_responses"), { surveyIds: SURVEYS });
+      reached.sandbox.addFaults(...isGone(...SURVEYS));
+      const next = await sync(reached, from(before.states), { surveyIds: SURVEYS });
+      expect(next.complete).toBe(false);
+      expect(next.failures.map(({ code }) => code)).toEqual(["not_found", "not_found"]);
+    });
+  });
 
   it("both item shapes in one list are read", async () => {
     const reached = inProcess({ choices: { itemShape: "mixed" } });

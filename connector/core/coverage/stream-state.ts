@@ -60,6 +60,10 @@ export const EMPTY_STATE: InitialState = {
   personalData: undefined,
 };
 
+/** The surveys of which any of the states tells: an earlier sync has read them. */
+export const surveysIn = (states: Iterable<InitialState | undefined>): ReadonlySet<string> =>
+  new Set([...states].flatMap((state = EMPTY_STATE) => [...state.surveys.keys(), ...state.open.keys()]));
+
 /** Covered intervals of one survey that are taken from a state. Ours have a few. */
 const MOST_INTERVALS = 200;
 

@@ -5,6 +5,7 @@ import type { SurveyExportError } from "../errors.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, say } from "../text/message.ts";
+import type { GoneSurveys } from "./gone-surveys.ts";
 import type { ListTask, SyncEvent } from "./list-task.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 import { Tries, TriesBudget } from "./tries.ts";
@@ -21,6 +22,7 @@ export interface OpenRetryOptions {
   /** The largest number of requests that one page can lead to, itself included. */
   readonly largestTry: number;
   readonly warnings: Warnings;
+  readonly gone: GoneSurveys;
 }
 
 /** A survey's open ranges, in the order of their tries: those below `from`, down to and without `to`. */
@@ -118,6 +120,7 @@ export class OpenRetry {
     this.#unfinished = undefined;
     const failed = task.turn.surveyId;
     this.#turns = this.#turns?.filter(({ surveyId }) => surveyId !== failed);
+    if (error.code === "not_found" && this.#options.gone.add(failed, error)) return [];
     return this.#options.stream.failed(error, failed);
   }
 

@@ -4,6 +4,7 @@ import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
+import { GoneSurveys } from "./gone-surveys.ts";
 import type { RespondentSource } from "./list-task.ts";
 import { OpenRetry } from "./open-retry.ts";
 import { RespondentStreamProgress } from "./respondent-stream-progress.ts";
@@ -19,6 +20,8 @@ export interface SyncOptions<Name extends string = string> {
   readonly respondentUuids: readonly string[];
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
   readonly streams: ReadonlyMap<StreamDefinition & { readonly name: Name }, InitialState | undefined>;
+  /** Surveys that an earlier sync has read. One that is not found is a warning if another survey is found. Default: none. */
+  readonly knownSurveys?: ReadonlySet<string>;
   /** Bounds of `collected_at`, both inclusive. */
   readonly startDate?: Timestamp | undefined;
   readonly endDate?: Timestamp | undefined;
@@ -50,6 +53,7 @@ export interface SyncPlan {
   readonly streams: readonly StreamProgress[];
   readonly scheduler: Scheduler;
   readonly warnings: Warnings;
+  readonly gone: GoneSurveys;
   readonly surveys: SurveyTurns;
   readonly respondents: readonly RespondentSource[];
   /** The service's present at the first page of the sync: the loop sets it. */
@@ -88,14 +92,15 @@ export function planSync(client: Client, options: SyncOptions): SyncPlan {
           ...{ respondentUuids, startDate, endDate },
         });
   });
+  const gone = new GoneSurveys(options.knownSurveys);
   const respondents = streams.flatMap((stream) => stream.respondents ?? []);
   const open = (id: string): SurveyList<SurveySliceTask> =>
-    surveyList(id, { streams, turns: surveys, warnings }, options);
+    surveyList(id, { streams, turns: surveys, warnings, gone }, options);
   const wanted = surveyIds.filter((id) => streams.some(({ cursor }) => cursor.gapsOfSurvey(id).length > 0));
   const surveys = new SurveyTurns(wanted, open, itemsPerPage);
-  const retries = streams.map((stream) => openRetry(stream, options, warnings));
+  const retries = streams.map((stream) => openRetry(stream, options, { warnings, gone }));
   const scheduler = new Scheduler({ surveys, retries, respondents, inOrder, bound });
-  return { streams, scheduler, warnings, bound, surveys, respondents };
+  return { streams, scheduler, warnings, gone, bound, surveys, respondents };
 
   function cursorOf({ name, reads }: StreamDefinition, initialState: InitialState): StreamCursor {
     const cursor = new StreamCursor({
@@ -137,11 +142,15 @@ function surveyList(id: string, work: SurveyWork, options: SyncOptions): SurveyL
   );
 }
 
-function openRetry(stream: StreamProgress, options: SyncOptions, warnings: Warnings): OpenRetry {
+function openRetry(
+  stream: StreamProgress,
+  options: SyncOptions,
+  told: Pick<SyncPlan, "warnings" | "gone">,
+): OpenRetry {
   const { surveyIds, attributes = [], itemsPerPage = 100 } = options;
   const people = stream.respondents === undefined ? undefined : PEOPLE_OF_A_TRY;
   return new OpenRetry({
-    ...{ stream, surveyIds, attributes, warnings },
+    ...{ stream, surveyIds, attributes, ...told },
     itemsPerPage: Math.min(itemsPerPage, people ?? itemsPerPage),
     largestTry: 1 + (people ?? 0),
   });

@@ -61,6 +61,7 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
       options.onProgress?.(run.left());
     }
     yield* run.outage.end();
+    yield* run.plan.gone.end(streams, warnings);
     warnings.summarize();
     for (const stream of streams) {
       yield* stream.finish();

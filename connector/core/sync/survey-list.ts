@@ -6,6 +6,7 @@ import type { Read } from "../lists/coverage-tracker.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { counted, given, type Message, say } from "../text/message.ts";
+import type { GoneSurveys } from "./gone-surveys.ts";
 import type { ListTask, SyncEvent } from "./list-task.ts";
 import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
 import { isFarAbove } from "./stream-cursor.ts";
@@ -120,6 +121,7 @@ export class SurveyList<S extends Slice> {
 export interface SurveyWork {
   readonly streams: readonly StreamProgress[];
   readonly turns: { returned(slice: SurveySliceTask): void };
+  readonly gone: GoneSurveys;
   readonly warnings: Warnings;
 }
 
@@ -149,6 +151,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
 
   accept(page: ItemPage): SyncEvent[] {
     if (!this.survey.isOpen(this)) return [];
+    this.#work.gone.isAnyFound = true;
     const surveyPage = this.survey.accept(this, page);
     this.#warn(surveyPage.warning, page);
     const { problem } = surveyPage;
@@ -174,7 +177,9 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
       return [];
     }
     this.survey.stop();
-    return failed(error.code === "not_found" ? this.#notFound(error) : error);
+    if (error.code !== "not_found") return failed(error);
+    const named = this.#notFound(error);
+    return this.#work.gone.add(this.survey.id, named) ? [] : failed(named);
   }
 
   returned(): void {

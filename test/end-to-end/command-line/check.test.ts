@@ -41,14 +41,15 @@ describe("check", () => {
     expect(sandbox.service.stats.malformed).toBe(0);
   });
 
-  it("names the surveys that are not found", async () => {
-    const { code, verdict } = await check({ survey_ids: ["s1", "gone", "a/b?c#d"] });
-    expect(code).toBe(0);
-    expect(verdict).toEqual({
-      status: "FAILED",
-      message:
-        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids.',
-    });
+  it("warns of surveys that are not found, by name, and fails if none is", async () => {
+    const some = await check({ survey_ids: ["s1", "gone", "a/b?c#d"] });
+    expect([some.code, some.verdict]).toEqual([0, { status: "SUCCEEDED" }]);
+    expect(some.warnings).toEqual([
+      'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids. A sync reads the others. [surveys_not_found]',
+    ]);
+    const none = await check({ survey_ids: ["gone"] });
+    expect([none.code, none.verdict.status]).toEqual([0, "FAILED"]);
+    expect(none.verdict.message).toContain('none of the configured surveys was found ("gone")');
   });
 
   it("tells a wrong key, and where the right one is", async () => {

@@ -8,6 +8,7 @@ import {
   type SurveyExportError,
   type SyncEvent,
   type SyncOptions,
+  surveysIn,
 } from "@survey-export/core";
 import { keyOf } from "../../../tools/demo/expected-keys.ts";
 import { catalog, type Ended, type RunOptions, runBin } from "../../support/bin.ts";
@@ -59,7 +60,11 @@ export async function syncInProcess(client: Client, replica: Replica, options: S
   const ended = new Map<StreamName, boolean>();
   let waits = 0;
   let place = 0;
-  for await (const event of readStreams(client, { ...others, streams })) {
+  for await (const event of readStreams(client, {
+    ...others,
+    streams,
+    knownSurveys: surveysIn(streams.values()),
+  })) {
     if (event.type === "failure") failures.push(event.error);
     if (event.type === "waiting") waits++;
     if (event.type === "records") {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EMPTY_STATE, parseStreamState } from "../../../../connector/core/coverage/stream-state.ts";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
+import { GoneSurveys } from "../../../../connector/core/sync/gone-surveys.ts";
 import type { ListTask } from "../../../../connector/core/sync/list-task.ts";
 import { OpenRetry, type OpenRetryOptions } from "../../../../connector/core/sync/open-retry.ts";
 import { StreamCursor } from "../../../../connector/core/sync/stream-cursor.ts";
@@ -88,7 +89,7 @@ function retrying({
   });
   const retry = new OpenRetry({
     ...{ stream, surveyIds: SURVEYS, attributes: [], itemsPerPage: 3, largestTry: 1 },
-    ...{ warnings: new Warnings(() => {}), ...options },
+    ...{ warnings: new Warnings(() => {}), gone: new GoneSurveys(), ...options },
   });
   const unreadable = new Map(
     service.responses.filter(({ uuid }) => isUnreadable(uuid)).map(({ uuid }) => [uuid, "uuid" as const]),

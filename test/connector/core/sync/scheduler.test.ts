@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import type { ItemPage } from "../../../../connector/core/lists/item.ts";
+import { GoneSurveys } from "../../../../connector/core/sync/gone-surveys.ts";
 import type { ListTask, RespondentSource } from "../../../../connector/core/sync/list-task.ts";
 import { takeOpen } from "../../../../connector/core/sync/list-task.ts";
 import type { OpenRetry } from "../../../../connector/core/sync/open-retry.ts";
@@ -18,7 +19,7 @@ type List = SurveyList<SurveySliceTask>;
 function surveys(...ids: string[]) {
   const lists: List[] = [];
   const turns: SurveyTurns = new SurveyTurns(ids, open, ITEMS_PER_PAGE);
-  const work = { streams: [], turns, warnings: new Warnings(() => {}) };
+  const work = { streams: [], turns, warnings: new Warnings(() => {}), gone: new GoneSurveys() };
   return { turns, lists };
 
   function open(id: string): List {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Gap } from "../../../../connector/core/coverage/coverage.ts";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
+import { GoneSurveys } from "../../../../connector/core/sync/gone-surveys.ts";
 import type { StreamProgress } from "../../../../connector/core/sync/stream-progress.ts";
 import { SurveyList, SurveySliceTask } from "../../../../connector/core/sync/survey-list.ts";
 import { Warnings } from "../../../../connector/core/sync/warnings.ts";
@@ -32,7 +33,8 @@ function reading(gaps: readonly Gap[] = [{ older: null, newer: undefined }]) {
     { id: "s", gaps, edges: new Set(), itemsPerPage: 2, attributes: [] },
     (slice, list) =>
       new SurveySliceTask(list, slice, {
-        ...{ streams: [stream], warnings, turns: { returned: (task) => void returned.push(task) } },
+        ...{ streams: [stream], warnings, gone: new GoneSurveys() },
+        ...{ turns: { returned: (task) => void returned.push(task) } },
       }),
   );
   const take = (task: SurveySliceTask, text: string, present = PRESENT) =>
