@@ -8,6 +8,7 @@ import {
   listed,
   type Message,
   type Pause,
+  type RateLimiter,
   type RequestCounts,
   type StateSnapshot,
   type StreamName,
@@ -36,7 +37,10 @@ export interface Beginning {
 export interface ObservedClient {
   readonly counts: RequestCounts;
   readonly silence: { readonly sinceMs: number | undefined };
-  readonly rateLimiter: { readonly lowered: boolean; readonly allowanceWaitMs: number | undefined };
+  readonly rateLimiter: Pick<
+    RateLimiter,
+    "lowered" | "allowanceWaitMs" | "requestsPerMinute" | "requestsInLastMinute"
+  >;
 }
 
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
@@ -53,8 +57,8 @@ export class Progress {
   #beganMs = 0;
   #pause: Pause | undefined;
   #left: Left | undefined;
-  /** The requests made until each second of the last minute. */
-  readonly #made: { readonly atMs: number; readonly requests: number }[] = [];
+  /** The most requests in a minute so far. */
+  #fastestPace = 0;
   readonly #counts = new Map<StreamName, number>();
   readonly #states = new Map<StreamName, StateSnapshot>();
   readonly #incomplete = new Map<string, Set<string>>();
@@ -69,7 +73,6 @@ export class Progress {
     this.#beginning = beginning;
     this.#beganMs = this.#clock.monotonicMs();
     for (const name of beginning.streams) this.#counts.set(name, 0);
-    this.#notePace(beginning);
   }
 
   records(stream: StreamName, count: number, state: StateSnapshot): void {
@@ -98,9 +101,7 @@ export class Progress {
       for (;;) {
         if (this.#beginning) this.#draw?.(this.#now(this.#beginning));
         await this.#clock.sleep(everyMs, signal);
-        if (this.#beginning === undefined) continue;
-        this.#notePace(this.#beginning);
-        if (this.#draw === undefined) tell(say`Reading: ${this.#now(this.#beginning)}`);
+        if (this.#beginning && this.#draw === undefined) tell(say`Reading: ${this.#now(this.#beginning)}`);
       }
     } catch {
       this.#draw?.(say``);
@@ -114,7 +115,7 @@ export class Progress {
     const took = fixed((tookMs / 1000).toFixed(1));
     if (ending === "incomplete")
       return say`Failed after ${took} s. Incomplete: ${this.#whatFailed()}. ${this.#delivered()}`;
-    const facts = joined([this.#records(), ...this.#requests(this.#beginning, tookMs)], " · ");
+    const facts = joined([recordsOf(this.#counts), ...this.#requests(this.#beginning, tookMs)], " · ");
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`
       : say`Stopped before the end, after ${took} s: ${facts}`;
@@ -142,13 +143,18 @@ export class Progress {
   /** What matters first comes first, since a narrow terminal cuts the end off. */
   #now(beginning: Beginning): Message {
     const tookMs = this.#clock.monotonicMs() - this.#beganMs;
-    const facts = [...this.#waits(beginning), this.#records(), ...this.#done(beginning, tookMs)];
-    return joined([...facts, ...this.#requests(beginning, tookMs)], " · ");
+    const withRecords = [...this.#counts].filter(([, count]) => count > 0);
+    const facts = [...this.#waits(beginning), ...this.#share(beginning, tookMs), ...this.#found(beginning)];
+    return joined([...facts, recordsOf(withRecords), ...this.#requests(beginning, tookMs)], " · ");
+  }
+
+  get #pausedMs(): number {
+    return Math.max(0, (this.#pause?.untilMs ?? 0) - this.#clock.now());
   }
 
   #waits({ client }: Beginning): Message[] {
     const [nowMs, silentSinceMs] = [this.#clock.monotonicMs(), client.silence.sinceMs];
-    const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
+    const pausedMs = this.#pausedMs;
     if (this.#pause && pausedMs > 0) {
       const until = timeOfDay(this.#pause.untilMs);
       return this.#pause.reason === "rate_limited"
@@ -163,53 +169,50 @@ export class Progress {
     return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
   }
 
-  #records(): Message {
-    const records = [...this.#counts].map(([name, count]) => say`${fixed(name)} ${count}`);
-    return joined(records, ", ");
+  /** The share of the wanted time range that was read, and an estimate of the time left. */
+  #share({ selection, client }: Beginning, tookMs: number): Message[] {
+    const states = [...this.#states.values()].map((state) => state.toJSON());
+    const share = shareRead(states, selection);
+    if (share === undefined) return [];
+    const percentage = say`${Math.floor(share * 100)} %`;
+    const { requestsPerMinute, requestsInLastMinute, allowanceWaitMs = 0 } = client.rateLimiter;
+    this.#fastestPace = Math.max(
+      this.#fastestPace,
+      (requestsInLastMinute * MINUTE_MS) / Math.min(tookMs, MINUTE_MS),
+    );
+    if (share < ESTIMATE_FROM.share || tookMs < ESTIMATE_FROM.ms) return [percentage];
+    const requestsLeft = (client.counts.requests * (1 - share)) / share;
+    const pace = Math.max(1, Math.min(requestsPerMinute, this.#fastestPace));
+    const leftMs = Math.max((requestsLeft * MINUTE_MS) / pace, this.#pausedMs, allowanceWaitMs);
+    return [percentage, ...(leftMs >= 1000 ? [say`about ${duration(leftMs)} left`] : [])];
   }
 
-  #done({ selection }: Beginning, tookMs: number): Message[] {
+  #found({ selection }: Beginning): Message[] {
     const all = selection.surveyIds.length;
     const { surveys: surveysLeft = all, respondents = 0 } = this.#left ?? {};
-    const share = this.#share(selection, all - surveysLeft);
-    const isEstimate = share !== undefined && share >= ESTIMATE_FROM.share && tookMs >= ESTIMATE_FROM.ms;
-    const leftMs = isEstimate ? (tookMs * (1 - share)) / share : 0;
     return [
       ...(all > 1 ? [say`${all - surveysLeft} of ${all} surveys`] : []),
-      ...(respondents > 0
-        ? [say`${counted(respondents, say`respondent waits`, say`respondents wait`)}`]
-        : []),
-      ...(share === undefined ? [] : [say`${Math.floor(share * 100)} %`]),
-      ...(leftMs >= 1000 ? [say`about ${duration(leftMs)} left`] : []),
+      ...(respondents > 0 ? [counted(respondents, say`respondent waits`, say`respondents wait`)] : []),
     ];
-  }
-
-  /** Of the wanted time range. Without a start date nobody knows how far back the lists go: then of the surveys. */
-  #share(selection: Selection, surveysDone: number): number | undefined {
-    const states = [...this.#states.values()].map((state) => state.toJSON());
-    const ofTime = shareWalked(states, selection);
-    if (ofTime !== undefined) return ofTime;
-    const { length } = selection.surveyIds;
-    return length > 1 ? surveysDone / length : undefined;
   }
 
   #requests({ client }: Beginning, tookMs: number): Message[] {
     const { requests, retries } = client.counts;
     // The first minute's pace would be a guess: many requests start at once.
-    const before = this.#made[0]?.requests ?? 0;
-    const pace = tookMs < MINUTE_MS ? say`` : say` (${requests - before} in the last minute)`;
+    const pace =
+      tookMs < MINUTE_MS ? say`` : say` (${client.rateLimiter.requestsInLastMinute} in the last minute)`;
     return [
       say`${counted(requests, say`request`, say`requests`)}${pace}`,
       ...(retries > 0 ? [counted(retries, say`retry`, say`retries`)] : []),
     ];
   }
-
-  #notePace({ client }: Beginning): void {
-    const atMs = this.#clock.monotonicMs();
-    while ((this.#made[1]?.atMs ?? atMs) <= atMs - MINUTE_MS) this.#made.shift();
-    this.#made.push({ atMs, requests: client.counts.requests });
-  }
 }
+
+const recordsOf = (counts: Iterable<readonly [stream: StreamName, count: number]>): Message =>
+  joined(
+    [...counts].map(([name, count]) => say`${fixed(name)} ${count}`),
+    ", ",
+  );
 
 const inWholeSeconds = (ms: number): number => Math.ceil(ms / 1000);
 
@@ -225,10 +228,7 @@ function duration(ms: number): Message {
  * response seen, the mean over surveys and streams. Undefined without a start date, since nobody knows how far
  * back the lists go. For people: dates of milliseconds will do.
  */
-function shareWalked(
-  states: readonly StreamState[],
-  { startDate, surveyIds }: Selection,
-): number | undefined {
+function shareRead(states: readonly StreamState[], { startDate, surveyIds }: Selection): number | undefined {
   if (startDate === undefined || states.length === 0 || surveyIds.length === 0) return undefined;
   const startMs = Date.parse(startDate);
   let sum = 0;

@@ -43,10 +43,10 @@ interface Waiter {
  */
 export class RateLimiter {
   readonly maxConcurrentRequests: number;
+  readonly requestsPerMinute: number;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #window = new StartWindow();
-  readonly #requestsPerMinute: number;
   readonly #width: SharedWidth;
   readonly #waiting: Waiter[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,7 @@ export class RateLimiter {
   constructor(clock: Clock, limits: Limits, { random = () => 0 }: RateLimiterOptions = {}) {
     this.#clock = clock;
     this.#random = random;
-    this.#requestsPerMinute = Math.floor(limits.requestsPerMinute);
+    this.requestsPerMinute = Math.floor(limits.requestsPerMinute);
     this.#width = new SharedWidth(limits.maxConcurrentRequests);
     this.maxConcurrentRequests = limits.maxConcurrentRequests;
   }
@@ -74,6 +74,11 @@ export class RateLimiter {
   get pause(): { readonly remainingMs: number; readonly rateLimited: boolean } | undefined {
     const remainingMs = this.#pausedUntilMs - this.#clock.monotonicMs();
     return remainingMs > 0 ? { remainingMs, rateLimited: this.#pausedByRateLimit } : undefined;
+  }
+
+  /** Requests that were answered in the last 60 seconds, or are under way. */
+  get requestsInLastMinute(): number {
+    return this.#window.count(this.#clock.monotonicMs());
   }
 
   /** How long until the minute's allowance lets the next request start; undefined if none waits for it. */
@@ -168,7 +173,7 @@ export class RateLimiter {
   }
 
   #isMinuteUsedUp(nowMs: number): boolean {
-    return this.#window.count(nowMs) >= this.#requestsPerMinute;
+    return this.#window.count(nowMs) >= this.requestsPerMinute;
   }
 
   #wakeAt(atMs: number): void {

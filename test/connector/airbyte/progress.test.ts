@@ -20,7 +20,12 @@ const { selection } = requireConfiguration(given);
 const observed = () => ({
   counts: { requests: 12, retries: 0 },
   silence: { sinceMs: undefined as number | undefined },
-  rateLimiter: { lowered: false, allowanceWaitMs: undefined as number | undefined },
+  rateLimiter: {
+    lowered: false,
+    allowanceWaitMs: undefined as number | undefined,
+    requestsPerMinute: 900,
+    requestsInLastMinute: 12,
+  },
 });
 /** The state of a survey of which half the time is covered, from the start date to the newest response. */
 const halfOf = (id: string): StateSnapshot => ({
@@ -73,28 +78,40 @@ function createTerminal(columns: number) {
 
 describe("the progress of a read", () => {
   it("is a sentence every half minute, waiting or not, and a summary", async () => {
-    const { clock, progress, told, stop } = reading();
+    const { clock, client, progress, told, stop } = reading();
     progress.records("survey_responses", 1200, half);
     await clock.sleep(61_000);
     await stop();
-    const line = "Reading: survey_responses 1,200 · 50 % · about 30 s left · 12 requests";
-    expect(told).toEqual([
-      `30: ${line}`,
-      `60: ${line.replace("30 s left", "60 s left")} (0 in the last minute)`,
-    ]);
+    const line = "Reading: 50 % · about 30 s left · survey_responses 1,200 · 12 requests";
+    expect(told).toEqual([`30: ${line}`, `60: ${line} (12 in the last minute)`]);
+    client.counts.retries = 1;
     expect(summary(progress, "complete")).toBe(
-      "Read in 61.0 s: survey_responses 1,200 · 12 requests (0 in the last minute)",
+      "Read in 61.0 s: survey_responses 1,200 · 12 requests (12 in the last minute) · 1 retry",
     );
   });
 
-  it("tells the pace of the last minute, not of the whole read", async () => {
-    const { clock, client, progress, stop } = reading();
-    for (const requests of [500, 900, 1500]) {
-      await clock.sleep(60_000);
-      client.counts = { requests, retries: 1 };
-    }
+  it("estimates the time left by the requests that are left, at the pace that is possible", async () => {
+    const { clock, client, progress, told, stop } = reading();
+    const next = async (): Promise<string | undefined> => {
+      await clock.sleep(30_000);
+      return /about (.*) left/.exec(told.at(-1)!)?.[1];
+    };
+    progress.records("survey_responses", 1200, half);
+    // The minute's allowance was used up in a few seconds: that pace does not last.
+    client.counts.requests = 900;
+    client.rateLimiter.requestsInLastMinute = 900;
+    expect(await next()).toBe("60 s");
+    progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 330_000 });
+    expect(await next()).toBe("5 min");
     await stop();
-    expect(summary(progress, "complete")).toMatch(/ · 1,500 requests \(600 in the last minute\) · 1 retry$/);
+    const slow = reading();
+    slow.progress.records("survey_responses", 1200, half);
+    slow.client.counts.requests = 100;
+    slow.client.rateLimiter.requestsInLastMinute = 100;
+    await slow.clock.sleep(60_000);
+    await slow.stop();
+    // 200 a minute in the first half, none in the second.
+    expect(slow.told.map((line) => /about (.*) left/.exec(line)?.[1])).toEqual(["30 s", "30 s"]);
   });
 
   it("says what it waits for", async () => {
@@ -104,7 +121,7 @@ describe("the progress of a read", () => {
       return told
         .at(-1)!
         .replace(/^\d+: Reading: /, "")
-        .replace(/ · survey_responses.*/, "");
+        .replace(/ · \d+ requests.*/, "");
     };
     client.rateLimiter.allowanceWaitMs = 11_400;
     expect(await next()).toBe("waiting 12 s for the minute's allowance");
@@ -120,7 +137,7 @@ describe("the progress of a read", () => {
     await stop();
   });
 
-  it("counts surveys and the respondents who wait, and has a percentage without a start date", async () => {
+  it("counts surveys and the respondents who wait, and knows no percentage without a start date", async () => {
     const { survey_ids: _, start_date: __, ...others } = given;
     const ids = { ...others, survey_ids: ["a", "b", "c", "d"] };
     const { clock, progress, told, stop } = reading({ selection: requireConfiguration(ids).selection });
@@ -129,7 +146,7 @@ describe("the progress of a read", () => {
     await clock.sleep(30_000);
     await stop();
     expect(told).toEqual([
-      "30: Reading: survey_responses 7 · 1 of 4 surveys · 1 respondent waits · 25 % · about 90 s left · 12 requests",
+      "30: Reading: 1 of 4 surveys · 1 respondent waits · survey_responses 7 · 12 requests",
     ]);
   });
 
@@ -157,10 +174,10 @@ describe("the progress of a read", () => {
     await clock.sleep(2000);
     await stop();
     expect(drawn().filter((line) => line !== "")).toEqual([
-      "survey_responses 0 · 12 requests",
-      "survey_responses 0 · 12 requests",
-      "waiting 1 s (the service's rate limit is reached) · sur...",
-      "survey_responses 1 · 50 % · 12 requests",
+      "12 requests",
+      "12 requests",
+      "waiting 1 s (the service's rate limit is reached) · 50 ...",
+      "50 % · survey_responses 1 · 12 requests",
     ]);
     expect(drawn().at(-1)).toBe("");
     expect(summary(progress, "stopped")).toMatch(/^Stopped before the end, after 3\.0 s: survey_responses 1/);
@@ -182,7 +199,7 @@ describe("the progress of a read", () => {
       progress.records("survey_responses", 1, halfOf(id));
       await clock.sleep(30_000);
       await stop();
-      expect(told[0]).toContain("survey_responses 2 · 50 %");
+      expect(told[0]).toContain("50 % · about 30 s left · survey_responses 2");
     },
   );
 });

@@ -79,6 +79,18 @@ describe("the rate limiter", () => {
     );
   });
 
+  it("tells how many requests the last 60 seconds had", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
+    for (const gapMs of [0, 20_000, 39_999]) {
+      await clock.sleep(gapMs);
+      await limiter.run(async () => {});
+    }
+    expect(limiter.requestsInLastMinute).toBe(3);
+    await clock.sleep(1);
+    expect(limiter.requestsInLastMinute).toBe(2);
+  });
+
   it("starts nothing during a pause, and one request at a time until the service answers again", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), requests, async (seed, script) => {
