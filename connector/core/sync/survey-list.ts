@@ -132,6 +132,8 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
   readonly edges: ReadonlySet<Timestamp>;
   cutPages: number;
   readonly #work: SurveyWork;
+  /** Why a request without the link is under way. */
+  #linkFailure: SurveyExportError | undefined;
 
   constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {
     this.survey = survey;
@@ -153,6 +155,9 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
     if (!this.survey.isOpen(this)) return [];
     this.#work.gone.isAnyFound = true;
     const surveyPage = this.survey.accept(this, page);
+    if (this.#linkFailure)
+      this.#warnings.linkReplaced(say`survey ${given(this.survey.id)}`, this.#linkFailure);
+    this.#linkFailure = undefined;
     this.#warn(surveyPage.warning, page);
     const { problem } = surveyPage;
     return this.#work.streams.flatMap((stream) => {
@@ -173,7 +178,7 @@ export class SurveySliceTask implements Slice, ListTask<ItemPage> {
       return failed(error);
     }
     if (isReplaced) {
-      this.#warnings.linkReplaced(say`survey ${given(this.survey.id)}`, error);
+      this.#linkFailure = error;
       return [];
     }
     this.survey.stop();
