@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -139,6 +139,24 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
     .flatMap((id) => [...data.responses(id)])
     .map(({ collected_at }) => collected_at.replace("T", " ").replace(/\.?0*Z$/, ""));
   expect(timestamps?.toSorted()).toEqual(written.toSorted());
+});
+
+test("the example of the documents prints the responses", async () => {
+  const { base_url, api_key } = (await begin(40)) as { base_url: string; api_key: string };
+  const [surveyId = ""] = sandbox.service.truth.surveyIds();
+  const [, code = ""] = /<!-- run: pyairbyte -->\s+```python\n(.*?)```/s.exec(
+    await readFile("docs/airbyte.md", "utf8"),
+  )!;
+  const example = join(folder, "example.py");
+  const fill = { "/usr/local/bin/source-survey-export": bin, "https://api.example.com/v2": base_url };
+  const filled = Object.entries({ ...fill, "…": api_key, "1042": surveyId }).reduce(
+    (text, [from, to]) => text.replace(`"${from}"`, JSON.stringify(to)),
+    code,
+  );
+  await writeFile(example, filled);
+  const { stdout } = await runPython([example], folder);
+  const rows = [...sandbox.service.truth.responses(surveyId)].length;
+  expect(stdout).toMatch(new RegExp(`\\[${rows} rows x \\d+ columns\\]`));
 });
 
 /** A connector's folder as Airbyte's standard tests want it, with these files of ours. */

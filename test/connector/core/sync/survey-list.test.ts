@@ -157,17 +157,20 @@ describe("a slice as a unit of work", () => {
   it.each([
     ["unavailable", [], ["link_replaced: A link to the next page of survey"]],
     ["refused_link", [["transient", "s", "It failed."]], []],
-  ] as const)("goes on without a link that failed, and says so once it has: %s", (code, failures, warnings) => {
-    const { survey, logged, take, slice } = reading();
-    take(slice, body({ a: 9, b: 5 }, link("2")));
-    expect(slice.path).toBe(link("2"));
-    expect(sentences(slice.fail(failure(code)))).toEqual(failures);
-    expect(logged).toEqual([]);
-    expect(slice.path).toContain("start=");
-    expect(survey.slices).toEqual([slice]);
-    take(slice, body({ b: 5, c: 4 }, link("3")));
-    expect(logged).toEqual(warnings.map((each) => expect.stringContaining(each)));
-  });
+  ] as const)(
+    "goes on without a link that failed, and says so once it has: %s",
+    (code, failures, warnings) => {
+      const { survey, logged, take, slice } = reading();
+      take(slice, body({ a: 9, b: 5 }, link("2")));
+      expect(slice.path).toBe(link("2"));
+      expect(sentences(slice.fail(failure(code)))).toEqual(failures);
+      expect(logged).toEqual([]);
+      expect(slice.path).toContain("start=");
+      expect(survey.slices).toEqual([slice]);
+      take(slice, body({ b: 5, c: 4 }, link("3")));
+      expect(logged).toEqual(warnings.map((each) => expect.stringContaining(each)));
+    },
+  );
 
   it("ends at a refused link that has no other way, and the survey's other slices go on", () => {
     const { survey } = reading([
