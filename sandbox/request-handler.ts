@@ -199,8 +199,7 @@ export class RequestHandler {
 }
 
 /** Whether a client gets a status, in process as over a socket. */
-const isAnswered = (wire: WireFault | undefined): boolean =>
-  wire === undefined || wire.kind === "cut" || wire.kind === "brotli";
+const isAnswered = (wire: WireFault | undefined): boolean => wire === undefined || wire.kind === "cut";
 
 function splitOnce(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);

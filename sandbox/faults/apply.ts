@@ -201,13 +201,10 @@ function changeHolder(
 }
 
 const DEFAULT_HELD_MS = 30_000;
-/** Compressed bytes that were decoded as UTF-8. */
-const NOISE = "\u001b\ufffd\u0000\ufffd\u0004\ufffd=\u0010\ufffd\ufffdR\u0001\ufffd";
 
 /**
  * A fault of the connection for a caller in process. It rejects, like a transport that checks lengths, limits
- * sizes and has a time limit. Two kinds resolve: a body that ends early without a sign of it, and a body in an
- * encoding that nobody asked for.
+ * sizes and has a time limit. One resolves: a body that ends early without a sign of it.
  */
 export async function inProcess(
   reply: ServiceReply,
@@ -217,9 +214,6 @@ export async function inProcess(
 ): Promise<ServiceReply> {
   if (fault.kind === "cut" && fault.announcedBy === "nothing")
     return { ...reply, body: firstHalf(reply.body) };
-  if (fault.kind === "brotli") {
-    return { ...reply, headers: { ...reply.headers, "content-encoding": "br" }, body: NOISE };
-  }
   if (fault.kind === "silence" || fault.kind === "endless" || fault.kind === "drip") {
     await clock.sleep(fault.heldMs ?? DEFAULT_HELD_MS, signal);
   }

@@ -71,7 +71,6 @@ export const FAULT_CATALOGUE = {
   body_huge: { kind: "huge" },
   body_tiny_objects: { kind: "tiny_objects", count: 20_000_000 },
   body_byte_order_mark: { kind: "prefix", text: "\ufeff" },
-  body_brotli: { kind: "brotli" },
   no_pagination_data: { kind: "envelope", drop: ["pagination_data"] },
   no_data: { kind: "envelope", drop: ["data"] },
   no_has_more: { kind: "envelope", drop: ["pagination_data.has_more"] },

@@ -48,9 +48,7 @@ export type WireFault =
   /** The true answer, one byte a second. */
   | { readonly kind: "drip"; readonly heldMs?: number }
   /** The true answer after this many bytes of spaces; default 70 million. */
-  | { readonly kind: "huge"; readonly bytes?: number }
-  /** The true answer in brotli, which the client did not accept. In process, `handle` resolves with noise. */
-  | { readonly kind: "brotli" };
+  | { readonly kind: "huge"; readonly bytes?: number };
 
 /**
  * Some other status, with its header and body. In `body`, `{key}` stands for the API key that was sent, `{key_upper}`
@@ -108,7 +106,7 @@ export interface ItemsFault {
 const IS_WIRE: Readonly<Record<ContentFault["kind"], false> & Record<WireFault["kind"], true>> = {
   ...{ status: false, redirect: false, delay: false, envelope: false, link: false, items: false },
   ...{ reverse: false, empty_page: false, tiny_objects: false, prefix: false, date_header: false },
-  ...{ reset: true, cut: true, silence: true, endless: true, drip: true, huge: true, brotli: true },
+  ...{ reset: true, cut: true, silence: true, endless: true, drip: true, huge: true },
 };
 
 /** Whether it is a fault of the connection. */

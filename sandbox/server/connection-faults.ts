@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { brotliCompressSync } from "node:zlib";
 import { firstHalf } from "../faults/apply.ts";
 import type { FaultOf, WireFault } from "../faults/kinds.ts";
 import type { ServiceReply } from "../http/reply.ts";
@@ -13,11 +12,7 @@ const BLANKS = Buffer.alloc(65_536, " ");
 export function sendBroken(reply: ServiceReply, fault: WireFault, outgoing: ServerResponse): void {
   const socket = outgoing.socket;
   if (socket === null) return;
-  if (fault.kind === "brotli") {
-    const bytes = brotliCompressSync(reply.body);
-    const headers = { "content-encoding": "br", "content-length": bytes.length };
-    outgoing.writeHead(reply.status, { ...reply.headers, ...headers }).end(bytes);
-  } else if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
+  if (fault.kind === "reset") reset(reply, fault.when, outgoing, socket);
   else if (fault.kind === "cut") cut(reply, fault.announcedBy, outgoing, socket);
   else if (fault.kind === "drip") void drip(reply, outgoing);
   else if (fault.kind !== "silence") {

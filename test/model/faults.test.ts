@@ -146,7 +146,7 @@ const table = [
   ...readFileSync("spec/service.md", "utf8").matchAll(/^\| `(\w+)` \| .* \| (.*) \| (.*) \|$/gm),
 ].map(([, name, once, forGood]) => ({ name: name as FaultName, once: once!, forGood: forGood! }));
 const isOfTheConnection = (name: FaultName): boolean =>
-  ["reset", "cut", "silence", "endless", "drip", "huge", "brotli"].includes(FAULT_CATALOGUE[name].kind);
+  ["reset", "cut", "silence", "endless", "drip", "huge"].includes(FAULT_CATALOGUE[name].kind);
 
 /** Failures that no retry can fix, so none is made. */
 const isFinal = (code: string): boolean =>

@@ -362,10 +362,12 @@ class World {
     // Whole seconds, as in a Date header, and a second for the service's clocks.
     const bound = this.#now(1000 * Math.floor(this.#nowMs / 1000) - 1000);
     this.#outOfReach.begin(settings.streams, settings.fresh);
-    const [emptied, wrong] = [new Set<string>(), new Set<string>()];
+    const fresh = settings.streams.filter((stream) => settings.fresh.includes(stream));
+    for (const stream of fresh) this.#replica.forget(stream);
+    const [incomplete, wrong] = [new Set<string>(), new Set<string>()];
     const host: Host = {
       ...{ clock, log: () => {} },
-      transport: this.#transport(sync, clock, { emptied, wrong }),
+      transport: this.#transport(sync, clock, { incomplete, wrong }),
     };
     const client = createClient(host, {
       baseUrl: "http://service.local/v2",
@@ -374,8 +376,6 @@ class World {
 
     const { surveys, respondents, startDate, endDate, lookbackMs, unreadable, itemsPerPage, inOrder } =
       settings;
-    const fresh = settings.streams.filter((stream) => settings.fresh.includes(stream));
-    for (const stream of fresh) this.#replica.forget(stream);
     // The state of a snapshot counts for nothing.
     for (const stream of SNAPSHOTS) this.#replica.store(stream, COVERS_ALL);
     this.#noteOpen(settings.streams);
@@ -397,7 +397,7 @@ class World {
         if (isWritten) this.#checkNewest(stream, state);
         if (event.type === "end" && event.complete) {
           if (state.open !== undefined) this.played.completeWithOpen++;
-          this.#checkComplete(stream, state, settings, existing, bound, emptied);
+          this.#checkComplete(stream, state, settings, existing, bound, incomplete);
         }
         return { isLost: !isWritten, isLast: isKilled };
       }
@@ -544,7 +544,8 @@ class World {
 
   /**
    * A stream that says it is complete has delivered all that was there when the sync began and is not open. In a
-   * survey's list that had an empty page, what is below may be neither covered nor open. The same goes for what cannot be
+   * survey's list that had an empty page, what is below may be neither covered nor open. Of a survey that was read before
+   * and is not found, nothing may have come. The same goes for what cannot be
    * read and lies above the service's present, if that is only worth a warning.
    */
   #checkComplete(
@@ -553,7 +554,7 @@ class World {
     settings: PlayedSettings,
     existing: ReadonlySet<Response>,
     bound: number,
-    emptied: ReadonlySet<string>,
+    incomplete: ReadonlySet<string>,
   ): void {
     const there = this.#service.responses.filter(
       (response) => existing.has(response) && (isOfSurveys(stream) || response.at <= bound),
@@ -562,8 +563,8 @@ class World {
       const { survey } = response;
       const timestamp = this.#shownOf(response);
       if (isIn(state.open?.[survey], timestamp)) return true;
-      const mayLack = emptied.has(survey) || settings.unreadable === "warn";
-      return mayLack && !isInside(state.surveys[survey], timestamp);
+      const isExcused = incomplete.has(survey) || settings.unreadable === "warn";
+      return isExcused && !isInside(state.surveys[survey], timestamp);
     };
     const troubled = isOfSurveys(stream) ? NOBODY : this.#outOfReach.of(stream).troubled;
     const due = this.#due(stream, settings, there, { isLeft, troubled });
@@ -574,11 +575,14 @@ class World {
     );
   }
 
-  /** `emptied`: to note the surveys whose lists had an empty page. `wrong`: to note what no client should do. */
+  /**
+   * `incomplete`: to note the surveys whose lists had an empty page, or that an earlier sync has read and that are not
+   * found. `wrong`: to note what no client should do.
+   */
   #transport(
     sync: PlayedSync,
     clock: Clock,
-    { emptied, wrong }: { readonly emptied: Set<string>; readonly wrong: Set<string> },
+    { incomplete, wrong }: { readonly incomplete: Set<string>; readonly wrong: Set<string> },
   ): Host["transport"] {
     const date = (): Record<string, string> =>
       this.#history.dialect.hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
@@ -588,6 +592,10 @@ class World {
     const faults = new Map(sync.faults.map(({ request, fault }) => [request, fault]));
     const respondentStreams = sync.settings.streams.filter((stream) => !isOfSurveys(stream));
     const asked = new Map<string, number>();
+    const states = sync.settings.streams.map(
+      (stream) => this.#replica.state(stream) as OpenState | undefined,
+    );
+    const known = new Set(states.flatMap((state) => Object.keys({ ...state?.surveys, ...state?.open })));
     const emptyPages = new Map<string, number>();
     const surveyPages = { asked: 0, came: 0 };
     let requests = 0;
@@ -610,6 +618,7 @@ class World {
       const list = listOf(path);
       if (list.kind === "surveys") {
         const reply = this.#service.answer(path, serviceFaults);
+        if (reply.status === 404 && known.has(list.id)) incomplete.add(list.id);
         for (const response of nameless) {
           if (reply.status !== 200 || !reply.body.includes(`"${response.uuid}"`)) continue;
           for (const stream of respondentStreams) this.#outOfReach.of(stream).nameless(response);
@@ -644,7 +653,7 @@ class World {
       if (fault.startsWith("empty_page")) {
         const list = listOf(path);
         emptyPages.set(path, (emptyPages.get(path) ?? 0) + 1);
-        if (list.kind === "surveys") emptied.add(list.id);
+        if (list.kind === "surveys") incomplete.add(list.id);
         // The list's end, if it answers like this once more, or if nothing but empty pages follow.
         else {
           const isEnd = emptyPages.get(path)! > 1 || whole.body.includes("&closed=1");

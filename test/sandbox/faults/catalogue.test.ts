@@ -59,16 +59,6 @@ const dated =
     expect(pageOf(seen).data).toHaveLength(3);
     look(seen.headers.date);
   };
-const noise: Left = (seen) => {
-  expect(seen.status).toBe(200);
-  expect(() => JSON.parse(seen.text)).toThrow(SyntaxError);
-};
-const encoded = (encoding: string): Left => {
-  return (seen) => {
-    expect(seen.headers["content-encoding"]).toBe(encoding);
-    noise(seen);
-  };
-};
 
 const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
   status_099: status(99),
@@ -135,7 +125,6 @@ const outcomes: Record<FaultName, Left | typeof nothingWhole> = {
     expect(seen.text.charCodeAt(0)).toBe(0xfeff);
     expect(JSON.parse(seen.text.slice(1)).data).toHaveLength(3);
   },
-  body_brotli: encoded("br"),
   no_pagination_data: envelope((page) => expect(Object.keys(page)).toEqual(["data"])),
   no_data: envelope((page) => expect(Object.keys(page)).toEqual(["pagination_data"])),
   no_has_more: envelope((page) => expect(page.pagination_data).toEqual({ next_url: link })),
