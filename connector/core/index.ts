@@ -10,7 +10,7 @@ export {
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
-export { type Arriving, plainHeaders, textOfBody, whenComplete } from "./client/arriving.ts";
+export { type Arriving, plainHeaders, whenComplete } from "./client/arriving.ts";
 export {
   Client,
   type ClientOptions,
@@ -19,7 +19,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
-export { brokenAnswer, isObject } from "./client/page.ts";
+export { brokenAnswer, isObject, textOfBody } from "./client/page.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";

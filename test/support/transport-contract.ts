@@ -109,6 +109,16 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
       expect(body).toBe('{"packed":true}');
     });
 
+    test.each([
+      ["of bytes that UTF-8 does not have", [0x22, 0xff, 0xfe, 0x22]],
+      ["that ends in the middle of a letter", [0x7b, 0xf0, 0x9f]],
+    ])("cannot use a page %s, and passes a refusal on", async (_, bytes) => {
+      const sent = (status: number) =>
+        ask((_request, response) => response.writeHead(status).end(Buffer.from(bytes)));
+      await expect(sent(200)).rejects.toMatchObject({ code: "broken_answer", message: "is not UTF-8" });
+      expect(await sent(503)).toMatchObject({ status: 503, body: "" });
+    });
+
     test.each([301, 302, 303, 307, 308])(
       "does not follow a redirect (%i), so the key goes nowhere",
       async (status) => {

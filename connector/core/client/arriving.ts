@@ -1,8 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
 import { say } from "../text/message.ts";
-import { brokenAnswer } from "./page.ts";
-import { verdictOn } from "./retry-policy.ts";
+import { textOfBody } from "./page.ts";
 
 /** A response whose body still comes, in pieces, as streams of many platforms give it. */
 export interface Arriving {
@@ -17,7 +16,8 @@ const LONGEST_BODY_BYTES = 16 * 1024 * 1024;
 /**
  * The response with its whole body as text. The body ends with `signal`: it may never end by itself.
  *
- * @throws SurveyExportError `too_large` for a body longer than 16 MB; anything else if the body ends too early
+ * @throws SurveyExportError `too_large` for a body longer than 16 MB, or as `textOfBody`; anything else if the body ends
+ * too early
  */
 export async function whenComplete(
   { statusCode, headers, body }: Arriving,
@@ -27,40 +27,35 @@ export async function whenComplete(
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const decoder = new TextDecoder();
-    let text = "";
-    let bytes = 0;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
     for await (const chunk of body) {
-      bytes += chunk.byteLength;
-      if (bytes > LONGEST_BODY_BYTES) {
+      length += chunk.byteLength;
+      if (length > LONGEST_BODY_BYTES) {
         throw new SurveyExportError("system", "too_large", say`The answer is longer than 16 MB.`);
       }
-      text += decoder.decode(chunk, { stream: true });
+      chunks.push(chunk);
     }
     signal.throwIfAborted();
-    return { status: statusCode, headers: plainHeaders(headers), body: text + decoder.decode() };
+    return {
+      status: statusCode,
+      headers: plainHeaders(headers),
+      body: textOfBody(statusCode, () => joinedTo(length, chunks)),
+    };
   } finally {
     signal.removeEventListener("abort", stop);
     body.destroy();
   }
 }
 
-const UTF_8 = new TextDecoder("utf-8", { fatal: true });
-
-/**
- * The text of a body, without a byte order mark. `bytes` gives them unpacked. The body of a refusal is only quoted: one
- * that cannot be read counts as empty.
- *
- * @throws SurveyExportError `broken_answer` for a page that is not UTF-8: other characters in the place of its bytes
- * could make two ids one. Whatever `bytes` throws, for a page
- */
-export function textOfBody(status: number, bytes: () => Uint8Array): string {
-  try {
-    return UTF_8.decode(bytes());
-  } catch (thrown) {
-    if (verdictOn(status).action !== "use") return "";
-    throw thrown instanceof SurveyExportError ? thrown : brokenAnswer(say`is not UTF-8`);
+function joinedTo(length: number, chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(length);
+  let end = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, end);
+    end += chunk.byteLength;
   }
+  return whole;
 }
 
 /** Names in lower case; a header that came several times, joined by commas. */

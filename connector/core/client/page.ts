@@ -1,6 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { type Message, outside, say } from "../text/message.ts";
 import { type ExactJson, hasMoreContainers, parseJsonExactly } from "./json.ts";
+import { verdictOn } from "./retry-policy.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {
@@ -49,6 +50,24 @@ export function parsePage(body: string): Page {
     throw brokenAnswer(say`says that there are more pages (has_more) and has no next_url`);
   }
   return { items: envelope.data, hasMore, next, isTooDeep };
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The text of a body, without a byte order mark. `bytes` gives them unpacked. The body of a refusal is only quoted: one
+ * that cannot be read counts as empty.
+ *
+ * @throws SurveyExportError `broken_answer` for a page that is not UTF-8: other characters in the place of its bytes
+ * could make two ids one. Whatever `bytes` throws, for a page
+ */
+export function textOfBody(status: number, bytes: () => Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes());
+  } catch (thrown) {
+    if (verdictOn(status).action !== "use") return "";
+    throw thrown instanceof SurveyExportError ? thrown : brokenAnswer(say`is not UTF-8`);
+  }
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */

@@ -59,7 +59,6 @@ describe("the transport over undici", () => {
     ["br", Buffer.from("{}"), 'is in the encoding "br", and only gzip was asked for'],
     ["gzip, gzip", gzipSync(gzipSync("{}")), 'is in the encoding "gzip, gzip", and only gzip was asked for'],
     ["gzip", Buffer.from("{}"), "is not valid gzip"],
-    ["", Buffer.from([0x22, 0xff, 0xfe, 0x22]), "is not UTF-8"],
     ["gzip", gzipSync(Buffer.from([0x22, 0xfe, 0xff, 0x22])), "is not UTF-8"],
   ])("refuses a page that cannot be read, in the encoding %j", async (encoding, body, reason) => {
     nock(ORIGIN).get("/v2/a").reply(200, body, { "Content-Encoding": encoding });
@@ -67,7 +66,7 @@ describe("the transport over undici", () => {
   });
 
   it("passes a refusal on whose body cannot be read", async () => {
-    for (const encoding of ["br", "gzip", ""]) {
+    for (const encoding of ["br", "gzip"]) {
       nock(ORIGIN)
         .get("/v2/a")
         .reply(503, Buffer.from([0xe4]), { "Content-Encoding": encoding, "Retry-After": "7" });
