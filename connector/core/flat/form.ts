@@ -3,7 +3,7 @@ import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import { type AnswerRow, readableAnswerRows } from "../streams/answer-rows.ts";
 import { surveyAnswers } from "../streams/survey-answers.ts";
 import { surveyResponses } from "../streams/survey-responses.ts";
-import { render, responseId, say } from "../text/message.ts";
+import { type Message, responseId, say } from "../text/message.ts";
 import { answerColumns, type ColumnNames } from "./answer-columns.ts";
 import {
   attributeColumn,
@@ -24,10 +24,17 @@ export type Response = SurveyResponse | RespondentResponse;
 export const OUTPUTS = ["simplified", "answers", "raw", "text", "selected"] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
+/** How responses leave. */
+export interface Leaving {
+  readonly treatment: RecordTreatment;
+  /** Told of answers that no column can hold. */
+  warn(message: Message): void;
+}
+
 /** How the responses of a run become items. */
 export interface Form {
   /** The items of one response as the treatment lets them leave, without the columns that only others have. */
-  itemsOf(response: Response, treatment: RecordTreatment): readonly FlatItem[];
+  itemsOf(response: Response, leaving: Leaving): readonly FlatItem[];
   /** All items of the run as later nodes get them. */
   finish(items: readonly FlatItem[]): FlatRecord[];
 }
@@ -36,39 +43,33 @@ const COLUMNS = surveyResponses.columns;
 /** Of responses whose answers leave as rows. */
 const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: "unknown" } } as const;
 
-const treatedWhole = (response: Response, treatment: RecordTreatment): Response =>
+const treatedWhole = (response: Response, { treatment }: Leaving): Response =>
   treatment.record(response, COLUMNS);
-const treatedBesideAnswers = (response: Response, treatment: RecordTreatment): Response =>
+const treatedBesideAnswers = (response: Response, { treatment }: Leaving): Response =>
   treatment.record(response, COLUMNS_BESIDE_ANSWERS);
 
 /** How the items of a run are finished: all outputs but the raw ones are tables. */
 export const finisherOf = (output: OutputName, missing = missingIn): Form["finish"] =>
   output === "raw" || output === "text" ? fixedParts : (items) => withAllColumns(items, missing);
 
-/** `warn` is told of answers that no column can hold. */
-export function formOf(
-  output: OutputName,
-  columns: readonly string[],
-  warn: (message: string) => void,
-): Form {
+export function formOf(output: OutputName, columns: readonly string[]): Form {
   const names: ColumnNames = new Map();
   // Made before the treatment: without its content an answer would look like one of another kind.
-  const rowsOf = (response: Response, treatment: RecordTreatment): readonly AnswerRow[] => {
+  const rowsOf = (response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] => {
     // All of them, if some do not fit the column.
     const answers = response.additional_fields?.answers ?? response.answers;
     const { rows, unreadable } = readableAnswerRows(answers, {
       isLeftOut: treatment.fingerprint !== undefined,
     });
     for (const ending of unreadable) {
-      const sentence = say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`;
-      warn(render(sentence, { treatment: treatment.messages }));
+      warn(say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`);
     }
     return rows.map((row) => treatment.record(row, surveyAnswers.columns));
   };
   const simplifiedTo =
     (fields: readonly string[]) =>
-    (response: Response, treatment: RecordTreatment): FlatItem =>
-      simplified(treatedBesideAnswers(response, treatment), fields, rowsOf(response, treatment), names);
+    (response: Response, leaving: Leaving): FlatItem =>
+      simplified(treatedBesideAnswers(response, leaving), fields, rowsOf(response, leaving), names);
   const ofFields = simplifiedTo(FIELDS);
   const ofAllFields = simplifiedTo(ALL_FIELDS);
   const selected = new Set(columns);

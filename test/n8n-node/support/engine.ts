@@ -29,6 +29,8 @@ const require = createRequire(import.meta.url);
 require("reflect-metadata");
 const core = require("n8n-core") as typeof Core;
 const n8n = require("n8n-workflow") as typeof Workflow;
+const { Container } = require("@n8n/di");
+const { Logger } = require("@n8n/backend-common");
 
 /** n8n puts addresses of its own together even if no node uses them. */
 const NOWHERE = "http://127.0.0.1/";
@@ -114,6 +116,11 @@ export class Engine {
       [],
     ) as unknown as Workflow.IExecuteFunctions;
     return await this.#package.transportOf(context, { ...this.#account() }, timeoutMs)(...call);
+  }
+
+  /** n8n's own. */
+  get logger(): Workflow.Logger {
+    return Container.get(Logger);
   }
 
   node(name: "surveyExport" | "surveyExportTrigger"): INodeType {

@@ -1,5 +1,5 @@
-import type { INodeExecutionData, INodeParameters } from "n8n-workflow";
-import { beforeEach } from "vitest";
+import type { INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
+import { beforeEach, expect, vi } from "vitest";
 import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { surveyOf, testSandbox } from "../../support/sandbox.ts";
 import { Engine } from "./engine.ts";
@@ -31,6 +31,24 @@ export async function startEngine(options: SandboxOptions = {}, hashSecret?: str
     /** All responses of the survey 1001. */
     newestFirst: () => [...sandbox.service.truth.responses("1001")].reverse(),
   };
+}
+
+/** What `asked` fails with. */
+export const errorOf = (asked: Promise<unknown>): Promise<NodeApiError> =>
+  asked.then(
+    () => expect.fail("Nothing failed"),
+    (thrown) => thrown,
+  );
+
+/** Gives what the nodes have written to n8n's log in a test. */
+export function spyOnLog(engine: Engine): () => readonly unknown[] {
+  const levels = ["debug", "info", "warn", "error"] as const;
+  let spies: { readonly mock: { readonly calls: readonly unknown[][] } }[] = [];
+  beforeEach(() => {
+    vi.restoreAllMocks();
+    spies = levels.map((level) => vi.spyOn(engine.logger, level).mockReturnValue());
+  });
+  return () => spies.flatMap(({ mock }) => mock.calls.map(([message]) => message));
 }
 
 /** The survey 1001 with this many responses. */

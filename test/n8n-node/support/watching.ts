@@ -50,14 +50,6 @@ export class Watching {
     return (await this.poll(parameters, options)).ids;
   }
 
-  /** What a poll throws. */
-  async error(parameters: INodeParameters = {}): Promise<NodeApiError | undefined> {
-    return await this.poll(parameters).then(
-      () => undefined,
-      (thrown: NodeApiError) => thrown,
-    );
-  }
-
   /** Responses of these respondents, who have a plan, a second apart, from the first of July on. */
   answered(surveyId: string, indexes: readonly number[]): string[] {
     const attributes = (index: number) => [{ name: "plan", value: `p${index}` }];

@@ -57,11 +57,10 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 			if (thrown instanceof SurveyExportError && thrown.scope === 'run' && run) {
 				run.errorOfAll ??= thrown;
 			}
-			const error = nodeErrorOf(context.getNode(), thrown, {
+			const error = nodeErrorOf(context.getNode(), thrown, run?.render, {
 				itemIndex,
 				namesItem: inputs.length > 1,
 				subject: () => getMany.subject(item),
-				render: run?.render,
 			});
 			const withAdvice = inOneLine(error);
 			// n8n hands an agent the message only.

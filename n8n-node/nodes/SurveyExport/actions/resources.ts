@@ -107,13 +107,10 @@ async function responsesAsItems(
 	) => Promise<Output[]>,
 ): Promise<Read> {
 	const { context, itemIndex, run, signal } = reading;
-	const form = formFrom(
-		(name, otherwise) => context.getNodeParameter(name, itemIndex, otherwise),
-		(message) => context.logger.warn(message),
-	);
+	const form = formFrom((name, otherwise) => context.getNodeParameter(name, itemIndex, otherwise));
 	const wanted = { ...periodFor(reading), signal, onUnreadable: run.onUnreadable };
 	const limit = limitFor(reading);
-	const itemsOf = (response: Response) => form.itemsOf(response, run.treatment);
+	const itemsOf = (response: Response) => form.itemsOf(response, run);
 	const { respondentAttributes } = optionsFor(reading);
 	if (!isOn('Include Respondent Attributes', respondentAttributes)) {
 		const collected = await collect(wanted, limit, itemsOf);

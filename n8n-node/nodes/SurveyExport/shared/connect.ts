@@ -29,7 +29,7 @@ import {
 	type Transport,
 	withCode,
 } from '@survey-export/core';
-import { explain } from './failure.ts';
+import { explain, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { checkedSalt, createHash, treatmentFrom } from './personal-data.ts';
 import { SettingError } from './values.ts';
@@ -39,7 +39,7 @@ interface Service {
 	readonly baseUrl: string;
 	readonly client: Client;
 	/** Makes text of a message, without the key, which the service may quote in any answer, and without personal data. */
-	readonly render: (message: Message) => string;
+	readonly render: Render;
 }
 
 export interface Connection extends Service {
@@ -47,6 +47,8 @@ export interface Connection extends Service {
 	readonly service: string;
 	/** What happens to personal data in the output. */
 	readonly treatment: RecordTreatment;
+	/** Writes to n8n's log. */
+	warn(message: Message): void;
 }
 
 /**
@@ -66,7 +68,8 @@ export async function connectionFor(
 	const host = { transport, logger: context.logger };
 	const service = serviceOf(credentials, retryPolicy, host, treatment);
 	const fingerprint = createHash('Base URL')(service.baseUrl).slice(0, 16);
-	return { ...service, service: fingerprint, treatment };
+	const warn = (message: Message) => context.logger.warn(service.render(message));
+	return { ...service, service: fingerprint, treatment, warn };
 }
 
 /** @throws SettingError for an address or a key that cannot be used */
@@ -79,7 +82,7 @@ function serviceOf(
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = checkedKey(credentials.apiKey);
 	const rendering = { redact: createRedactor(apiKey), treatment: treatment.messages };
-	const shown = (message: Message): string => render(message, rendering);
+	const shown: Render = (message) => render(message, rendering);
 	const client = createClient(
 		{
 			transport,
@@ -123,7 +126,7 @@ export async function testCredential(
 			transport: transportOfTest(this.helpers, key, REQUEST_TIMEOUT_MS),
 			logger: this.logger,
 		});
-	let shown = (message: Message): string => render(message);
+	let shown = renderUnconnected;
 	try {
 		if (data.hashSecret) checkedSalt(data.hashSecret);
 		const service = serviceWith(checkedKey(data.apiKey));

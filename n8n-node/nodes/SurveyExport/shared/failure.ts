@@ -9,7 +9,7 @@ import {
 	type Message,
 	NOTHING_TO_SAY,
 	platform,
-	render as renderWhole,
+	render,
 	say,
 	SurveyExportError,
 } from '@survey-export/core';
@@ -139,52 +139,63 @@ interface Place {
 	/** Whether the message names the item, because there are others. */
 	readonly namesItem?: boolean;
 	readonly subject?: () => Subject;
-	/** Makes text of a message, without the key and personal data; left out if no request was made. */
-	readonly render?: ((message: Message) => string) | undefined;
 }
+
+/** Makes text of a message, without the key and personal data. */
+export type Render = (message: Message) => string;
+
+/** Before there is a connection, which knows the key: quotes nothing from outside, and names nobody. */
+export const renderUnconnected: Render = (message) =>
+	render(message, { treatment: { respondentId: () => undefined } });
 
 /**
  * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to
  * do, the item, and the cause. Errors of n8n's own, such as a deleted credential or an expression
  * that cannot be evaluated, keep n8n's words.
+ *
+ * `connected`: how the connection renders, or undefined if there is none yet.
  */
 export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
-	{ itemIndex, namesItem = false, subject, render = renderWhole }: Place = {},
+	connected: Render | undefined,
+	{ itemIndex, namesItem = false, subject }: Place = {},
 ): NodeApiError | NodeOperationError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
-	const item = itemIndex === undefined ? {} : { itemIndex };
-	const named = (message: Message) =>
-		render(namesItem ? say`${message} [item ${fixed(String(itemIndex))}]` : message);
 	const own = errorOfN8n(thrown);
-	if (own) {
-		const isDescribed = 'description' in own && typeof own.description === 'string';
-		return new NodeOperationError(node, named(say`${platform(own.message)}`), {
-			...(isDescribed ? { description: render(say`${platform(String(own.description))}`) } : {}),
-			...item,
-		});
-	}
-	if (thrown instanceof SettingError) {
-		const description = render(thrown.advice);
-		return new NodeOperationError(node, named(thrown.facts), { description, ...item });
-	}
-	const error = SurveyExportError.from(thrown);
-	const { message, description } =
-		error.code === 'not_found' && subject ? notFound(subject()) : explain(error);
+	const error = own || thrown instanceof SettingError ? undefined : SurveyExportError.from(thrown);
+	const said = own
+		? wordsOf(own)
+		: error?.code === 'not_found' && subject
+			? notFound(subject())
+			: explain(thrown);
+	const shown = connected ?? renderUnconnected;
+	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
+	const message = shown(say`${said.message}${place}`);
+	const description = shown(said.description);
+	const item = itemIndex === undefined ? {} : { itemIndex };
+	if (error === undefined) return new NodeOperationError(node, message, { description, ...item });
 	return new NodeApiError(
 		node,
-		{ message: named(message) },
+		{ message },
 		{
-			message: named(message),
-			description: render(description),
+			message,
+			description,
 			...item,
 			...(error.status === undefined ? {} : { httpCode: String(error.status) }),
 			failure: failureOf(error),
 		},
 	);
 }
+
+const wordsOf = (error: Error): Explanation => ({
+	message: say`${platform(error.message)}`,
+	description:
+		'description' in error && typeof error.description === 'string'
+			? say`${platform(error.description)}`
+			: NOTHING_TO_SAY,
+});
 
 /** The error that n8n itself gave, thrown as it is or as the cause of one of ours. */
 function errorOfN8n(thrown: unknown): Error | undefined {

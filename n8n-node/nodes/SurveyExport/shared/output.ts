@@ -18,6 +18,7 @@ import {
 	type OutputName,
 	OUTPUTS,
 	outsideValue,
+	PERSONAL_DATA_KINDS,
 	type Response,
 	respondentAttributes,
 	RETRY_POLICIES,
@@ -27,7 +28,7 @@ import {
 	STREAMS,
 	withRespondentAttributes,
 } from '@survey-export/core';
-import { connectionFor } from './connect.ts';
+import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
 
@@ -105,10 +106,7 @@ export const outputNamed = (value: unknown): OutputName | undefined =>
  *
  * @throws SettingError for an output or a field that does not exist
  */
-export function formFrom(
-	get: (name: string, otherwise: unknown) => unknown,
-	warn: (message: string) => void,
-): Form {
+export function formFrom(get: (name: string, otherwise: unknown) => unknown): Form {
 	const asked = get('output', 'simplified');
 	const output = outputNamed(asked);
 	if (output === undefined) {
@@ -117,7 +115,7 @@ export function formFrom(
 			say`It is ${outsideValue(asked)}. Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
-	return formOf(output, output === 'selected' ? selectedFields(get('fields', FIELDS)) : [], warn);
+	return formOf(output, output === 'selected' ? selectedFields(get('fields', FIELDS)) : []);
 }
 
 function selectedFields(value: unknown): string[] {
@@ -150,12 +148,16 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 		return String(value ?? '').startsWith('=') ? [] : namesIn(value);
 	};
 	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
+	let connection: Connection | undefined;
 	const people = listIn('respondentId');
 	const attributes = listIn('options.attributeNames');
 	const signal = AbortSignal.timeout(30_000);
 	const ignore = () => {};
 	try {
-		const { client } = await connectionFor(this, RETRY_POLICIES.check, {});
+		// People who may use the credential see the messages, whatever the node does with personal data.
+		const options = { omitPersonalData: PERSONAL_DATA_KINDS };
+		connection = await connectionFor(this, RETRY_POLICIES.check, options);
+		const { client } = connection;
 		const newestOf = (stream: StreamDefinition, surveyIds: string[], respondentUuids: string[]) =>
 			collectNewestFirst<Response, Response>(
 				client,
@@ -176,13 +178,14 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 			const attributesOf = respondentAttributes(client, ignore);
 			responses.push(...(await withRespondentAttributes(some, attributesOf, signal)));
 		}
-		const form = formOf('simplified', [], ignore);
-		const items = responses.flatMap((response) => form.itemsOf(response, KEEP_ALL));
+		const form = formOf('simplified', []);
+		const leaving = { treatment: KEEP_ALL, warn: ignore };
+		const items = responses.flatMap((response) => form.itemsOf(response, leaving));
 		const columns = new Set([...SELECTABLE_FIELDS, ...Object.keys(form.finish(items)[0] ?? {})]);
 		return [...columns].map((value) => ({ value, name: NAMES[value] ?? value }));
 	} catch (thrown) {
 		const ids = [...surveys, ...people].join(', ');
-		throw nodeErrorOf(this.getNode(), thrown, {
+		throw nodeErrorOf(this.getNode(), thrown, connection?.render, {
 			subject: () => ({ named: say`${given(ids)}`, parameter: say`the ID` }),
 		});
 	}

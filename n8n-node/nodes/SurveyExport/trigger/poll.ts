@@ -51,7 +51,7 @@ export async function pollForResponses(
 		const enrichment = new Enrichment(made.client, {
 			signal: over,
 			perRespondentMs: shareMs(RESPONDENT_SHARE),
-			onUnreadable: ({ whole }) => context.logger.warn(made.render(whole)),
+			onUnreadable: ({ whole }) => made.warn(whole),
 		});
 		return { context, settings, connection: made, enrichment, over };
 	};
@@ -62,7 +62,7 @@ export async function pollForResponses(
 		const { memory } = context.getWorkflowStaticData('node');
 		return await unlessRunning(node, memory, over, async () => handOver(await begin(settings)));
 	} catch (thrown) {
-		throw nodeErrorOf(context.getNode(), thrown, { render: connection?.render });
+		throw nodeErrorOf(context.getNode(), thrown, connection?.render);
 	}
 }
 
@@ -162,7 +162,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, enrichment, over: signal } = poll;
 	const { surveyIds, attributeNames: attributes, form, withRespondentAttributes } = settings;
-	const { client, render, treatment } = connection;
+	const { client, render } = connection;
 	for (const surveyId of surveyIds) {
 		try {
 			const responses = await collectNewestFirst<SurveyResponse, SurveyResponse>(
@@ -172,13 +172,13 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 				NEWEST,
 				(response) => response,
 			);
-			const newest = responses.find((one) => form.itemsOf(one, treatment).length > 0);
+			const newest = responses.find((one) => form.itemsOf(one, connection).length > 0);
 			if (newest === undefined) continue;
 			const enriched = withRespondentAttributes ? await enrichment.enrich([newest]) : undefined;
 			return itemsOf([enriched?.get(newest) ?? newest], poll);
 		} catch (thrown) {
 			const subject = () => surveySubject(surveyId);
-			throw nodeErrorOf(context.getNode(), thrown, { subject, render });
+			throw nodeErrorOf(context.getNode(), thrown, render, { subject });
 		}
 	}
 	throw new NodeOperationError(
@@ -193,9 +193,9 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 /** Responses in the form that the settings ask for, as they may leave. */
 function itemsOf(
 	responses: readonly SurveyResponse[],
-	{ settings: { form }, connection: { treatment } }: Poll,
+	{ settings: { form }, connection }: Poll,
 ): INodeExecutionData[] {
-	const items = responses.flatMap((response) => form.itemsOf(response, treatment));
+	const items = responses.flatMap((response) => form.itemsOf(response, connection));
 	return form.finish(items).map((json) => ({ json: json as IDataObject }));
 }
 

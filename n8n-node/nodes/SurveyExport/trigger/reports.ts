@@ -1,21 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import {
-	given,
-	type Message,
-	respondentId,
-	say,
-	type SurveyExportError,
-} from '@survey-export/core';
-import { nodeErrorOf, type Subject } from '../shared/failure.ts';
+import { given, listed, respondentId, say, type SurveyExportError } from '@survey-export/core';
+import { nodeErrorOf, type Render, type Subject } from '../shared/failure.ts';
 import type { Told } from './memory.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const TELL_AGAIN_MS = 23 * 3_600_000;
 
 type NodeError = ReturnType<typeof nodeErrorOf>;
-type Render = (message: Message) => string;
 
 export const surveySubject = (surveyId: string): Subject => ({
 	named: say`Survey ${given(surveyId)}`,
@@ -49,10 +42,10 @@ export class Reports {
 		const [first, ...others] = failures;
 		if (first === undefined) return undefined;
 		const subject = () => surveySubject(first[0]);
-		const error = nodeErrorOf(this.#context.getNode(), first[1], { subject, render: this.#render });
-		const ids = others.map(([id]) => `"${id}"`).join(', ');
-		if (ids !== '') {
-			error.description = `${error.description ?? ''} These surveys could not be read either: ${ids}.`;
+		const error = nodeErrorOf(this.#context.getNode(), first[1], this.#render, { subject });
+		if (others.length > 0) {
+			const ids = listed(others.map(([id]) => given(id)));
+			error.description = `${error.description ?? ''} ${this.#render(say`These surveys could not be read either: ${ids}.`)}`;
 		}
 		return error;
 	}
@@ -66,7 +59,7 @@ export class Reports {
 		const [first] = failures;
 		if (first === undefined) return;
 		const [uuid, failure] = first;
-		const error = nodeErrorOf(this.#context.getNode(), failure, { render: this.#render });
+		const error = nodeErrorOf(this.#context.getNode(), failure, this.#render);
 		const others =
 			failures.size > 1 ? say` The same applies to ${failures.size - 1} other respondents.` : say``;
 		const advice = this.#render(
@@ -82,7 +75,7 @@ export class Reports {
 	/** Responses that were left out: they lie within the lookback of several polls. */
 	unreadable([first]: readonly SurveyExportError[]): void {
 		if (first === undefined) return;
-		const error = nodeErrorOf(this.#context.getNode(), first, { render: this.#render });
+		const error = nodeErrorOf(this.#context.getNode(), first, this.#render);
 		this.#tell('unreadable', error, this.#render(first.whole));
 	}
 

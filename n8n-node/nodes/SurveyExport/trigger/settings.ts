@@ -110,10 +110,7 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	};
 	return {
 		surveyIds,
-		form: formFrom(
-			(name, otherwise) => context.getNodeParameter(name, otherwise),
-			(message) => context.logger.warn(message),
-		),
+		form: formFrom((name, otherwise) => context.getNodeParameter(name, otherwise)),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
 		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),

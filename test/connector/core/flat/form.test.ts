@@ -53,8 +53,8 @@ function fromAirbyte(item: ReturnType<typeof itemOf>, treatment: RecordTreatment
 
 function fromN8n(item: ReturnType<typeof itemOf>, treatment: RecordTreatment): unknown[] {
   const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
-  const form = formOf("answers", [], (message) => expect.fail(message));
-  return form.finish(form.itemsOf(response as SurveyResponse, treatment));
+  const form = formOf("answers", []);
+  return form.finish(form.itemsOf(response as SurveyResponse, { treatment, warn: () => expect.fail() }));
 }
 
 /** n8n's tables take no objects, and its filters take a null for the number 0. */

@@ -36,8 +36,9 @@ export const tableOf = (
   responses: readonly SurveyResponse[],
   treatment: RecordTreatment = KEEP_ALL,
 ) => {
-  const form = formOf(output, columns, (message) => expect.fail(message));
-  return form.finish(responses.flatMap((one) => form.itemsOf(one, treatment)));
+  const form = formOf(output, columns);
+  const leaving = { treatment, warn: () => expect.fail() };
+  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving)));
 };
 export const RATED = {
   question_id: 1,

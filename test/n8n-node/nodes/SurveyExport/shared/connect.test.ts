@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Fault, startSandbox } from "../../../../../sandbox/index.ts";
 import { startServer } from "../../../../support/server.ts";
-import { ofSurvey, startEngine } from "../../../support/set-up.ts";
+import { errorOf, ofSurvey, spyOnLog, startEngine } from "../../../support/set-up.ts";
 
 const KEY = 'Key-with-"quotes"/and+more-77';
 const { sandbox, engine, account, messageOf } = await startEngine({ apiKey: KEY });
@@ -30,7 +30,7 @@ function expectNoKey(text: string): void {
 }
 
 const quoting = (status: number, body: string): Fault => ({
-  on: "any",
+  on: "surveys/1001|respondents",
   reply: { kind: "status", status, contentType: "text/html", body },
 });
 const spellings = {
@@ -40,19 +40,33 @@ const spellings = {
   "in upper case": KEY.toUpperCase(),
 };
 
-describe.each(Object.entries(spellings))("a key that the service quotes %s", (_, quoted) => {
-  test.each([400, 418])("with status %i is in no message of the node", async (status) => {
-    sandbox.service.addFaults(quoting(status, `<p>Not so: Authorization: Basic ${quoted}</p>`));
-    const { error } = await engine.run(getMany);
-    expect(everythingOf(error)).toContain("****");
-    expectNoKey(everythingOf(error));
-  });
+const watched = { event: "surveyResponse", surveyIds: "1001, 1002" };
+/** Every way in which somebody sees what the service said. */
+const WAYS = {
+  "Get Many": async () => (await engine.run(getMany)).error,
+  "the list of columns": () => errorOf(engine.options("surveyExport", "getColumns", { surveyId: "1001" })),
+  "the trigger": () => errorOf(engine.poll(watched, {})),
+  "the trigger by hand": () => errorOf(engine.poll(watched, {}, { mode: "manual" })),
+  "the trigger's report and memory": async () => {
+    const memory = {};
+    const { reported } = await engine.poll(watched, memory, { activation: "init" });
+    expect(reported).toHaveLength(1);
+    return [reported, memory];
+  },
+  "the credential's test": () => engine.testCredential(account),
+};
+const log = spyOnLog(engine);
 
-  test("is in no message of the credential's test", async () => {
-    sandbox.service.addFaults(quoting(400, `Not so: ${quoted}`));
-    const { status, message } = await engine.testCredential(account);
-    expect([status, message.includes("****")]).toEqual(["Error", true]);
-    expectNoKey(message);
+describe.each(Object.entries(spellings))("a key that the service quotes %s", (_, quoted) => {
+  test.each(Object.entries(WAYS))("is not in what %s shows", async (_way, shown) => {
+    for (const status of [400, 401, 403, 418, 422]) {
+      sandbox.service.clearFaults();
+      sandbox.service.addFaults(quoting(status, `<p>Not so: Authorization: Basic ${quoted}</p>`));
+      const text = everythingOf(await shown());
+      expect(text).toContain(`status ${status}`);
+      expectNoKey(text);
+    }
+    expectNoKey(everythingOf(log()));
   });
 
   test("in a link is in no message, nor in the item that takes the error's place", async () => {
@@ -64,15 +78,18 @@ describe.each(Object.entries(spellings))("a key that the service quotes %s", (_,
     const { outputs } = await engine.run(getMany, { onError: "continueRegularOutput" });
     expectNoKey(JSON.stringify(outputs));
   });
-
-  test("is in no error of the trigger", async () => {
-    sandbox.service.addFaults(quoting(400, `Not so: ${quoted}`));
-    const poll = engine.poll({ event: "surveyResponse", surveyIds: "1001" }, {});
-    const error = await poll.catch((thrown: unknown) => thrown);
-    expect(everythingOf(error)).toContain("****");
-    expectNoKey(everythingOf(error));
-  });
 });
+
+test.each(Object.entries(WAYS))(
+  "a page of HTML with a good status that quotes the key is not in what %s shows",
+  async (_, shown) => {
+    sandbox.service.addFaults(quoting(200, `<html><p>Authorization: Basic ${KEY}</p></html>`));
+    const text = everythingOf([await shown(), log()]);
+    expect(text).toContain("The service's answer cannot be used");
+    expectNoKey(text);
+  },
+  30_000,
+);
 
 test("a good answer that is an error in truth, and quotes the key, gives it away to nobody", async () => {
   sandbox.service.addFaults(quoting(200, JSON.stringify({ error: `Basic ${KEY}` })));
@@ -80,6 +97,16 @@ test("a good answer that is an error in truth, and quotes the key, gives it away
   expect(error?.message).toBe("The service's answer cannot be used");
   expectNoKey(everythingOf(error));
 }, 30_000);
+
+test("a response that is named like the key, and that no item can hold, is not named in the log", async () => {
+  const set = { uuid: KEY, answers: [{ question_id: "?" }] };
+  sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "items", which: "first", set } });
+  expect((await engine.run(getMany)).error).toBeUndefined();
+  expect(log()).toContain(
+    'Response "****" has an answer without a usable question_id (answers[0]). It is left out; the output "Raw" shows it.',
+  );
+  expectNoKey(everythingOf(log()));
+});
 
 describe("a credential that cannot be used", () => {
   test("a key", async () => {

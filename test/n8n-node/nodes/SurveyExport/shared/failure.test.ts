@@ -1,6 +1,7 @@
-import { createRecordTreatment, render, SurveyExportError, say } from "@survey-export/core";
+import { createRecordTreatment, outside, render, SurveyExportError, say } from "@survey-export/core";
+import type { INode } from "n8n-workflow";
 import { expect, test } from "vitest";
-import { explain } from "../../../../../n8n-node/nodes/SurveyExport/shared/failure.ts";
+import { explain, nodeErrorOf } from "../../../../../n8n-node/nodes/SurveyExport/shared/failure.ts";
 
 const explained = (error: SurveyExportError) => {
   const { message, description } = explain(error);
@@ -49,4 +50,13 @@ test("a connection that waiting does not help is explained by the core, with its
     description:
       "The service's certificate has expired. Check this machine's clock; if it is right, tell the service.",
   });
+});
+
+test("an error that nobody said how to render does not compile, and quotes nothing from outside", () => {
+  const answer = say`${outside("Authorization: Basic 1234")}`;
+  const error = new SurveyExportError("config", "rejected", answer, { status: 400, answer });
+  // @ts-expect-error
+  expect(nodeErrorOf({} as INode, error).description).toBe(
+    'Check the ID, the times and the attribute names. The service answered with status 400: "…".',
+  );
 });

@@ -35,6 +35,7 @@ const { sandbox, engine, account } = await setUp.startEngine(
   },
   SALT,
 );
+const log = setUp.spyOnLog(engine);
 const anna = [...sandbox.service.truth.respondents("1001")][0]!;
 
 /** What of the planted data, and of the respondents' identifiers, a text holds. */
@@ -120,22 +121,23 @@ describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) =>
     async (_index, body) => {
       const memory: IDataObject = {};
       const reported: Error[] = [];
-      const poll = async (surveyIds: string) => {
+      const poll = async (surveyIds: string, mode: "trigger" | "manual" = "trigger") => {
         const parameters = { event: "surveyResponse", surveyIds, options } as never;
-        await engine.poll(parameters, memory, { reported }).catch((error) => reported.push(error));
+        await engine.poll(parameters, memory, { reported, mode }).catch((error) => reported.push(error));
       };
       await poll("1001, 1002");
       for (const [status, surveyIds] of [
         [200, "1001"],
         [400, "1001, 1002"],
+        [403, "1001, 1002"],
       ] as const) {
         sandbox.service.clearFaults();
         sandbox.service.addFaults({ on: "/surveys/1001", reply: { kind: "status", status, body } });
-        await poll(surveyIds);
+        await Promise.all([poll(surveyIds), poll(surveyIds, "manual")]);
       }
       const shown = reported.map((error) => [error.message, (error as NodeApiError).description]);
-      expect(shown).toHaveLength(2);
-      expect(foundIn([shown, memory])).toEqual([]);
+      expect(shown).toHaveLength(6);
+      expect(foundIn([shown, memory, log()])).toEqual([]);
     },
   );
 
@@ -154,6 +156,20 @@ describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) =>
     expect(foundIn(memory)).toEqual([]);
   });
 });
+
+test.each([...BODIES.entries()])(
+  "the list of columns shows no personal data, though the node keeps it, with body %i",
+  async (_index, body) => {
+    for (const status of [200, 400, 401, 403, 422]) {
+      sandbox.service.clearFaults();
+      sandbox.service.addFaults({ on: "/surveys/", reply: { kind: "status", status, body } });
+      const asked = engine.options("surveyExport", "getColumns", { surveyId: "1001", options: {} });
+      const error = await setUp.errorOf(asked);
+      expect(error.message).toMatch(/^The service/);
+      expect(foundIn([error.message, error.description, error.messages, log()])).toEqual([]);
+    }
+  },
+);
 
 test("a hash is that of the Airbyte source, in every output", async () => {
   const identifiers = async (parameters: INodeParameters) => {

@@ -1,6 +1,7 @@
 import type { IDataObject } from "n8n-workflow";
 import { expect, test } from "vitest";
 import { startSandbox } from "../../../../../sandbox/index.ts";
+import { errorOf } from "../../../support/set-up.ts";
 import { inAnotherRun, startWatching, survey } from "../../../support/watching.ts";
 
 const at = await startWatching();
@@ -33,7 +34,7 @@ test.each<IDataObject>([
   const { service } = JSON.parse(String(at.memory.memory));
   expect(service).toMatch(/^[0-9a-f]{16}$/);
   at.memory = JSON.parse(JSON.stringify(broken).replace("SERVICE", service));
-  const error = await at.error();
+  const error = await errorOf(at.poll());
   expect(error!.message).toBe("The trigger's memory cannot be read");
   expect(error!.description).toMatch(
     broken.version === 2
