@@ -124,7 +124,7 @@ test.each([
     { survey_id: "1001", limit: 3, collected_after: "yesterday" },
     "Collected After",
   ],
-  ["a person by name", "History_of_a_Person", { respondent_uuid: "Ada", limit: 3 }, "Ada"],
+  ["a person by name", "History_of_a_Person", { respondent_uuid: "Ada", limit: 3 }, "UUID"],
 ])("%s is answered with what to change", async (_case, tool, given, expected) => {
   const { text } = await call(tool, given);
   console.log(`${tool} ${JSON.stringify(given)}: ${text}`);

@@ -5,14 +5,13 @@ import {
 	type AttributesOf,
 	fixed,
 	type FlatItem,
-	outsideValue,
 	parseTimestamp,
 	say,
 	type SurveyExportError,
 	type Timestamp,
 } from '@survey-export/core';
 import type { Connection } from '../shared/connect.ts';
-import { checkedId, isOn, SettingError } from '../shared/values.ts';
+import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
 import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** An incoming item. Each function here throws a `SettingError` for a parameter that cannot be used for it. */
@@ -62,15 +61,14 @@ export function limitFor({ context, itemIndex }: Incoming): number | undefined {
 	);
 }
 
-const ID_LABELS = { surveyId: 'Survey ID', respondentId: 'Respondent ID' } as const;
-export type IdName = keyof typeof ID_LABELS;
+const ID_LABELS = { surveyId: say`"Survey ID"`, respondentId: say`"Respondent ID"` };
 
 export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
 	const label = ID_LABELS[name];
 	const id = String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
-	if (id !== '') return checkedId(label, id);
+	if (id !== '') return checkedId(name, label, id);
 	throw new SettingError(
-		say`"${fixed(label)}" is empty`,
+		say`${label} is empty`,
 		say`Fill it in. If it comes from the incoming item by an expression, check that every item has the field.`,
 	);
 }
@@ -89,7 +87,7 @@ export function periodFor({ context, itemIndex }: Incoming): Period {
 		if (timestamp !== undefined) return timestamp;
 		throw new SettingError(
 			say`"${fixed(label)}" is not a date and time`,
-			say`It is ${outsideValue(value)}. Give one like 2026-01-31 or 2026-01-31T08:30:00Z.`,
+			say`Give one like 2026-01-31 or 2026-01-31T08:30:00Z.`,
 		);
 	};
 	const startDate = bound('Collected After', filters.collectedAfter);

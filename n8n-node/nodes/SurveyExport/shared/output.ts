@@ -17,7 +17,6 @@ import {
 	listed,
 	type OutputName,
 	OUTPUTS,
-	outsideValue,
 	PERSONAL_DATA_KINDS,
 	type Response,
 	respondentAttributes,
@@ -107,12 +106,11 @@ export const outputNamed = (value: unknown): OutputName | undefined =>
  * @throws SettingError for an output or a field that does not exist
  */
 export function formFrom(get: (name: string, otherwise: unknown) => unknown): Form {
-	const asked = get('output', 'simplified');
-	const output = outputNamed(asked);
+	const output = outputNamed(get('output', 'simplified'));
 	if (output === undefined) {
 		throw new SettingError(
 			say`"Output" is not a form of responses`,
-			say`It is ${outsideValue(asked)}. Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
+			say`Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
 	return formOf(output, output === 'selected' ? selectedFields(get('fields', FIELDS)) : []);
@@ -120,12 +118,12 @@ export function formFrom(get: (name: string, otherwise: unknown) => unknown): Fo
 
 function selectedFields(value: unknown): string[] {
 	const columns = namesIn(value);
-	const unknown = columns.filter((column) => !isSelectable(column));
-	if (columns.length > 0 && unknown.length === 0) return columns;
+	const unknown = columns.findIndex((column) => !isSelectable(column));
+	if (columns.length > 0 && unknown < 0) return columns;
 	throw new SettingError(
 		columns.length === 0
 			? say`"Column Names or IDs" is empty`
-			: say`"Column Names or IDs" holds ${outsideValue(unknown[0])}`,
+			: say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`,
 		say`Choose one or more of these: ${listed(SELECTABLE_FIELDS.map(fixed), SELECTABLE_FIELDS.length)}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);
 }
@@ -148,9 +146,9 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 		return String(value ?? '').startsWith('=') ? [] : namesIn(value);
 	};
 	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
-	let connection: Connection | undefined;
 	const people = listIn('respondentId');
 	const attributes = listIn('options.attributeNames');
+	let connection: Connection | undefined;
 	const signal = AbortSignal.timeout(30_000);
 	const ignore = () => {};
 	try {
@@ -167,10 +165,12 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 				(response) => response,
 			);
 		const newest = await Promise.all([
-			...surveys.map((id) => newestOf(STREAMS.survey_responses, [checkedId('Survey ID', id)], [])),
-			...people.map((id) =>
-				newestOf(STREAMS.respondent_responses, [], [checkedId('Respondent ID', id)]),
-			),
+			...surveys
+				.map((id) => checkedId('surveyId', say`"Survey ID"`, id))
+				.map((id) => newestOf(STREAMS.survey_responses, [id], [])),
+			...people
+				.map((id) => checkedId('respondentId', say`"Respondent ID"`, id))
+				.map((id) => newestOf(STREAMS.respondent_responses, [], [id])),
 		]);
 		const responses = newest.flat();
 		if (this.getCurrentNodeParameter('options.respondentAttributes') === true) {

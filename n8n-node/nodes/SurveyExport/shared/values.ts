@@ -1,6 +1,9 @@
-import { fixed, isUuid, type Message, outside, render, say } from '@survey-export/core';
+import { fixed, isUuid, type Message, render, say } from '@survey-export/core';
 
-/** A setting that cannot be used: `facts` name it, `advice` says why and what to do. */
+/**
+ * A setting that cannot be used: `facts` name it, `advice` says what was expected. Neither quotes the value: people
+ * paste keys into the wrong field.
+ */
 export class SettingError extends Error {
 	readonly facts: Message;
 	readonly advice: Message;
@@ -14,23 +17,34 @@ export class SettingError extends Error {
 
 const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$|^.{201}/;
 
+const IDS = {
+	surveyId: {
+		isId: (text: string) => !FORBIDDEN.test(text),
+		isInAddress: (part: string) => /^\d+$/.test(part),
+		expected: say`Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
+	},
+	respondentId: {
+		isId: isUuid,
+		isInAddress: isUuid,
+		expected: say`Give the person's UUID. Every response carries it as respondent_uuid.`,
+	},
+};
+export type IdName = keyof typeof IDS;
+
 /**
- * An id as the service writes it. It becomes a part of an address, so it has at most 200 characters, and none that would
- * change the address. Of an address that somebody copied it is the only part that can be such an id: digits for a
- * survey, a UUID for a person.
+ * An id as the service writes it: of a person a UUID. It becomes a part of an address, so it has at most 200 characters,
+ * and none that would change the address. Of an address that somebody copied it is the only part that can be such an
+ * id: digits for a survey, a UUID for a person. `label`: the setting, for messages.
  *
- * @throws SettingError that names the parameter
+ * @throws SettingError
  */
-export function checkedId(label: string, text: string): string {
-	if (!FORBIDDEN.test(text)) return text;
+export function checkedId(name: IdName, label: Message, text: string): string {
+	const { isId, isInAddress, expected } = IDS[name];
+	if (isId(text)) return text;
 	const parts = /^https?:\/\//i.test(text) ? text.split(/[/?#&=]/) : [];
-	const isId = label === 'Respondent ID' ? isUuid : (part: string) => /^\d+$/.test(part);
-	const [id, ...others] = parts.filter(isId);
+	const [id, ...others] = parts.filter(isInAddress);
 	if (id !== undefined && others.length === 0) return id;
-	throw new SettingError(
-		say`"${fixed(label)}" is not an ID`,
-		say`It is ${outside(text, 100)}. Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
-	);
+	throw new SettingError(say`${label} is not an ID`, expected);
 }
 
 /** A list given as text with commas, or by an expression as an array, which may hold commas itself. */
@@ -51,6 +65,6 @@ export function isOn(label: string, value: unknown): boolean {
 	if (text === 'false' || text === '') return false;
 	throw new SettingError(
 		say`"${fixed(label)}" is neither true nor false`,
-		say`It is ${outside(value, 100)}. Give true or false.`,
+		say`Give true or false.`,
 	);
 }

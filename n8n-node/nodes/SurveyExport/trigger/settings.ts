@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { fixed, type Form, outsideValue, say } from '@survey-export/core';
+import { fixed, type Form, say } from '@survey-export/core';
 import {
 	ATTRIBUTE_NAMES,
 	formFrom,
@@ -92,7 +92,11 @@ export interface TriggerSettings {
 /** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const given = namesIn(context.getNodeParameter('surveyIds', ''));
-	const surveyIds = [...new Set(given.map((id) => checkedId('Survey IDs', id)))];
+	const surveyIds = [
+		...new Set(
+			given.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of "Survey IDs"`, id)),
+		),
+	];
 	if (surveyIds.length === 0) {
 		throw new SettingError(
 			say`"Survey IDs" is empty`,
@@ -105,7 +109,7 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		if (Number.isInteger(value) && value >= least) return value;
 		throw new SettingError(
 			say`"${fixed(label)}" is not a whole number of at least ${least}`,
-			say`It is ${outsideValue(options[name])}. If it comes from an expression, check its result.`,
+			say`If it comes from an expression, check its result.`,
 		);
 	};
 	return {

@@ -60,7 +60,7 @@ describe("a mistake in the settings", () => {
   test("a time", async () => {
     expect(await messageOf(ofSurvey({ filters: { collectedAfter: "last week" } }))).toEqual([
       '"Collected After" is not a date and time',
-      'It is "last week". Give one like 2026-01-31 or 2026-01-31T08:30:00Z.',
+      "Give one like 2026-01-31 or 2026-01-31T08:30:00Z.",
     ]);
     const [message] = await messageOf(
       ofSurvey({ filters: { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01" } }),
@@ -69,8 +69,10 @@ describe("a mistake in the settings", () => {
   });
 
   test("a switch, which may come as text", async () => {
-    const [message] = await messageOf(ofSurvey({ returnAll: "={{ 'sometimes' }}" }));
-    expect(message).toBe('"Return All" is neither true nor false');
+    expect(await messageOf(ofSurvey({ returnAll: "={{ 'sometimes' }}" }))).toEqual([
+      '"Return All" is neither true nor false',
+      "Give true or false.",
+    ]);
     const some = await engine.run(ofSurvey({ returnAll: "={{ 'false' }}", limit: 3 }));
     expect(some.outputs[0]).toHaveLength(3);
     const options = { respondentAttributes: "={{ 'true' }}" };
@@ -94,32 +96,36 @@ describe("a mistake in the settings", () => {
   });
 
   const panel = "https://panel.example.com";
-  test.each(["../1001", "1001/x", ".", "10 01", "1001?x=1", `${panel}/surveys`, `${panel}/7/surveys/1001`])(
-    "%s is not a survey's id",
-    async (surveyId) => {
-      expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
-        '"Survey ID" is not an ID',
-        `It is "${surveyId}". Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
+  const paths = ["../1001", "1001/x", ".", `${panel}/surveys`, `${panel}/7/surveys/1001`];
+  test.each([...paths, "10 01", "1001?x=1", "1".repeat(201)])("%s is not a survey's id", async (surveyId) => {
+    expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
+      '"Survey ID" is not an ID',
+      "Give the ID alone, which has no spaces, slashes, question marks or percent signs.",
+    ]);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  test.each(["Ada", "ada@example.com", "1001", `${panel}/people`])(
+    "%s is not a person's id",
+    async (respondentId) => {
+      expect(await messageOf(ofPerson("respondentAttribute", respondentId))).toEqual([
+        '"Respondent ID" is not an ID',
+        "Give the person's UUID. Every response carries it as respondent_uuid.",
       ]);
       expect(sandbox.service.stats.requests).toBe(0);
     },
   );
 
-  test("an ID that is too long for an address", async () => {
-    const [message] = await messageOf(ofSurvey({ surveyId: "1".repeat(201) }));
-    expect([message, sandbox.service.stats.requests]).toEqual(['"Survey ID" is not an ID', 0]);
-  });
-
   test("an output of another resource", async () => {
     expect(await messageOf(ofSurvey({ output: "person" }))).toEqual([
       '"Output" is not a form of responses',
-      'It is "person". Choose one of these: simplified, answers, raw, text, selected.',
+      "Choose one of these: simplified, answers, raw, text, selected.",
     ]);
   });
 
   test.each([
     [[], '"Column Names or IDs" is empty'],
-    [["answers", "uuid"], '"Column Names or IDs" holds "uuid"'],
+    [["answers", "uuid"], 'Entry 2 of "Column Names or IDs" is not a column'],
   ])("the fields %j", async (fields, sentence) => {
     const [message, description] = await messageOf(ofSurvey({ output: "selected", fields }));
     expect(message).toBe(sentence);

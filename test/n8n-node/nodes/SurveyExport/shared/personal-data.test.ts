@@ -94,14 +94,14 @@ describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) =>
   });
 
   test("messages and descriptions of errors", async () => {
-    const asked = BODIES.flatMap((body, index) => [
-      { body, on: `/surveys/x${index}/`, parameters: surveyResponses(options, { surveyId: `x${index}` }) },
-      {
-        body,
-        on: `/respondents/x${index}/`,
-        parameters: { ...ofAnna("respondentResponse", handled(handling)), respondentId: `x${index}` },
-      },
-    ]);
+    const asked = BODIES.flatMap((body, index) => {
+      const respondentId = `0000000${index}-0000-4000-8000-000000000000`;
+      const ofPerson = { ...ofAnna("respondentResponse", handled(handling)), respondentId };
+      return [
+        { body, on: `/surveys/x${index}/`, parameters: surveyResponses(options, { surveyId: `x${index}` }) },
+        { body, on: `/respondents/${respondentId}/`, parameters: ofPerson },
+      ];
+    });
     for (const status of [200, 400, 404, 418]) {
       sandbox.service.clearFaults();
       for (const { on, body } of asked) {

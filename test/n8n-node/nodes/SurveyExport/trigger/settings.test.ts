@@ -1,5 +1,7 @@
+import { render } from "@survey-export/core";
 import type { INodeParameters, IPollFunctions } from "n8n-workflow";
 import { expect, test } from "vitest";
+import type { SettingError } from "../../../../../n8n-node/nodes/SurveyExport/shared/values.ts";
 import { triggerSettings } from "../../../../../n8n-node/nodes/SurveyExport/trigger/settings.ts";
 
 const settingsOf = (parameters: INodeParameters) =>
@@ -19,12 +21,37 @@ test("a trigger of which only the surveys are set hands over 500 responses, with
   });
 });
 
-test.each([-5, 0, 1.5, "many"])("Max Responses per Poll of %j is reported", (mostPerPoll) => {
-  expect(() => settingsOf({ surveyIds: "1", options: { mostPerPoll } })).toThrow(
-    '"Max Responses per Poll" is not a whole number of at least 1',
-  );
+const KEY = "key/of+another%account";
+type Slip = [surveyIds: string, options: INodeParameters, facts: string, advice: string];
+const notWhole = (options: INodeParameters, facts: string): Slip => [
+  "1",
+  options,
+  facts,
+  "If it comes from an expression, check its result.",
+];
+const SLIPS: Slip[] = [
+  [" , ", {}, '"Survey IDs" is empty', "Give the ID of a survey, or several with commas between them."],
+  [
+    `1, ${KEY}`,
+    {},
+    'Entry 2 of "Survey IDs" is not an ID',
+    "Give the ID alone, which has no spaces, slashes, question marks or percent signs.",
+  ],
+  notWhole({ lookbackMinutes: KEY }, '"Lookback (Minutes)" is not a whole number of at least 0'),
+  ...[-5, 0, 1.5, KEY].map((mostPerPoll) =>
+    notWhole({ mostPerPoll }, '"Max Responses per Poll" is not a whole number of at least 1'),
+  ),
+];
+
+test.each(SLIPS)('the surveys "%s" with %j are reported without the value', (surveyIds, options, ...said) => {
+  const { facts, advice } = thrownBy(() => settingsOf({ surveyIds, options }));
+  expect([render(facts), render(advice)]).toEqual(said);
 });
 
-test("an empty list of surveys is reported", () => {
-  expect(() => settingsOf({ surveyIds: " , " })).toThrow('"Survey IDs" is empty');
-});
+function thrownBy(read: () => unknown): SettingError {
+  try {
+    return expect.fail(`Nothing is wrong with ${JSON.stringify(read())}`);
+  } catch (thrown) {
+    return thrown as SettingError;
+  }
+}
