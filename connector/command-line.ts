@@ -1,5 +1,5 @@
 import { certain, SurveyExportError } from "@survey-export/core/errors";
-import { fixed, type Message, render, say } from "@survey-export/core/message";
+import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
 import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
 import type { FileOption } from "./node/input-file.ts";
@@ -174,12 +174,12 @@ function ended(end: OutputEnd, stop: Stop): void {
   stop.now("output_failed");
 }
 
-/** The call, or what is wrong with it. */
+/** The call, or what is wrong with it. Nothing quotes an argument, since it may be the key. */
 function parseCall(words: readonly string[]): Call | string {
   const [command = "", ...rest] = words;
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (command === "") return "no command was given.";
-  if (!known) return `there is no command ${shown(command)}.`;
+  if (!known) return "there is no such command.";
   try {
     const { values, positionals } = parseArgs({
       args: rest,
@@ -194,41 +194,17 @@ function parseCall(words: readonly string[]): Call | string {
     if (missing.length > 0)
       return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
     const [folder = ""] = positionals;
-    if (known.takesFolder && (positionals.length !== 1 || folder === "" || mayHoldKey(folder)))
+    if (known.takesFolder && (positionals.length !== 1 || folder === ""))
       return `${command} needs one FOLDER.`;
     return {
       command,
       folder: known.takesFolder ? folder : undefined,
       files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])),
     };
-  } catch (thrown) {
-    const { message, code } = thrown as NodeJS.ErrnoException;
-    if (mayHoldKey(message) || code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL")
-      return `${command}: an argument is not understood. Give files by their paths.`;
-    const [first = ""] = message.split(". ");
-    return `${command}: ${first.replace(/\.$/, "")}.`;
+  } catch {
+    return `${command}: an argument is not understood. Give files by their paths.`;
   }
 }
-
-/** Whether an argument looks like content rather than a name: it may hold the key, so nothing shows it. */
-const mayHoldKey = (argument: string): boolean => /[{}"\n]|api_?key/i.test(argument);
-
-/** @throws SurveyExportError `invalid_configuration` for JSON in the place of a path */
-function pathOf(option: FileOption, files: Call["files"]): string {
-  const path = certain(files[option], `--${option}`);
-  if (!mayHoldKey(path)) return path;
-  throw new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    say`--${fixed(option)} is not the path of a file. Save the JSON in a file, and give its path.`,
-  );
-}
-
-/** An argument for a message, if it looks like a command. Anything else may be or hold the key. */
-const shown = (argument: string): string =>
-  /^[a-z][a-z_-]{0,20}$/i.test(argument)
-    ? JSON.stringify(argument)
-    : "like the one given (it is not shown, since it may hold the key)";
 
 /** @returns false when a stream failed */
 async function perform(
@@ -249,7 +225,7 @@ async function perform(
     import("./node/machine.ts"),
     import("./node/input-file.ts"),
   ]);
-  const text = await unlessStopped(readText("config", pathOf("config", files)), signal);
+  const text = await unlessStopped(readText("config", certain(files.config, "--config")), signal);
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     await check(writer, text, createMachine(), signal);
@@ -284,13 +260,11 @@ async function readFiles(
       import("./airbyte/json.ts"),
     ]);
   const catalog = parseJson(
-    await unlessStopped(readText("catalog", pathOf("catalog", files)), signal),
+    await unlessStopped(readText("catalog", certain(files.catalog, "--catalog")), signal),
     "configured catalog (--catalog)",
   );
   const state =
-    files.state === undefined
-      ? undefined
-      : await unlessStopped(readStateText(pathOf("state", files)), signal);
+    files.state === undefined ? undefined : await unlessStopped(readStateText(files.state), signal);
   const machine = createMachine();
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const progress = new Progress(machine.clock, draw);

@@ -1,14 +1,4 @@
-import {
-  fixed,
-  given,
-  isObject,
-  listed,
-  type Message,
-  outside,
-  outsideValue,
-  SurveyExportError,
-  say,
-} from "@survey-export/core";
+import { fixed, isObject, listed, type Message, outside, SurveyExportError, say } from "@survey-export/core";
 import { isStreamName, type SelectedStream } from "./catalog.ts";
 import type { Warning } from "./message-writer.ts";
 
@@ -40,6 +30,7 @@ export function parseStates(text: string | undefined): States {
 }
 
 const CUT = say`The last line of the state file (--state) is cut short, as happens if a run is killed. The states before it are used.`;
+const NO_STATE = say`it holds something that is not the state of a stream`;
 const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
@@ -63,8 +54,8 @@ function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
 }
 
 function collect(given: unknown, states: Map<string, unknown>): void {
-  if (!isObject(given)) throw invalid(say`it holds ${outsideValue(given)} instead of a state`);
-  const value = given.type === "STATE" && isObject(given.state) ? given.state : given;
+  const value = isObject(given) && given.type === "STATE" && isObject(given.state) ? given.state : given;
+  if (!isObject(value)) throw invalid(NO_STATE);
   if (isObject(value.stream) || isObject(value.streamDescriptor)) {
     const [descriptor, state] = isObject(value.stream)
       ? [value.stream.stream_descriptor, value.stream.stream_state]
@@ -75,16 +66,9 @@ function collect(given: unknown, states: Map<string, unknown>): void {
     states.set(name, state);
   } else if ("collected_at" in value) states.set("*", value);
   else if (Object.keys(value).length > 0 && !isOtherMessage(value)) {
-    const type =
-      typeof value.type === "string"
-        ? say`a state of type ${OTHER_STATES.has(value.type) ? fixed(value.type) : outsideValue(value.type, 40)}`
-        : say`an object`;
-    throw invalid(say`${type} in it is not a state of one stream`);
+    throw invalid(NO_STATE);
   }
 }
-
-/** Of Airbyte's protocol. */
-const OTHER_STATES: ReadonlySet<string> = new Set(["LEGACY", "GLOBAL"]);
 
 /** Lines of an earlier run that are not states may lie between them. */
 const isOtherMessage = (value: unknown): boolean =>
@@ -103,6 +87,10 @@ function invalid(
   );
 }
 
+/** Anything else than a name of this form may be a key, and is not shown. */
+const shownName = (name: string) =>
+  /^[a-z_]{1,60}$/.test(name) ? outside(name) : fixed("a name of another form, which is not shown");
+
 /**
  * Warnings about a `--state` file that does not fit the selected streams: a stream without a state is read from its
  * start, and if its name is misspelt, nobody would know why. A file without any state is a first sync, and fine.
@@ -112,8 +100,7 @@ export function unmatchedStates(
   selected: readonly SelectedStream[],
 ): Warning[] {
   if (states.size === 0 || states.has("*")) return [];
-  const names = [...states.keys()];
-  const unknown = names.filter((name) => !isStreamName(name));
+  const unknown = [...states.keys()].filter((name) => !isStreamName(name));
   const without = selected
     .filter(({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name))
     .map(({ name }) => name);
@@ -121,7 +108,7 @@ export function unmatchedStates(
   if (unknown.length > 0) {
     warnings.push({
       code: "state_of_unknown_stream",
-      message: say`The state file (--state) names streams that this source does not have: ${listed(unknown.map((name) => outside(name)))}. Their states are ignored. Correct the names if they are misspelt.`,
+      message: say`The state file (--state) names streams that this source does not have: ${listed(unknown.map(shownName))}. Their states are ignored. Correct the names if they are misspelt.`,
     });
   }
   if (without.length > 0) {
@@ -129,7 +116,7 @@ export function unmatchedStates(
       without.length === 1 ? [say`stream`, say`it is`, say`its`] : [say`streams`, say`they are`, say`their`];
     warnings.push({
       code: "state_missing",
-      message: say`The state file (--state) has no state for ${stream} ${listed(without.map(fixed))}, so ${it} read from ${start} start. It has states for: ${listed(names.map((name) => (isStreamName(name) ? given(name) : outside(name))))}. Pass the last state of every stream, unless it is new in the catalog.`,
+      message: say`The state file (--state) has no state for ${stream} ${listed(without.map(fixed))}, so ${it} read from ${start} start. Pass the last state of every stream, unless it is new in the catalog.`,
     });
   }
   return warnings;

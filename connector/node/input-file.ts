@@ -1,6 +1,7 @@
-import { constants, createReadStream, openSync } from "node:fs";
+import { constants, createReadStream, existsSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Socket } from "node:net";
+import { dirname, resolve } from "node:path";
 import { fixed, given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
 import { decoded, StateText } from "./state-text.ts";
 
@@ -12,7 +13,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /**
  * The text of a file that the command line names, in UTF-8 or UTF-16 (as some shells write it).
  *
- * @throws SurveyExportError `invalid_configuration` that names the option and the path; also for more than 16 MB
+ * @throws SurveyExportError `invalid_configuration` that names the option; also for more than 16 MB
  */
 export async function readText(option: "config" | "catalog", path: string): Promise<string> {
   const chunks: Buffer[] = [];
@@ -28,7 +29,7 @@ export async function readText(option: "config" | "catalog", path: string): Prom
 /**
  * The text of a `--state` file; see `StateText`.
  *
- * @throws SurveyExportError `invalid_configuration` that names the path; `invalid_state` for too large a file
+ * @throws SurveyExportError `invalid_configuration`; `invalid_state` for too large a file
  */
 export async function readStateText(path: string): Promise<string> {
   const text = new StateText();
@@ -73,8 +74,19 @@ function unreadable(option: FileOption, path: string, thrown: unknown): SurveyEx
   return new SurveyExportError(
     "config",
     "invalid_configuration",
-    say`The file ${given(path)} (--${fixed(option)}) cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
+    say`The file of --${fixed(option)} cannot be read: ${reason} (${existing(path)}). Check the path, and that it is mounted where the program runs.`,
   );
+}
+
+/**
+ * How far a path leads, for a message. What does not exist may be the key, or the content of a file, that somebody gave
+ * in the place of a path: it is not shown.
+ */
+export function existing(path: string): Message {
+  const whole = resolve(path);
+  let shown = whole;
+  while (!existsSync(shown) && shown !== dirname(shown)) shown = dirname(shown);
+  return shown === whole ? say`${given(whole)}` : say`its path leads to ${given(shown)} and no further`;
 }
 
 const tooLarge = (option: FileOption, path: string): SurveyExportError =>

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { given, type Message, SurveyExportError, say } from "@survey-export/core";
+import { type Message, SurveyExportError, say } from "@survey-export/core";
 import type { MessageWriter } from "../airbyte/message-writer.ts";
-import type { FileOption } from "../node/input-file.ts";
+import { existing, type FileOption } from "../node/input-file.ts";
 import type { Stop } from "../node/stop.ts";
 
 /** What a sync is to do, checked. */
@@ -18,34 +18,38 @@ export interface SyncSettings {
 /** @throws SurveyExportError `invalid_configuration` */
 export function syncSettings(folderGiven: string, env: NodeJS.ProcessEnv): SyncSettings {
   const folder = resolve(folderGiven);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw refused(
-      say`There is no folder ${given(folder)}.`,
+      say`There is no such folder (${existing(folder)}).`,
       say`Create it, with config.json and catalog.json in it.`,
     );
   }
-  const config = resolve(env.SURVEY_EXPORT_CONFIG || join(folder, "config.json"));
-  const catalog = resolve(env.SURVEY_EXPORT_CATALOG || join(folder, "catalog.json"));
-  if (!existsSync(config)) {
-    throw refused(
-      say`The configuration ${given(config)} does not exist, or this user may not see it.`,
-      say`Write it, or let SURVEY_EXPORT_CONFIG name another file.`,
-    );
-  }
-  if (!existsSync(catalog)) {
-    throw refused(
-      say`The configured catalog ${given(catalog)} does not exist, or this user may not see it.`,
-      say`Make it with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`,
-    );
-  }
-  return { folder, config, catalog, keepRuns: runsToKeep(env.SURVEY_EXPORT_KEEP_RUNS || undefined) };
+  return {
+    folder,
+    config: existingFile(
+      say`configuration`,
+      env.SURVEY_EXPORT_CONFIG || join(folder, "config.json"),
+      say`Write config.json, or let SURVEY_EXPORT_CONFIG name another file.`,
+    ),
+    catalog: existingFile(
+      say`configured catalog`,
+      env.SURVEY_EXPORT_CATALOG || join(folder, "catalog.json"),
+      say`Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`,
+    ),
+    keepRuns: runsToKeep(env.SURVEY_EXPORT_KEEP_RUNS || undefined),
+  };
+}
+
+function existingFile(what: Message, path: string, advice: Message): string {
+  if (existsSync(path)) return resolve(path);
+  throw refused(say`The ${what} does not exist, or this user may not see it (${existing(path)}).`, advice);
 }
 
 function runsToKeep(text: string | undefined): number | undefined {
   if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw refused(
-    say`SURVEY_EXPORT_KEEP_RUNS is ${given(text)}.`,
-    say`Give a whole number of at least 1, or leave it out to keep all runs.`,
+    say`SURVEY_EXPORT_KEEP_RUNS is not a whole number of at least 1.`,
+    say`Give one, or leave it out to keep all runs.`,
   );
 }
 

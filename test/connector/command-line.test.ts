@@ -12,28 +12,28 @@ const folder = testFolder();
 describe("arguments", () => {
   it.each([
     [[], "no command was given."],
-    [["resync"], 'there is no command "resync".'],
+    [["PLANTED_key"], "there is no such command."],
     [["sync"], "sync needs one FOLDER."],
     [["sync", "a", "b"], "sync needs one FOLDER."],
-    [["sync", '{"api_key":"k"}'], "sync needs one FOLDER."],
     [["sync", "a", "--state", "b"], "sync: an argument is not understood. Give files by their paths."],
     [["catalog"], "catalog needs --config FILE."],
-    [["__proto__"], "there is no command like the one given (it is not shown, since it may hold the key)."],
+    [["__proto__"], "there is no such command."],
     [["read"], "read needs --config FILE and --catalog FILE."],
     [["read", "--config", "c.json"], "read needs --catalog FILE."],
     [["check"], "check needs --config FILE."],
-    [["check", "--confg", "c.json"], "check: Unknown option '--confg'."],
+    [["check", "--PLANTED-k3y"], "check: an argument is not understood. Give files by their paths."],
     [
       ["check", "--config", "a.json", "--config=b.json"],
       "check: --config is given more than once. Give one file.",
     ],
     [["spec", "more"], "spec: an argument is not understood. Give files by their paths."],
-    [["discover", "--config"], "discover: Option '--config <value>' argument missing."],
+    [["discover", "--config"], "discover: an argument is not understood. Give files by their paths."],
   ])("%j is refused with a sentence and the usage on stderr, and exit code 2", async (words, sentence) => {
     const { code, stdout, stderr } = await runBin(words);
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toContain(`source-survey-export: ${sentence}\n${USAGE}`);
+    expect(stderr.startsWith(`source-survey-export: ${sentence}\n${USAGE}`)).toBe(true);
+    expect(stderr).not.toContain("PLANTED");
   });
 
   it("--help explains the commands, --version tells the package's version", async () => {

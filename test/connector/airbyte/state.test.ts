@@ -67,10 +67,13 @@ describe("a state file", () => {
     [`${RECORD}\n{"type":"LOG"}\n`, `it holds messages of a run, but no STATE. ${NOT_STARTED}`],
     ['{"type":"LOG"}\n{"type":"STA', `it holds messages of a run, but no STATE. ${NOT_STARTED}`],
     ["nonsense", "it is neither one JSON document nor JSON lines (line 1)."],
-    ['[{"type":"GLOBAL","global":{}}]', "a state of type GLOBAL in it is not a state of one stream."],
+    ['[{"type":"GLOBAL","global":{}}]', "it holds something that is not the state of a stream."],
     ['[{"type":"STREAM","stream":{"stream_state":{}}}]', "a state does not name its stream"],
-    ['["text"]', 'it holds "text" instead of a state.'],
+    ['["PLANTED-k3y"]', "it holds something that is not the state of a stream."],
+    ['{"type":"PLANTED-k3y"}', "it holds something that is not the state of a stream."],
   ])("is refused, never a silent full read: %.60j", (text, reason) => {
-    expect(refusal(text)).toContain(`The state file (--state) cannot be used: ${reason}`);
+    const sentence = refusal(text);
+    expect(sentence).toContain(`The state file (--state) cannot be used: ${reason}`);
+    expect(sentence).not.toContain("PLANTED");
   });
 });

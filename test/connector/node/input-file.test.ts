@@ -187,42 +187,19 @@ describe("a path that leads to no file", () => {
   it("is named for what it is", async () => {
     await symlink("loop", folder.path("loop"));
     await mkdir(folder.path("folder"));
+    const upTo = (path: string) => `(its path leads to "${path}" and no further)`;
     for (const [path, reason] of [
-      [folder.path("none"), "it does not exist"],
-      [folder.path("folder"), "it is a folder"],
-      [folder.path("loop"), "it is a symbolic link that leads to itself"],
-      [`${config}/x`, "a part of the path is not a folder"],
+      [folder.path("none"), `it does not exist ${upTo(folder.path("."))}`],
+      [folder.path("folder"), `it is a folder ("${folder.path("folder")}")`],
+      [folder.path("loop"), `it is a symbolic link that leads to itself ${upTo(folder.path("."))}`],
+      [`${config}/x`, `a part of the path is not a folder ${upTo(config)}`],
+      ["PLANTED-k3y", `it does not exist ${upTo(process.cwd())}`],
     ]) {
       for (const option of OPTIONS) {
         expect(await refusalOf(option, path!)).toBe(
-          `The file "${path}" (--${option}) cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
+          `The file of --${option} cannot be read: ${reason}. Check the path, and that it is mounted where the program runs.`,
         );
       }
     }
-  });
-});
-
-describe("a configuration in the place of a path", () => {
-  const inline = JSON.stringify({ base_url: "https://api.example.com/v2", api_key: KEY });
-  it.each([
-    [["check", "--config", inline]],
-    [["check", `--config=${inline}`]],
-    [["check", inline]],
-    [["check", `--${inline}`]],
-    [[inline]],
-    [["read", "--config", "c.json", "--catalog", inline]],
-    [["read", "--config", "c.json", "--catalog", "k.json", "--state", inline]],
-  ])("is not shown: %j", async (words) => {
-    const { code, stdout, stderr } = await runWarm(words);
-    expect(code).toBeGreaterThan(0);
-    expect(stdout + stderr).not.toContain("PLANTED");
-    expect(stdout + stderr).not.toBe("");
-  });
-
-  it("is named as such", async () => {
-    const { messages } = await runWarm(["check", "--config", inline]);
-    expect(errors(messages)[0].message).toBe(
-      "--config is not the path of a file. Save the JSON in a file, and give its path.",
-    );
   });
 });

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { SurveyExportError, say } from "@survey-export/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MessageWriter } from "../../../connector/airbyte/message-writer.ts";
@@ -27,11 +28,15 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 /** A sync in this process whose read writes these lines, and then does `next`. */
 function run(
   lines = "",
-  { env = {}, next }: { env?: NodeJS.ProcessEnv; next?: (writer: MessageWriter) => unknown } = {},
+  {
+    env = {},
+    next,
+    at = folder.path,
+  }: { env?: NodeJS.ProcessEnv; next?: (writer: MessageWriter) => unknown; at?: string } = {},
 ): Promise<number> {
   shown = [];
   const stop = { signal: new AbortController().signal, exitCode: undefined, now() {}, finish() {} };
-  return sync(folder.path, {
+  return sync(at, {
     env,
     stop,
     print: (line) => shown.push(line),
@@ -180,13 +185,15 @@ describe("a state.jsonl that people wrote", () => {
       `${state("a", 1)}${state("b", 1).slice(0, 20)}`,
       "The last line of the state file",
     ],
-    ["another object", '{"cursor":"2026-01-01"}\n', "an object in it is not a state of one stream"],
+    ["another object", '{"cursor":"PLANTED"}\n', "it holds something that is not the state of a stream"],
+    ["a text", '"PLANTED"\n', "it holds something that is not the state of a stream"],
     ["messages without a state", record(1), "it holds messages of a run, but no STATE"],
   ])("is refused, and stays as it is: %s", async (_, text, reason) => {
     folder.write("state.jsonl", text);
     expect(await run()).toBe(2);
     expect(shown).toEqual([expect.stringContaining(reason)]);
     expect(shown[0]).toMatch(/^sync: .* Correct state\.jsonl, or delete it to read everything again\.$/);
+    expect(shown[0]).not.toContain("PLANTED");
     expect(folder.read("state.jsonl")).toBe(text);
     expect(asked).toEqual([]);
   });
@@ -209,29 +216,60 @@ describe("a state.jsonl that people wrote", () => {
 });
 
 describe("a sync cannot start", () => {
+  const inside = (name: string) => folder.inside(name);
   const cases: [string, () => void, string][] = [
-    ["without its folder", () => rmSync(folder.path, { recursive: true }), "There is no folder"],
-    ["without a configuration", () => rmSync(folder.inside("config.json")), "The configuration"],
-    ["without a catalog", () => rmSync(folder.inside("catalog.json")), "The configured catalog"],
-    ["in a folder that it cannot write", () => folder.write("messages", ""), "Cannot write to the folder"],
+    [
+      "without its folder",
+      () => rmSync(folder.path, { recursive: true }),
+      `There is no such folder (its path leads to "${tmpdir()}" and no further).`,
+    ],
+    [
+      "without a configuration",
+      () => rmSync(inside("config.json")),
+      'The configuration does not exist, or this user may not see it (its path leads to "FOLDER" and no further).',
+    ],
+    ["without a catalog", () => rmSync(inside("catalog.json")), "The configured catalog does not exist,"],
+    [
+      "in a folder that it cannot write",
+      () => folder.write("messages", ""),
+      'Cannot write to the folder "FOLDER"',
+    ],
+    ["without a lock", () => mkdirSync(inside(".lock")), 'Cannot write to the folder "FOLDER"'],
     [
       "with a FIFO as its lock",
-      () => execFileSync("mkfifo", [folder.inside(".lock")]),
-      "Cannot write to the folder",
+      () => execFileSync("mkfifo", [inside(".lock")]),
+      'Cannot write to the folder "FOLDER"',
     ],
-    ["without a lock", () => mkdirSync(folder.inside(".lock")), "Cannot write to the folder"],
   ];
   it.each(cases)("%s: it says which, and ends with 2", async (_, spoil, words) => {
     spoil();
     expect(await run()).toBe(2);
-    expect(shown).toEqual([expect.stringContaining(`sync: ${words} "${folder.path}`)]);
+    expect(shown).toEqual([expect.stringContaining(`sync: ${words.replace("FOLDER", folder.path)}`)]);
     expect(asked).toEqual([]);
   });
 
-  it("with a wrong SURVEY_EXPORT_KEEP_RUNS", async () => {
-    expect(await run("", { env: { SURVEY_EXPORT_KEEP_RUNS: "0" } })).toBe(2);
-    expect(shown).toEqual([
-      'sync: SURVEY_EXPORT_KEEP_RUNS is "0". Give a whole number of at least 1, or leave it out to keep all runs.',
+  it("with a setting that cannot be right, which may be the key: it is not shown", async () => {
+    const KEY = "PLANTED-k3y";
+    const nothing = `does not exist, or this user may not see it (its path leads to "${process.cwd()}" and no further).`;
+    const ended: unknown[] = [
+      await run("", { env: { SURVEY_EXPORT_CONFIG: `{"api_key":"${KEY}"}` } }),
+      ...shown,
+      await run("", { env: { SURVEY_EXPORT_CATALOG: KEY } }),
+      ...shown,
+      await run("", { env: { SURVEY_EXPORT_KEEP_RUNS: KEY } }),
+      ...shown,
+      await run("", { at: KEY.repeat(100) }),
+      ...shown,
+    ];
+    expect(ended).toEqual([
+      2,
+      `sync: The configuration ${nothing} Write config.json, or let SURVEY_EXPORT_CONFIG name another file.`,
+      2,
+      `sync: The configured catalog ${nothing} Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`,
+      2,
+      "sync: SURVEY_EXPORT_KEEP_RUNS is not a whole number of at least 1. Give one, or leave it out to keep all runs.",
+      2,
+      `sync: There is no such folder (its path leads to "${process.cwd()}" and no further). Create it, with config.json and catalog.json in it.`,
     ]);
     expect(existsSync(folder.inside("messages"))).toBe(false);
   });

@@ -106,8 +106,11 @@ describe("the key is in no line that any command writes", () => {
 
   it.each<[string, (file: string) => Promise<readonly string[]>]>([
     ["a state", async (file) => [...read(file), "--state", await keyState()]],
+    ["a configuration's path", async () => ["check", "--config", KEY]],
+    ["a configuration's path, in JSON", async () => ["check", "--config", JSON.stringify({ api_key: KEY })]],
     ["a path", async (file) => ["read", "--config", file, "--catalog", folder.path(KEY)]],
     ["a path of a state", async (file) => [...read(file), "--state", folder.path(KEY)]],
+    ["a folder", async () => ["sync", KEY]],
     ["a command", async () => [KEY]],
     ["an argument", async (file) => ["check", "--config", file, KEY]],
     ["an option", async (file) => ["check", "--config", file, `--${KEY}`]],

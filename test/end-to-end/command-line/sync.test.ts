@@ -113,7 +113,7 @@ describe("a sync by the program", () => {
     rmSync(folder.inside("catalog.json"));
     expect(await folder.run()).toEqual({
       code: 2,
-      shown: `sync: The configured catalog "${folder.inside("catalog.json")}" does not exist, or this user may not see it. Make it with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.\n`,
+      shown: `sync: The configured catalog does not exist, or this user may not see it (its path leads to "${folder.path}" and no further). Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.\n`,
     });
   });
 });

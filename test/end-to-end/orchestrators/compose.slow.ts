@@ -61,8 +61,10 @@ test("Compose runs one sync after the other, the second of which brings only wha
 });
 
 test("a sync that cannot start ends Compose with its exit code, and the log says why", async () => {
-  const missing = "SURVEY_EXPORT_CONFIG=/no-such-file.json";
+  const missing = "SURVEY_EXPORT_CONFIG=/data/no-such-file.json";
   const { code, log } = await run("run", "--rm", "-T", "-e", missing, "source");
-  expect(log).toContain('sync: The configuration "/no-such-file.json" does not exist.');
+  expect(log).toContain(
+    'sync: The configuration does not exist, or this user may not see it (its path leads to "/data" and no further).',
+  );
   expect(code).toBe(2);
 });

@@ -45,7 +45,7 @@ test("the folder is the one that is named, whatever CDPATH and its first charact
     env: { ...process.env, ...env, CDPATH: join(here, "elsewhere") },
   });
   expect(stderr).toContain(
-    `sync: The configuration "${here}/-mine/config.json" does not exist, or this user may not see it.`,
+    `sync: The configuration does not exist, or this user may not see it (its path leads to "${here}/-mine" and no further).`,
   );
   rmSync(here, { recursive: true });
 });
