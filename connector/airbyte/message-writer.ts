@@ -35,6 +35,7 @@ export const AIRBYTE_WARNING_CODES = [
   "state_missing",
   "text_not_storable",
   "config_readable",
+  "folder_writable",
 ] as const;
 
 export type AirbyteWarningCode = (typeof AIRBYTE_WARNING_CODES)[number];

@@ -1,4 +1,6 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync } from "node:fs";
+import { given, say } from "@survey-export/core";
+import { refused } from "./settings.ts";
 
 /** A lock that this process holds. The operating system releases it too, however the process ends. */
 export interface Lock {
@@ -16,12 +18,17 @@ const BUSY = 5; // SQLITE_BUSY
  * release the lock.
  *
  * @returns undefined if another process holds the lock
+ * @throws SurveyExportError `invalid_configuration` if something else is at `path`, such as a link to a file
  * @throws an error of the file system, or of SQLite if the file system has no locks
  */
 export async function lockFile(path: string): Promise<Lock | undefined> {
   const { DatabaseSync } = await quietly(() => import("node:sqlite"));
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants; // a FIFO is refused, not waited for
-  closeSync(openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0o600)); // a script of version 0.1 left words in it
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !(found.isFile() && found.size === 0)) {
+    throw refused(say`${given(path)} is not the lock of a sync, which is an empty file.`, say`Move it away.`);
+  }
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
+  closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600));
   const database = new DatabaseSync(path);
   try {
     // In memory, so that there is no second file.

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   ftruncateSync,
@@ -64,7 +65,7 @@ export class Runs {
    */
   keep(part: string): KeptRun {
     const written = readMessages(part);
-    const descriptor = openSync(part, "r+");
+    const descriptor = openSync(part, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
       ftruncateSync(descriptor, written.bytes);
       fsyncSync(descriptor);

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { joined, SurveyExportError, say } from "@survey-export/core";
 import { parseStates } from "../airbyte/state.ts";
 import { chunksOf } from "../node/lines.ts";
@@ -24,7 +24,7 @@ export class StateFile {
 
   /** Creates an empty file if there is none. */
   touch(): void {
-    writeFileSync(this.path, "", { flag: "a", mode: 0o600 });
+    if (!this.exists) writeFileSync(this.path, "", { flag: "wx", mode: 0o600 });
   }
 
   /**
@@ -59,7 +59,7 @@ export class StateFile {
 
   /**
    * Puts these states in the place of those of the same streams, in one step: a kill leaves the old file or the new
-   * one. Whatever they cover must be on the disk by now.
+   * one. Whatever they cover must be on the disk by now. A link is replaced by a file; what it led to stays as it was.
    *
    * @returns false, and stores nothing, if the file was deleted
    * @throws an error of the file system
@@ -68,8 +68,10 @@ export class StateFile {
     if (!this.exists) return false;
     if (states.size === 0) return true;
     const lines = [...new Map([...this.read(), ...states])].map(lineOf);
-    writeFileSync(`${this.path}.new`, lines.join(""), { mode: 0o600, flush: true });
-    renameSync(`${this.path}.new`, this.path);
+    const next = `${this.path}.new`;
+    if (lstatSync(next, { throwIfNoEntry: false })) unlinkSync(next); // of a killed run, or a link
+    writeFileSync(next, lines.join(""), { flag: "wx", mode: 0o600, flush: true });
+    renameSync(next, this.path);
     return true;
   }
 }

@@ -1,6 +1,6 @@
-import { appendFileSync, closeSync, openSync, statSync } from "node:fs";
+import { appendFileSync, closeSync, constants, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fixed, given, SurveyExportError, say } from "@survey-export/core";
+import { fixed, given, joined, SurveyExportError, say } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
 import { MessageWriter, type Output } from "../airbyte/message-writer.ts";
 import { writeFault } from "../node/stdout.ts";
@@ -57,9 +57,10 @@ async function inWritable<Value>(folder: string, write: () => Promise<Value>): P
   } catch (thrown) {
     if (thrown instanceof SurveyExportError) throw thrown;
     const user = process.getuid === undefined ? say`` : say` as user ${fixed(String(process.getuid()))}`;
+    const { path = folder } = thrown as NodeJS.ErrnoException;
     throw refused(
-      say`Cannot write to the folder ${given(folder)}${user}: ${fixed(writeFault(thrown))}.`,
-      say`It must be writable and belong to this user, on a file system that has locks.`,
+      say`Cannot write ${given(path)}${user}: ${fixed(writeFault(thrown))}.`,
+      say`The folder must be writable and belong to this user, on a file system that has locks.`,
     );
   }
 }
@@ -122,11 +123,12 @@ function kept(part: string, runs: Runs, { folder }: SyncSettings, host: SyncHost
  */
 async function readInto(
   part: string,
-  { config, catalog }: SyncSettings,
+  settings: SyncSettings,
   state: StateFile,
   host: SyncHost,
 ): Promise<boolean> {
-  const file = openSync(part, "a");
+  const { O_WRONLY, O_APPEND, O_NOFOLLOW } = constants;
+  const file = openSync(part, O_WRONLY | O_APPEND | O_NOFOLLOW);
   const failure = new AbortController();
   const output: Output = {
     async write(lines) {
@@ -142,8 +144,9 @@ async function readInto(
   };
   const writer = new MessageWriter(output, Date, host.print);
   const signal = AbortSignal.any([host.stop.signal, failure.signal]);
+  const { config, catalog } = settings;
   try {
-    await warnOfReaders(config, writer);
+    await warnOfRights(settings, writer);
     const from = state.read().size > 0 ? { state: state.path } : {};
     return await host.read({ config, catalog, ...from }, writer, signal);
   } catch (thrown) {
@@ -154,12 +157,24 @@ async function readInto(
   }
 }
 
-const READABLE_BY_OTHERS = 0o004;
+const READABLE_BY_ALL = 0o004;
+const WRITABLE_BY_ALL = 0o002;
+/** A folder with the bit setgid was given to a group on purpose: Kubernetes does so with volumes. */
+const [SETGID, WRITABLE_BY_GROUP] = [0o2000, 0o020];
 
-async function warnOfReaders(config: string, writer: MessageWriter): Promise<void> {
+/** Windows has no modes. */
+async function warnOfRights({ folder, config }: SyncSettings, writer: MessageWriter): Promise<void> {
   if (process.platform === "win32") return;
-  const { mode } = statSync(config);
-  if ((mode & READABLE_BY_OTHERS) === 0) return;
-  const message = say`Every user of this machine may read ${given(config)}, which holds the API key. Run: chmod 600 ${given(config)}`;
-  await writer.log("WARN", message, "config_readable");
+  const rights = (path: string, bits: number): number => statSync(path).mode & bits;
+  if (rights(config, READABLE_BY_ALL)) {
+    const message = say`Every user of this machine may read ${given(config)}, which holds the API key. Run: chmod 600 ${given(config)}`;
+    await writer.log("WARN", message, "config_readable");
+  }
+  const open = [folder, join(folder, "messages")].filter(
+    (path) => rights(path, WRITABLE_BY_ALL) || rights(path, SETGID | WRITABLE_BY_GROUP) === WRITABLE_BY_GROUP,
+  );
+  if (open.length === 0) return;
+  const names = joined(open.map((path) => say`${given(path)}`));
+  const message = say`Other users of this machine may write to the folder, and so change what a sync reads and stores. Run: chmod go-w ${names}`;
+  await writer.log("WARN", message, "folder_writable");
 }

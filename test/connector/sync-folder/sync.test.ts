@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { SurveyExportError, say } from "@survey-export/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -215,6 +224,8 @@ describe("a state.jsonl that people wrote", () => {
   });
 });
 
+const NO_LOCK = '"FOLDER/.lock" is not the lock of a sync, which is an empty file. Move it away.';
+
 describe("a sync cannot start", () => {
   const inside = (name: string) => folder.inside(name);
   const cases: [string, () => void, string][] = [
@@ -232,13 +243,15 @@ describe("a sync cannot start", () => {
     [
       "in a folder that it cannot write",
       () => folder.write("messages", ""),
-      'Cannot write to the folder "FOLDER"',
+      'Cannot write "FOLDER/messages"',
     ],
-    ["without a lock", () => mkdirSync(inside(".lock")), 'Cannot write to the folder "FOLDER"'],
+    ["with a FIFO as its lock", () => execFileSync("mkfifo", [inside(".lock")]), NO_LOCK],
+    ["without a lock", () => mkdirSync(inside(".lock")), NO_LOCK],
+    ["with words in its lock", () => folder.write(".lock", "mine"), NO_LOCK],
     [
-      "with a FIFO as its lock",
-      () => execFileSync("mkfifo", [inside(".lock")]),
-      'Cannot write to the folder "FOLDER"',
+      "with a link to nothing as its state",
+      () => symlinkSync("nothing", inside("state.jsonl")),
+      'Cannot write "FOLDER/state.jsonl"',
     ],
   ];
   it.each(cases)("%s: it says which, and ends with 2", async (_, spoil, words) => {
@@ -275,6 +288,40 @@ describe("a sync cannot start", () => {
   });
 });
 
+describe("a link in the folder", () => {
+  beforeEach(() => folder.write("mine", state("b", 1)));
+  const link = (name: string) => symlinkSync("mine", folder.inside(name));
+  const modeOf = (name: string) => lstatSync(folder.inside(name)).mode;
+
+  it("as the lock is refused", async () => {
+    link(".lock");
+    expect(await run()).toBe(2);
+    expect(shown).toEqual([`sync: ${NO_LOCK.replace("FOLDER", folder.path)}`]);
+    expect(folder.read("mine")).toBe(state("b", 1));
+  });
+
+  it("or a file that others may read, in the place of the next state, is removed", async () => {
+    link("state.jsonl.new");
+    await run(state("a", 1));
+    folder.write("state.jsonl.new", "");
+    chmodSync(folder.inside("state.jsonl.new"), 0o644);
+    await run(state("a", 2));
+    expect([folder.read("mine"), folder.read("state.jsonl")]).toEqual([state("b", 1), state("a", 2)]);
+    expect(modeOf("state.jsonl")).toBe(0o100600);
+  });
+
+  it("as the state is read once, and then replaced by a file", async () => {
+    link("state.jsonl");
+    await run(state("a", 1));
+    expect(asked).toEqual([state("b", 1)]);
+    expect([folder.read("mine"), folder.read("state.jsonl")]).toEqual([
+      state("b", 1),
+      state("b", 1) + state("a", 1),
+    ]);
+    expect(modeOf("state.jsonl")).toBe(0o100600);
+  });
+});
+
 it("with SURVEY_EXPORT_KEEP_RUNS the last runs that brought records are kept, and the state whole", async () => {
   mkdirSync(folder.inside("messages"));
   for (const day of [1, 2, 3]) folder.write(`messages/2026010${day}T000000Z-1.jsonl`, record(day));
@@ -302,5 +349,26 @@ it.each([
       () =>
         `WARN Every user of this machine may read ${path}, which holds the API key. Run: chmod 600 ${path} [config_readable]`,
     ),
+  );
+});
+
+it.each([
+  [0o755, 0o700, []],
+  [0o2775, 0o2770, []],
+  [0o777, 0o700, [""]],
+  [0o700, 0o770, ["/messages"]],
+  [0o775, 0o2772, ["", "/messages"]],
+])("of a folder with mode %o, and messages/ with %o, it warns once: of %j", async (mode, messages, named) => {
+  mkdirSync(folder.inside("messages"));
+  chmodSync(folder.inside("messages"), messages);
+  chmodSync(folder.path, mode);
+  await run();
+  const paths = named.map((name) => JSON.stringify(folder.path + name)).join(" ");
+  expect(shown.slice(0, -1)).toEqual(
+    named.length === 0
+      ? []
+      : [
+          `WARN Other users of this machine may write to the folder, and so change what a sync reads and stores. Run: chmod go-w ${paths} [folder_writable]`,
+        ],
   );
 });

@@ -16,7 +16,6 @@ const lastLine = (shown: string): string => shown.trimEnd().split("\n").at(-1)!;
 
 describe("a sync by the program", () => {
   it("reads everything, then only what is new, into files for the owner alone", async () => {
-    folder.write(".lock", "host 12 13\n"); // as the script of version 0.1 left it
     const first = await folder.run({ before: ["/bin/sh", "-c", 'umask 0; exec "$0" "$@"'] });
     expect(first.code, first.shown).toBe(0);
     expect(first.shown).toMatch(
