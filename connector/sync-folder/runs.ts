@@ -108,8 +108,10 @@ const QUOTE = 0x22;
 export interface Written {
   /** How many records, by stream. */
   readonly records: ReadonlyMap<string, number>;
-  /** The last state of each stream. */
+  /** The last state of each stream before `damagedLine`. */
   readonly states: ReadonlyMap<string, unknown>;
+  /** The number of the first STATE line that cannot be read, as after a failure of the disk. No state after it counts. */
+  readonly damagedLine: number | undefined;
   /** The length of the whole lines: a kill can cut the last one. */
   readonly bytes: number;
 }
@@ -118,16 +120,23 @@ export interface Written {
 function readMessages(path: string): Written {
   const records = new Map<string, number>();
   const states = new Map<string, unknown>();
+  let damagedLine: number | undefined;
   let bytes = 0;
+  let number = 0;
   for (const { start: line, length } of wholeLines(path)) {
     bytes += length + 1;
+    number += 1;
     const stream = streamOfRecord(line);
     if (stream !== undefined) records.set(stream, (records.get(stream) ?? 0) + 1);
-    else if (begins(line, STATE)) {
-      for (const [name, state] of parseStates(line.toString()).states) states.set(name, state);
+    else if (begins(line, STATE) && damagedLine === undefined) {
+      try {
+        for (const [name, state] of parseStates(line.toString()).states) states.set(name, state);
+      } catch {
+        damagedLine = number; // what a later state covers may be damaged, too
+      }
     }
   }
-  return { records, states, bytes };
+  return { records, states, damagedLine, bytes };
 }
 
 /** Whether a file of messages holds a record. It reads no further than to the first. */

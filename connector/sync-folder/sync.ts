@@ -106,8 +106,15 @@ function next(code: number, run: KeptRun, state: StateFile): string {
 /** Says why, and returns undefined, if the run cannot be kept now. */
 function kept(part: string, runs: Runs, { folder }: SyncSettings, host: SyncHost): KeptRun | undefined {
   try {
-    return runs.keep(part);
+    const run = runs.keep(part);
+    if (run.damagedLine !== undefined) {
+      host.print(
+        `sync: cannot read the state in line ${run.damagedLine} of ${run.file}: the line is damaged, as if the disk had failed. The states before it are kept, and what came after them is read again. Remove that line before you load the file.`,
+      );
+    }
+    return run;
   } catch (thrown) {
+    if (thrown instanceof SurveyExportError) throw thrown; // somebody spoilt state.jsonl during the run
     host.print(
       `sync: cannot store the state in ${folder}: ${writeFault(thrown)}. Make room there, or correct its rights. Nothing is lost: the next run does it first.`,
     );

@@ -125,6 +125,20 @@ describe("the state of a folder", () => {
     expect(folder.texts()[0]).toBe(record(1) + state("a", 2) + record(2));
   });
 
+  it("of a run with a damaged STATE line is that before the line, and all messages stay", async () => {
+    folder.write("state.jsonl", state("a", 0) + state("b", 0));
+    const damaged = state("a", 2).replace("stream_descriptor", "stream\0\0descriptor");
+    const written = record(1) + state("a", 1) + record(2) + damaged + record(3) + state("b", 3);
+    kill(written);
+    expect(await run()).toBe(0);
+    expect(shown.slice(0, -1)).toEqual([
+      `sync: cannot read the state in line 4 of ${folder.inside("messages/20260101T000000.000Z.jsonl")}: the line is damaged, as if the disk had failed. The states before it are kept, and what came after them is read again. Remove that line before you load the file.`,
+      "sync: kept what an interrupted sync wrote: 3 a",
+    ]);
+    expect(asked).toEqual([state("a", 1) + state("b", 0)]);
+    expect(folder.texts()[0]).toBe(written);
+  });
+
   it("of a run whose disk lost power is that before what the disk left after its lines", async () => {
     mkdirSync(folder.inside("messages"));
     const part = "messages/20260101T000000.000Z.jsonl.part";
