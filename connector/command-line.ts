@@ -142,7 +142,9 @@ async function syncIn(folder: string, stop: Stop, screen: Screen): Promise<numbe
     stop,
     print: screen.print,
     read: (files, writer, signal) =>
-      perform({ command: "read", files }, writer, signal, screen, NOWHERE).finally(() => screen.draw("")),
+      perform({ command: "read", files, folder }, writer, signal, screen, NOWHERE).finally(() =>
+        screen.draw(""),
+      ),
   });
 }
 
@@ -208,7 +210,7 @@ function parseCall(words: readonly string[]): Call | string {
 
 /** @returns false when a stream failed */
 async function perform(
-  { command, files }: Call,
+  { command, files, folder }: Call,
   writer: MessageWriter,
   signal: AbortSignal,
   screen: Screen | undefined,
@@ -237,7 +239,7 @@ async function perform(
   ]);
   const configuration = parseJson(text, "configuration (--config)");
   writer.protect({ redact: createRedactor(keyIn(configuration)) });
-  if (command === "read") return readFiles(files, configuration, writer, signal, screen);
+  if (command === "read") return readFiles(files, configuration, writer, signal, screen, folder);
   const { discover, printCatalog } = await import("./airbyte/catalog.ts");
   await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
   return true;
@@ -250,6 +252,7 @@ async function readFiles(
   writer: MessageWriter,
   signal: AbortSignal,
   screen: Screen | undefined,
+  folder: string | undefined,
 ): Promise<boolean> {
   const [{ read }, { Progress }, { createMachine }, { readStateText, readText }, { parseJson }] =
     await Promise.all([
@@ -268,7 +271,8 @@ async function readFiles(
   const machine = createMachine();
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const progress = new Progress(machine.clock, draw);
-  return read(writer, { configuration, catalog, state }, machine, progress, signal);
+  const keepsState = folder !== undefined;
+  return read(writer, { configuration, catalog, state, keepsState }, machine, progress, signal);
 }
 
 /** @throws the signal's reason once it is aborted: a file may be a FIFO into which nobody writes */

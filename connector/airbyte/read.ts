@@ -36,6 +36,8 @@ export interface ReadInput {
   readonly catalog: unknown;
   /** The text of the `--state` file; undefined without one. */
   readonly state: string | undefined;
+  /** Whether the command `sync` keeps the state: then a stream without one is new, or was stopped before its first. */
+  readonly keepsState?: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function read(
   const selected = parseConfiguredCatalog(input.catalog);
   await writer.warn(configurationWarnings(input.configuration, configuration, machine.clock.now()));
   const { states, warnings } = parseStates(input.state);
-  await writer.warn([...warnings, ...unmatchedStates(states, selected)]);
+  await writer.warn([...warnings, ...unmatchedStates(states, input.keepsState ? [] : selected)]);
   const client = createClient(createHost(machine, configuration, writer), service);
   return readFrom(client, { selection, selected, states, treatment }, writer, progress, signal);
 }

@@ -112,11 +112,9 @@ export function unmatchedStates(
     });
   }
   if (without.length > 0) {
-    const [stream, it, start] =
-      without.length === 1 ? [say`stream`, say`it is`, say`its`] : [say`streams`, say`they are`, say`their`];
     warnings.push({
       code: "state_missing",
-      message: say`The state file (--state) has no state for ${stream} ${listed(without.map(fixed))}, so ${it} read from ${start} start. Pass the last state of every stream, unless it is new in the catalog.`,
+      message: say`A stream without a state is read from its start, and the state file (--state) has none for: ${listed(without.map(fixed))}. Pass the last state of every stream, unless it is new in the catalog.`,
     });
   }
   return warnings;

@@ -126,11 +126,17 @@ describe("the command catalog", () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configuredCatalog())));
     folder.write("another.json", stdout);
     rmSync(folder.inside("catalog.json"));
-    const ended = await folder.run({ env: { SURVEY_EXPORT_CATALOG: folder.inside("another.json") } });
+    const env = { SURVEY_EXPORT_CATALOG: folder.inside("another.json") };
+    const ended = await folder.run({ env });
     expect(ended.code, ended.shown).toBe(0);
     const streams = configuredCatalog().streams.map(({ stream }) => stream.name);
     expect(streams.length).toBeGreaterThan(3);
     for (const stream of streams) expect(lastLine(ended.shown)).toMatch(new RegExp(` \\d+ ${stream}\\b`));
+
+    // As a first sync leaves it that was killed between the states of two streams.
+    folder.write("state.jsonl", `${folder.read("state.jsonl").split("\n")[0]}\n`);
+    const { code: again, shown } = await folder.run({ env });
+    expect([again, shown.match(/\[\w+\]$/gm)], shown).toEqual([0, null]);
   });
 
   it("says on stderr alone what is wrong with a configuration", async () => {
