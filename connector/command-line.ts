@@ -113,7 +113,7 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
   }
   let writer = new MessageWriter(stdout, Date);
   try {
-    const screen = isWatched(call.command) ? await watch() : undefined;
+    const screen = isWatched(call.command) ? await watch(call.command) : undefined;
     const output = PLAIN.has(call.command) ? NOWHERE : stdout;
     if (screen) writer = new MessageWriter(output, Date, screen.print);
     if (call.folder !== undefined && screen) process.exitCode = await syncIn(call.folder, stop, screen);
@@ -129,9 +129,9 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
 const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync"]);
 const NOWHERE: Output = { write: async () => {} };
 
-async function watch(): Promise<Screen> {
+async function watch(command: string): Promise<Screen> {
   const { createScreen } = await import("./node/screen.ts");
-  return createScreen(process.stderr);
+  return createScreen(process.stderr, command === "sync");
 }
 
 /** @returns the exit code */

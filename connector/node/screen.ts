@@ -13,7 +13,8 @@ export interface Screen {
 const COLUMNS = 80;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-export function createScreen(stream: NodeJS.WriteStream | WriteStream): Screen {
+/** `dates`: whether each line begins with the time (UTC) if nobody watches: cron and files have no other. */
+export function createScreen(stream: NodeJS.WriteStream | WriteStream, dates = false): Screen {
   const terminal = stream.isTTY ? stream : undefined;
   let live = "";
   stream.on("error", () => {}); // nobody reads it any more
@@ -33,7 +34,8 @@ export function createScreen(stream: NodeJS.WriteStream | WriteStream): Screen {
     draw,
     print(line) {
       if (live !== "") clear();
-      stream.write(`${line.replace(INVISIBLE, " ")}\n`);
+      const time = dates && terminal === undefined ? `${new Date().toISOString().slice(0, 19)}Z ` : "";
+      stream.write(`${time}${line.replace(INVISIBLE, " ")}\n`);
       if (live !== "") draw(live);
     },
   };

@@ -94,6 +94,11 @@ describe.runIf(hasScript)("a terminal", () => {
     expect(drawn.at(-1)).toMatch(/^INFO Read in [\d.]+ s: survey_responses/);
   });
 
+  it("shows the lines of a sync without the time", async () => {
+    const shown = await onTerminal(`${process.execPath} $BIN sync ${folder.path("none")}`);
+    expect(shown).toMatch(/^sync: There is no such folder/);
+  });
+
   it("shows nothing but the messages when these go there too", async () => {
     const shown = await onTerminal(read("GOOD"));
     expect(shown).not.toContain("\u001b");

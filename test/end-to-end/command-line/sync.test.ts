@@ -13,12 +13,20 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const lastLine = (shown: string): string => shown.trimEnd().split("\n").at(-1)!;
+/** The time in front of each line, since standard error is no terminal here. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /gm;
+const withoutTimes = (shown: string): string => {
+  expect(shown.match(TIME)).toHaveLength(shown.split("\n").length - 1);
+  return shown.replaceAll(TIME, "");
+};
 
 describe("a sync by the program", () => {
   it("reads everything, then only what is new, into files for the owner alone", async () => {
+    const beganMs = Date.now();
     const first = await folder.run({ before: ["/bin/sh", "-c", 'umask 0; exec "$0" "$@"'] });
     expect(first.code, first.shown).toBe(0);
-    expect(first.shown).toMatch(
+    expect(Date.parse(first.shown.slice(0, 20))).toBeGreaterThan(beganMs - 1000);
+    expect(withoutTimes(first.shown)).toMatch(
       /^INFO Read in [^\n]*\nsync: done after \d+ s: 2000 survey_responses in \/\S+\/messages\/\d{8}T\d{6}\.\d{3}Z\.jsonl\n$/,
     );
     const names = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).toSorted();
@@ -65,14 +73,15 @@ describe("a sync by the program", () => {
 
   it("refuses another one in its folder, and by SIGTERM ends with its last state", async () => {
     const { child, ended } = await folder.startAndHang();
-    expect(await folder.run()).toEqual({
-      code: 75,
-      shown: `sync: another sync is running in ${folder.path}. Try again when it has ended.\n`,
-    });
+    const other = await folder.run();
+    expect([other.code, withoutTimes(other.shown)]).toEqual([
+      75,
+      `sync: another sync is running in ${folder.path}. Try again when it has ended.\n`,
+    ]);
     child.kill("SIGTERM");
     const { code, shown } = await ended;
     expect(code, shown).toBe(143);
-    expect(lastLine(shown)).toMatch(
+    expect(lastLine(withoutTimes(shown))).toMatch(
       /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run goes on from the last state\)$/,
     );
     const [messages, ...others] = folder.runs();
@@ -88,8 +97,9 @@ describe("a sync by the program", () => {
 
   it("that fails says why without the key, and ends with 1", async () => {
     folder.write("config.json", { ...folder.config, api_key: "PLANTED-k3y" });
-    const { code, shown } = await folder.run();
-    expect(code).toBe(1);
+    const failed = await folder.run();
+    expect(failed.code).toBe(1);
+    const shown = withoutTimes(failed.shown);
     expect(shown).toMatch(/^ERROR (survey_responses: )?The service does not accept the API key/m);
     expect(lastLine(shown)).toMatch(/^sync: failed \(exit code 1\) after \d+ s: no records in /);
     expect(shown).not.toContain("PLANTED");
@@ -99,7 +109,7 @@ describe("a sync by the program", () => {
     // No file may grow beyond 256 KB. That fails as a full disk does, within a line.
     const full = await folder.run({ before: ["/bin/sh", "-c", 'ulimit -f 512; exec "$0" "$@"'] });
     expect(full.code).toBe(1);
-    expect(full.shown).toMatch(
+    expect(withoutTimes(full.shown)).toMatch(
       /^sync: cannot write \S+\.part: the file is too large\. Make room there, and run again\.\nsync: failed \(exit code 1\) after \d+ s: \d+ survey_responses in /,
     );
     for (const text of folder.texts()) expect(text.endsWith("}\n")).toBe(true);
@@ -110,10 +120,11 @@ describe("a sync by the program", () => {
 
   it("that cannot start says so, and ends with 2", async () => {
     rmSync(folder.inside("catalog.json"));
-    expect(await folder.run()).toEqual({
-      code: 2,
-      shown: `sync: The configured catalog does not exist, or this user may not see it (its path leads to "${folder.path}" and no further). Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.\n`,
-    });
+    const { code, shown } = await folder.run();
+    expect([code, withoutTimes(shown)]).toEqual([
+      2,
+      `sync: The configured catalog does not exist, or this user may not see it (its path leads to "${folder.path}" and no further). Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.\n`,
+    ]);
   });
 });
 

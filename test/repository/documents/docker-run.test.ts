@@ -29,7 +29,7 @@ test("the example syncs in its folder, and passes on SURVEY_EXPORT_KEEP_RUNS and
     env: { ...env, SURVEY_EXPORT_KEEP_RUNS: "1" },
   });
   expect(fine.code, fine.shown).toBe(0);
-  expect(fine.shown).toMatch(/^sync: done after \d+ s: 300 survey_responses in /m);
+  expect(fine.shown).toMatch(/ sync: done after \d+ s: 300 survey_responses in /m);
   expect(folder.names()).toHaveLength(1);
   folder.write("config.json", { ...folder.config, api_key: "no-such-key" });
   expect((await folder.run({ command: [script, folder.path], env })).code).toBe(1);
