@@ -35,11 +35,11 @@ settings = {
     "catchup": False,
     # Two syncs at once would share the service's allowance and the state.
     "max_active_runs": 1,
-    # A sync that hangs is stopped, and the retry goes on from its last state.
+    # A sync that hangs is stopped, and the retry goes on from its last state. A first sync of many people takes hours.
     "default_args": {
         "retries": 3,
         "retry_delay": timedelta(minutes=2),
-        "execution_timeout": timedelta(hours=3),
+        "execution_timeout": timedelta(days=1),
     },
     "tags": ["survey-export"],
 }

@@ -54,4 +54,7 @@ test("every example starts sync by the image's entry point", async () => {
   ]) {
     expect([command ?? entrypoint, args]).toEqual([undefined, ["sync", "/data"]]);
   }
+  const { activeDeadlineSeconds } = cronjob.spec.jobTemplate.spec;
+  expect(activeDeadlineSeconds, "a first sync of many people takes hours").toBeGreaterThanOrEqual(86_400);
+  expect(await read("airflow/survey_export.py")).toContain('"execution_timeout": timedelta(days=1)');
 });
