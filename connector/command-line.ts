@@ -27,7 +27,8 @@ Reads survey responses, their answers, respondents' responses and respondents'
 attributes from a survey service's export API, and writes them as Airbyte messages,
 one JSON document a line, to standard output.
 
-  --config FILE    the connection's settings, as "spec" describes them
+  --config FILE    the connection's settings, as "spec" describes them. If they have no
+                   api_key, the variable SURVEY_EXPORT_API_KEY gives it
   --catalog FILE   the streams to read: a configured catalog
   --state FILE     where the last run stopped: its whole output, only the STATE lines
                    of it, or Airbyte's array
@@ -228,17 +229,25 @@ async function perform(
     import("./node/input-file.ts"),
   ]);
   const text = await unlessStopped(readText("config", certain(files.config, "--config")), signal);
-  if (command === "check") {
-    const { check } = await import("./airbyte/check.ts");
-    await check(writer, text, createMachine(), signal);
-    return true;
-  }
-  const [{ parseJson }, { createRedactor }] = await Promise.all([
+  const [{ parseJson }, { withKey }, { createRedactor }] = await Promise.all([
     import("./airbyte/json.ts"),
+    import("./airbyte/configuration.ts"),
     import("@survey-export/core"),
   ]);
-  const configuration = parseJson(text, "configuration (--config)");
+  let configuration: unknown;
+  try {
+    configuration = withKey(parseJson(text, "configuration (--config)"), process.env[KEY_SETTING]);
+  } catch (thrown) {
+    if (command !== "check") throw thrown;
+    await writer.result(SurveyExportError.from(thrown).whole);
+    return true;
+  }
   writer.protect({ redact: createRedactor(keyIn(configuration)) });
+  if (command === "check") {
+    const { check } = await import("./airbyte/check.ts");
+    await check(writer, configuration, createMachine(), signal);
+    return true;
+  }
   if (command === "read") return readFiles(files, configuration, writer, signal, screen, folder);
   const { discover, printCatalog } = await import("./airbyte/catalog.ts");
   await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
@@ -283,6 +292,9 @@ function unlessStopped<Value>(reading: Promise<Value>, signal: AbortSignal): Pro
   });
   return Promise.race([reading, stopped]);
 }
+
+/** The variable that gives the key if the configuration has none. */
+const KEY_SETTING = "SURVEY_EXPORT_API_KEY";
 
 /** No key is longer (`spec/connection.json`): of a longer text, the start is hidden. */
 const LONGEST_KEY = 4096;

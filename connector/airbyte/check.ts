@@ -2,7 +2,6 @@ import {
   type Client,
   createClient,
   createRecordTreatment,
-  createRedactor,
   type ErrorCode,
   given,
   joined,
@@ -16,7 +15,6 @@ import {
   say,
 } from "@survey-export/core";
 import { type Configuration, configurationWarnings, requireConfiguration } from "./configuration.ts";
-import { parseJson } from "./json.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter, Warning } from "./message-writer.ts";
 
@@ -38,14 +36,12 @@ const TRIED_RESPONDENTS = 5;
  */
 export async function check(
   writer: MessageWriter,
-  text: string,
+  value: unknown,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
-  let value: unknown;
   let configuration: Configuration;
   try {
-    value = parseJson(text, "configuration (--config)");
     configuration = requireConfiguration(value);
   } catch (thrown) {
     await writer.result(SurveyExportError.from(thrown).whole);
@@ -53,7 +49,7 @@ export async function check(
   }
   const { personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret));
-  writer.protect({ redact: createRedactor(secret.apiKey), treatment: treatment.messages });
+  writer.protect({ treatment: treatment.messages });
   await writer.warn(configurationWarnings(value, configuration, machine.clock.now()));
   const client = createClient(createHost(machine, configuration, writer), {
     ...configuration.service,

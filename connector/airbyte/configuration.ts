@@ -1,5 +1,6 @@
 import {
   fixed,
+  isObject,
   type OnUnreadable,
   type PersonalDataSetting,
   SurveyExportError,
@@ -18,6 +19,7 @@ import {
   checkTimestamp,
   FIELDS,
   type Field,
+  isFilledIn,
   list,
   optional,
   surveyIdProblem,
@@ -110,6 +112,13 @@ function configurationFrom(values: Values): Configuration {
     personalData: personal.setting,
     secret: { apiKey: values.api_key, hashSalt: personal.salt },
   };
+}
+
+/** The configuration with `key`, if it has none of its own. Without white space: what is read of a file ends in a newline. */
+export function withKey(configuration: unknown, key = ""): unknown {
+  if (key.trim() === "" || !isObject(configuration) || isFilledIn(configuration.api_key))
+    return configuration;
+  return { ...configuration, api_key: key.trim() };
 }
 
 /** The configuration, or a sentence for each error, in the order of the form. */

@@ -153,7 +153,7 @@ async function readInto(
   const signal = AbortSignal.any([host.stop.signal, failure.signal]);
   const { config, catalog } = settings;
   try {
-    await warnOfRights(settings, writer);
+    await warnOfRights(settings, host.env, writer);
     const from = state.read().size > 0 ? { state: state.path } : {};
     return await host.read({ config, catalog, ...from }, writer, signal);
   } catch (thrown) {
@@ -170,10 +170,10 @@ const WRITABLE_BY_ALL = 0o002;
 const [SETGID, WRITABLE_BY_GROUP] = [0o2000, 0o020];
 
 /** Windows has no modes. */
-async function warnOfRights({ folder, config }: SyncSettings, writer: MessageWriter): Promise<void> {
+async function warnOfRights({ folder, config }: SyncSettings, env: NodeJS.ProcessEnv, writer: MessageWriter) {
   if (process.platform === "win32") return;
   const rights = (path: string, bits: number): number => statSync(path).mode & bits;
-  if (rights(config, READABLE_BY_ALL)) {
+  if (rights(config, READABLE_BY_ALL) && !env.SURVEY_EXPORT_API_KEY) {
     const message = say`Every user of this machine may read ${given(config)}, which holds the API key. Run: chmod 600 ${given(config)}`;
     await writer.log("WARN", message, "config_readable");
   }

@@ -17,6 +17,7 @@ import os
 from datetime import datetime, timedelta
 
 from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
+from airflow.providers.cncf.kubernetes.secret import Secret
 from airflow.providers.docker.operators.docker import DockerOperator
 from airflow.sdk import dag
 from docker.types import Mount
@@ -67,10 +68,11 @@ def with_kubernetes():
         image=IMAGE,
         arguments=["sync", "/data"],
         env_vars={
-            "SURVEY_EXPORT_CONFIG": "/secret/config.json",
+            "SURVEY_EXPORT_CONFIG": "/settings/config.json",
             "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
             "SURVEY_EXPORT_KEEP_RUNS": KEEP_RUNS,
         },
+        secrets=[Secret("env", "SURVEY_EXPORT_API_KEY", "survey-export", "api-key")],
         # The network policy of ../kubernetes/ is for pods with this label.
         labels={"app": "survey-export"},
         container_resources=k8s.V1ResourceRequirements(
@@ -83,15 +85,10 @@ def with_kubernetes():
                 persistent_volume_claim=k8s.V1PersistentVolumeClaimVolumeSource(claim_name="survey-export"),
             ),
             k8s.V1Volume(name="settings", config_map=k8s.V1ConfigMapVolumeSource(name="survey-export")),
-            k8s.V1Volume(
-                name="secret",
-                secret=k8s.V1SecretVolumeSource(secret_name="survey-export", default_mode=0o440),
-            ),
         ],
         volume_mounts=[
             k8s.V1VolumeMount(name="data", mount_path="/data"),
             k8s.V1VolumeMount(name="settings", mount_path="/settings", read_only=True),
-            k8s.V1VolumeMount(name="secret", mount_path="/secret", read_only=True),
         ],
         security_context={"runAsNonRoot": True, "runAsUser": 1000, "fsGroup": 1000},
         on_finish_action="delete_pod",

@@ -60,7 +60,7 @@ it("nothing that the core is given holds the key: only the factory of transports
   const writer = new MessageWriter({ write: async () => {} }, clock);
   const configuration = { base_url: `${ORIGIN}/v2`, api_key: KEY, survey_ids: ["a"] };
   const catalog = { streams: [{ stream: { name: "survey_responses" }, sync_mode: "incremental" }] };
-  await check(writer, JSON.stringify(configuration), machine, signal);
+  await check(writer, configuration, machine, signal);
   await read(writer, { configuration, catalog, state: undefined }, machine, new Progress(clock), signal);
 
   expect(stringsIn(given)).toContain(KEY);

@@ -89,7 +89,7 @@ async function everythingWritten(respond: () => HttpResponse | Promise<HttpRespo
   const catalog = { streams: names.map((name) => ({ stream: { name }, sync_mode: "incremental" })) };
   const written = new Written(clock);
   const { signal } = new AbortController();
-  await check(written.writer, JSON.stringify(configuration), machine, signal);
+  await check(written.writer, configuration, machine, signal);
   const input = { configuration, catalog, state: undefined };
   await read(written.writer, input, machine, new Progress(clock), signal).catch(() => {});
   // Records have a treatment of their own: a response's uuid stays, whatever it is.

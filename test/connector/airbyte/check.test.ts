@@ -16,7 +16,7 @@ async function checked(transport: Transport, surveyIds: readonly string[] = ["a"
   const configuration = { base_url: "http://service.local/v2", api_key: "k3y-9f2c77", survey_ids: surveyIds };
   await check(
     written.writer,
-    JSON.stringify(configuration),
+    configuration,
     { clock, createHash: () => String, createTransport: () => transport },
     new AbortController().signal,
   );
@@ -107,12 +107,7 @@ it("gives the verdicts it gave when they were last looked at", async () => {
       createTransport: ({ apiKey }: { readonly apiKey: string }): Transport =>
         apiKey === sandbox.apiKey ? transport : async () => ({ status: 401, headers: {}, body: "" }),
     };
-    await check(
-      written.writer,
-      JSON.stringify({ ...settings, ...changes }),
-      machine,
-      new AbortController().signal,
-    );
+    await check(written.writer, { ...settings, ...changes }, machine, new AbortController().signal);
   }
   await expect(written.text).toMatchFileSnapshot("golden/check.jsonl");
 });

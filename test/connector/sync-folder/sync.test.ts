@@ -350,12 +350,13 @@ it("with SURVEY_EXPORT_KEEP_RUNS the last runs that brought records are kept, an
 });
 
 it.each([
-  [0o644, 1],
-  [0o640, 0],
-  [0o600, 0],
-])("of a configuration with mode %o it warns %i times", async (mode, times) => {
+  [0o644, {}, 1],
+  [0o644, { SURVEY_EXPORT_API_KEY: "k" }, 0],
+  [0o640, {}, 0],
+  [0o600, {}, 0],
+])("of a configuration with mode %o, and the variables %j, it warns %i times", async (mode, env, times) => {
   chmodSync(folder.inside("config.json"), mode);
-  await run();
+  await run("", { env });
   const path = JSON.stringify(folder.inside("config.json"));
   expect(shown.slice(0, -1)).toEqual(
     Array.from(

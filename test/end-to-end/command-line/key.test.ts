@@ -121,6 +121,20 @@ describe("the key is in no line that any command writes", () => {
     expectNoKey(stdout + stderr);
   });
 
+  it.each([undefined, null, ""])(
+    "when the variable SURVEY_EXPORT_API_KEY gives it, since that in the configuration is %j",
+    async (api_key) => {
+      const options = { env: { SURVEY_EXPORT_API_KEY: `${KEY}\n` } };
+      const text = await everything({ api_key }, options, ["check", "discover", "catalog", "read"]);
+      const results = text.match(/SUCCEEDED|"CATALOG"|"append_dedup"|"(?:IN)?COMPLETE"/g);
+      expect([...new Set(results)]).toEqual(["SUCCEEDED", '"CATALOG"', '"append_dedup"', '"COMPLETE"']);
+      expectNoKey(text);
+      sandbox.service.addFaults(echo(400));
+      expectNoKey(await everything({ api_key }, options));
+      sandbox.service.clearFaults();
+    },
+  );
+
   it("when the run is stopped in the middle", async () => {
     sandbox.service.addFaults({ on: "any", reply: { kind: "delay", ms: 100 } });
     const text = await everything({ items_per_page: 5 }, signalAtFirstRecord("SIGTERM"), ["read"]);

@@ -21,12 +21,14 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-test("the example syncs in its folder, and passes on SURVEY_EXPORT_KEEP_RUNS and the exit code", async () => {
+test("the example syncs in its folder, and passes on the key, SURVEY_EXPORT_KEEP_RUNS and the exit code", async () => {
+  const { api_key: key, ...config } = folder.config;
+  folder.write("config.json", config);
   mkdirSync(folder.inside("messages"));
   folder.write("messages/20260101T000000.000Z.jsonl", '{"type":"RECORD","record":{"stream":"a"}}\n');
   const fine = await folder.run({
     command: [script, folder.path],
-    env: { ...env, SURVEY_EXPORT_KEEP_RUNS: "1" },
+    env: { ...env, SURVEY_EXPORT_KEEP_RUNS: "1", SURVEY_EXPORT_API_KEY: key },
   });
   expect(fine.code, fine.shown).toBe(0);
   expect(fine.shown).toMatch(/ sync: done after \d+ s: 300 survey_responses in /m);

