@@ -262,17 +262,11 @@ class World {
   #left(stream: StreamName, settings: PlayedSettings): string[] {
     const { open = {} } = this.#replica.state(stream) as OpenState;
     const from = settings.startDate === undefined ? "" : timestampAt(settings.startDate);
-    // If lists close with an empty page, nothing proves that a range is empty if nothing lies below it.
-    const isProved = (id: string, newer: string): boolean =>
-      !this.#history.dialect.closesEmpty ||
-      this.#service.responses.some((response) => response.survey === id && this.#shownOf(response) <= newer);
-    const ranges = settings.surveys
-      .map(surveyId)
-      .flatMap((id) =>
-        (open[id] ?? [])
-          .filter(([, newer]) => newer > from && isProved(id, newer))
-          .map((range) => ({ id, range })),
-      );
+    // If lists close with an empty page, a range without responses may stay open.
+    const surveys = this.#history.dialect.closesEmpty ? [] : settings.surveys.map(surveyId);
+    const ranges = surveys.flatMap((id) =>
+      (open[id] ?? []).filter(([, newer]) => newer > from).map((range) => ({ id, range })),
+    );
     const due = this.#due(stream, settings, this.#service.responses, NOTHING_LEFT);
     const lost = this.#replica.lost(stream, due);
     return [
