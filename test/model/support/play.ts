@@ -162,9 +162,9 @@ class World {
     return this.#people[person % this.#people.length]!;
   }
 
-  /** Microseconds since the service's epoch. */
+  /** Whole microseconds since the service's epoch: a pause may end in the middle of one. */
   #now(ms: number): number {
-    return 1000 * (ms - EPOCH_MS);
+    return Math.floor(1000 * (ms - EPOCH_MS));
   }
 
   /** A time of the history; a microsecond beside the grid stays one. */
