@@ -28,7 +28,10 @@
     {{ return('double') }}
 {%- endmacro %}
 
-{# A checksum of a whole text. dbt.hash() takes the first 256 bytes on Redshift. #}
+{#
+    A checksum of a whole text, which local_md5 gives too if the database stores UTF-8. Names from data, seeds and variables
+    are compared by it: databases differ in how a literal has a backslash or a quote. dbt.hash() takes 256 bytes on Redshift.
+#}
 {% macro survey_export_checksum(text) -%}
     {{ return(adapter.dispatch('survey_export_checksum', 'dbt_survey_export')(text)) }}
 {%- endmacro %}

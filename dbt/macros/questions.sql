@@ -66,7 +66,7 @@
     {% set taken = {} %}
     {% for name in names %}
         {% set lower = name | lower %}
-        {% if not modules.re.match('[a-z_][a-z0-9_]*$', lower) %}
+        {% if not modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', name) %}
             {% do exceptions.raise_compiler_error(
                 'The seed question_labels has the column_name "' ~ name ~ '". Choose a column_name of letters from a to '
                 ~ 'z, digits and _ that does not begin with a digit.'
@@ -87,13 +87,12 @@
     {% endfor %}
 {% endmacro %}
 
-{# The value of such a column for one response: an aggregate over the response's answers. #}
+{# The value of such a column for one response: an aggregate over its answers, whose survey_checksum is that of survey_id. #}
 {% macro survey_export_question_value(column) -%}
     {%- set conditions = [] -%}
     {%- for question in column.questions -%}
         {%- do conditions.append(
-            '(survey_id = ' ~ dbt.string_literal(dbt.escape_single_quotes(question.survey_id))
-            ~ ' and question_id = ' ~ question.question_id ~ ')'
+            "(survey_checksum = '" ~ local_md5(question.survey_id) ~ "' and question_id = " ~ question.question_id ~ ')'
         ) -%}
     {%- endfor -%}
     {%- set condition = conditions | join(' or ') -%}

@@ -1,6 +1,6 @@
-{%- set quoted_types = [] -%}
+{%- set type_checksums = [] -%}
 {%- for type in var('survey_export_csat_question_types') -%}
-{%- do quoted_types.append(dbt.string_literal(dbt.escape_single_quotes(type))) -%}
+{%- do type_checksums.append("'" ~ local_md5(type) ~ "'") -%}
 {%- endfor -%}
 {%- set satisfied_from = var('survey_export_csat_satisfied_from') -%}
 
@@ -19,8 +19,8 @@ with days as (
         answer_type = 'rating'
         and {{ dbt_survey_export.survey_export_counts() }}
         and value_number is not null
-        {% if quoted_types %}
-        and question_type in ({{ quoted_types | join(', ') }})
+        {% if type_checksums %}
+        and {{ dbt_survey_export.survey_export_checksum('question_type') }} in ({{ type_checksums | join(', ') }})
         {% else %}
         and false
         {% endif %}

@@ -25,6 +25,7 @@ ranked_attributes as (
 
     select
         *,
+        {{ dbt_survey_export.survey_export_checksum('name') }} as name_checksum,
         row_number() over (
             partition by respondent_uuid, name
             order by collected_at desc, valid_from desc, attribute_id desc
@@ -39,7 +40,7 @@ attributes as (
         {% for attribute in attributes %}
         max(
             case
-                when recency = 1 and name = {{ dbt.string_literal(dbt.escape_single_quotes(attribute.name)) }} then value
+                when recency = 1 and name_checksum = '{{ local_md5(attribute.name) }}' then value
             end
         ) as {{ attribute.column }},
         {% endfor %}

@@ -31,7 +31,7 @@ labelled as (
 
     select
         response_uuid,
-        survey_id,
+        {{ dbt_survey_export.survey_export_checksum('survey_id') }} as survey_checksum,
         question_id,
         position,
         value_number,

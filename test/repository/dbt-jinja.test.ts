@@ -49,6 +49,10 @@ test.each(templates)("dbt 2 has what $path uses", ({ text }) => {
   expect(lacking(text)).toEqual([]);
 });
 
+test.each(templates)("$path writes no value into a literal but a checksum", ({ text }) => {
+  expect(text).not.toMatch(/escape_single_quotes|string_literal|'\{\{ (?!local_md5\()/);
+});
+
 test.each([
   [
     "{% set short = word.encode('utf-8')[:55].decode('utf-8', 'ignore') %}",

@@ -12,6 +12,8 @@ import {
   DELETION_CASES,
   DELETIONS,
   EMPTY_TABLES,
+  HOSTILE_NAMES,
+  HOSTILE_SURVEY,
   KEPT_IS_READ_AGAIN,
   OVERWRITTEN,
 } from "./support/made-tables.ts";
@@ -29,6 +31,8 @@ const QUESTION_LABELS = [
   "9,22,A number,",
   "9,23,Do you agree?,agrees",
   "9,24,Grade each part,grades",
+  "9,25,A rating,",
+  `"${HOSTILE_SURVEY}",25,A rating,hostile`,
   "",
 ];
 const ANSWER_LABELS = [
@@ -94,6 +98,21 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   }
   const counted = () =>
     Object.fromEntries(Object.entries(COUNTS).map(([model, sql]) => [model, Number(column(sql)[0])]));
+  /** Each literal of the model's statement is a checksum, so no database can take a name for SQL. */
+  function expectHostileNamesAsColumns() {
+    const [person] = read(
+      "select * from analytics.survey_export__respondents where respondent_uuid = 'hostile'",
+    );
+    const attributes = Object.entries(person!).filter(
+      ([name, value]) => name.startsWith("attribute_") && value !== null,
+    );
+    expect(sorted(attributes.map(([name, value]) => [name.slice(-8), value]))).toEqual(
+      sorted(HOSTILE_NAMES.map((name, number) => [checksum(name), `Value ${number}`])),
+    );
+    const place = "target/compiled/dbt_survey_export/models/survey_export__respondents.sql";
+    const literals = readFileSync(join(project, place), "utf8").match(/'[^']*'/g)!;
+    expect(literals.filter((literal) => !/^'[0-9a-f]{32}'$/.test(literal))).toEqual([]);
+  }
   const texts = () =>
     column(
       "select response_uuid from analytics.survey_export__texts where survey_id = '1' and kind = 'comment'",
@@ -129,7 +148,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
     test("an attribute is as the latest reading found it, by its time and not by its id", () => {
       const found = read(
-        "select respondent_uuid, attribute_id, value from analytics.survey_export__respondent_attributes where name <> 'Plan' order by 1, 2",
+        "select respondent_uuid, attribute_id, value from analytics.survey_export__respondent_attributes where name <> 'Plan' and respondent_uuid <> 'hostile' order by 1, 2",
       );
       expect(found.map((row) => [row.respondent_uuid, Number(row.attribute_id), row.value])).toEqual([
         ["changed", 1, "Team"],
@@ -180,6 +199,13 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       });
     });
 
+    test("a name that was found in the data is never SQL", () => expectHostileNamesAsColumns());
+
+    test("an identifier of a seed is never SQL", () => {
+      const ratings = column("select distinct hostile from analytics.survey_export__responses_wide");
+      expect(sorted(ratings.map((rating) => [rating]))).toEqual(["", "1"]);
+    });
+
     test("an answer without a tag counts by its score, and a tag in other letters counts", () => {
       const days = read(
         "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where survey_id = '9'",
@@ -222,7 +248,15 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   });
 
   describe("with all snapshots", () => {
-    beforeAll(() => void build({ survey_export_using_response_keys: true }));
+    beforeAll(() => {
+      build({
+        survey_export_using_response_keys: true,
+        survey_export_attributes: HOSTILE_NAMES,
+        survey_export_csat_question_types: ["csat", ...HOSTILE_NAMES],
+      });
+    });
+
+    test("a name of a variable is never SQL", () => expectHostileNamesAsColumns());
 
     test("a response is deleted if a complete snapshot covers it and lacks it, since the first that does", () => {
       const expected = DELETION_CASES.filter(({ deletedSeen }) => deletedSeen !== null).map(

@@ -174,6 +174,18 @@ export const OVERWRITTEN = ["response_keys", "response_key_snapshots"]
   .map((table) => `delete from made.${table} where snapshot_id <> '${snapshotId("06-15")}';`)
   .join("\n");
 
+/** Names that end a literal in one database or another; the last goes on as SQL. */
+export const HOSTILE_NAMES = [
+  "ends in \\",
+  "o'clock",
+  "both \\'",
+  "two\nlines\\'\n",
+  "\\' then (select max(secret) from finance.salaries) -- ",
+];
+
+/** The identifier of a survey that does the same. */
+export const HOSTILE_SURVEY = "\\' or\n1 = 1) -- ";
+
 /** The attributes of people as they were read on three days, with the hour if the readings are one hour apart. */
 const reading = (
   person: string,
@@ -197,6 +209,11 @@ export const ATTRIBUTES = [
   reading("made anew", "05-02", { plan: [10, "New"] }),
   ...["one", "two", "three"].map((person) => reading(person, "05-01", { Plan: [6, `Capital ${person}`] })),
   reading("one", "05-01", { plan: [7, "Small"], "first name": [8, "Ada"] }),
+  reading(
+    "hostile",
+    "05-01",
+    Object.fromEntries(HOSTILE_NAMES.map((name, number) => [name, [100 + number, `Value ${number}`]])),
+  ),
 ].join("\n");
 
 const scored = (survey: string, question: number, ...answers: readonly Readonly<Record<string, Value>>[]) =>
@@ -239,6 +256,8 @@ export const ANSWERS = [
     { answer_type: "single_choice", answer_id: 4, value_text: "Non" },
   ),
   scored("9", 24, { answer_type: "matrix", answer_id: 8, label: "Prix", value_text: "Good" }),
+  scored("9", 25, { answer_type: "rating", value_number: 2 }),
+  scored(HOSTILE_SURVEY, 25, { answer_type: "rating", value_number: 1, position: 2 }),
   insert(
     "made.survey_responses",
     Array.from({ length: 8 }, (_, number) => ({

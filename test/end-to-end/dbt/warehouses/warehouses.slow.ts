@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("each model compiles, has only what the database has, and gives the same rows on DuckDB", () => {
+describe("each model compiles, whatever names there are, has only what the database has, and gives the same rows on DuckDB", () => {
   // Models that no transpiled statement of DuckDB runs are compiled and checked only.
   const cases: readonly (readonly [Warehouse, string[]])[] = [
     ["postgres", ["response_attributes", "url_parameters"]],

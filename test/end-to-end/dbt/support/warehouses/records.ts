@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { exampleCompany, startSandbox } from "../../../../../sandbox/index.ts";
 import { environment, path } from "../dbt-runner.ts";
+import { HOSTILE_NAMES } from "../made-tables.ts";
 
 /** Reads everything with the bin, and puts it into DuckDB as a warehouse's loader would; returns the database's path. */
 export async function loadTables(python: string, folder: string): Promise<string> {
@@ -27,10 +28,8 @@ export async function loadTables(python: string, folder: string): Promise<string
     const catalog = keep("catalog.json", JSON.stringify({ streams: configured }));
     const lines = keep("lines.jsonl", await source("read", "--config", config, "--catalog", catalog));
     const duckdb = join(folder, "survey.duckdb");
-    const program = path("warehouses/tables.py");
-    await promisify(execFile)(python, [program, JSON.stringify({ lines, streams, duckdb })], {
-      env: environment(folder),
-    });
+    const given = JSON.stringify({ lines, streams, names: HOSTILE_NAMES, duckdb });
+    await promisify(execFile)(python, [path("warehouses/tables.py"), given], { env: environment(folder) });
     return duckdb;
   } finally {
     await sandbox.close();

@@ -1,7 +1,7 @@
 """The records of the source's output as the tables that a warehouse has, in DuckDB: each record twice, since loaders that
 append keep every version, some cases that are hard for a database, and a snapshot of all keys that lacks a response.
 
-Called with one JSON object: lines (a path), streams (of the catalog), duckdb (a path).
+Called with one JSON object: lines (a path), streams (of the catalog), names (of attributes of one more person), duckdb (a path).
 """
 
 import json
@@ -56,6 +56,11 @@ def load(given):
             "insert into raw.survey_responses select * replace (? as uuid, ? as url, ?::json as attributes) from one",
             [f"hard-{number}", url, attributes],
         )
+    connection.executemany(
+        "insert into raw.respondent_attributes (respondent_uuid, id, name, value, _airbyte_extracted_at)"
+        " values ('hostile', ?, ?, 'a value', '2026-11-01 02:00:00+00')",
+        list(enumerate(given["names"])),
+    )
     connection.execute("drop table if exists raw.response_keys")
     connection.execute("drop table if exists raw.response_key_snapshots")
     connection.execute("""

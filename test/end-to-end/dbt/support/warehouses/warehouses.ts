@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pythonWith } from "../../../../support/virtual-environment.ts";
 import { createProject, path, run } from "../dbt-runner.ts";
+import { HOSTILE_NAMES, HOSTILE_SURVEY } from "../made-tables.ts";
 import { loadTables } from "./records.ts";
 
 export interface Outcome {
@@ -16,6 +17,7 @@ const VARIABLES = {
   survey_export_using_response_keys: true,
   survey_export_loaded_at_is_shared: false,
   survey_export_attributes: [],
+  survey_export_csat_question_types: ["csat", ...HOSTILE_NAMES],
 };
 const account = { user: "none", password: "none", schema: "analytics", threads: 1 };
 const server = { ...account, host: "127.0.0.1", port: 1, dbname: "d" };
@@ -86,7 +88,8 @@ function projectFor(
   change: (files: string) => void = () => {},
 ): string {
   const made = createProject(folder, name);
-  copyFileSync(path("questions/question_labels.csv"), join(made.project, "seeds/question_labels.csv"));
+  const labels = readFileSync(path("questions/question_labels.csv"), "utf8");
+  writeFileSync(join(made.project, "seeds/question_labels.csv"), `${labels}"${HOSTILE_SURVEY}",1,,hostile\n`);
   const profiles = { survey_export: { target: "test", outputs: { test: output } } };
   writeFileSync(join(made.project, "profiles.yml"), JSON.stringify(profiles));
   change(made.package);
