@@ -100,7 +100,7 @@ test("DuckDB's own program loads the messages, and each record once", async () =
   );
 });
 
-test("the command of the first sync shows the NPS of each survey", async () => {
+test("the command of the first sync shows the NPS of each question", async () => {
   await sync();
   const readme = readFileSync(path("../../../examples/README.md"), "utf8");
   const statement = /^duckdb -c "(.*?)"$/ms.exec(readme)![1]!;
@@ -112,14 +112,16 @@ test("the command of the first sync shows the NPS of each survey", async () => {
     readFileSync(join(messages, name), "utf8").split("\n"),
   )) {
     if (!line.startsWith('{"type":"RECORD","record":{"stream":"survey_answers"')) continue;
-    const { survey_name: survey, nps_tag: tag } = JSON.parse(line).record.data;
-    if (tag !== null) tags.set(survey, [...(tags.get(survey) ?? []), tag]);
+    const { survey_name, question_id, nps_tag: tag } = JSON.parse(line).record.data;
+    const asked = `${survey_name}|${question_id}`;
+    if (tag !== null) tags.set(asked, [...(tags.get(asked) ?? []), tag]);
   }
   expect(tags.size).toBeGreaterThan(1);
-  for (const [survey, all] of tags) {
+  expect(shown).toHaveLength(tags.size);
+  for (const [asked, all] of tags) {
     const count = (wanted: string) => all.filter((tag) => tag === wanted).length;
     const nps = (100 * (count("promoter") - count("detractor"))) / all.length;
-    const [, answers, score] = shown.find((row) => row.startsWith(`${survey}|`))!.split("|");
+    const [, , answers, score] = shown.find((row) => row.startsWith(`${asked}|`))!.split("|");
     expect(Number(answers)).toBe(all.length);
     expect(Math.abs(Number(score) - nps)).toBeLessThanOrEqual(0.5);
   }
