@@ -1,32 +1,62 @@
-{{
-    config(
-        materialized='incremental',
-        unique_key='text_key',
-        post_hook="delete from {{ this }} where text_key not in (select text_key from {{ ref('survey_export__current_texts') }})"
-    )
-}}
+with answers as (
+
+    select *
+    from {{ ref('survey_export__answers') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+texts as (
+
+    select
+        response_uuid,
+        collected_at,
+        survey_id,
+        respondent_uuid,
+        question_id,
+        position,
+        'answer' as kind,
+        value_text,
+        loaded_at
+    from answers
+    where answer_type = 'text'
+    union all
+    select
+        response_uuid,
+        collected_at,
+        survey_id,
+        respondent_uuid,
+        question_id,
+        position,
+        'comment' as kind,
+        comment as value_text,
+        loaded_at
+    from answers
+
+)
 
 select
-    current_texts.text_key,
-    current_texts.response_uuid,
-    current_texts.collected_at,
-    current_texts.survey_id,
-    current_texts.respondent_uuid,
-    current_texts.language,
-    current_texts.question_id,
-    current_texts.question_label,
-    current_texts.position,
-    current_texts.kind,
-    current_texts.value_text,
-    current_texts.text_hash,
-    current_texts.loaded_at
-from {{ ref('survey_export__current_texts') }} as current_texts
-{% if is_incremental() %}
-left join {{ this }} as known_texts
+    {{ dbt_survey_export.survey_export_checksum(dbt.concat([
+        "texts.response_uuid", "' '", dbt.cast("texts.question_id", dbt_survey_export.survey_export_text()), "' '",
+        dbt.cast("texts.position", dbt_survey_export.survey_export_text()), "' '", "texts.kind",
+    ])) }} as text_key,
+    texts.response_uuid,
+    texts.collected_at,
+    texts.survey_id,
+    texts.respondent_uuid,
+    responses.language,
+    texts.question_id,
+    questions.label as question_label,
+    texts.position,
+    texts.kind,
+    texts.value_text,
+    {{ dbt_survey_export.survey_export_checksum("texts.value_text") }} as text_hash,
+    texts.loaded_at
+from texts
+left join {{ ref('survey_export__responses') }} as responses
+    on texts.response_uuid = responses.response_uuid
+left join {{ ref('survey_export__questions') }} as questions
     on
-        current_texts.text_key = known_texts.text_key
-        and current_texts.text_hash = known_texts.text_hash
-        and coalesce(current_texts.language, '') = coalesce(known_texts.language, '')
-        and coalesce(current_texts.question_label, '') = coalesce(known_texts.question_label, '')
-where known_texts.text_key is null
-{% endif %}
+        texts.survey_id = questions.survey_id
+        and texts.question_id = questions.question_id
+where trim(texts.value_text) <> ''

@@ -26,7 +26,6 @@ const MODEL_RELATIONS = [
   'survey_export__url_parameters }o--|| survey_export__responses : "response_uuid"',
   'survey_export__texts }o--|| survey_export__responses : "response_uuid"',
   'survey_export__texts }o--|| survey_export__questions : "survey_id, question_id"',
-  'survey_export__texts |o--|| survey_export__current_texts : "text_key"',
   'survey_export__complete_snapshots }o--o{ survey_export__responses : "survey_id"',
   'survey_export__nps_daily }o--|| survey_export__questions : "survey_id, question_id"',
   'survey_export__csat_daily }o--|| survey_export__questions : "survey_id, question_id"',

@@ -136,20 +136,21 @@ const airbyteRawTables = () => [
   ),
 ];
 
+const projectOf = (target: Target) => join(folder, `project-${target}`);
+function buildModels(target: Target): void {
+  const [, ...words] = documented("dbt").trim().split(" ");
+  const variables = JSON.stringify({ survey_export_using_response_keys: true });
+  expect(dbt(projectOf(target), outputOf(target), ...words, "--vars", variables)).toMatch(
+    /Done\. PASS=\d+ WARN=\d+ ERROR=0 SKIP=0/,
+  );
+}
+
 describe.each(TARGETS)("on %s", (target) => {
-  let project: string;
-  const buildModels = () => {
-    const [, ...words] = documented("dbt").trim().split(" ");
-    const variables = JSON.stringify({ survey_export_using_response_keys: true });
-    expect(dbt(project, outputOf(target), ...words, "--vars", variables)).toMatch(
-      /Done\. PASS=\d+ WARN=\d+ ERROR=0 SKIP=0/,
-    );
-  };
   beforeAll(() => {
     execute(target, ...oddRows(), ...airbyteRawTables());
-    ({ project } = createProject(folder, target));
-    expect(dbt(project, outputOf(target), "deps")).not.toContain("Error");
-    buildModels();
+    createProject(folder, target);
+    expect(dbt(projectOf(target), outputOf(target), "deps")).not.toContain("Error");
+    buildModels(target);
   });
 
   test("the window shows the response that was deleted in it", () => {
@@ -185,7 +186,7 @@ describe.each(TARGETS)("on %s", (target) => {
     const raw = documented("erasure");
     const recent = raw.split(";")[0]!.replace("raw.", "recent.");
     execute(target, erased, documented("snapshots"), raw, documented("erasure_raw_tables"), recent);
-    buildModels();
+    buildModels(target);
 
     const after = tables(target);
     expect(traced(after)).toEqual([]);
@@ -246,12 +247,21 @@ test("after the person is erased at the service, a sync brings nothing back, and
   }
 });
 
-test("a refresh removes what was deleted", async () => {
-  await load(folder, postgres, configuration(sandbox), { how: REFRESH });
+test("a refresh removes what was deleted, and every plain UUID of a person if hashing was switched on", async () => {
+  await load(folder, postgres, configuration(sandbox, "hash"), { how: REFRESH });
   const { truth } = sandbox.service;
+  const people = truth.surveyIds().flatMap((id) => [...truth.respondents(id)]);
+  const plain = new RegExp(people.join("|"));
+  const withPlainUuids = (target: Target) =>
+    [...tables(target)].flatMap(([table, rows]) =>
+      /^(raw|analytics)\./.test(table) && rows.some((row) => plain.test(row)) ? [table] : [],
+    );
   const present = truth.surveyIds().flatMap((id) => [...truth.responses(id)].map(({ uuid }) => uuid));
   for (const target of TARGETS) {
     expect(responsesIn(target)).toEqual(present.toSorted());
     expect(traced(tables(target))).toEqual([]);
+    expect(withPlainUuids(target)).toContain("analytics.survey_export__texts");
+    buildModels(target);
+    expect(withPlainUuids(target)).toEqual([]);
   }
 });

@@ -22,6 +22,5 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("dbt builds, and tests, the models on Spark, with the rows that they have on DuckDB", async () => {
   const { faults, equal } = outcomeOf("run_spark", "spark", folder, await prepare(folder));
   expect(faults).toEqual({});
-  // All but survey_export__texts, which needs Delta.
   expect(equal).toHaveLength(14);
 });

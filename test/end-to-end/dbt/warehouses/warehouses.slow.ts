@@ -12,7 +12,7 @@ import { outcomeOf, prepare, pythonOf, type Warehouse } from "../support/warehou
  */
 vi.setConfig({ testTimeout: 1_800_000 });
 
-const MODELS = 15;
+const MODELS = 14;
 
 let folder: string;
 let duckdb: string;

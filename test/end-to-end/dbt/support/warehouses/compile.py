@@ -93,7 +93,7 @@ class StandIn:
         try:
             if not found and self.type not in NOT_TRANSPILED.get(node.name, ()):
                 sql = self.transpiled(tree)
-                if node.resource_type == "test" or node.name in self.equal:  # an incremental model, which has all rows
+                if node.resource_type == "test":
                     rows = self.database.execute(sql).fetchall()
                     found = [f"finds {len(rows)} rows"] if rows and node.config.get("severity", "").lower() != "warn" else []
                 else:
@@ -163,10 +163,8 @@ def main(given):
 
     CompileRunner.compile = compile
     places = ["--project-dir", given["project"], "--profiles-dir", given["project"], "--vars", json.dumps(given["vars"])]
-    compiling = ["compile", "--no-populate-cache", "--threads", "1"]
     seed = "survey_export_label_seed"
-    # The second time, the incremental model is there.
-    for command in (compiling, [*compiling, "--select", "survey_export__texts"], ["run-operation", seed]):
+    for command in (["compile", "--no-populate-cache", "--threads", "1"], ["run-operation", seed]):
         current.append(seed)
         result = dbtRunner().invoke(["--quiet", *command, *places])
         for one in getattr(result.result, "results", []):
@@ -174,7 +172,7 @@ def main(given):
                 stand_in.faults.setdefault(current[-1] if command[0] == "run-operation" else one.node.name, []).append(one.message)
         if result.exception:
             stand_in.faults.setdefault("dbt", []).append(str(result.exception))
-    json.dump({"faults": stand_in.faults, "equal": sorted(set(stand_in.equal))}, sys.stdout)
+    json.dump({"faults": stand_in.faults, "equal": sorted(stand_in.equal)}, sys.stdout)
 
 
 if __name__ == "__main__":
