@@ -457,7 +457,11 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
   test("the package builds by itself on a loose table, with attributes that it finds and without named questions", () => {
     read(LOOSE_TABLES);
-    const variables = { survey_export_schema: "loose", survey_export_csat_question_types: [] };
+    const variables = {
+      survey_export_schema: "loose",
+      survey_export_loaded_at_is_shared: false,
+      survey_export_csat_question_types: [],
+    };
     const output = build(alone, "build", "--vars", JSON.stringify(variables));
     expect(output).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
     const columns = columnsOf("survey_export__respondents");

@@ -338,11 +338,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   });
 
   test.runIf(target === "duckdb")("without a time of loading nothing is deleted", () => {
-    build({
-      survey_export_using_response_keys: true,
-      survey_export_loaded_at: "",
-      survey_export_loaded_at_is_shared: false,
-    });
+    build({ survey_export_using_response_keys: true, survey_export_loaded_at: "" });
     expect(flagged()).toEqual([]);
   });
 
