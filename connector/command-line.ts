@@ -34,7 +34,7 @@ one JSON document a line, to standard output.
                    of it, or Airbyte's array
   --out FOLDER     where the demo writes its files (default .survey-export/demo)
 
-"catalog" prints a configured catalog that reads every stream with a cursor.
+"catalog" prints a configured catalog that reads every stream but the snapshots.
 "sync" needs no platform. It reads with config.json and catalog.json of FOLDER, adds
 each run to FOLDER/messages, and keeps the state there for the next run.
 "demo" needs nothing: it reads a made-up service on this machine, is killed half way,

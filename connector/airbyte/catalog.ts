@@ -13,27 +13,25 @@ import type { MessageWriter, Output } from "./message-writer.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
-const INCREMENTAL = {
-  supported_sync_modes: ["full_refresh", "incremental"],
-  source_defined_cursor: true,
-  default_cursor_field: ["collected_at"],
-} satisfies Partial<CatalogStream>;
-const SNAPSHOT = { supported_sync_modes: ["full_refresh"] } satisfies Partial<CatalogStream>;
-
-/** The streams as `discover` describes them. */
+/**
+ * The streams as `discover` describes them. A snapshot stream has a cursor too, although each sync reads it whole:
+ * Airbyte then proposes Append + Deduped, which keeps the earlier snapshots, and not Overwrite.
+ */
 export function catalogStreams(): CatalogStream[] {
   return Object.values(STREAMS).map(({ name, schema, primaryKey, isSnapshot = false }) => ({
     name,
     json_schema: schema,
-    ...(isSnapshot ? SNAPSHOT : INCREMENTAL),
+    supported_sync_modes: ["full_refresh", "incremental"],
+    source_defined_cursor: true,
+    default_cursor_field: [isSnapshot ? "snapshot_id" : "collected_at"],
     source_defined_primary_key: primaryKey.map((field) => [field]),
     is_resumable: !isSnapshot,
   }));
 }
 
-/** The configured catalog that reads every stream with a cursor: a second sync is to read only what is new. */
+/** The configured catalog that reads every stream but the snapshots: a second sync is to read only what is new. */
 export function configuredCatalog() {
-  const streams = catalogStreams().filter((stream) => stream.supported_sync_modes.includes("incremental"));
+  const streams = catalogStreams().filter((stream) => stream.is_resumable);
   return {
     streams: streams.map((stream) => ({
       stream,
@@ -103,7 +101,7 @@ export async function discover(writer: MessageWriter, configuration: unknown): P
 }
 
 /**
- * Prints the configured catalog that reads every stream with a cursor: one JSON document for people, and no message.
+ * Prints the configured catalog that reads every stream but the snapshots: one JSON document for people, and no message.
  *
  * @throws SurveyExportError as `discover`
  */

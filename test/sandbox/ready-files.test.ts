@@ -9,7 +9,7 @@ describe("the files that npm run sandbox leaves", () => {
     folder = await temporaryFolder();
   });
 
-  it("take the catalog from our own source by default, with every stream that has a cursor", async () => {
+  it("take the catalog from our own source by default, with every stream but the snapshots", async () => {
     const own = join(folder, "own");
     const { ready } = run("--out", own, "--responses", "1");
     expect(await ready("/sandbox/stats")).toContain(`--catalog ${own}/catalog.json`);

@@ -20,18 +20,18 @@ const COUNTED: Readonly<Record<string, (truth: Truth) => readonly (readonly unkn
     ),
 };
 
-/** The streams with a cursor. The others are snapshots, which each sync reads whole. */
-export const WITH_CURSOR: readonly StreamName[] = Object.values(STREAMS).flatMap(({ name, isSnapshot }) =>
+/** The streams that go on where the last sync ended. The others are snapshots, which each sync reads whole. */
+export const RESUMABLE: readonly StreamName[] = Object.values(STREAMS).flatMap(({ name, isSnapshot }) =>
   isSnapshot ? [] : [name],
 );
 
 /** Whether the sandbox counts the stream's keys by itself. The keys of other streams come from their own definitions. */
 export const isCounted = (stream: string): boolean => Object.hasOwn(COUNTED, stream);
 
-/** The primary keys that each stream with a cursor should hold now, as `keyOf` writes them. */
+/** The primary keys that each of these streams should hold now, as `keyOf` writes them. */
 export function expectedKeys(truth: Truth): Map<string, Set<string>> {
   return new Map(
-    WITH_CURSOR.map((name) => STREAMS[name]).map((stream) => [
+    RESUMABLE.map((name) => STREAMS[name]).map((stream) => [
       stream.name,
       new Set(
         COUNTED[stream.name]?.(truth).map((key) => JSON.stringify(key)) ?? keysByDefinition(stream, truth),

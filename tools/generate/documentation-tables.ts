@@ -71,7 +71,7 @@ function streamsTable(): string {
   const rows = Object.values(STREAMS).map(({ name, primaryKey, schema, isSnapshot }) => [
     `[\`${name}\`](#${name})`,
     primaryKey.map((field) => `\`${field}\``).join(", "),
-    isSnapshot ? "none: full refresh only" : "`collected_at`",
+    isSnapshot ? "`snapshot_id`" : "`collected_at`",
     String(schema.description),
   ]);
   return table([["Stream", "Primary key", "Cursor", "A record"], ...rows]);

@@ -361,7 +361,7 @@ export interface AttributePair {
  */
 export interface ResponseKeySnapshot {
   /**
-   * Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key.
+   * Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key, and its cursor.
    */
   snapshot_id: string;
   /**
@@ -387,7 +387,7 @@ export interface ResponseKeySnapshot {
  */
 export interface ResponseKey {
   /**
-   * Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key.
+   * Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key, and its cursor.
    */
   snapshot_id: string;
   /**

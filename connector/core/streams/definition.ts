@@ -14,8 +14,8 @@ interface Described {
   readonly primaryKey: readonly string[];
   readonly columns: Columns;
   /**
-   * Whether each sync reads it whole, whatever its state says: a snapshot of what is there. It has no cursor, and a sync
-   * that was cut short starts over.
+   * Whether each sync reads it whole, whatever its state says: a snapshot of what is there. A sync that was cut short
+   * starts over.
    */
   readonly isSnapshot?: boolean;
 }

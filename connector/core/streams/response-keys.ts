@@ -7,7 +7,7 @@ export const SNAPSHOT_COLUMNS = {
   snapshot_id: {
     type: "string",
     description:
-      "Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key.",
+      "Identifier of the snapshot: the time at which the sync began, in UTC with microseconds. Later snapshots have greater identifiers. First part of the stream's primary key, and its cursor.",
     from: "clock",
     holds: { plain: "the time of our own reading" },
   },

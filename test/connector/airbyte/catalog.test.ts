@@ -4,27 +4,26 @@ import {
   configuredCatalog,
   parseConfiguredCatalog,
 } from "../../../connector/airbyte/catalog.ts";
-import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 
 describe("discovery", () => {
   test.each(catalogStreams().map((stream) => [stream.name, stream] as const))(
     "%s keeps the rules of a catalog",
     (_, stream) => {
-      const hasCursor = (WITH_CURSOR as readonly string[]).includes(stream.name);
-      expect(stream.supported_sync_modes).toEqual(["full_refresh", ...(hasCursor ? ["incremental"] : [])]);
-      expect([stream.source_defined_cursor ?? false, stream.is_resumable]).toEqual([hasCursor, hasCursor]);
+      const isResumable = (RESUMABLE as readonly string[]).includes(stream.name);
+      expect(stream.supported_sync_modes).toEqual(["full_refresh", "incremental"]);
+      expect([stream.source_defined_cursor, stream.is_resumable]).toEqual([true, isResumable]);
       const { properties = {}, ...schema } = stream.json_schema as {
         properties?: Record<string, { type: unknown }>;
       };
       expect(schema).toMatchObject({ type: "object", additionalProperties: true });
       for (const [key] of stream.source_defined_primary_key)
         expect(["string", "integer"]).toContain(properties[key!]?.type);
-      if (!hasCursor) expect(stream).not.toHaveProperty("default_cursor_field");
-      else
-        expect(properties[stream.default_cursor_field![0]!]).toMatchObject({
-          format: "date-time",
-          airbyte_type: "timestamp_with_timezone",
-        });
+      // Airbyte proposes Append + Deduped, and not Overwrite, for a stream with a cursor and a key.
+      expect(stream.default_cursor_field).toEqual([isResumable ? "collected_at" : "snapshot_id"]);
+      expect(properties[stream.default_cursor_field![0]!]).toMatchObject(
+        isResumable ? { format: "date-time", airbyte_type: "timestamp_with_timezone" } : { type: "string" },
+      );
     },
   );
 
@@ -55,7 +54,7 @@ describe("a configured catalog", () => {
       { name: "a", syncMode: "incremental" },
       { name: "b", syncMode: "full_refresh" },
     ]);
-    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual(WITH_CURSOR);
+    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual(RESUMABLE);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import {
   startSandbox,
   type TrueResponse,
 } from "../../../sandbox/index.ts";
-import { expectedKeys, keyOf, keysByDefinition, WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { expectedKeys, keyOf, keysByDefinition, RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import {
   catalog,
   type Ended,
@@ -27,7 +27,7 @@ import { testFolder } from "../../support/folder.ts";
  */
 
 /** The others are read whole each time: see snapshots.test.ts. */
-const names = WITH_CURSOR;
+const names = RESUMABLE;
 
 const folder = testFolder();
 let sandbox: Sandbox;

@@ -80,15 +80,20 @@ test("a snapshot beside a first read of the responses costs no request", async (
   expect(sandbox.service.stats.requests - alone).toBe(alone);
 });
 
-test("each sync reads all of it, whatever state and sync mode it is given", async () => {
-  const read = await service();
-  const first = await read();
-  const second = await read(NAMES, lastStates(first.messages), "incremental");
-  for (const name of NAMES) {
-    expect(records(second.messages, name).length).toBe(records(first.messages, name).length);
-    expect(statuses(second.messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
-  }
-});
+test.each(["full_refresh", "incremental"] as const)(
+  "each sync reads all of it into a new snapshot, whatever state it is given (%s)",
+  async (mode) => {
+    const read = await service();
+    const first = await read(NAMES, undefined, mode);
+    const second = await read(NAMES, lastStates(first.messages), mode);
+    for (const name of NAMES) {
+      const [earlier, later] = [first, second].map(({ messages }) => records(messages, name));
+      expect(later!.length).toBe(earlier!.length);
+      expect(later![0].snapshot_id > earlier![0].snapshot_id).toBe(true);
+      expect(statuses(second.messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
+    }
+  },
+);
 
 test("the configured dates bound a snapshot", async () => {
   const read = await service({ start_date: "2026-02-01T00:00:00Z", end_date: "2026-03-01T00:00:00Z" });

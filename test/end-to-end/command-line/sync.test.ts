@@ -131,7 +131,7 @@ describe("a sync by the program", () => {
 describe("the command catalog", () => {
   const catalogOf = (config: string) => runBin(["catalog", "--config", folder.inside(config)]);
 
-  it("prints a catalog of all streams with a cursor, which a sync takes", async () => {
+  it("prints a catalog of all streams but the snapshots, which a sync takes", async () => {
     const { code, stdout, stderr } = await catalogOf("config.json");
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configuredCatalog())));

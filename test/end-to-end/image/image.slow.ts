@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Message } from "../../../connector/airbyte/generated/protocol.ts";
 import { exampleSurveys, type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
-import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import { type Engine, findEngine, type Run } from "./support/engine.ts";
 
 /** As a careful administrator starts a container: nothing to write to, no rights, someone else's number. */
@@ -47,7 +47,7 @@ async function serve(options: SandboxOptions): Promise<Sandbox> {
     api_key: sandbox.apiKey,
     survey_ids: sandbox.service.truth.surveyIds(),
   };
-  const catalog = { streams: WITH_CURSOR.map((name) => ({ stream: { name }, sync_mode: "incremental" })) };
+  const catalog = { streams: RESUMABLE.map((name) => ({ stream: { name }, sync_mode: "incremental" })) };
   await writeFile(join(settings, "config.txt"), JSON.stringify(config));
   await writeFile(join(settings, "wrong-key.json"), JSON.stringify({ ...config, api_key: "no-such-key" }));
   await writeFile(join(settings, "catalog.json"), JSON.stringify(catalog));

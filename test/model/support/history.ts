@@ -1,6 +1,6 @@
 import type { OnUnreadable, StreamName } from "@survey-export/core";
 import fc from "fast-check";
-import { WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import type { Dialect } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */
@@ -152,7 +152,7 @@ const person = fc.oneof(
 );
 const place = fc.nat(200);
 /** Snapshots are read beside them. */
-const streamNames = WITH_CURSOR;
+const streamNames = RESUMABLE;
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 /** Mostly undefined, so that what is rare does not hide everything else. */
 const oneIn = <T>(parts: number, value: fc.Arbitrary<T>) =>

@@ -7,7 +7,7 @@ import {
   type Sandbox,
   startSandbox,
 } from "../../../sandbox/index.ts";
-import { expectedKeys, WITH_CURSOR } from "../../../tools/demo/expected-keys.ts";
+import { expectedKeys, RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import type { Ended } from "../../support/bin.ts";
 import type { Folder } from "../../support/folder.ts";
 import { Replica } from "./replica.ts";
@@ -98,7 +98,7 @@ export async function round(
     tally.syncs++;
     const [repeats, problems] = [replica.repeats, tally.problems.length];
     const ended = await syncProgram(folder, replica, {
-      ...{ config, streams: WITH_CURSOR },
+      ...{ config, streams: RESUMABLE },
       onStart: (child) => disturb(child, disturbance, tally.problems),
     });
     tally.records += ended.messages.filter(({ type }) => type === "RECORD").length;

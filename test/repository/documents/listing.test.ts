@@ -66,8 +66,7 @@ describe("the documentation", () => {
     const page = await read("docs/airbyte.md");
     for (const { name, source_defined_primary_key, default_cursor_field } of catalogStreams()) {
       const key = source_defined_primary_key.map(([field]) => `\`${field}\``).join(", ");
-      const cursor = default_cursor_field ? `\`${default_cursor_field}\`` : "none: full refresh only";
-      expect(page).toContain(`| [\`${name}\`](#${name}) | ${key} | ${cursor} |`);
+      expect(page).toContain(`| [\`${name}\`](#${name}) | ${key} | \`${default_cursor_field}\` |`);
       expect(page).toContain(`### ${name}\n`);
     }
     for (const [name, { title }] of Object.entries(specification.properties)) {

@@ -152,8 +152,8 @@ const finished = (survey: string, date: string, keys: number) =>
   ]);
 
 /**
- * The cases, and: survey 2, which no snapshot read; survey 3, of which a snapshot found nothing any more; a snapshot of
- * survey 1 that was killed, and one of which the loader lost keys.
+ * The cases, and: survey 2, which no snapshot read; a snapshot of survey 1 that was killed, and one of which the loader
+ * lost keys; a later one, which could not read survey 1, and found nothing any more in survey 3.
  */
 export const DELETIONS = [
   ...DELETION_CASES.map(({ uuid, collected, read }) => response("1", uuid, collected, ...read)),
@@ -163,10 +163,10 @@ export const DELETIONS = [
     const found = DELETION_CASES.filter((one) => one.found.includes(date));
     return [...found.map(({ uuid }) => key("1", uuid, date)), finished("1", date, found.length)];
   }),
-  finished("3", "06-08", 0),
   key("1", "back", "06-22"),
   key("1", "back", "06-29"),
   finished("1", "06-29", 2),
+  finished("3", "07-06", 0),
 ].join("\n");
 
 /** The tables as a loader leaves them that overwrites: the last snapshot of survey 1 alone. */

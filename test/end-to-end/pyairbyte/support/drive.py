@@ -1,6 +1,6 @@
 """Drives the source through PyAirbyte, and prints as JSON what came of it.
 
-Called with one JSON object: bin, config, folder, streams (those with a cursor), and collect, a list of addresses to
+Called with one JSON object: bin, config, folder, streams (all but the snapshots), and collect, a list of addresses to
 post to between the first incremental read and the second. The other streams are read twice at the end.
 """
 
