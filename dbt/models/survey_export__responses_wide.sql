@@ -5,6 +5,13 @@
 {%- set columns = dbt_survey_export.survey_export_question_columns(
     dbt_survey_export.survey_export_labels('question_labels'), ref('survey_export__answers'), fixed_columns
 ) -%}
+{%- set selected = [] -%}
+{%- for column in fixed_columns -%}
+{%- do selected.append('responses.' ~ column) -%}
+{%- endfor -%}
+{%- for column in columns -%}
+{%- do selected.append('wide.' ~ column.column) -%}
+{%- endfor -%}
 
 with answers as (
 
@@ -57,21 +64,7 @@ wide as (
 )
 
 select
-    responses.response_uuid,
-    responses.collected_at,
-    responses.survey_id,
-    responses.survey_name,
-    responses.survey_type,
-    responses.respondent_uuid,
-    responses.url,
-    responses.device_type,
-    responses.operating_system,
-    responses.platform,
-    {% for column in columns %}
-    wide.{{ column.column }},
-    {% endfor %}
-    responses.language,
-    responses.loaded_at
+    {{ selected | join(',\n    ') }}
 from {{ ref('survey_export__responses') }} as responses
 left join wide
     on responses.response_uuid = wide.response_uuid

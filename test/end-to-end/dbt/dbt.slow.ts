@@ -384,11 +384,12 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect([padded(nps.first_answer_at), padded(nps.last_answer_at)]).toEqual([spelled[0], spelled.at(-1)]);
   });
 
-  test("each response has one column for each named question", () => {
+  test("each response has its own columns first, and then one for each named question", () => {
     const wide = read("select * from analytics.survey_export__responses_wide");
     const { models } = parse(readFileSync(path("../../../../dbt/models/survey_export.yml"), "utf8"));
     const described = models.find(({ name }: Row) => name === "survey_export__responses_wide").columns;
     const fixed = new Set(described.map(({ name }: Row) => name));
+    expect(Object.keys(wide[0]!).slice(0, fixed.size)).toEqual([...fixed]);
     const named = (row: Row) => Object.fromEntries(Object.entries(row).filter(([name]) => !fixed.has(name)));
     const truth = new Map(responses.map((response) => [response.uuid, trueWide(response)]));
     expect(new Map(wide.map((row) => [row.response_uuid, named(row)]))).toEqual(truth);
