@@ -26,7 +26,12 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
   "each test that compares with the truth counts by it": ["tools/demo/expected-keys.ts"],
   "test/end-to-end/pages looks at the sandbox's page": ["sandbox/page/script.ts", "sandbox/page/style.ts"],
   "test/sandbox/main.test.ts reads what the command prints": ["sandbox/greeting.ts"],
-  "test/sandbox/faults has each kind by its name in the catalogue": ["sandbox/faults/kinds.ts"],
+  "test/sandbox/faults has each kind by its name in the catalogue": [
+    ...["faults/kinds", "server/connection-faults"].map((name) => `sandbox/${name}.ts`),
+  ],
+  "test/sandbox/data/truth.test.ts walks all lists of their data": [
+    ...["data/content", "data/respondents", "data/survey", "http/answer"].map((name) => `sandbox/${name}.ts`),
+  ],
 };
 
 const filesIn = (pattern: string): string[] =>
