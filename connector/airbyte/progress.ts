@@ -23,8 +23,8 @@ const TELL_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
 /** A shorter wait, or a shorter silence of the service, is not worth a word. */
 const WORTH_A_WORD_MS = { wait: 1000, silence: 10_000 };
-/** Before so much is done, and so long has passed, an estimate of the time left would be a guess. */
-const ESTIMATE_FROM = { share: 0.01, ms: 20_000 };
+/** Before so long has passed, an estimate of the time left would be a guess. */
+const ESTIMATE_FROM_MS = 20_000;
 
 /** What a read is about to do. */
 export interface Beginning {
@@ -175,15 +175,17 @@ export class Progress {
     const share = shareRead(states, selection);
     if (share === undefined) return [];
     const percentage = say`${Math.floor(share * 100)} %`;
-    const { requestsPerMinute, requestsInLastMinute, allowanceWaitMs = 0 } = client.rateLimiter;
-    this.#fastestPace = Math.max(
-      this.#fastestPace,
-      (requestsInLastMinute * MINUTE_MS) / Math.min(tookMs, MINUTE_MS),
-    );
-    if (share < ESTIMATE_FROM.share || tookMs < ESTIMATE_FROM.ms) return [percentage];
-    const requestsLeft = (client.counts.requests * (1 - share)) / share;
-    const pace = Math.max(1, Math.min(requestsPerMinute, this.#fastestPace));
-    const leftMs = Math.max((requestsLeft * MINUTE_MS) / pace, this.#pausedMs, allowanceWaitMs);
+    const { requestsPerMinute: most, requestsInLastMinute, allowanceWaitMs = 0 } = client.rateLimiter;
+    const minuteMs = Math.max(1000, Math.min(tookMs, MINUTE_MS));
+    this.#fastestPace = Math.max(this.#fastestPace, (requestsInLastMinute * MINUTE_MS) / minuteMs);
+    if (!this.#left?.pages || tookMs < ESTIMATE_FROM_MS) return [percentage];
+    const { pages, pagesLeft, respondents } = this.#left;
+    // Pages lead to respondents, and dense times have more pages: the share of the time would tell little.
+    const requestsLeft = (pagesLeft() * client.counts.requests) / pages + respondents;
+    // Each minute begins with its requests at full speed, if there are more of them than it allows.
+    const pace = Math.max(1, this.#fastestPace);
+    const minutes = Math.floor(requestsLeft / most) * Math.max(1, most / pace) + (requestsLeft % most) / pace;
+    const leftMs = Math.max(this.#pausedMs, allowanceWaitMs) + minutes * MINUTE_MS;
     return [percentage, ...(leftMs >= 1000 ? [say`about ${duration(leftMs)} left`] : [])];
   }
 

@@ -163,6 +163,8 @@ class Run {
     return {
       surveys: surveys.left,
       respondents: respondents.reduce((sum, { waiting }) => sum + waiting, 0),
+      pages: surveys.pages,
+      pagesLeft: () => surveys.pagesLeft,
     };
   }
 

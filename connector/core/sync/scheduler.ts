@@ -1,3 +1,4 @@
+import { microsecondsBetween } from "../coverage/timestamp.ts";
 import { type ListTask, type RespondentSource, takeOpen } from "./list-task.ts";
 import type { OpenRetry } from "./open-retry.ts";
 import { chooseCut } from "./split.ts";
@@ -118,6 +119,29 @@ export class SurveyTurns {
     return this.#surveyIds.length - this.#opened + this.#surveys.size;
   }
 
+  /** How many pages have come. */
+  pages = 0;
+
+  /**
+   * An estimate of the pages that are left, by the density of each slice, or of the one above if nothing of it has come.
+   * Infinite without a start date.
+   */
+  get pagesLeft(): number {
+    let pagesLeft = 0;
+    for (const { slices } of this.#surveys) {
+      let perMicrosecond = 0;
+      for (const { walk } of slices) {
+        const { older, position, density = perMicrosecond } = walk;
+        perMicrosecond = density;
+        if (older === null) return Number.POSITIVE_INFINITY;
+        if (position === undefined) continue;
+        pagesLeft += (microsecondsBetween(older, position) * density) / this.#itemsPerPage;
+      }
+    }
+    const begun = this.#opened / this.#surveyIds.length;
+    return (this.pages + pagesLeft) / begun - this.pages;
+  }
+
   nextNewest(): ListTask | undefined {
     return takeOpen(this.#newestSlices) ?? this.#nextOpened();
   }
@@ -135,6 +159,7 @@ export class SurveyTurns {
 
   returned(slice: SurveySliceTask): void {
     const { survey } = slice;
+    this.pages++;
     if (slice.path === undefined) {
       if (survey.slices.length === 0) this.#surveys.delete(survey);
     } else if (slice.walk.pages === 0) this.#newestSlices.push(slice);

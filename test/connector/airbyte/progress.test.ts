@@ -51,6 +51,7 @@ function reading(options: { selection?: Selection; draw?: (line: Message) => voi
     selection: options.selection ?? selection,
     client,
   });
+  progress.left({ surveys: 1, respondents: 0, pages: 10, pagesLeft: () => 10 });
   const shown = progress.show(over.signal, (line) => {
     told.push(`${(clock.monotonicMs() - beganMs) / 1000}: ${render(line)}`);
   });
@@ -102,16 +103,18 @@ describe("the progress of a read", () => {
     client.rateLimiter.requestsInLastMinute = 900;
     expect(await next()).toBe("60 s");
     progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 330_000 });
-    expect(await next()).toBe("5 min");
+    expect(await next()).toBe("6 min");
     await stop();
     const slow = reading();
     slow.progress.records("survey_responses", 1200, half);
     slow.client.counts.requests = 100;
     slow.client.rateLimiter.requestsInLastMinute = 100;
-    await slow.clock.sleep(60_000);
+    await slow.clock.sleep(61_000);
+    slow.progress.left({ surveys: 1, respondents: 400, pages: 10, pagesLeft: () => 10 });
+    await slow.clock.sleep(30_000);
     await slow.stop();
     // 200 a minute in the first half, none in the second.
-    expect(slow.told.map((line) => /about (.*) left/.exec(line)?.[1])).toEqual(["30 s", "30 s"]);
+    expect(slow.told.map((line) => /about (.*) left/.exec(line)?.[1])).toEqual(["30 s", "30 s", "3 min"]);
   });
 
   it("says what it waits for", async () => {
@@ -142,7 +145,7 @@ describe("the progress of a read", () => {
     const ids = { ...others, survey_ids: ["a", "b", "c", "d"] };
     const { clock, progress, told, stop } = reading({ selection: requireConfiguration(ids).selection });
     progress.records("survey_responses", 7, half);
-    progress.left({ surveys: 3, respondents: 1 });
+    progress.left({ surveys: 3, respondents: 1, pages: 4, pagesLeft: () => Number.POSITIVE_INFINITY });
     await clock.sleep(30_000);
     await stop();
     expect(told).toEqual([

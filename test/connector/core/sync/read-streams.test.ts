@@ -12,6 +12,8 @@ import {
   say,
 } from "@survey-export/core";
 import { describe, expect, it, vi } from "vitest";
+import { type Timestamp, timestampOfMs } from "../../../../connector/core/coverage/timestamp.ts";
+import type { Left } from "../../../../connector/core/sync/plan-sync.ts";
 import { Scheduler } from "../../../../connector/core/sync/scheduler.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import {
@@ -162,9 +164,23 @@ describe("the events of a read", () => {
     const streams: StreamName[] = ["respondent_responses"];
     const onProgress = (now: unknown) => void left.push(now);
     await all(reading({ s: 12, t: 1 }, undefined, { streams, onProgress }).events);
-    expect(left[0]).toEqual({ surveys: 1, respondents: expect.any(Number) });
-    expect(left).toContainEqual({ surveys: 0, respondents: expect.closeTo(9, -1) });
-    expect(left.at(-1)).toEqual({ surveys: 0, respondents: 0 });
+    expect(left[0]).toMatchObject({ surveys: 1, respondents: expect.any(Number), pages: 1 });
+    expect(left).toContainEqual(expect.objectContaining({ surveys: 0, respondents: expect.closeTo(9, -1) }));
+    expect(left.at(-1)).toMatchObject({ surveys: 0, respondents: 0 });
+  });
+
+  it("are accompanied by an estimate of all pages, if there is a start date", async () => {
+    const estimates = async (startDate?: Timestamp): Promise<number[]> => {
+      const all: number[] = [];
+      const onProgress = ({ pages, pagesLeft }: Left) => void all.push(pages + pagesLeft());
+      const options = { onProgress, itemsPerPage: 10, ...(startDate && { startDate }) };
+      for await (const _ of reading({ s: 2000, t: 2000 }, undefined, options).events);
+      return all;
+    };
+    const all = await estimates(timestampOfMs(EPOCH_MS - 1759 * HOUR * 1000));
+    // There are 400, and ten items span nine hours.
+    for (const pages of all.slice(1)) expect(Math.abs(pages - 400)).toBeLessThan(50);
+    expect((await estimates())[20]).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
