@@ -105,10 +105,9 @@ export async function readFrom(
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
   const onProgress = (left: Left): void => progress.left(left);
+  const options = { ...selection, streams, knownSurveys, treatment, signal, onProgress };
   try {
-    for await (const event of readStreams(client, {
-      ...{ ...selection, streams, knownSurveys, treatment, signal, onProgress },
-    })) {
+    for await (const event of readStreams(client, options)) {
       await events.write(event);
       if (event.type === "end") complete &&= event.complete;
     }

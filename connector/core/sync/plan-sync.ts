@@ -47,7 +47,7 @@ export interface Left {
   readonly surveys: number;
   /** Respondents who were found and not asked for yet, in all streams together. */
   readonly respondents: number;
-  /** Pages of surveys that have come; and an estimate of those that are left, infinite without a start date. */
+  /** Pages of surveys that were requested; and an estimate of those that are left, infinite without a start date. */
   readonly pages: number;
   pagesLeft(): number;
 }

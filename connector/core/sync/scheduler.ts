@@ -119,7 +119,7 @@ export class SurveyTurns {
     return this.#surveyIds.length - this.#opened + this.#surveys.size;
   }
 
-  /** How many pages have come. */
+  /** How many requests for pages have ended. */
   pages = 0;
 
   /**
