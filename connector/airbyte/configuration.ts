@@ -1,7 +1,6 @@
 import {
   fixed,
   isObject,
-  type OnUnreadable,
   type PersonalDataSetting,
   SurveyExportError,
   say,
@@ -49,7 +48,6 @@ export interface Selection {
   readonly attributes: readonly string[];
   readonly lookbackMs: number;
   readonly itemsPerPage: number;
-  readonly unreadable: OnUnreadable;
 }
 
 /** For the factories of transports and hashes, and for nothing else. The core is never given it. */
@@ -80,7 +78,6 @@ const PARSERS = {
   end_date: optional(checkTimestamp),
   attributes: list(attributeProblem),
   lookback_window: checkLookback,
-  on_unreadable: asGiven<OnUnreadable>,
   items_per_page: asGiven<number>,
   max_concurrent_requests: asGiven<number>,
   requests_per_minute: asGiven<number>,
@@ -107,7 +104,6 @@ function configurationFrom(values: Values): Configuration {
       attributes: values.attributes,
       lookbackMs: values.lookback_window,
       itemsPerPage: values.items_per_page,
-      unreadable: values.on_unreadable,
     },
     personalData: personal.setting,
     secret: { apiKey: values.api_key, hashSalt: personal.salt },
@@ -194,6 +190,14 @@ export function configurationWarnings(
 ): Warning[] {
   const { selection } = configuration;
   const warnings = misspeltFields(given);
+  const { on_unreadable: removed = "fail" } = withoutEmpty(Object(given), ["on_unreadable"]);
+  // Forms stored its default.
+  if (removed !== "fail") {
+    warnings.push({
+      code: "removed_setting",
+      message: say`The configuration's field on_unreadable is ignored: there is no such setting any more. Remove it.`,
+    });
+  }
   if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {
     warnings.push({
       code: "start_date_in_future",

@@ -26,8 +26,8 @@ export interface Output {
 /** What a warning of this adapter is about, beside those of the core. */
 export const AIRBYTE_WARNING_CODES = [
   "misspelt_setting",
+  "removed_setting",
   "start_date_in_future",
-  "respondents_not_found",
   "not_all_checked",
   "no_streams",
   "state_cut_short",

@@ -194,7 +194,7 @@ class EventWriter {
     if (event.type === "records") await this.#records(event, stream);
     else if (event.type === "start") await stream.started(event.state);
     else if (event.type === "end") await stream.ended(event.state, event.complete);
-    else await this.#failed(event, stream);
+    else if (event.type === "failure") await this.#failed(event, stream);
   }
 
   async interrupted(): Promise<void> {

@@ -99,10 +99,9 @@ export {
 } from "./streams/answer-rows.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
-export type { SyncEvent } from "./sync/list-task.ts";
-export type { Left, SyncOptions } from "./sync/plan-sync.ts";
 export { readStreams } from "./sync/read-streams.ts";
-export type { OnUnreadable } from "./sync/warnings.ts";
+export type { SyncEvent } from "./sync/sync-event.ts";
+export type { Left, SyncOptions } from "./sync/sync-options.ts";
 export {
   counted,
   fixed,

@@ -39,10 +39,6 @@ export interface Connection {
    */
   attributes?: string[];
   /**
-   * What a response that cannot be read does to a sync. With fail, everything else is delivered and the sync fails. With warn, it succeeds with a warning that names the place. In both cases each sync tries that place again.
-   */
-  on_unreadable: "fail" | "warn";
-  /**
    * How far back each sync reads again, because a response may appear after one with a later timestamp. An ISO 8601 duration in weeks, days, hours, minutes and seconds.
    */
   lookback_window: string;

@@ -104,22 +104,11 @@ export interface StreamState {
     [k: string]: TimeSpan[];
   };
   /**
-   * The spans of each survey that were seen and could not be delivered. Every sync tries them again.
+   * The same of each person whom the configuration names, by UUID in lower case. In respondent_responses only.
    */
-  open?: {
-    /**
-     * @maxItems 100
-     */
+  respondents?: {
     [k: string]: TimeSpan[];
   };
-  /**
-   * Where the next sync begins to try the open ranges: a survey and a timestamp. Absent if all were tried.
-   *
-   * @minItems 2
-   * @maxItems 2
-   */
-  open_next?: string[];
-  configured_respondents?: ConfiguredRespondentsState;
   /**
    * The start date under which the spans were made. Absent for the beginning. In respondent_responses only.
    */
@@ -136,19 +125,6 @@ export interface StreamState {
    * How personal data was treated when the state was written. Absent if everything was kept.
    */
   personal_data?: string;
-}
-/**
- * How far the lists of all configured respondents were read. In respondent_responses only.
- */
-export interface ConfiguredRespondentsState {
-  /**
-   * Checksum of all their UUIDs.
-   */
-  fingerprint: string;
-  /**
-   * Up to here everything was delivered. Null if some of them were not found and nothing is known yet.
-   */
-  collected_at: string | null;
 }
 /**
  * What was written since the stream's state before this one.

@@ -1,16 +1,12 @@
 import { type Coverage, NOTHING } from "./coverage.ts";
 
-/** Lists in one chunk: a change copies one chunk, and a snapshot the list of chunks. */
+/** Lists in one chunk: a change copies one chunk, and the list of chunks. */
 const CHUNK_SIZE = 64;
 
 type Entry = readonly [id: string, coverage: Coverage];
 
-/** The coverage of many lists at one time. Never changes afterwards. */
-export interface CoverageSnapshot {
-  /** Lists that have a coverage, by id. */
-  toJSON(): Record<string, Coverage>;
-  readonly isEmpty: boolean;
-}
+/** The coverage of many lists at one time, by id. Never changes afterwards. */
+export type CoverageSnapshot = () => Record<string, Coverage>;
 
 /**
  * The coverage of each list by its id, with cheap snapshots: one is taken with every page, and copying ten thousand
@@ -18,11 +14,7 @@ export interface CoverageSnapshot {
  */
 export class CoverageMap {
   readonly #places = new Map<string, number>();
-  #chunks: Entry[][] = [];
-  /** Chunks that no snapshot shares. */
-  #own = new Set<Entry[]>();
-  #isShared = false;
-  #filled = 0;
+  #chunks: readonly (readonly Entry[])[] = [];
 
   constructor(entries: Iterable<Entry>) {
     for (const [id, coverage] of entries) this.set(id, coverage);
@@ -39,40 +31,18 @@ export class CoverageMap {
   }
 
   set(id: string, coverage: Coverage): void {
-    let place = this.#places.get(id);
-    if (place === undefined) {
-      place = this.#places.size;
-      this.#places.set(id, place);
-    } else if (this.get(id).length > 0) this.#filled--;
-    if (coverage.length > 0) this.#filled++;
-    this.#ownChunk(Math.floor(place / CHUNK_SIZE))[place % CHUNK_SIZE] = [id, coverage];
+    const place = this.#places.get(id) ?? this.#places.size;
+    this.#places.set(id, place);
+    const [index, chunks] = [Math.floor(place / CHUNK_SIZE), [...this.#chunks]];
+    const chunk = [...(chunks[index] ?? [])];
+    chunk[place % CHUNK_SIZE] = [id, coverage];
+    chunks[index] = chunk;
+    this.#chunks = chunks;
   }
 
-  ids(): Iterable<string> {
-    return this.#places.keys();
-  }
-
+  /** Lists that have a coverage. */
   snapshot(): CoverageSnapshot {
-    this.#isShared = true;
-    this.#own.clear();
     const chunks = this.#chunks;
-    return {
-      isEmpty: this.#filled === 0,
-      toJSON: () => Object.fromEntries(chunks.flat().filter(([, coverage]) => coverage.length > 0)),
-    };
-  }
-
-  #ownChunk(index: number): Entry[] {
-    if (this.#isShared) {
-      this.#chunks = [...this.#chunks];
-      this.#isShared = false;
-    }
-    let chunk = this.#chunks[index] ?? [];
-    if (!this.#own.has(chunk)) {
-      chunk = [...chunk];
-      this.#own.add(chunk);
-      this.#chunks[index] = chunk;
-    }
-    return chunk;
+    return () => Object.fromEntries(chunks.flat().filter(([, coverage]) => coverage.length > 0));
   }
 }

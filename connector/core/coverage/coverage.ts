@@ -1,13 +1,4 @@
-import {
-  addMicroseconds,
-  EARLIEST,
-  earlier,
-  grainOf,
-  later,
-  microsecondsBetween,
-  roundDown,
-  type Timestamp,
-} from "./timestamp.ts";
+import { addMicroseconds, earlier, grainOf, later, roundDown, type Timestamp } from "./timestamp.ts";
 
 /**
  * What was delivered of one list: closed intervals, disjoint, oldest first, `null` = from the beginning.
@@ -63,6 +54,39 @@ const compareOlder = (a: Timestamp | null, b: Timestamp | null): number =>
   a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1;
 
 /**
+ * The range that something from `older` to `newer` leaves unread: one unit more on each side, in which the timestamps are
+ * shown. So nothing that is covered beside it closes it.
+ *
+ * Example: a response at `…:07.5Z` leaves `…:07.499Z` to `…:07.501Z`.
+ */
+export const holeAround = ([older, newer]: Interval): Interval => [
+  older && addMicroseconds(older, -grainOf(older)),
+  addMicroseconds(newer, grainOf(newer)),
+];
+
+/**
+ * `coverage` without what lies strictly inside each of `holes`, which are sorted and do not overlap: gaps of the next
+ * read. A point stays: it covers nothing, and may be the newest timestamp that was seen.
+ */
+export function cutOut(coverage: Coverage, holes: Coverage): Coverage {
+  const kept: Interval[] = [];
+  let place = 0;
+  for (const [older, newer] of coverage) {
+    let from = older;
+    for (let hole = holes[place]; hole !== undefined && older !== newer; hole = holes[++place]) {
+      const [start, end] = hole;
+      if (start !== null && start >= newer) break;
+      if (from !== null && end <= from) continue;
+      if (start !== null && (from === null || from < start)) kept.push([from, start]);
+      from = end;
+      if (end >= newer) break;
+    }
+    if (from === null || from < newer || older === newer) kept.push([from, newer]);
+  }
+  return kept;
+}
+
+/**
  * The gaps of `wanted` that are not strictly inside `coverage`, oldest first. A lower edge shared with `wanted` counts
  * as read. A point (an interval of one timestamp) has no inside and covers nothing.
  */
@@ -96,30 +120,42 @@ export function unionOfGaps(gaps: readonly Gap[]): Gap[] {
   return union;
 }
 
-export function liesIn(gaps: readonly Gap[], timestamp: Timestamp): boolean {
-  return gaps.some(
-    (gap) =>
-      (gap.older === null || gap.older <= timestamp) && (gap.newer === undefined || timestamp <= gap.newer),
-  );
+/** The parts of a closed interval that lie in `gaps`, which are sorted and do not overlap. */
+export function partsIn(gaps: readonly Gap[], [older, newer]: Interval): Interval[] {
+  const parts: Interval[] = [];
+  for (let at = firstFrom(gaps, older); at < gaps.length; at++) {
+    const gap = gaps[at];
+    if (gap === undefined || (gap.older !== null && gap.older > newer)) break;
+    const from = older === null || gap.older === null ? (older ?? gap.older) : later(older, gap.older);
+    parts.push([from, gap.newer === undefined ? newer : earlier(newer, gap.newer)]);
+  }
+  return parts;
 }
 
-/** Whether all of `from` to `to` lies strictly inside one interval. */
-export function isStrictlyInside(coverage: Coverage, from: Timestamp, to: Timestamp = from): boolean {
-  return coverage.some(([older, newer]) => (older === null || older < from) && to < newer);
+export function liesIn(gaps: readonly Gap[], timestamp: Timestamp): boolean {
+  const gap = gaps[firstFrom(gaps, timestamp)];
+  return gap !== undefined && (gap.older === null || gap.older <= timestamp);
+}
+
+/** The place of the first gap that does not end below `timestamp`. There may be thousands, and every item asks. */
+function firstFrom(gaps: readonly Gap[], timestamp: Timestamp | null): number {
+  if (timestamp === null) return 0;
+  let [low, high] = [0, gaps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const newer = gaps[middle]?.newer;
+    if (newer !== undefined && newer < timestamp) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function isStrictlyInside(coverage: Coverage, timestamp: Timestamp): boolean {
+  return coverage.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer);
 }
 
 export function newestOf(coverage: Coverage): Timestamp | undefined {
   return coverage.at(-1)?.[1];
-}
-
-/** Whether `coverage` covers all that `other` does. */
-export function holdsAll(coverage: Coverage, other: Coverage): boolean {
-  let place = 0;
-  return other.every(([older, newer]) => {
-    while ((coverage[place]?.[1] ?? newer) < newer) place++;
-    const holder = coverage[place];
-    return holder !== undefined && (holder[0] === null || (older !== null && holder[0] <= older));
-  });
 }
 
 /** `coverage` up to `limit`, inclusive. */
@@ -148,52 +184,4 @@ export function reopenNewest(coverage: Coverage, lookbackMs: number): Coverage {
     .filter(([older]) => older === null || older < limit)
     .map(([older, newer]): Interval => [older, earlier(newer, limit)]);
   return [...kept, [newest, newest]];
-}
-
-/** `ranges` without `interval`, both closed: what is left of each. */
-export function without(ranges: Coverage, [from, to]: Interval): Coverage {
-  return ranges.flatMap(([older, newer]): Interval[] => {
-    if (newer < (from ?? newer) || (older !== null && older > to)) return [[older, newer]];
-    return [
-      ...(from !== null && (older === null || older < from)
-        ? [[older, addMicroseconds(from, -1)] as const]
-        : []),
-      ...(newer > to ? [[addMicroseconds(to, 1), newer] as const] : []),
-    ];
-  });
-}
-
-/** `ranges`, at most `most` of them: the nearest neighbours become one, so that the widest distances stay. */
-export function mergedTo(most: number, ranges: Coverage): Coverage {
-  if (ranges.length <= most) return ranges;
-  const distances = ranges.map(([older], place) => {
-    const below = ranges[place - 1];
-    return { older, length: below && older !== null ? microsecondsBetween(below[1], older) : 0 };
-  });
-  const kept = new Set(widest(distances, most - 1).map(({ older }) => older));
-  const merged: [Timestamp | null, Timestamp][] = [];
-  for (const [older, newer] of ranges) {
-    const last = merged.at(-1);
-    if (last === undefined || kept.has(older)) merged.push([older, newer]);
-    else last[1] = newer;
-  }
-  return merged;
-}
-
-/** `coverage` with its newest interval and the widest others, at most `most` in all. The rest is read again. */
-export function widestOf(most: number, coverage: Coverage): Coverage {
-  if (coverage.length <= most) return coverage;
-  const others = coverage
-    .slice(0, -1)
-    .map((interval) => ({ interval, length: microsecondsBetween(interval[0] ?? EARLIEST, interval[1]) }));
-  const kept = new Set([...widest(others, most - 1).map(({ interval }) => interval), ...coverage.slice(-1)]);
-  return coverage.filter((interval) => kept.has(interval));
-}
-
-const widest = <Part extends { readonly length: number }>(parts: readonly Part[], most: number): Part[] =>
-  parts.toSorted((a, b) => b.length - a.length).slice(0, most);
-
-/** Whether `timestamp` is in one of the closed `ranges`. */
-export function isWithin(ranges: Coverage, timestamp: Timestamp): boolean {
-  return ranges.some(([older, newer]) => (older === null || older <= timestamp) && timestamp <= newer);
 }

@@ -52,10 +52,8 @@ function format(microseconds: bigint): Timestamp {
   return `${seconds}.${fraction.toString().padStart(6, "0")}Z` as Timestamp;
 }
 
-/** No timestamp lies outside of these two. */
-export const EARLIEST = format(FIRST);
+/** No timestamp is later. */
 export const LATEST = format(LAST);
-export const DAY_MICROSECONDS = 86_400_000_000;
 
 /** The timestamp `microseconds` later (earlier, if negative): exact, and never outside the years 0000 to 9999. */
 export function addMicroseconds(timestamp: Timestamp, microseconds: number): Timestamp {
@@ -66,6 +64,9 @@ export function addMicroseconds(timestamp: Timestamp, microseconds: number): Tim
 export function timestampOfMs(epochMs: number): Timestamp {
   return format(BigInt(Math.round(epochMs)) * 1000n);
 }
+
+/** The inverse, without what is less than a millisecond. */
+export const msOf = (timestamp: Timestamp): number => Date.parse(`${timestamp.slice(0, 23)}Z`);
 
 /** Microseconds from `older` to `newer`, for lengths and densities. */
 export function microsecondsBetween(older: Timestamp, newer: Timestamp): number {

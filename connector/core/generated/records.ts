@@ -224,7 +224,7 @@ export interface RespondentAttribute {
   [k: string]: unknown;
 }
 /**
- * One response given by a respondent to any survey, read from that respondent's own list.
+ * One response to a configured survey, or to any other survey by somebody who answered a configured one.
  */
 export interface RespondentResponse {
   /**

@@ -16,8 +16,6 @@ export interface AttributeProgress {
   readonly items: readonly Attribute[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: Message | undefined;
-  /** Whether an empty page may hide attributes that the walk does not bring. */
-  readonly hasHole: boolean;
 }
 
 /**
@@ -31,7 +29,6 @@ export class AttributeWalk {
   readonly #seen = new Set<number>();
   #isLargestTried: boolean;
   #path: string | undefined;
-  #followsEmptyPage = false;
 
   constructor(respondentUuid: string, itemsPerPage: number) {
     this.#uuid = respondentUuid;
@@ -62,8 +59,6 @@ export class AttributeWalk {
       ...{ path, itemCount, hasNews: items.length > 0, hasUnreadable, moved: false, next: page.next },
     });
     this.#path = step.kind === "again" ? path : undefined;
-    const hasHole = this.#followsEmptyPage && itemCount > 0;
-    if (step.kind !== "again") this.#followsEmptyPage = itemCount === 0;
     if (step.kind === "follow") {
       const refused = leavesList(path, step.path);
       if (refused) problem = refused;
@@ -75,7 +70,7 @@ export class AttributeWalk {
       else this.#requestAll();
     }
     if (step.kind === "ended by an empty page") warning = endsWithEmptyPage(this.#list, undefined);
-    return { items, problem, warning, hasHole };
+    return { items, problem, warning };
   }
 
   #requestAll(): void {
@@ -108,6 +103,8 @@ function unreadable(list: Message): SurveyExportError {
     "system",
     "unreadable_item",
     say`The list of ${list} holds an attribute without a usable id.`,
-    { advice: say`It was left out, and the next sync tries again. Report this to the service.` },
+    {
+      advice: say`What cannot be read was left out, and the next sync tries again. Report this to the service.`,
+    },
   );
 }

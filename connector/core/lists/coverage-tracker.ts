@@ -1,37 +1,45 @@
 import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
 
-/** What a walk has read since the last question. */
+/** Something that cannot be read lies between two neighbours. */
+export interface Unreadable {
+  readonly range: Interval;
+  readonly error: SurveyExportError;
+}
+
+/** What a walk has read since the last question: closed intervals. */
 export interface Read {
   /** Newest first. */
   readonly covered: readonly Interval[];
-  /** Closed ranges in which something may lie that was not read. What is covered goes on across them. */
-  readonly open: readonly Interval[];
-  /** The newest timestamp that the walk reads: below the upper edge of the first interval, if that is a cut. */
-  readonly upTo: Timestamp | undefined;
+  readonly unreadable: readonly Unreadable[];
+  /** Where else something may lie that was not read. */
+  readonly doubtful: readonly Interval[];
 }
 
 /**
- * Decides what a walk may cover, and what stays open in it. It is told of every item, in the list's order (I2).
+ * Decides what a walk may cover, and which ranges in it are left to the next sync. It is told of every item, in the
+ * list's order (I2).
  *
  * - A page with more to come covers down to its oldest timestamp *above* its last item's: other items with the last
  *   timestamp may be on the next page.
  * - Only the end of the list, or an item below the walk's own end, covers down to that end.
- * - Between the neighbours of an item that cannot be read everything is open, the neighbours' timestamps included.
+ * - Between the neighbours of an item that cannot be read everything is left, the neighbours' timestamps included.
  * - Nothing above the service's present is covered.
  *
- * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and 5 to 8 is open.
+ * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and 5 to 8 is left.
  */
 export class CoverageTracker {
   #covered: Interval[] = [];
-  #open: Interval[] = [];
+  #unreadable: Unreadable[] = [];
+  #doubtful: Interval[] = [];
   /** Upper edge of the next interval; undefined = not known before the first page. */
   #upper: Timestamp | undefined;
   #last: Timestamp | undefined;
   /** The oldest timestamp of which every item has been seen. */
   #seenWhole: Timestamp | undefined;
-  /** Newer end of a range whose older end is the next item. */
-  #hole: Timestamp | undefined;
+  /** Something was not read below `above`: it reaches down to the next item. `error`: of the first item in it, if one came. */
+  #hole: { readonly above: Timestamp; readonly error: SurveyExportError | undefined } | undefined;
 
   /** `top`: upper edge of the first interval; undefined = the service's present. */
   constructor(top: Timestamp | undefined) {
@@ -51,16 +59,16 @@ export class CoverageTracker {
   /** An item of the walk, new or repeated. */
   item(timestamp: Timestamp): void {
     this.#upper ??= timestamp;
-    if (this.#hole !== undefined) this.#openBetween(timestamp, this.#hole);
-    this.#hole = undefined;
+    this.#endHole(timestamp);
     if (this.#last !== undefined && timestamp > this.#last) return;
     if (this.#last !== undefined && timestamp < this.#last) this.#seenWhole = this.#last;
     this.#last = timestamp;
   }
 
-  /** Something that was not read: it lies between its neighbours, or has the timestamp of one of them. */
-  unreadable(): void {
-    this.#hole ??= this.#last ?? this.#upper;
+  /** Something was not read: it lies between its neighbours, or has the timestamp of one of them. */
+  missed(error?: SurveyExportError): void {
+    const above = this.#hole?.above ?? this.#last ?? this.#upper;
+    if (above !== undefined) this.#hole = { above, error: this.#hole?.error ?? error };
   }
 
   /** What comes next is everything from the last item down, be it for the second time. */
@@ -70,7 +78,7 @@ export class CoverageTracker {
 
   /** Two neighbours are in the wrong order: others may be missing between them. */
   outOfOrder(one: Timestamp, other: Timestamp): void {
-    this.#openBetween(one, other);
+    this.#doubtful.push([earlier(one, other), later(one, other)]);
   }
 
   /** A page ended and more follows. */
@@ -80,27 +88,28 @@ export class CoverageTracker {
 
   /** Everything down to `end` has been seen. */
   reached(end: Timestamp | null): void {
-    if (this.#hole !== undefined && (end === null || end <= this.#hole)) this.#open.push([end, this.#hole]);
-    this.#hole = undefined;
+    this.#endHole(end);
     this.#cover(end);
   }
 
   /** The list ended with an empty page, at the last item: nothing is known of the range below it. */
   endedAtLastItem(): void {
+    if (this.#hole?.error) this.#endHole(this.#last ?? this.#hole.above);
     if (this.#last !== undefined) this.#cover(this.#last);
   }
 
   /** The walk goes on below `timestamp`, which may have more items than were seen. */
   giveUp(timestamp: Timestamp): void {
-    this.#openBetween(timestamp, timestamp);
+    this.#doubtful.push([timestamp, timestamp]);
     this.#seenWhole = timestamp;
     this.#cover(timestamp);
   }
 
-  take(): Omit<Read, "upTo"> {
-    const read = { covered: this.#covered, open: this.#open };
+  take(): Read {
+    const read = { covered: this.#covered, unreadable: this.#unreadable, doubtful: this.#doubtful };
     this.#covered = [];
-    this.#open = [];
+    this.#unreadable = [];
+    this.#doubtful = [];
     return read;
   }
 
@@ -109,8 +118,14 @@ export class CoverageTracker {
     return this.#hole === undefined;
   }
 
-  #openBetween(one: Timestamp, other: Timestamp): void {
-    this.#open.push([earlier(one, other), later(one, other)]);
+  #endHole(below: Timestamp | null): void {
+    if (this.#hole === undefined) return;
+    const { above, error } = this.#hole;
+    this.#hole = undefined;
+    // Of items in the wrong order, the one that follows may be newer.
+    const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
+    if (error) this.#unreadable.push({ range, error });
+    else this.#doubtful.push(range);
   }
 
   #cover(lower: Timestamp | null): void {

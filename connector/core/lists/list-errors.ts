@@ -56,7 +56,9 @@ export function unreadableItem(
     "system",
     "unreadable_item",
     say`The list of ${list} holds an item that cannot be read ${place}${id}: ${reason}.`,
-    { advice: say`It was left out, and the next sync reads its range again. Report this to the service.` },
+    {
+      advice: say`What cannot be read was left out, and the next sync reads its range again. Report this to the service.`,
+    },
   );
 }
 

@@ -27,12 +27,10 @@ import { SeenItems } from "./seen-items.ts";
 export interface WalkProgress extends Read {
   /** The responses that are new to this walk, newest first. */
   readonly items: readonly Item[];
-  /** Set when something could not be read. */
+  /** The first thing that is wrong with the page, beside items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
   /** Something unusual and harmless, for people. */
   readonly warning: Message | undefined;
-  /** The list holds nothing below this page's items. */
-  readonly endOfList: boolean;
   /** The first item below the walk's end: nothing lies between the two. */
   readonly below: Timestamp | undefined;
 }
@@ -59,10 +57,12 @@ interface TakenItems {
   /** The first item below the walk's end, if nothing of the walk comes after it. */
   readonly below: Timestamp | undefined;
   readonly hasUnreadable: boolean;
-  /** The first thing that is wrong with the page. */
+  /** Items in the wrong order. */
   readonly problem: SurveyExportError | undefined;
 }
 
+/** A service may read the bounds of a request to milliseconds: each request asks for one more on both sides. */
+const MARGIN_MICROSECONDS = 1000;
 /** Pages whose spread the density is taken from. */
 const DENSITY_PAGES = 3;
 
@@ -86,8 +86,10 @@ export class ListWalk {
   #path: string | undefined;
   /** Whether `#path` came as a link. */
   #isLink = false;
-  /** Timestamp and page size of the last request without a link. */
-  #asked: { readonly from: Timestamp | undefined; readonly size: number };
+  /** Timestamp and page size of the last request without a link, and whether it began there, without a margin. */
+  #asked: { readonly from: Timestamp | undefined; readonly size: number; readonly isExact: boolean };
+  /** Whether an item that it asked for has come since then, and not only some of the margin. */
+  #hasOwn = false;
   /** The page of `#path` may hold no item above this. */
   #notAfter: Timestamp | undefined;
   #pages = 0;
@@ -105,7 +107,7 @@ export class ListWalk {
     this.#sendsEnd = options.requestEnd !== null;
     this.#upper = options.top ?? options.newer;
     this.#tracker = new CoverageTracker(this.#upper);
-    this.#asked = { from: this.newer, size: options.itemsPerPage };
+    this.#asked = { from: this.newer, size: options.itemsPerPage, isExact: false };
     this.#requestFrom(this.newer, options.itemsPerPage);
   }
 
@@ -122,6 +124,11 @@ export class ListWalk {
   /** Lower end, inclusive. `null` = the beginning. */
   get older(): Timestamp | null {
     return this.#older;
+  }
+
+  /** The oldest timestamp that came; undefined before the first. */
+  get lowest(): Timestamp | undefined {
+    return this.#seen.lowest;
   }
 
   /** How far down the walk has read. */
@@ -161,7 +168,7 @@ export class ListWalk {
     let warning: Message | undefined;
 
     this.#path = undefined;
-    const isUnbroken = this.#tracker.isUnbroken;
+    const isUnbroken = this.#tracker.isUnbroken && this.#isOrdered;
     const { lowest } = this.#seen;
     invariant(
       before === undefined || (lowest !== undefined && lowest <= before),
@@ -176,31 +183,20 @@ export class ListWalk {
     if (step.kind === "again") this.#askAgain(path);
     if (step.kind === "follow") {
       problem = this.#follow(path, step.path, page) ?? problem;
-      if (itemCount === 0) warning = emptyPage(list, this.#seen.lowest);
+      if (itemCount === 0) warning = emptyPage(list, lowest);
     }
     if (step.kind === "stuck") problem = this.#getPast(this.position) ?? problem;
     if (step.kind === "ended by an empty page") {
       this.#tracker.endedAtLastItem();
-      warning = endsWithEmptyPage(list, this.#seen.lowest);
+      warning = endsWithEmptyPage(list, lowest);
     }
-    return {
-      items,
-      ...this.#take(),
-      problem,
-      warning,
-      // Something unread may lie below the walk's end: then the page proves nothing about the range there. Neither does a
-      // walk that met a page in the wrong order, for that page may have shown some of it.
-      endOfList: isUnbroken && this.#isOrdered && below === undefined && !page.hasMore,
-      below: isUnbroken && this.#isOrdered ? below : undefined,
-    };
+    // Something unread may lie below the walk's end, or on a page in the wrong order: then `below` proves nothing.
+    return { items, ...this.#take(), problem, warning, below: isUnbroken ? below : undefined };
   }
 
-  /** The service rejected `path`: true if the walk now requests another one that is worth a try. */
-  retryWithoutEnd(): boolean {
-    if (this.#pages > 0 || !this.#sendsEnd) return false;
-    this.#sendsEnd = false;
-    this.#requestFrom(this.newer, this.#options.itemsPerPage);
-    return true;
+  /** Whether `page` says that the list has ended, and not that the walk's own end lies above something. */
+  endsAt({ hasMore, items }: ItemPage): boolean {
+    return !hasMore && !items.some((item) => isReadable(item) && this.isBelow(item.timestamp));
   }
 
   /**
@@ -251,7 +247,7 @@ export class ListWalk {
       );
       this.#upper = older ?? newer;
     }
-    return { ...read, upTo: this.newer };
+    return read;
   }
 
   /** The page's items that belong to this walk. */
@@ -269,8 +265,7 @@ export class ListWalk {
       if (!isReadable(item)) {
         if (below !== undefined) continue;
         hasUnreadable = true;
-        problem ??= unreadableItem(list, item, this.#seen.lowest);
-        this.#tracker.unreadable();
+        this.#tracker.missed(unreadableItem(list, item, this.#seen.lowest));
         continue;
       }
       const { timestamp } = item;
@@ -279,11 +274,17 @@ export class ListWalk {
         this.#openOutOfOrder(before, earlier(timestamp, this.#notAfter ?? page.present));
       }
       before = timestamp;
+      this.#hasOwn ||= this.#asked.from === undefined || timestamp <= this.#asked.from;
       below = this.isBelow(timestamp) ? (below ?? timestamp) : undefined;
       if (below !== undefined) {
         if (page.isOrdered) break;
       } else if (this.#asked.from !== undefined && timestamp > this.#asked.from) {
         if (this.#seenAbove.add(item)) hasNews = true;
+        // What could not be read so far lies above the walk.
+        if (!this.#hasOwn) {
+          this.#tracker.restart();
+          hasUnreadable = false;
+        }
       } else {
         // Nothing above the present is covered: a response may still arrive below one from the future.
         if (timestamp <= page.present) this.#tracker.item(timestamp);
@@ -318,7 +319,7 @@ export class ListWalk {
     this.#path = next;
     this.#notAfter = page.items.findLast(isReadable)?.timestamp ?? this.#notAfter;
     // An empty page with more to come: its items are unknown.
-    if (page.items.length === 0) this.#tracker.unreadable();
+    if (page.items.length === 0) this.#tracker.missed();
     return undefined;
   }
 
@@ -327,36 +328,40 @@ export class ListWalk {
    * proves that nothing lies in between; if the walk goes to the beginning, the same page is requested once more.
    */
   #askAgain(path: string): void {
-    if (this.#older === null || !this.#sendsEnd) {
-      this.#path = path;
-      return;
+    if (this.#older === null || !this.#sendsEnd) this.#path = path;
+    else {
+      this.#sendsEnd = false;
+      this.#requestFrom(this.position, this.#options.itemsPerPage);
     }
-    this.#sendsEnd = false;
-    this.#requestFrom(this.position, this.#options.itemsPerPage);
   }
 
   /**
    * Requests pages again, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
-   * `start` is the latest timestamp that it could show as `from`. And `start` must be later than `end` (S1). Items above
-   * `from` are left out when they come, be it a microsecond above `start`: a service may round up.
+   * `start` is above the latest timestamp that it could show as `from`. Items above `from` are left out when they come.
+   * `isExact`: without a margin, since the links do not get past what lies in it.
    */
-  #requestFrom(from: Timestamp | undefined, size: number): void {
+  #requestFrom(from: Timestamp | undefined, size: number, isExact = false): void {
     const { requestEnd, pathOf } = this.#options;
-    const end = this.#sendsEnd && requestEnd !== null ? requestEnd : undefined;
-    const shownAsFrom = from === undefined ? undefined : addMicroseconds(from, grainOf(from) - 1);
-    const start =
-      shownAsFrom !== undefined && shownAsFrom === end ? addMicroseconds(shownAsFrom, 1) : shownAsFrom;
-    this.#asked = { from, size };
+    const end =
+      this.#sendsEnd && requestEnd !== null ? addMicroseconds(requestEnd, -MARGIN_MICROSECONDS) : undefined;
+    const start = from && addMicroseconds(from, grainOf(from) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
+    this.#asked = { from, size, isExact };
     this.#tracker.restart();
     this.#isLink = false;
-    this.#notAfter = start === undefined ? undefined : addMicroseconds(start, 1);
+    this.#hasOwn = false;
+    this.#notAfter = start && addMicroseconds(start, MARGIN_MICROSECONDS);
     this.#path = pathOf({ start, end, itemsPerPage: size });
   }
 
   /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */
   #getPast(timestamp: Timestamp | undefined): SurveyExportError | undefined {
-    const { list, itemsPerPage, requestEnd } = this.#options;
+    const { list, itemsPerPage } = this.#options;
     if (timestamp === undefined) return stuckAt(list, undefined);
+    const { from, size, isExact } = this.#asked;
+    if (!this.#hasOwn && !isExact) {
+      this.#requestFrom(from, LARGEST_PAGE, size === LARGEST_PAGE);
+      return undefined;
+    }
     if (this.#isLower(timestamp, LARGEST_PAGE)) {
       this.#requestFrom(timestamp, LARGEST_PAGE);
       return undefined;
@@ -364,9 +369,7 @@ export class ListWalk {
     const below = addMicroseconds(timestamp, -1);
     if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#seen.lowest);
     this.#tracker.giveUp(timestamp);
-    // If the end itself would be requested, a microsecond more is requested, which is the timestamp just given up.
-    const isAtEnd = this.isBelow(below) || (this.#sendsEnd && below === requestEnd);
-    if (!isAtEnd) this.#requestFrom(below, itemsPerPage);
+    if (!this.isBelow(below)) this.#requestFrom(below, itemsPerPage);
     return stuckAt(list, timestamp);
   }
 

@@ -1,11 +1,12 @@
 import { defineStream } from "./definition.ts";
 import { RESPONSE_COLUMNS, responseRecord } from "./response-record.ts";
 
-/** Every response of the respondents found in the configured surveys, to any survey. */
+/** The responses of the configured surveys, and those that their respondents gave to any other survey. */
 export const respondentResponses = defineStream({
   name: "respondent_responses",
   title: "RespondentResponse",
-  description: "One response given by a respondent to any survey, read from that respondent's own list.",
+  description:
+    "One response to a configured survey, or to any other survey by somebody who answered a configured one.",
   primaryKey: ["uuid"],
   columns: {
     ...RESPONSE_COLUMNS,

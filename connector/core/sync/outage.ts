@@ -2,9 +2,9 @@ import type { Client } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
-import type { SyncEvent } from "./list-task.ts";
-import { ATTEMPTS_OF_A_TRY } from "./list-task.ts";
 
+/** Attempts of a request that only tries whether something still fails. */
+export const ATTEMPTS_OF_A_TRY = 2;
 /** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
 const OUTAGE_MS = 120_000;
 /** After so long, a request has two attempts: others come to their turn, and one of them may be good. */
@@ -15,15 +15,21 @@ const TRYING_MS = 60_000;
  * when the next good page comes from anywhere. If none comes, there is one error about the service instead.
  */
 export class Outage {
-  /** The error that ends the run. */
-  error: SurveyExportError | undefined;
   readonly #client: Client;
+  readonly #onError: () => void;
   readonly #startedMs: number;
-  #held: { readonly error: SurveyExportError; readonly events: readonly SyncEvent[] }[] = [];
+  #error: SurveyExportError | undefined;
+  #held: { readonly error: SurveyExportError; readonly tell: () => void }[] = [];
 
-  constructor(client: Client) {
+  constructor(client: Client, onError: () => void) {
     this.#client = client;
+    this.#onError = onError;
     this.#startedMs = client.host.clock.monotonicMs();
+  }
+
+  /** The error that ends the run. */
+  get error(): SurveyExportError | undefined {
+    return this.#error;
   }
 
   /** How often a request is sent at most; undefined = as often as the retry policy says. */
@@ -31,30 +37,29 @@ export class Outage {
     return this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined;
   }
 
-  /** A good page came. @returns what was held back */
-  good(): readonly SyncEvent[] {
-    const events = this.#held.flatMap((held) => held.events);
+  /** A good page came. */
+  good(): void {
+    const held = this.#held;
     this.#held = [];
-    return events;
+    for (const { tell } of held) tell();
   }
 
-  /** A request failed for good. @returns which of its events to emit now */
-  failed(error: SurveyExportError, events: readonly SyncEvent[]): readonly SyncEvent[] {
-    if (error.scope === "run") this.error ??= error;
-    if (error.scope === "run" || error.kind !== "transient") return events;
-    this.#held.push({ error, events: events.filter(({ type }) => type === "failure") });
-    return events.filter(({ type }) => type !== "failure");
+  /** A list failed for good. `tell` is called if that is no outage. */
+  failed(error: SurveyExportError, tell: () => void): void {
+    if (error.scope === "run") this.#end(error);
+    else if (error.kind === "transient") this.#held.push({ error, tell });
+    else tell();
   }
 
   /** Ends the run if the service has been silent for too long. */
   check(): void {
-    if (this.#silentMs >= OUTAGE_MS) this.error ??= this.#outage();
+    if (this.#silentMs >= OUTAGE_MS) this.#end(this.#outage());
   }
 
-  /** Nothing is left to request. @returns what was held back, unless it all was one outage */
-  end(): readonly SyncEvent[] {
-    if (this.#wasOutage) this.error ??= this.#outage();
-    return this.error ? [] : this.good();
+  /** Nothing is left to request: what was held back is told, unless it all was one outage. */
+  end(): void {
+    if (this.#wasOutage) this.#end(this.#outage());
+    if (this.#error === undefined) this.good();
   }
 
   /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
@@ -75,6 +80,12 @@ export class Outage {
   /** After so many milliseconds the run ends, unless something good comes. */
   get dueInMs(): number {
     return OUTAGE_MS - this.#silentMs;
+  }
+
+  #end(error: SurveyExportError): void {
+    if (this.#error) return;
+    this.#error = error;
+    this.#onError();
   }
 
   #outage(): SurveyExportError {

@@ -1,22 +1,25 @@
-import type { Client, Pause } from "../client/client.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
-import { certain, invariant, SurveyExportError } from "../errors.ts";
-import type { Clock } from "../ports.ts";
-import { say } from "../text/message.ts";
-import type { ListTask, SyncEvent } from "./list-task.ts";
-import { Outage } from "./outage.ts";
-import { type Left, planSync, type SyncOptions } from "./plan-sync.ts";
-import type { StreamProgress } from "./stream-progress.ts";
-
-/** What came back to the loop: the result of a request, or news that nothing else comes for a while. */
-type Completion =
-  | { readonly task: ListTask; readonly page: unknown }
-  | { readonly task: ListTask; readonly thrown: unknown }
-  | { readonly pause: Pause | undefined }
-  | { readonly isTime: true };
-
-/** How long no event may be emitted before a "waiting" is. */
-const QUIET_MS = 60_000;
+import type { Client } from "../client/client.ts";
+import { unionOfGaps } from "../coverage/coverage.ts";
+import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
+import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
+import { certain, type SurveyExportError } from "../errors.ts";
+import { type ItemPage, isReadable } from "../lists/item.ts";
+import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
+import type { StreamDefinition } from "../streams/definition.ts";
+import { counted, given, say } from "../text/message.ts";
+import { Channel } from "./channel.ts";
+import { respondentKey } from "./people-read.ts";
+import { PeopleReader } from "./people-reader.ts";
+import { Requests } from "./requests.ts";
+import { isFarAbove, StreamCursor } from "./stream-cursor.ts";
+import { ENDED, StreamInSync } from "./stream-in-sync.ts";
+import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
+import { SurveyReader } from "./survey-reader.ts";
+import { Surveys } from "./surveys.ts";
+import type { SyncEvent } from "./sync-event.ts";
+import type { Left, SyncOptions } from "./sync-options.ts";
+import { treatedStream } from "./treated-stream.ts";
+import { Warnings } from "./warnings.ts";
 
 /**
  * Reads the streams: every response and every respondent that the streams' states do not cover, each once, and after
@@ -36,198 +39,285 @@ export function readStreams<Name extends string>(
 }
 
 async function* events(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
-  const { clock } = client.host;
   const { inOrder = false, signal } = options;
-  const run = new Run(client, options);
-  const { streams, warnings } = run.plan;
-  const slots = client.maxConcurrentRequests;
+  signal?.throwIfAborted();
+  const sync = new Sync(client, options);
+  const onAbort = (): void => sync.fail(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    for (const { definition, cursor } of streams) {
+    for (const { definition, cursor } of sync.streams) {
       yield { type: "start", stream: definition.name, state: cursor.state() };
     }
-    for (;;) {
-      run.fill(slots);
-      if (run.isIdle && !run.waitsForTime()) break;
-      const completion = await run.completions.next();
-      if (signal?.aborted) throw signal.reason;
-      const taken = run.take(completion);
-      if (run.outage.error) break;
+    sync.run().catch((thrown: unknown) => sync.fail(thrown));
+    for (let entry = await sync.channel.next(); entry; entry = await sync.channel.next()) {
       // The next requests are on their way while the caller works; a caller in order may want no more.
-      if (!inOrder) run.fill(slots);
-      for (const event of taken) {
-        run.quietSinceMs = clock.monotonicMs();
-        yield event;
-      }
-      options.onProgress?.(run.left());
+      if (!inOrder) entry.taken();
+      sync.toldAtMs = client.host.clock.monotonicMs();
+      yield entry.event;
+      entry.taken();
     }
-    yield* run.outage.end();
-    yield* run.plan.gone.end(streams, warnings);
-    warnings.summarize();
-    for (const stream of streams) {
-      yield* stream.finish();
-      warnings.stillOpen(stream.definition.name, stream.cursor.open.count);
-      if (run.outage.error && run.mayLack(stream)) yield* stream.failed(run.outage.error);
-      const { definition, cursor, isIncomplete } = stream;
-      yield { type: "end", stream: definition.name, state: cursor.state(), complete: !isIncomplete };
-    }
+    yield* sync.ends();
   } finally {
-    run.stop();
+    signal?.removeEventListener("abort", onAbort);
+    sync.stop();
   }
 }
 
-/** The requests of one call of `readStreams`. */
-class Run {
-  readonly plan;
-  readonly outage: Outage;
-  readonly completions = new CompletionQueue<Completion>();
-  quietSinceMs: number;
+/** One call of `readStreams`: the workers, and what they share. */
+class Sync {
+  readonly streams: readonly StreamInSync[];
+  readonly channel = new Channel();
+  /** When the caller was told of something last, in monotonic milliseconds. */
+  toldAtMs: number;
   readonly #client: Client;
-  readonly #abort = new AbortController();
-  readonly #stopListening: () => void;
-  readonly #inFlight = new Set<ListTask>();
+  readonly #options: SyncOptions;
+  readonly #readers: readonly (SurveyReader | PeopleReader)[];
+  readonly #requests: Requests;
+  readonly #surveys: Surveys;
+  readonly #warnings: Warnings;
+  /** Surveys that an earlier sync has read, and that are not found now. */
+  readonly #gone = new Map<string, SurveyExportError>();
+  #isAnyFound = false;
+  readonly #stopPauses: () => void;
 
   constructor(client: Client, options: SyncOptions) {
-    const { signal } = options;
-    if (signal?.aborted) throw signal.reason;
+    const { treatment = KEEP_ALL, surveyIds, itemsPerPage = 100, inOrder = false } = options;
     this.#client = client;
-    this.plan = planSync(client, options);
-    this.outage = new Outage(client);
-    this.quietSinceMs = client.host.clock.monotonicMs();
-    const onAbort = (): void => this.#abort.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const stopPauses = client.onPause((pause) => this.completions.push({ pause }));
-    this.#stopListening = () => {
-      signal?.removeEventListener("abort", onAbort);
-      stopPauses();
-    };
-    // Ends with the run, by the signal.
-    this.#watchQuiet(client.host.clock).catch(() => {});
-  }
-
-  get #areAllGivenUp(): boolean {
-    return this.plan.streams.every(({ isGivenUp }) => isGivenUp);
-  }
-
-  get isIdle(): boolean {
-    return this.#inFlight.size === 0 && this.completions.isEmpty;
-  }
-
-  /** Sends requests until the slots are full or nothing can be requested now. */
-  fill(slots: number): void {
-    // What surveys would still show, no stream takes.
-    if (this.#areAllGivenUp) return;
-    while (this.#inFlight.size < slots) {
-      const task = this.plan.scheduler.next(this.isIdle, this.#client.host.clock.monotonicMs());
-      if (task === undefined) return;
-      invariant(!this.#inFlight.has(task), () => say`a list was asked for its next page twice at once`);
-      this.#inFlight.add(task);
-      this.#request(task).then(
-        (page) => this.completions.push({ task, page }),
-        (thrown: unknown) => this.completions.push({ task, thrown }),
-      );
-    }
-  }
-
-  /** Passes a result to its task. */
-  take(completion: Completion): readonly SyncEvent[] {
-    if ("isTime" in completion) return [];
-    if ("pause" in completion) return [{ type: "waiting", pause: completion.pause }];
-    const { task } = completion;
-    this.#inFlight.delete(task);
-    const events =
-      "page" in completion
-        ? [...this.outage.good(), ...task.accept(completion.page)]
-        : this.#fail(task, completion.thrown);
-    task.returned();
-    return events;
-  }
-
-  /** Whether something is to be requested later, and nothing before: another call of `fill` follows then. */
-  waitsForTime(): boolean {
-    const { clock } = this.#client.host;
-    const { wakeAtMs } = this.plan.scheduler;
-    if (wakeAtMs === undefined || this.#areAllGivenUp) return false;
-    const wait = clock.sleep(Math.max(0, wakeAtMs - clock.monotonicMs()), this.#abort.signal);
-    // An abort ends the wait, too: the loop then sees the signal.
-    wait.catch(() => {}).then(() => this.completions.push({ isTime: true }));
-    return true;
-  }
-
-  /** Whether something may be left to read for a stream: surveys that were read to their end need nobody else. */
-  mayLack(stream: StreamProgress): boolean {
-    return stream.isIncomplete || stream.respondents !== undefined || this.plan.surveys.left > 0;
-  }
-
-  left(): Left {
-    const { surveys, respondents } = this.plan;
-    return {
-      surveys: surveys.left,
-      respondents: respondents.reduce((sum, { waiting }) => sum + waiting, 0),
-      pages: surveys.pages,
-      pagesLeft: () => surveys.pagesLeft,
-    };
-  }
-
-  stop(): void {
-    this.#stopListening();
-    this.#abort.abort();
-  }
-
-  async #request(task: ListTask): Promise<unknown> {
-    const parse = (body: string, present: Timestamp): unknown => {
-      const page = task.parse(body, present);
-      this.plan.bound.at ??= present;
-      return page;
-    };
-    return this.#client.get(
-      certain(task.path, "the path"),
-      parse,
-      this.#abort.signal,
-      task.attempts ?? this.outage.attempts,
+    this.#options = options;
+    this.#warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
+    this.#requests = new Requests(client, () => {
+      this.channel.isOver = true;
+      this.stop();
+    });
+    const began = timestampOfMs(client.host.clock.now());
+    this.#readers = [...options.streams].map(([stream, state]) =>
+      this.#reader(stream, state, treatment, began),
     );
+    this.streams = this.#readers.map(({ stream }) => stream);
+    const ids = surveyIds.filter((id) =>
+      this.streams.some(({ cursor }) => cursor.surveys.gapsOf(id).length > 0),
+    );
+    this.#surveys = new Surveys({ ids, open: (id) => this.#open(id), itemsPerPage, inOrder });
+    this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
+    this.toldAtMs = client.host.clock.monotonicMs();
   }
 
-  #fail(task: ListTask, thrown: unknown): readonly SyncEvent[] {
-    const error = SurveyExportError.from(thrown);
-    const events = task.fail(error, this.#client.host.clock.monotonicMs());
-    // A task that requests another way has not failed.
-    return error.scope === "list" && task.path !== undefined ? events : this.outage.failed(error, events);
-  }
-
-  /** Wakes the loop if nothing was emitted for a while, and at the end of an outage. */
-  async #watchQuiet(clock: Clock): Promise<void> {
-    for (;;) {
-      await clock.sleep(Math.min(QUIET_MS, this.outage.dueInMs), this.#abort.signal);
-      this.outage.check();
-      const isQuiet = clock.monotonicMs() - this.quietSinceMs >= QUIET_MS;
-      if (isQuiet || this.outage.error) this.completions.push({ pause: undefined });
-      if (this.outage.error) return;
+  /** Reads everything: the surveys with the people whom they show, then the people whom the configuration names. */
+  async run(): Promise<void> {
+    const onQuiet = (): void => void this.channel.put({ type: "waiting", pause: undefined });
+    // Ends with the requests.
+    this.#requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
+    try {
+      await Promise.all(
+        Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys()),
+      );
+      const configured = this.#readers.map((reader) => reader.readConfigured());
+      this.#options.onProgress?.(this.#left());
+      await Promise.all(configured);
+      this.#requests.outage.end();
+    } catch (thrown) {
+      if (this.#requests.outage.error === undefined) throw thrown;
     }
+    this.#tellGone();
+    for (const reader of this.#readers) {
+      const { cursor, definition } = reader.stream;
+      const isOutage = this.channel.isOver || reader.wasOutage;
+      const count = isOutage ? 0 : cursor.giveUp(this.#surveys.readWhole);
+      if (count > 0) this.#warnings.givenUp(definition.name, count);
+      reader.finish();
+      reader.stream.finish();
+    }
+    this.channel.close();
+  }
+
+  /** The last event of each stream, once everything else was told. */
+  *ends(): Generator<SyncEvent> {
+    const { error } = this.#requests.outage;
+    this.#warnings.summarize();
+    for (const { stream, readsPeople } of this.#readers) {
+      const { definition, cursor } = stream;
+      const mayLack = stream.isIncomplete || readsPeople || this.#surveys.left > 0;
+      if (error && mayLack) yield { type: "failure", stream: definition.name, error };
+      const complete = !stream.isIncomplete && !(error && mayLack);
+      yield { type: "end", stream: definition.name, state: cursor.state(), complete };
+    }
+  }
+
+  fail(thrown: unknown): void {
+    if (thrown !== ENDED) this.channel.fail(thrown);
+    this.stop(thrown);
+  }
+
+  stop(reason: unknown = ENDED): void {
+    this.#stopPauses();
+    this.#requests.stop(reason);
+  }
+
+  /** One worker: a page of a slice, everything that the page leads to, and the next page. */
+  async #readSurveys(): Promise<void> {
+    while (this.#surveys.left > 0) {
+      // Before the question, so that no change is missed.
+      const { change } = this.#surveys;
+      const turn = await this.#requests.inSlot("page", async () => {
+        const slice = this.#surveys.next();
+        return slice && { slice, ...(await this.#readPage(slice)) };
+      });
+      if (turn === undefined) await change;
+      else if (turn.people) {
+        await turn.people;
+        this.#surveys.done(turn.slice);
+      }
+    }
+  }
+
+  /**
+   * Reads a page, and waits until the caller has taken its responses.
+   *
+   * @returns what goes on without the slot: everybody whom the page shows is asked for, and waits for a slot already
+   */
+  async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {
+    const path = certain(slice.walk.path, "the path");
+    const answer = await this.#requests.get(path, (...body) => slice.survey.parse(slice, ...body));
+    const page = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
+    const people = page && this.#taken(page, true);
+    // Whoever waits for it may come later.
+    people?.catch(() => {});
+    await (page && this.#taken(page, false));
+    this.#surveys.cameBack(slice, people !== undefined);
+    this.#options.onProgress?.(this.#left());
+    return people ? { people } : {};
+  }
+
+  /** @returns undefined for a page that is asked for again later, or that nobody wants any more */
+  #accept(slice: Slice, answer: ItemPage): SurveyPage | undefined {
+    const { survey } = slice;
+    this.#isAnyFound = true;
+    const page = survey.accept(slice, answer);
+    if (page === undefined) return undefined;
+    if (slice.linkFailure) this.#warnings.linkReplaced(say`survey ${given(survey.id)}`, slice.linkFailure);
+    slice.linkFailure = undefined;
+    if (page.warning) this.#warnings.emptyPage(page.warning);
+    const newest = answer.items.find(isReadable);
+    if (newest && isFarAbove(newest.timestamp, answer.present))
+      this.#warnings.fromFuture(survey.id, newest.timestamp, answer.present);
+    if (page.problem) this.#tellAll(page.problem, survey.id);
+    return page;
+  }
+
+  /** Undefined if no stream of that kind is read. */
+  #taken(page: SurveyPage, readsPeople: boolean): Promise<unknown> | undefined {
+    const readers = this.#readers.filter((reader) => reader.readsPeople === readsPeople);
+    return readers.length === 0 ? undefined : Promise.all(readers.map((reader) => reader.take(page)));
+  }
+
+  /**
+   * The page of a link is requested once more without the link. If that does not help, or if there was none, the survey
+   * ends here: what it did not cover is read by the next sync.
+   */
+  #failed(slice: Slice, error: SurveyExportError): undefined {
+    const { survey, walk } = slice;
+    if (survey.failure) return;
+    const isReplaced = error.scope === "list" && walk.replaceLink();
+    if (error.code === "refused_link") {
+      if (!isReplaced) walk.stop();
+      this.#tellAll(error, survey.id);
+      return;
+    }
+    if (isReplaced) {
+      slice.linkFailure = error;
+      return;
+    }
+    survey.stop(error);
+    const named = error.code === "not_found" ? notFound(survey, error) : error;
+    if (error.code === "not_found" && this.#options.knownSurveys?.has(survey.id)) {
+      this.#gone.set(survey.id, named);
+      return;
+    }
+    for (const stream of this.streams) stream.isIncomplete = true;
+    this.#requests.outage.failed(named, () => this.#tellAll(named, survey.id));
+  }
+
+  #tellAll(error: SurveyExportError, surveyId: string): void {
+    for (const stream of this.streams) stream.failed(error, surveyId);
+  }
+
+  /** If no survey was found at all, the address or the key may be wrong. */
+  #tellGone(): void {
+    if (!this.#isAnyFound) for (const [id, error] of this.#gone) this.#tellAll(error, id);
+    else if (this.#gone.size > 0) this.#warnings.surveysNotFound([...this.#gone.keys()]);
+  }
+
+  #left(): Left {
+    const [surveys, requests] = [this.#surveys, this.#requests];
+    return {
+      ...{ surveys: surveys.left, pages: surveys.pages, pagesLeft: () => surveys.pagesLeft },
+      get respondents() {
+        return requests.peopleWaiting;
+      },
+    };
+  }
+
+  #reader(
+    definition: StreamDefinition,
+    state: InitialState = EMPTY_STATE,
+    treatment: RecordTreatment,
+    began: Timestamp,
+  ): SurveyReader | PeopleReader {
+    const {
+      surveyIds,
+      respondentUuids,
+      startDate,
+      endDate,
+      lookbackMs = 0,
+      itemsPerPage = 100,
+    } = this.#options;
+    const [client, requests] = [this.#client, this.#requests];
+    const { name, reads, isSnapshot = false } = definition;
+    if (!isSnapshot && state !== EMPTY_STATE && state.personalData !== treatment.fingerprint)
+      this.#warnings.otherPersonalData(name);
+    const readsLists = reads === "respondent responses";
+    const cursor = new StreamCursor({
+      // A snapshot starts over.
+      ...{ initialState: isSnapshot ? EMPTY_STATE : state, surveyIds, startDate, endDate, lookbackMs },
+      ...{ present: client.present(), personalData: treatment.fingerprint, dependsOnStartDate: readsLists },
+      respondents: readsLists ? [...new Set(respondentUuids.map(respondentKey))] : [],
+    });
+    const { cutAtPresent } = cursor.surveys;
+    if (cutAtPresent.length > 0) this.#warnings.stateInFuture(name, cutAtPresent);
+    const treated = treatedStream(definition, treatment);
+    const stream = new StreamInSync(treated, cursor, this.#warnings, this.channel);
+    const options = { stream, startDate, endDate, lookbackMs };
+    if (treated.reads === "respondent responses" || treated.reads === "respondent attributes")
+      return new PeopleReader({
+        ...options,
+        definition: treated,
+        client,
+        requests,
+        respondentUuids,
+        itemsPerPage,
+      });
+    return new SurveyReader({ ...options, definition: treated, began });
+  }
+
+  #open(id: string): SurveyList {
+    const { itemsPerPage = 100, attributes = [] } = this.#options;
+    const gaps = this.streams.flatMap(({ cursor }) => cursor.surveys.gapsOf(id));
+    const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
+    return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, itemsPerPage, attributes });
   }
 }
 
-/** Results in the order in which they arrive, for one reader that takes one at a time. */
-class CompletionQueue<T> {
-  readonly #results: T[] = [];
-  #wake: (() => void) | undefined;
-
-  get isEmpty(): boolean {
-    return this.#results.length === 0;
+function notFound({ id, pages }: SurveyList, error: SurveyExportError): SurveyExportError {
+  if (pages > 0) {
+    return error.restated(
+      "transient",
+      say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+      say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
+    );
   }
-
-  push(result: T): void {
-    this.#results.push(result);
-    this.#wake?.();
-  }
-
-  /** The oldest result not taken yet, once there is one. */
-  async next(): Promise<T> {
-    if (this.isEmpty) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
-    return certain(this.#results.shift(), "a result");
-  }
+  return error.restated(
+    "config",
+    say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
+    say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
+  );
 }

@@ -1,221 +1,192 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
+import { brokenAnswer } from "../client/page.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
-import { certain, type SurveyExportError } from "../errors.ts";
+import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
-import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
+import { type Item, type ItemPage, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import { counted, given, type Message, say } from "../text/message.ts";
-import type { GoneSurveys } from "./gone-surveys.ts";
-import type { ListTask, SyncEvent } from "./list-task.ts";
-import { type Cut, FIRST_CUT_PAGES, type Slice } from "./split.ts";
-import { isFarAbove } from "./stream-cursor.ts";
-import type { StreamProgress, SurveyPage } from "./stream-progress.ts";
-import type { Warnings } from "./warnings.ts";
+import { given, type Message, say, time } from "../text/message.ts";
+
+/** A page of a survey's list, as the streams see it. */
+export interface SurveyPage {
+  readonly surveyId: string;
+  readonly items: readonly Item[];
+  /** The newest response of the survey that this sync has seen, unless it is from the future. */
+  readonly newestSeen: Timestamp | undefined;
+  /** What was read now: by the page's own slice first, then by the slices below that it has ended. */
+  readonly read: readonly Read[];
+  readonly problem: SurveyExportError | undefined;
+  readonly warning: Message | undefined;
+}
+
+/** A gap, or a part of one, that is walked by itself. */
+export interface Slice {
+  readonly survey: SurveyList;
+  readonly walk: ListWalk;
+  /** The older bound of its whole gap. */
+  readonly gapEnd: Timestamp | null;
+  /** How many pages below its position this slice is cut next. */
+  cutPages: number;
+  /** Whether a page of it is under way. */
+  isUnderWay: boolean;
+  /** Whether it has said that the list ends, and is to be asked again when the slices below have ended. */
+  isPutAside: boolean;
+  /** Why a request without the link is under way. */
+  linkFailure: SurveyExportError | undefined;
+}
+
+/** Where a slice ends, inclusive; a new one begins below. */
+export interface Cut {
+  readonly slice: Slice;
+  readonly at: Timestamp;
+}
+
+/** How many pages below its position a gap is cut first. */
+const FIRST_CUT_PAGES = 3;
 
 export interface SurveyListOptions {
   readonly id: string;
   /** Disjoint, oldest first. */
   readonly gaps: readonly Gap[];
-  /** Timestamps where some stream's coverage begins: no slice may begin there. */
+  /**
+   * Timestamps where some stream's coverage begins. A slice below a cut covers up to the cut before the cut's own
+   * timestamp has been read, and touching such a coverage would put that timestamp inside: no slice begins there.
+   */
   readonly edges: ReadonlySet<Timestamp>;
   readonly itemsPerPage: number;
   readonly attributes: readonly string[];
 }
 
-/**
- * One survey's list in a sync: the gaps that any stream still has, each walked once, cut into slices if slots are
- * idle. `makeSlice` makes the caller's kind of slice around a walk.
- */
-export class SurveyList<S extends Slice> {
+/** One survey's list in a sync: the gaps that any stream still has, newest first, cut into slices if slots are idle. */
+export class SurveyList {
   readonly id: string;
-  /** The newest response that this sync has seen, unless it is from the future. */
-  newestSeen: Timestamp | undefined;
+  readonly edges: ReadonlySet<Timestamp>;
   /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
   grain = 1_000_000;
-  readonly #options: SurveyListOptions;
-  readonly #makeSlice: (slice: Slice, survey: SurveyList<S>) => S;
-  /** The gaps, newest first, each with its slices, newest first. */
-  readonly #gaps: { readonly end: Timestamp | null; readonly slices: S[] }[] = [];
-  #isStopped = false;
-
-  constructor(options: SurveyListOptions, makeSlice: (slice: Slice, survey: SurveyList<S>) => S) {
-    this.id = options.id;
-    this.#options = options;
-    this.#makeSlice = makeSlice;
-    for (const gap of options.gaps.toReversed()) {
-      this.#gaps.push({ end: gap.older, slices: [this.#newSlice(gap, gap.older)] });
-    }
-  }
-
-  /** Slices that still have something to request. */
-  get slices(): readonly S[] {
-    if (this.#isStopped) return [];
-    return this.#gaps.flatMap(({ slices }) => slices.filter(({ walk }) => walk.path !== undefined));
-  }
-
+  /** Why nothing more of it is requested. */
+  failure: SurveyExportError | undefined;
   /** How many pages have come. */
-  get pages(): number {
-    return this.#gaps.flatMap(({ slices }) => slices).reduce((sum, { walk }) => sum + walk.pages, 0);
+  pages = 0;
+  readonly #options: SurveyListOptions;
+  /** Those that no slice reads yet, oldest first. */
+  readonly #gaps: Gap[];
+  /** Those that have not ended, newest first. */
+  #slices: Slice[] = [];
+  #newestSeen: Timestamp | undefined;
+  /** The oldest timestamp that came in each gap, by the gap's end. */
+  readonly #lowest = new Map<Timestamp | null, Timestamp>();
+
+  constructor(options: SurveyListOptions) {
+    this.id = options.id;
+    this.edges = options.edges;
+    this.#options = options;
+    this.#gaps = [...options.gaps];
   }
 
-  /** Whether `slice` still has something to request: another slice's page may have ended it. */
-  isOpen(slice: S): boolean {
-    return !this.#isStopped && slice.walk.path !== undefined;
+  get slices(): readonly Slice[] {
+    return this.#slices;
   }
 
-  accept(slice: S, page: ItemPage): SurveyPage<S> {
-    const progress = slice.walk.accept(page);
-    const { items, problem, warning, below, endOfList } = progress;
+  /** Whether no page is left to request, or under way. */
+  get isRead(): boolean {
+    if (this.failure) return true;
+    return this.#gaps.length === 0 && this.#slices.every(({ walk }) => walk.path === undefined);
+  }
+
+  /** The newest slice whose next page can be requested now, or the newest gap that nobody reads. */
+  next(): Slice | undefined {
+    if (this.failure) return undefined;
+    const isFree = (each: Slice): boolean =>
+      !each.isUnderWay && (!each.isPutAside || this.#below(each).length === 0);
+    return this.#slices.find(isFree) ?? this.#nextGap();
+  }
+
+  /**
+   * A page of the list for `slice`.
+   *
+   * @throws SurveyExportError `broken_answer` for one that says that the list ends, though a slice below has shown more
+   */
+  parse(slice: Slice, body: string, present: Timestamp): ItemPage {
+    const page = parseItemPage(body, slice.walk.notAfter, present);
+    const { walk, gapEnd } = slice;
+    const shown = this.#lowest.get(gapEnd);
+    if (shown !== undefined && walk.isBelow(shown) && walk.endsAt(page))
+      throw brokenAnswer(say`says that the list ends, though it goes on down to ${time(shown)} at least`);
+    return page;
+  }
+
+  /** Takes a page in. @returns undefined for one that is asked for again when the slices below have ended, or for nothing */
+  accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
+    const { walk } = slice;
+    if (this.failure) return undefined;
+    slice.isPutAside = walk.endsAt(page) && this.#below(slice).length > 0;
+    if (slice.isPutAside) return undefined;
+    this.pages++;
+    const { items, problem, warning, below, ...own } = walk.accept(page);
     const newest = items.find(({ timestamp }) => timestamp <= page.present);
-    this.newestSeen = latest(this.newestSeen, newest?.timestamp);
+    this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
     this.grain = Math.min(this.grain, page.grain);
-    const read: { slice: S; read: Read }[] = [{ slice, read: progress }];
-    const { slices } = this.#gapOf(slice);
-    for (const lower of slices.slice(slices.indexOf(slice) + 1)) {
-      const isEmpty = endOfList || (below !== undefined && lower.walk.isBelow(below));
-      if (isEmpty) read.push({ slice: lower, read: lower.walk.finishEmpty(page.present) });
+    this.#noteShown(slice);
+    const read: Read[] = [own];
+    for (const lower of this.#below(slice)) {
+      const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
+      if (isUnread && below !== undefined && lower.walk.isBelow(below))
+        read.push(lower.walk.finishEmpty(page.present));
     }
-    return { items, read, problem, warning };
+    return { surveyId: this.id, items, newestSeen: this.#newestSeen, read, problem, warning };
+  }
+
+  /** `slice` is done with its page: it ends, or waits for its next turn. */
+  giveBack(slice: Slice): void {
+    slice.isUnderWay = false;
+    this.#slices = this.#slices.filter(({ walk, isUnderWay }) => isUnderWay || walk.path !== undefined);
   }
 
   /** Splits `cut.slice`; the new slice reads the older part. */
-  split(cut: Cut<S>): S {
-    const gap = this.#gapOf(cut.slice);
-    const newer = addMicroseconds(cut.at, -1);
-    const lower = this.#newSlice({ older: cut.slice.walk.older, newer }, gap.end, cut);
-    cut.slice.walk.endAt(cut.at);
-    cut.slice.cutPages *= 2;
-    gap.slices.splice(gap.slices.indexOf(cut.slice) + 1, 0, lower);
+  split({ slice, at }: Cut): Slice {
+    const gap = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
+    const lower = this.#newSlice(gap, slice.gapEnd, slice.cutPages * 2, at);
+    this.#slices.splice(this.#slices.indexOf(slice) + 1, 0, lower);
+    slice.walk.endAt(at);
+    slice.cutPages *= 2;
     return lower;
   }
 
   /** Gives the survey up: nothing more is requested, and requests in flight do not count. */
-  stop(): void {
-    this.#isStopped = true;
+  stop(failure: SurveyExportError): void {
+    this.failure ??= failure;
   }
 
-  #gapOf(slice: S) {
-    return certain(
-      this.#gaps.find(({ slices }) => slices.includes(slice)),
-      "the gap",
-    );
+  #nextGap(): Slice | undefined {
+    const gap = this.#gaps.pop();
+    const slice = gap && this.#newSlice(gap, gap.older, FIRST_CUT_PAGES, undefined);
+    if (slice) this.#slices.push(slice);
+    return slice;
   }
 
-  #newSlice(gap: Gap, requestEnd: Timestamp | null, cut?: Cut<S>): S {
-    const { id, itemsPerPage, attributes, edges } = this.#options;
+  #newSlice(gap: Gap, gapEnd: Timestamp | null, cutPages: number, cut: Timestamp | undefined): Slice {
+    const { id, itemsPerPage, attributes } = this.#options;
     const walk = new ListWalk({
-      ...gap,
-      requestEnd,
-      top: cut?.at,
-      itemsPerPage,
+      ...{ ...gap, requestEnd: gapEnd, top: cut, itemsPerPage, list: say`survey ${given(id)}` },
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
-      list: say`survey ${given(id)}`,
     });
-    const cutPages = cut ? cut.slice.cutPages * 2 : FIRST_CUT_PAGES;
-    return this.#makeSlice({ walk, edges, cutPages }, this);
-  }
-}
-
-/** What the slices of all surveys share. */
-export interface SurveyWork {
-  readonly streams: readonly StreamProgress[];
-  readonly turns: { returned(slice: SurveySliceTask): void };
-  readonly gone: GoneSurveys;
-  readonly warnings: Warnings;
-}
-
-/** A slice of a survey's list as a unit of work: its pages go to every stream. */
-export class SurveySliceTask implements Slice, ListTask<ItemPage> {
-  readonly survey: SurveyList<SurveySliceTask>;
-  readonly walk: ListWalk;
-  readonly edges: ReadonlySet<Timestamp>;
-  cutPages: number;
-  readonly #work: SurveyWork;
-  /** Why a request without the link is under way. */
-  #linkFailure: SurveyExportError | undefined;
-
-  constructor(survey: SurveyList<SurveySliceTask>, slice: Slice, work: SurveyWork) {
-    this.survey = survey;
-    this.walk = slice.walk;
-    this.edges = slice.edges;
-    this.cutPages = slice.cutPages;
-    this.#work = work;
+    return {
+      ...{ survey: this, walk, gapEnd, cutPages },
+      ...{ isUnderWay: false, isPutAside: false, linkFailure: undefined },
+    };
   }
 
-  get path(): string | undefined {
-    return this.survey.isOpen(this) ? this.walk.path : undefined;
-  }
-
-  parse(body: string, present: Timestamp): ItemPage {
-    return parseItemPage(body, this.walk.notAfter, present);
-  }
-
-  accept(page: ItemPage): SyncEvent[] {
-    if (!this.survey.isOpen(this)) return [];
-    this.#work.gone.isAnyFound = true;
-    const surveyPage = this.survey.accept(this, page);
-    if (this.#linkFailure)
-      this.#warnings.linkReplaced(say`survey ${given(this.survey.id)}`, this.#linkFailure);
-    this.#linkFailure = undefined;
-    this.#warn(surveyPage.warning, page);
-    const { problem } = surveyPage;
-    return this.#work.streams.flatMap((stream) => {
-      const events = stream.acceptSurveyPage(this.survey.id, surveyPage, this.survey.newestSeen);
-      if (problem) events.push(...stream.failed(problem, this.survey.id));
-      return events;
+  /** The slices of the same gap that read what is older. */
+  #below({ walk: { older }, gapEnd }: Slice): readonly Slice[] {
+    return this.#slices.filter(({ gapEnd: end, walk: { newer } }) => {
+      return end === gapEnd && older !== null && newer !== undefined && newer < older;
     });
   }
 
-  fail(error: SurveyExportError): SyncEvent[] {
-    if (!this.survey.isOpen(this)) return [];
-    if (error.code === "rejected" && this.walk.retryWithoutEnd()) return [];
-    const failed = (named: SurveyExportError): SyncEvent[] =>
-      this.#work.streams.flatMap((stream) => stream.failed(named, this.survey.id));
-    const isReplaced = error.scope === "list" && this.walk.replaceLink();
-    if (error.code === "refused_link") {
-      if (!isReplaced) this.walk.stop();
-      return failed(error);
-    }
-    if (isReplaced) {
-      this.#linkFailure = error;
-      return [];
-    }
-    this.survey.stop();
-    if (error.code !== "not_found") return failed(error);
-    const named = this.#notFound(error);
-    return this.#work.gone.add(this.survey.id, named) ? [] : failed(named);
-  }
-
-  returned(): void {
-    this.#work.turns.returned(this);
-  }
-
-  get #warnings(): Warnings {
-    return this.#work.warnings;
-  }
-
-  #warn(warning: Message | undefined, page: ItemPage): void {
-    if (warning) this.#warnings.emptyPage(warning);
-    const newest = page.items.find(isReadable);
-    if (newest && isFarAbove(newest.timestamp, page.present)) {
-      this.#warnings.fromFuture({ ...newest, surveyId: this.survey.id }, page.present);
-    }
-  }
-
-  #notFound(error: SurveyExportError): SurveyExportError {
-    const { id, pages } = this.survey;
-    if (pages > 0) {
-      return error.restated(
-        "transient",
-        say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
-        say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
-      );
-    }
-    return error.restated(
-      "config",
-      say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
-      say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
-    );
+  #noteShown({ walk, gapEnd }: Slice): void {
+    const { lowest } = walk;
+    const before = this.#lowest.get(gapEnd);
+    if (lowest !== undefined && (before === undefined || lowest < before)) this.#lowest.set(gapEnd, lowest);
   }
 }

@@ -1,13 +1,17 @@
+import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
+import type { Item } from "../lists/item.ts";
 import type { Log, WarningCode } from "../ports.ts";
 import type { OddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
 import {
+  counted,
   fixed,
   given,
   joined,
   listed,
   type Message,
+  NOTHING_TO_SAY,
   outside,
   type Part,
   respondentId,
@@ -15,7 +19,6 @@ import {
   say,
   time,
 } from "../text/message.ts";
-import type { Lead } from "./people.ts";
 
 /** What is counted at the end of a sync, by the code of the warning. */
 const COUNTED = {
@@ -23,20 +26,9 @@ const COUNTED = {
   link_replaced: say`links to a next page failed`,
   future_response: say`pages hold responses from the future`,
   nameless_response: say`responses name no respondent`,
-  response_missing_in_list: say`lists of respondents lack a response that a survey shows`,
+  item_without_survey: say`items of respondents' lists name no survey`,
   state_in_future: say`streams had a state that reaches into the future`,
-  left_out: say`items could not be read, counted in each stream`,
 } as const satisfies Partial<Record<WarningCode, Message>>;
-
-export interface WarningsOptions {
-  /** Personal data is treated, so unknown fields are not emitted. */
-  readonly leavesFieldsOut?: boolean;
-  /** Default: `fail`. */
-  readonly unreadable?: OnUnreadable;
-}
-
-/** What an item that cannot be read does to its stream: it becomes incomplete, or there is a warning. Its range stays open in any case. */
-export type OnUnreadable = "fail" | "warn";
 
 /**
  * The warnings of one sync. A service that does something unusual in one list does it in all of them: the first warning of
@@ -44,23 +36,13 @@ export type OnUnreadable = "fail" | "warn";
  */
 export class Warnings {
   readonly unknown: Unknown;
-  /** Respondents that count as deleted, over all streams. */
-  readonly deleted = new Set<string>();
   readonly #log: Log;
-  readonly #options: WarningsOptions;
   readonly #counts = new Map<keyof typeof COUNTED, number>();
 
-  constructor(log: Log, options: WarningsOptions = {}) {
+  /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
+  constructor(log: Log, leavesFieldsOut = false) {
     this.#log = log;
-    this.#options = options;
-    this.unknown = { fields: new Set(), answers: new Map(), isLeftOut: options.leavesFieldsOut === true };
-  }
-
-  /** Whether the error is only worth a warning, by the user's choice. Then the warning is given. */
-  isTolerated(error: SurveyExportError): boolean {
-    if (error.code !== "unreadable_item" || this.#options.unreadable !== "warn") return false;
-    this.#count("left_out", error.whole);
-    return true;
+    this.unknown = { fields: new Set(), answers: new Map(), isLeftOut: leavesFieldsOut };
   }
 
   emptyPage(message: Message): void {
@@ -74,31 +56,66 @@ export class Warnings {
     );
   }
 
-  fromFuture({ surveyId, timestamp }: Lead, present: string): void {
+  fromFuture(surveyId: string, timestamp: Timestamp, present: Timestamp): void {
     this.#count(
       "future_response",
       say`Survey ${given(surveyId)} holds a response dated ${time(timestamp)}, later than the service's own present (${time(present)}). It was delivered, and comes again in each sync until that time has passed. Report this to the service.`,
     );
   }
 
-  nameless({ surveyId, uuid, timestamp }: Lead): void {
+  nameless(surveyId: string, { uuid, timestamp }: Item): void {
     this.#count(
       "nameless_response",
       say`Survey ${given(surveyId)} holds a response that names no respondent (${responseId(uuid)}, ${time(timestamp)}). The streams that read respondents count it as read, since there is nobody to read.`,
     );
   }
 
-  lacking(respondentUuid: string, { surveyId, timestamp }: Lead): void {
+  withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
     this.#count(
-      "response_missing_in_list",
-      say`The list of respondent ${respondentId(respondentUuid)} lacks a response that survey ${given(surveyId)} shows (${time(timestamp)}). It stays open, and the next sync reads the list again.`,
+      "item_without_survey",
+      say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was left out, since it may come from a configured survey, too. Report this to the service.`,
     );
   }
 
-  beginsAnew(stream: string): void {
-    this.#log(
-      "info",
-      say`The state of stream ${fixed(stream)} was written by version 0.1, which stored the ids of respondents. This version does not, so it reads the stream from its start.`,
+  /** `isFound`: others were found. */
+  notFound(stream: string, count: number, isFound: boolean): void {
+    const who = counted(count, say`respondent was`, say`respondents were`);
+    this.#warn(
+      "respondents_not_found",
+      isFound
+        ? say`Stream ${fixed(stream)}: ${who} not found (status 404), while others were. Whoever is not found counts as deleted, and is asked for again after the next answer.`
+        : say`Stream ${fixed(stream)}: ${who} not found (status 404), and nobody else was asked for. The next sync asks again.`,
+    );
+  }
+
+  /** `last`: of their failures. */
+  respondentsFailed(stream: string, count: number, last: SurveyExportError): void {
+    const whose = counted(count, say`respondent`, say`respondents`);
+    this.#warn(
+      "respondents_failed",
+      say`Stream ${fixed(stream)}: the lists of ${whose} failed. The next sync asks for them again. ${last.facts}`,
+    );
+  }
+
+  listsLag(stream: string, count: number): void {
+    const whose = counted(count, say`respondent`, say`respondents`);
+    this.#warn(
+      "response_missing_in_list",
+      say`Stream ${fixed(stream)}: the lists of ${whose} lack a response that a survey shows. The next sync reads them again.`,
+    );
+  }
+
+  /** `first`: what is wrong with the first one. */
+  leftOut(stream: string, count: number, first: SurveyExportError): void {
+    const more = count === 1 ? NOTHING_TO_SAY : say` There are ${count} such places in this stream.`;
+    this.#warn("left_out", say`Stream ${fixed(stream)}: ${first.whole}${more}`);
+  }
+
+  givenUp(stream: string, count: number): void {
+    const ranges = counted(count, say`range`, say`ranges`);
+    this.#warn(
+      "given_up",
+      say`Stream ${fixed(stream)}: ${ranges} of time could not be read for several syncs, and there are too many to try all of them again. The oldest count as read now. To read them, clear the stream's state.`,
     );
   }
 
@@ -106,16 +123,6 @@ export class Warnings {
     this.#warn(
       "surveys_not_found",
       say`These surveys were read before and are not found any more (status 404): ${listed(surveyIds.map(given), surveyIds.length)}. What was delivered of them stays. Remove them from survey_ids if they were deleted.`,
-    );
-  }
-
-  stillOpen(stream: string, count: number): void {
-    if (count === 0) return;
-    const [ranges, they] =
-      count === 1 ? [say`1 range`, say`It stays`] : [say`${count} ranges`, say`They stay`];
-    this.#warn(
-      "still_open",
-      say`Stream ${fixed(stream)} could not deliver everything in ${ranges} of time. ${they} open in the state, and the next sync tries again.`,
     );
   }
 
@@ -139,19 +146,9 @@ export class Warnings {
       if (count > 1)
         this.#warn(code, say`In total, ${count} ${COUNTED[code]}; only the first one is described above.`);
     }
-    if (this.deleted.size > 0) {
-      const [were, they] =
-        this.deleted.size === 1
-          ? [say`respondent was`, say`It counts`]
-          : [say`respondents were`, say`They count`];
-      this.#warn(
-        "respondents_deleted",
-        say`${this.deleted.size} ${were} not found twice (status 404), while others were found. ${they} as deleted.`,
-      );
-    }
     if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
     if (this.unknown.fields.size > 0) {
-      const place = this.#options.leavesFieldsOut
+      const place = this.unknown.isLeftOut
         ? say`were left out, because of the setting personal_data`
         : say`are in the column additional_fields`;
       this.#warn(

@@ -1,5 +1,14 @@
 import type { Client } from "../client/client.ts";
-import { type Coverage, isStrictlyInside, isWithin, NOTHING } from "../coverage/coverage.ts";
+import {
+  type Coverage,
+  cover,
+  coverageOf,
+  cutOut,
+  holeAround,
+  type Interval,
+  isStrictlyInside,
+  NOTHING,
+} from "../coverage/coverage.ts";
 import { EMPTY_STATE, type StateSnapshot } from "../coverage/stream-state.ts";
 import {
   addMicroseconds,
@@ -9,14 +18,14 @@ import {
   timestampOfMs,
 } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
-import type { SurveyResponse } from "../generated/records.ts";
+import type { StreamRecord, SurveyResponse } from "../generated/records.ts";
 import { surveyResponses } from "../streams/survey-responses.ts";
-import type { SyncEvent } from "../sync/list-task.ts";
 import { readStreams } from "../sync/read-streams.ts";
-import { MOST_UUIDS, openAfter, type WatchedSurvey, type WatchState } from "./watch-state.ts";
+import type { SyncEvent } from "../sync/sync-event.ts";
+import { MOST_UUIDS, type WatchedSurvey, type WatchState } from "./watch-state.ts";
 
-/** Responses that may wait for their preparation, of all surveys. */
-const MOST_HELD = 100;
+/** Gaps that responses may leave that wait for their preparation, in all surveys. */
+const MOST_GAPS = 100;
 /** Where the coverage of a survey without responses ends. */
 const BEFORE_ALL = timestampOfMs(0);
 
@@ -29,7 +38,7 @@ export interface PollOptions {
   readonly most: number;
   /** Ends the reading. What was read until then counts. */
   readonly signal: AbortSignal;
-  /** Gives for each response what is handed over. One without must wait: it stays open, and later polls try again. */
+  /** Gives for each response what is handed over. One without must wait: it is not covered, and later polls try again. */
   readonly prepare: (
     responses: readonly SurveyResponse[],
   ) => Promise<ReadonlyMap<SurveyResponse, SurveyResponse>>;
@@ -97,9 +106,9 @@ class Poll {
   readonly #responses: Dated[] = [];
   /** What was handed over now, and what has to wait, by survey. */
   readonly #handedOver = new Map<string, Map<string, Timestamp>>();
-  readonly #held = new Map<string, Timestamp[]>();
-  /** All that wait, also since earlier polls: survey and timestamp. */
-  readonly #waiting = new Set<string>();
+  readonly #held = new Map<string, Interval[]>();
+  /** Ranges of responses that cannot be read, which are left out for good. */
+  readonly #leftOut = new Map<string, Interval[]>();
   /** Covers what was handed over, beside what is held. */
   #state: StateSnapshot | undefined;
 
@@ -129,20 +138,24 @@ class Poll {
       if (isBelow || handedOver.size > MOST_UUIDS) break;
     }
     const coverage: Coverage = [[null, newest ?? BEFORE_ALL]];
-    this.#begun.set(surveyId, { coverage, covered: NOTHING, open: NOTHING, handedOver });
+    this.#begun.set(surveyId, { coverage, covered: NOTHING, handedOver });
   }
 
   /** Takes what is new, a page at a time. The state moves on with each page that was taken whole. */
   async read(surveys: WatchState): Promise<void> {
     const { most } = this.#options;
-    for (const [id, { open }] of surveys) for (const [, at] of open) this.#waiting.add(`${id} ${at}`);
     for await (const event of this.#events([...surveys.keys()], surveys)) {
       if (event.type === "failure") this.#failed(event.error, event.surveyId);
+      if (event.type === "unreadable") {
+        const id = certain(event.surveyId, "the survey");
+        this.unreadable.push(event.error);
+        this.#leftOut.set(id, [...(this.#leftOut.get(id) ?? []), ...event.ranges]);
+      }
       if (event.type !== "records") continue;
       this.hasRead = true;
       const id = certain(event.surveyId, "the survey");
       const survey = certain(surveys.get(id), "what the watch knows of it");
-      const isWhole = await this.#take(id, event.records as readonly SurveyResponse[], survey);
+      const isWhole = await this.#take(id, event, survey);
       if (isWhole) this.#state = event.state;
       if (this.#responses.length >= most) this.isFull = true;
       if (!isWhole || this.isFull) return;
@@ -152,35 +165,51 @@ class Poll {
   /** @returns whether all that is new was handed over, or is remembered as open */
   async #take(
     surveyId: string,
-    records: readonly SurveyResponse[],
-    { coverage, open, handedOver: before }: WatchedSurvey,
+    { records, state }: { readonly records: readonly StreamRecord[]; readonly state: StateSnapshot },
+    { coverage, handedOver: before }: WatchedSurvey,
   ): Promise<boolean> {
     const { most, prepare, signal } = this.#options;
     const handedOver = this.#handedOver.get(surveyId) ?? new Map<string, Timestamp>();
-    const fresh = records.map(dated).filter(({ response: { uuid }, at }) => {
-      const isCovered = isStrictlyInside(coverage, at) && !isWithin(open, at);
-      return !isCovered && !before.has(uuid) && !handedOver.has(uuid);
-    });
+    const fresh = (records as readonly SurveyResponse[])
+      .map(dated)
+      .filter(
+        ({ response: { uuid }, at }) =>
+          !isStrictlyInside(coverage, at) && !before.has(uuid) && !handedOver.has(uuid),
+      );
     const taken = fresh.slice(0, most - this.#responses.length);
     const ready =
       taken.length === 0 ? new Map<never, never>() : await prepare(taken.map(({ response }) => response));
-    const held: Timestamp[] = [];
+    const held = [...(this.#held.get(surveyId) ?? [])];
+    const heldBefore = held.length;
     for (const { response, at } of taken) {
       const prepared = ready.get(response);
-      if (prepared === undefined) held.push(at);
+      if (prepared === undefined) held.push(holeAround([at, at]));
       else {
         handedOver.set(response.uuid, at);
         this.#responses.push({ response: prepared, at });
-        this.#waiting.delete(`${surveyId} ${at}`);
       }
     }
     this.#handedOver.set(surveyId, handedOver);
-    if (taken.length < fresh.length || (held.length > 0 && signal.aborted)) return false;
-    const waiting = held.map((at) => `${surveyId} ${at}`).filter((place) => !this.#waiting.has(place));
-    if (this.#waiting.size + waiting.length > MOST_HELD) return false;
-    for (const place of waiting) this.#waiting.add(place);
-    this.#held.set(surveyId, [...(this.#held.get(surveyId) ?? []), ...held]);
+    const isHeld = held.length > heldBefore;
+    if (taken.length < fresh.length || (isHeld && signal.aborted)) return false;
+    const gaps = Object.entries(state.toJSON().surveys).reduce((sum, [id, covered]) => {
+      const holes = id === surveyId ? held : (this.#held.get(id) ?? []);
+      const intervals = cutOut(covered, coverageOf(holes)).filter(([older, newer]) => older !== newer);
+      return sum + Math.max(0, intervals.length - 1);
+    }, 0);
+    if (isHeld && gaps > MOST_GAPS) return false;
+    this.#held.set(surveyId, held);
     return true;
+  }
+
+  /** What is covered beside the responses that wait. A hole around something unreadable is closed once all beside it is. */
+  #covered(id: string, state: Coverage): Coverage {
+    let covered = state;
+    for (const [from, to] of coverageOf((this.#leftOut.get(id) ?? []).map(holeAround))) {
+      const isBelow = from === null || covered.some(([, newer]) => newer === from);
+      if (isBelow && covered.some(([older]) => older === to)) covered = cover(covered, [from, to]);
+    }
+    return cutOut(covered, coverageOf(this.#held.get(id) ?? []));
   }
 
   result(from: WatchState): NewResponses {
@@ -191,14 +220,10 @@ class Poll {
       const survey = this.#begun.get(id) ?? from.get(id);
       if (survey === undefined) continue;
       before.set(id, survey);
+      const covered = state?.surveys[id];
       after.set(id, {
         ...survey,
-        coverage: state?.surveys[id] ?? survey.coverage,
-        open: openAfter(
-          survey,
-          state ? (state.open?.[id] ?? NOTHING) : survey.open,
-          this.#held.get(id) ?? [],
-        ),
+        coverage: covered ? this.#covered(id, covered) : survey.coverage,
         handedOver: new Map([...survey.handedOver, ...(this.#handedOver.get(id) ?? [])]),
       });
     }
@@ -208,9 +233,8 @@ class Poll {
 
   #events(surveyIds: readonly string[], watched: WatchState): AsyncGenerator<SyncEvent<"survey_responses">> {
     const { attributes, signal } = this.#options;
-    const survey = (part: "coverage" | "open"): Map<string, Coverage> =>
-      new Map([...watched].map(([id, known]) => [id, known[part]]));
-    const state = { ...EMPTY_STATE, surveys: survey("coverage"), open: survey("open") };
+    const surveys = new Map([...watched].map(([id, { coverage }]) => [id, coverage]));
+    const state = { ...EMPTY_STATE, surveys };
     return readStreams(this.#client, {
       ...{ surveyIds, respondentUuids: [], attributes, inOrder: true, signal },
       streams: new Map([[surveyResponses, state]]),
@@ -218,9 +242,8 @@ class Poll {
   }
 
   #failed(error: SurveyExportError, surveyId: string | undefined): void {
-    if (error.code === "unreadable_item") this.unreadable.push(error);
     // A failure of the whole run repeats one that names its survey.
-    else if (surveyId !== undefined && !this.failures.has(surveyId)) this.failures.set(surveyId, error);
+    if (surveyId !== undefined && !this.failures.has(surveyId)) this.failures.set(surveyId, error);
   }
 }
 

@@ -4,8 +4,8 @@ import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../generated/records.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import type { SyncOptions } from "../sync/plan-sync.ts";
 import { readStreams } from "../sync/read-streams.ts";
+import type { SyncOptions } from "../sync/sync-options.ts";
 import { respondentId, say } from "../text/message.ts";
 
 /** The part of one survey or one respondent to read. */
@@ -38,10 +38,9 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
   });
   const found: { readonly collectedAt: Timestamp | undefined; readonly output: Output }[] = [];
   for await (const event of events) {
-    if (event.type === "failure") {
-      if (event.error.code !== "unreadable_item") throw event.error;
-      onUnreadable(event.error);
-    }
+    if (event.type === "unreadable") onUnreadable(event.error);
+    // Too many of them fail the stream in the end. Each was told of.
+    if (event.type === "failure" && event.error.code !== "unreadable_item") throw event.error;
     if (event.type !== "records") continue;
     for (const record of event.records) {
       found.push({

@@ -1,14 +1,5 @@
 import { isObject } from "../client/page.ts";
-import {
-  type Coverage,
-  coverageOf,
-  type Interval,
-  isStrictlyInside,
-  isWithin,
-  NOTHING,
-  newestOf,
-  reopenNewest,
-} from "../coverage/coverage.ts";
+import { type Coverage, coverageOf, isStrictlyInside, newestOf, reopenNewest } from "../coverage/coverage.ts";
 import { parseStreamState, type StreamState } from "../coverage/stream-state.ts";
 import { microsecondsBetween, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
@@ -23,8 +14,6 @@ export interface WatchedSurvey {
   readonly coverage: Coverage;
   /** The part of it that was stored before. */
   readonly covered: Coverage;
-  /** Timestamps of responses that were seen and not handed over. */
-  readonly open: Coverage;
   /** The responses that were handed over, by UUID: those at least that the coverage does not account for. */
   readonly handedOver: ReadonlyMap<string, Timestamp>;
 }
@@ -51,17 +40,12 @@ export function parseWatch(value: unknown): WatchState {
   const { state, handed_over: lists } = isObject(value) ? value : {};
   // What is empty would be a first read.
   if (!isObject(state) || state.version === undefined) throw invalid();
-  const { surveys, open } = parseStreamState(state, "survey_responses");
+  const { surveys } = parseStreamState(state, "survey_responses");
   const handedOver = new Map(listOf(lists).map(([id, responses]) => [id, parseResponses(responses)]));
   return new Map(
     [...surveys].map(([id, coverage]): [string, WatchedSurvey] => [
       id,
-      {
-        coverage,
-        covered: coverage,
-        open: open.get(id) ?? NOTHING,
-        handedOver: handedOver.get(id) ?? new Map(),
-      },
+      { coverage, covered: coverage, handedOver: handedOver.get(id) ?? new Map() },
     ]),
   );
 }
@@ -89,20 +73,14 @@ const invalid = (): SurveyExportError =>
 
 /** The memory as it is stored: without the newest `lookbackMs` of each survey, and only the UUIDs that this needs. */
 export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch {
-  const watched = [...state].map(([id, { coverage, covered, open, handedOver }]) => {
+  const watched = [...state].map(([id, { coverage, covered, handedOver }]) => {
     // Of what was covered before, the UUIDs are forgotten, should the lookback have become longer.
     const kept = coverageOf([...covered, ...withoutLookback(coverage, lookbackMs, handedOver)]);
-    const needed = [...handedOver].filter(([, at]) => !isStrictlyInside(kept, at) || isWithin(open, at));
-    return { id, kept, open, needed };
+    const needed = [...handedOver].filter(([, at]) => !isStrictlyInside(kept, at));
+    return { id, kept, needed };
   });
   return {
-    state: {
-      version: 1,
-      surveys: Object.fromEntries(watched.map(({ id, kept }) => [id, kept])),
-      open: Object.fromEntries(
-        watched.filter(({ open }) => open.length > 0).map(({ id, open }) => [id, open]),
-      ),
-    },
+    state: { version: 1, surveys: Object.fromEntries(watched.map(({ id, kept }) => [id, kept])) },
     handed_over: watched.map(({ id, needed }) => [id, needed]),
   };
 }
@@ -121,10 +99,4 @@ function withoutLookback(
   const newest = newestOf(coverage);
   if (first === undefined || newest === undefined) return kept;
   return reopenNewest(coverage, microsecondsBetween(first, newest) / 1_000);
-}
-
-/** `survey` after a poll: `left` is what is still open of it, `held` what was seen now and not handed over. */
-export function openAfter(survey: WatchedSurvey, left: Coverage, held: readonly Timestamp[]): Coverage {
-  const still = survey.open.filter(([, at]) => isWithin(left, at));
-  return coverageOf([...still, ...held.map((at): Interval => [at, at])]);
 }

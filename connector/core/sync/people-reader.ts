@@ -1,0 +1,398 @@
+import type { Client } from "../client/client.ts";
+import { isObject } from "../client/page.ts";
+import { type Interval, liesIn } from "../coverage/coverage.ts";
+import {
+  addMicroseconds,
+  earlier,
+  grainOf,
+  later,
+  latest,
+  msOf,
+  type Timestamp,
+} from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+import { type Item, respondentOf } from "../lists/item.ts";
+import type { RespondentStream } from "../streams/definition.ts";
+import { counted, type Message, respondentId, say } from "../text/message.ts";
+import { ATTEMPTS_OF_A_TRY } from "./outage.ts";
+import { PeopleRead, respondentKey } from "./people-read.ts";
+import { AttributeList, type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
+import type { Requests } from "./requests.ts";
+import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
+import type { SurveyPage } from "./survey-list.ts";
+
+export interface PeopleReaderOptions {
+  readonly stream: StreamInSync;
+  readonly definition: RespondentStream;
+  readonly client: Client;
+  readonly requests: Requests;
+  readonly respondentUuids: readonly string[];
+  readonly startDate: Timestamp | undefined;
+  readonly endDate: Timestamp | undefined;
+  readonly lookbackMs: number;
+  readonly itemsPerPage: number;
+}
+
+/** Somebody to ask, and the newest response that led there; undefined if the configuration names them. */
+interface Person {
+  readonly key: string;
+  /** As the service writes the id in a response, else as the configuration does: a service may know no other. */
+  readonly uuid: string;
+  readonly newest: Timestamp | undefined;
+}
+
+/** A reading of a person's list that has not ended. */
+interface Reading {
+  /** The service's present when it began, in seconds; undefined while it waits for its turn. */
+  since: number | undefined;
+  outcome: Promise<number>;
+}
+
+/**
+ * What came of a reading: the second of the list's newest response, or one of these. `NOT_READ`: the list failed, or
+ * something in it could not be read, or nobody asked.
+ */
+const [NOT_FOUND, NOT_READ, EMPTY, WHOLE] = [1, 2, 3, 0xffff_ffff];
+
+/** What a reading has met so far. */
+interface ListState {
+  pages: number;
+  problem: SurveyExportError | undefined;
+  hasUnreadable: boolean;
+}
+
+/** Attempts of a request for a person's list. */
+const ATTEMPTS = 4;
+/** After so many failures in a row, one person of each further page is tried. */
+const FAILURES_IN_A_ROW = 15;
+/** After so many pages of which somebody was tried in vain, only one of so many is tried. */
+const [PAGES_IN_VAIN, EVERY] = [50, 10];
+
+/**
+ * Reads a stream for which everybody whom a survey's page shows is asked: once in a sync, whole, and before the page is
+ * covered. A response whose person could not be read leaves a hole, so the next sync asks again.
+ */
+export class PeopleReader {
+  readonly stream: StreamInSync;
+  readonly readsPeople = true;
+  readonly #options: PeopleReaderOptions;
+  readonly #readings = new Map<string, Reading>();
+  readonly #people = new PeopleRead();
+  readonly #configured: ReadonlyMap<string, string>;
+  readonly #counts = { good: 0, lagging: 0, notFound: 0, failed: 0, named: 0, nameless: 0 };
+  #lastFailure: SurveyExportError | undefined;
+  #failuresInARow = 0;
+  #pagesInVain = 0;
+  #hasStoppedAsking = false;
+
+  constructor(options: PeopleReaderOptions) {
+    this.stream = options.stream;
+    this.#options = options;
+    this.#configured = new Map(options.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
+  }
+
+  /** Whether so many could not be read that the holes say nothing about those who are in them. */
+  get wasOutage(): boolean {
+    return this.#hasStoppedAsking || this.#counts.good === 0;
+  }
+
+  /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
+  async take({ surveyId, items: all, read, newestSeen }: SurveyPage): Promise<void> {
+    const { cursor, warnings } = this.stream;
+    const { definition } = this.#options;
+    const lists = cursor.surveys;
+    const gaps = lists.gapsOf(surveyId);
+    const items = all.filter(({ timestamp }) => liesIn(gaps, timestamp));
+    // Asked before anybody is: two responses of one page must not take their person for one who was read before.
+    const tooLate = new Set(items.filter((item) => this.#wasReadBefore(item)));
+    const named = items.filter((item) => this.#isNamed(surveyId, item));
+    const outcomes = await this.#askAll(peopleOf(named));
+    const left = rangesOf(items, (item) => tooLate.has(item) || this.#isLeft(item, outcomes));
+    const origin = { surveyId, unknown: warnings.unknown };
+    const records =
+      definition.reads === "respondent responses"
+        ? named.flatMap((item) => definition.records(withoutAttributes(item), origin))
+        : [];
+    await this.stream.deliver(records, surveyId, { lists, id: surveyId, read, newestSeen, left });
+  }
+
+  /** Reads the people whom the configuration names, as far as no page has led to them. */
+  async readConfigured(): Promise<void> {
+    const people = [...this.#configured].map(([key, uuid]): Person => ({ key, uuid, newest: undefined }));
+    await Promise.all(people.map((person) => this.#readOnce(person)));
+  }
+
+  /** Nothing more is requested: what is left to tell. */
+  finish(): void {
+    const { good, lagging, notFound, failed, named, nameless } = this.#counts;
+    const { warnings } = this.stream;
+    const { name } = this.#options.definition;
+    if (notFound >= TOO_MANY && good === 0) this.stream.failed(foundNobody(notFound));
+    else if (notFound > 0) warnings.notFound(name, notFound, good > 0);
+    const areMostLagging = lagging > good || this.#hasStoppedAsking;
+    if (lagging >= TOO_MANY && areMostLagging) this.stream.failed(listsLag(lagging, good));
+    else if (lagging > 0) warnings.listsLag(name, lagging);
+    if (this.#lastFailure && failed >= TOO_MANY) this.stream.failed(manyFailed(this.#lastFailure, failed));
+    else if (this.#lastFailure) warnings.respondentsFailed(name, failed, this.#lastFailure);
+    if (nameless >= TOO_MANY && named === 0) this.stream.failed(allNameless(nameless));
+  }
+
+  /** A response that came after its person was read, or during that, may have others with it that the list lacked. */
+  #wasReadBefore(item: Item): boolean {
+    const key = respondentKey(respondentOf(item) ?? "");
+    const since = this.#people.get(key)?.[0] ?? this.#readings.get(key)?.since;
+    if (since === undefined) return false;
+    const { timestamp } = item;
+    const latestMs = msOf(addMicroseconds(timestamp, grainOf(timestamp)));
+    return latestMs >= since * 1000 - this.#options.lookbackMs;
+  }
+
+  #isNamed(surveyId: string, item: Item): boolean {
+    const isNamed = respondentOf(item) !== undefined;
+    this.#counts[isNamed ? "named" : "nameless"]++;
+    if (!isNamed) this.stream.warnings.nameless(surveyId, item);
+    return isNamed;
+  }
+
+  /** Whether the next sync must ask for the person of `item` again. `outcomes`: of its page, or undefined if nobody was asked. */
+  #isLeft(item: Item, outcomes: ReadonlyMap<string, number> | undefined): boolean {
+    if (outcomes === undefined) return true;
+    const outcome = outcomes.get(respondentKey(respondentOf(item) ?? ""));
+    if (outcome === undefined) return false;
+    if (outcome === NOT_FOUND) return this.#counts.good === 0;
+    return outcome === NOT_READ || lags(outcome, item.timestamp);
+  }
+
+  // ── Asking ────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Everybody of one page. @returns undefined if so many have failed that nobody was asked */
+  async #askAll(people: readonly Person[]): Promise<ReadonlyMap<string, number> | undefined> {
+    if (this.#isFailing && !(await this.#tryOne(people))) return undefined;
+    return new Map(
+      await Promise.all(people.map(async (person) => [person.key, await this.#readOnce(person)] as const)),
+    );
+  }
+
+  get #isFailing(): boolean {
+    return this.#failuresInARow >= FAILURES_IN_A_ROW;
+  }
+
+  /** @returns whether somebody's list could be read, so that the others are asked for, too */
+  async #tryOne(people: readonly Person[]): Promise<boolean> {
+    const unknown = people.filter(
+      ({ key }) => !this.#readings.has(key) && this.#people.get(key) === undefined,
+    );
+    const { random = () => 0 } = this.#options.client.host;
+    const tried = unknown[Math.floor(random() * unknown.length)];
+    if (tried === undefined) return true;
+    this.#hasStoppedAsking = true;
+    const page = this.#pagesInVain++;
+    // By chance, so that in the end everybody is tried.
+    if (page >= PAGES_IN_VAIN && random() * EVERY >= 1) return false;
+    await this.#readOnce(tried, ATTEMPTS_OF_A_TRY);
+    if (!this.#isFailing) this.#pagesInVain = 0;
+    return !this.#isFailing;
+  }
+
+  /** The outcome of the one reading of this sync. */
+  async #readOnce(person: Person, attempts?: number): Promise<number> {
+    const { key } = person;
+    const known = this.#people.get(key)?.[1] ?? this.#readings.get(key)?.outcome;
+    if (known !== undefined) return known;
+    const reading: Reading = { since: undefined, outcome: Promise.resolve(NOT_READ) };
+    this.#readings.set(key, reading);
+    reading.outcome = this.#read(person, reading, attempts);
+    const ended = await reading.outcome;
+    this.#people.set(key, [reading.since ?? 0, ended]);
+    this.#readings.delete(key);
+    return ended;
+  }
+
+  async #read(person: Person, reading: Reading, tryAttempts?: number): Promise<number> {
+    const { client, requests } = this.#options;
+    const state: ListState = { pages: 0, problem: undefined, hasUnreadable: false };
+    let list: PersonList;
+    try {
+      list = this.#open(person);
+    } catch (thrown) {
+      // An id that cannot be part of a URL.
+      this.#failed(person, SurveyExportError.from(thrown));
+      return NOT_READ;
+    }
+    // An earlier sync has read all that is wanted of somebody whom the configuration names.
+    if (list.path === undefined) {
+      reading.since = secondOf(client.present());
+      return WHOLE;
+    }
+    for (let path: string | undefined = list.path; path !== undefined; path = list.path) {
+      const next = path;
+      const answer = await requests.inSlot("person", async () => {
+        if (this.#isFailing && tryAttempts === undefined) return undefined;
+        reading.since ??= secondOf(client.present());
+        const got = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
+        if ("page" in got) await this.#deliver(person, got.page(), state);
+        return got;
+      });
+      if (answer === undefined) {
+        this.#hasStoppedAsking = true;
+        return NOT_READ;
+      }
+      if ("page" in answer) continue;
+      const { error } = answer;
+      if (error.code === "not_found" && state.pages === 0) {
+        this.#counts.notFound++;
+        return NOT_FOUND;
+      }
+      if (error.scope === "list" && list.replaceLink()) continue;
+      this.#failuresInARow++;
+      this.#failed(person, error.code === "not_found" ? lostMidway(person, state.pages, error) : error);
+      return NOT_READ;
+    }
+    if (state.problem) this.#failed(person, state.problem);
+    const newest = list.newest === undefined ? EMPTY : secondOf(list.newest);
+    this.#count(person.newest, newest);
+    return state.problem === undefined && !state.hasUnreadable ? newest : NOT_READ;
+  }
+
+  /** A list was read to its end. `lead`: the newest response that led there. */
+  #count(lead: Timestamp | undefined, newest: number): void {
+    if (lead !== undefined && lags(newest, lead)) {
+      this.#counts.lagging++;
+      if (this.#counts.lagging >= TOO_MANY) this.#failuresInARow++;
+      return;
+    }
+    this.#failuresInARow = 0;
+    if (newest !== EMPTY) this.#counts.good++;
+  }
+
+  #failed({ key }: Person, error: SurveyExportError): void {
+    const { outage } = this.#options.requests;
+    if (this.#configured.has(key) || error.scope === "run") {
+      this.stream.isIncomplete = true;
+      outage.failed(error, () => this.stream.failed(error));
+    } else {
+      this.#counts.failed++;
+      this.#lastFailure = error;
+    }
+  }
+
+  #open({ key, uuid }: Person): PersonList {
+    const { definition, startDate, endDate, itemsPerPage } = this.#options;
+    const { cursor } = this.stream;
+    const options = { uuid, itemsPerPage };
+    if (definition.reads === "respondent attributes")
+      return new AttributeList(this.stream, definition, options);
+    const { respondents } = cursor;
+    const gaps = respondents.reads(key)
+      ? respondents.gapsOf(key)
+      : [{ older: startDate ?? null, newer: endDate }];
+    return new ResponseList(this.stream, definition, { ...options, gaps });
+  }
+
+  async #deliver(person: Person, page: PersonPage, state: ListState): Promise<void> {
+    const { records, read, newest, problem, unreadable, warning } = page;
+    const { respondents } = this.stream.cursor;
+    const isRemembered = read !== undefined && respondents.reads(person.key);
+    state.pages++;
+    state.problem ??= problem;
+    state.hasUnreadable ||= unreadable.length > 0;
+    if (warning) this.stream.warnings.emptyPage(warning);
+    if (!isRemembered) for (const error of unreadable) this.stream.leftOut(error, undefined, []);
+    const settled = {
+      lists: respondents,
+      id: person.key,
+      read: read ? [read] : [],
+      newestSeen: newest,
+      left: [],
+    };
+    if (isRemembered) await this.stream.deliver(records, undefined, settled);
+    else if (records.length > 0) await this.stream.deliver(records);
+  }
+}
+
+/** As far as a word of 32 bits can hold it, beside the outcomes that are no second. */
+const secondOf = (timestamp: Timestamp): number =>
+  Math.min(WHOLE, Math.max(EMPTY + 1, Math.floor(msOf(timestamp) / 1000)));
+
+/**
+ * Whether a list with this newest second is behind the survey that shows a response at `lead`. Lists may show other digits:
+ * what is less than a second apart may be the same.
+ */
+const lags = (newest: number, lead: Timestamp): boolean => newest * 1000 < msOf(lead) - 1000;
+
+/** Those who gave `items`, each once. */
+function peopleOf(items: readonly Item[]): Person[] {
+  const people = new Map<string, Person>();
+  for (const item of items) {
+    const uuid = respondentOf(item) ?? "";
+    const key = respondentKey(uuid);
+    people.set(key, { key, uuid, newest: latest(people.get(key)?.newest, item.timestamp) });
+  }
+  return [...people.values()];
+}
+
+/** The ranges of the items that are left, neighbours as one. */
+function rangesOf(items: readonly Item[], isLeft: (item: Item) => boolean): Interval[] {
+  const ranges: [Timestamp, Timestamp][] = [];
+  let isNext = false;
+  for (const item of items) {
+    const { timestamp } = item;
+    const last = ranges.at(-1);
+    if (!isLeft(item)) isNext = false;
+    else if (isNext && last) {
+      last[0] = earlier(last[0], timestamp);
+      last[1] = later(last[1], timestamp);
+    } else {
+      ranges.push([timestamp, timestamp]);
+      isNext = true;
+    }
+  }
+  return ranges;
+}
+
+/** A response of a survey as a respondent's list shows it. */
+function withoutAttributes(item: Item): Item {
+  const { respondent } = item.response;
+  const response = {
+    ...item.response,
+    attributes: [],
+    ...(isObject(respondent) && { respondent: { ...respondent, attributes: [] } }),
+  };
+  return { ...item, response, raw: item.raw === item.response ? response : item.raw };
+}
+
+const looksLikeOutage = (facts: Message): SurveyExportError =>
+  new SurveyExportError("transient", "unavailable", say`${facts}, which looks like an outage.`, {
+    advice: say`The next sync asks for them again. If it goes on, ask the service.`,
+  });
+
+const foundNobody = (count: number): SurveyExportError =>
+  looksLikeOutage(say`The service found none of the ${count} respondents that were asked for (status 404)`);
+
+const listsLag = (lagging: number, good: number): SurveyExportError =>
+  looksLikeOutage(
+    say`${lagging} of ${lagging + good} respondents' lists lack the responses that the surveys show`,
+  );
+
+/** `error` is the last one of `count`. */
+const manyFailed = (error: SurveyExportError, count: number): SurveyExportError =>
+  error.adding(
+    say`The lists of ${count} respondents failed in this stream. The next sync asks for them again.`,
+  );
+
+const allNameless = (count: number): SurveyExportError =>
+  new SurveyExportError(
+    "system",
+    "broken_answer",
+    say`None of the ${count} responses of this sync names its respondent, so this stream has read nobody.`,
+    {
+      advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
+    },
+  );
+
+const lostMidway = ({ uuid }: Person, pages: number, error: SurveyExportError): SurveyExportError =>
+  error.restated(
+    "transient",
+    say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+    say`The next sync reads their list again. If it goes on, ask the service.`,
+  );

@@ -1,0 +1,159 @@
+import { respondentResponsesPath } from "../client/endpoints.ts";
+import { parsePage } from "../client/page.ts";
+import type { Gap } from "../coverage/coverage.ts";
+import { LATEST, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { certain, type SurveyExportError } from "../errors.ts";
+import type { StreamRecord } from "../generated/records.ts";
+import { AttributeWalk } from "../lists/attribute-walk.ts";
+import type { Read } from "../lists/coverage-tracker.ts";
+import { type Item, isReadable, parseItemPage } from "../lists/item.ts";
+import { ListWalk } from "../lists/list-walk.ts";
+import type { RespondentAttributeStream, RespondentResponseStream } from "../streams/definition.ts";
+import { type Message, respondentId, say } from "../text/message.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
+
+/** What a page of a person's list brought. */
+export interface PersonPage {
+  readonly records: readonly StreamRecord[];
+  /** What was read of a list that has a coverage; undefined for attributes. */
+  readonly read: Read | undefined;
+  /** The newest response that the list has shown so far. */
+  readonly newest: Timestamp | undefined;
+  /** What is wrong with the list, beside items that cannot be read. */
+  readonly problem: SurveyExportError | undefined;
+  /** Of items that cannot be read. */
+  readonly unreadable: readonly SurveyExportError[];
+  readonly warning: Message | undefined;
+}
+
+/** Reading one person's list, page by page. `parse` gives a step that moves on when it is called. */
+export interface PersonList {
+  /** The next path to request; undefined at the end. */
+  readonly path: string | undefined;
+  parse(body: string, present: Timestamp): () => PersonPage;
+  /** See `ListWalk.replaceLink`. */
+  replaceLink(): boolean;
+  /**
+   * The newest response that the list shows, wherever it lies: one that is behind a survey lacks what led there.
+   * `LATEST` of a list that cannot be behind; undefined while it has shown none.
+   */
+  readonly newest: Timestamp | undefined;
+}
+
+export interface PersonListOptions {
+  /** As the service writes it in a response, else as the configuration does. */
+  readonly uuid: string;
+  readonly itemsPerPage: number;
+}
+
+interface ResponseListOptions extends PersonListOptions {
+  /** What to read of it, oldest first. */
+  readonly gaps: readonly Gap[];
+}
+
+/** One person's responses to surveys that are not configured: the others come from the surveys' own lists. */
+export class ResponseList implements PersonList {
+  newest: Timestamp | undefined;
+  readonly #stream: StreamInSync;
+  readonly #definition: RespondentResponseStream;
+  readonly #options: ResponseListOptions;
+  /** Those that are not read yet. */
+  readonly #gaps: Gap[];
+  #walk: ListWalk | undefined;
+
+  constructor(stream: StreamInSync, definition: RespondentResponseStream, options: ResponseListOptions) {
+    this.#stream = stream;
+    this.#definition = definition;
+    this.#options = options;
+    this.#gaps = [...options.gaps];
+    this.#walk = this.#nextWalk();
+  }
+
+  get path(): string | undefined {
+    return this.#walk?.path;
+  }
+
+  replaceLink(): boolean {
+    return this.#walk?.replaceLink() === true;
+  }
+
+  parse(body: string, present: Timestamp): () => PersonPage {
+    const walk = certain(this.#walk, "the walk");
+    const page = parseItemPage(body, walk.notAfter, present);
+    return () => {
+      for (const { timestamp } of page.items.filter(isReadable)) this.newest = latest(this.newest, timestamp);
+      const { items, problem, warning, covered, unreadable, doubtful } = walk.accept(page);
+      if (walk.path === undefined) this.#walk = this.#nextWalk();
+      const { uuid } = this.#options;
+      const origin = { respondentUuid: uuid, unknown: this.#stream.warnings.unknown, present };
+      const wanted = items.filter((item) => this.#isWanted(item));
+      const records = wanted.flatMap((item) => this.#definition.records(item, origin));
+      return {
+        ...{ records, read: { covered, unreadable, doubtful }, newest: this.newest, problem, warning },
+        unreadable: unreadable.map(({ error }) => error),
+      };
+    };
+  }
+
+  #nextWalk(): ListWalk | undefined {
+    const gap = this.#gaps.pop();
+    const { uuid, itemsPerPage } = this.#options;
+    if (gap === undefined) return undefined;
+    return new ListWalk({
+      ...{ ...gap, requestEnd: null, itemsPerPage, list: say`respondent ${respondentId(uuid)}` },
+      pathOf: (window) => respondentResponsesPath(uuid, window),
+    });
+  }
+
+  #isWanted({ survey, timestamp }: Item): boolean {
+    const id = survey?.id;
+    if (typeof id === "string") return !this.#stream.cursor.surveys.reads(id);
+    this.#stream.warnings.withoutSurvey(this.#options.uuid, timestamp);
+    return false;
+  }
+}
+
+/** The attributes of one person. All of one reading have the time of its first page: an older one is gone. */
+export class AttributeList implements PersonList {
+  readonly newest = LATEST;
+  readonly #stream: StreamInSync;
+  readonly #definition: RespondentAttributeStream;
+  readonly #uuid: string;
+  readonly #walk: AttributeWalk;
+  #readAt: Timestamp | undefined;
+
+  constructor(
+    stream: StreamInSync,
+    definition: RespondentAttributeStream,
+    { uuid, itemsPerPage }: PersonListOptions,
+  ) {
+    this.#stream = stream;
+    this.#definition = definition;
+    this.#uuid = uuid;
+    this.#walk = new AttributeWalk(uuid, itemsPerPage);
+  }
+
+  get path(): string | undefined {
+    return this.#walk.path;
+  }
+
+  replaceLink(): boolean {
+    return false;
+  }
+
+  parse(body: string, present: Timestamp): () => PersonPage {
+    const page = parsePage(body);
+    return () => {
+      this.#readAt ??= present;
+      const { items, problem, warning } = this.#walk.accept(page);
+      const { unknown } = this.#stream.warnings;
+      const origin = { respondentUuid: this.#uuid, unknown, present: this.#readAt };
+      const records = items.flatMap((item) => this.#definition.records(item, origin));
+      const isUnreadable = problem?.code === "unreadable_item";
+      return {
+        ...{ records, read: undefined, newest: this.newest, warning },
+        ...(isUnreadable ? { problem: undefined, unreadable: [problem] } : { problem, unreadable: [] }),
+      };
+    };
+  }
+}

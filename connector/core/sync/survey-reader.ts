@@ -1,0 +1,77 @@
+import { type Interval, liesIn } from "../coverage/coverage.ts";
+import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+import type { StreamRecord } from "../generated/records.ts";
+import type { SurveyStream, WholeSurveyStream } from "../streams/definition.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
+import type { SurveyPage } from "./survey-list.ts";
+
+export interface SurveyReaderOptions {
+  readonly stream: StreamInSync;
+  readonly definition: SurveyStream | WholeSurveyStream;
+  /** When the sync began, by the host's clock. */
+  readonly began: Timestamp;
+  readonly startDate: Timestamp | undefined;
+  readonly lookbackMs: number;
+}
+
+/** Reads a stream whose records are the responses of the surveys themselves, or say which surveys were read whole. */
+export class SurveyReader {
+  readonly stream: StreamInSync;
+  readonly readsPeople = false;
+  readonly wasOutage = false;
+  readonly #options: SurveyReaderOptions;
+  /** How many responses came, by survey. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(options: SurveyReaderOptions) {
+    this.stream = options.stream;
+    this.#options = options;
+  }
+
+  /** Delivers a page and covers it. */
+  async take({ surveyId, items: all, read, newestSeen }: SurveyPage): Promise<void> {
+    const { cursor, warnings } = this.stream;
+    const { definition, began } = this.#options;
+    const { gaps } = cursor.surveys.of(surveyId);
+    const items = all.filter(({ timestamp }) => liesIn(gaps, timestamp));
+    this.#counts.set(surveyId, (this.#counts.get(surveyId) ?? 0) + items.length);
+    const left: Interval[] = [];
+    const origin = { surveyId, began, unknown: warnings.unknown };
+    const records: StreamRecord[] = [];
+    for (const item of items) {
+      if (definition.reads !== "survey responses") break;
+      try {
+        for (const record of definition.records(item, origin)) records.push(record);
+      } catch (thrown) {
+        const error = SurveyExportError.from(thrown);
+        if (error.code !== "unreadable_item") throw error;
+        // The others go on.
+        left.push([item.timestamp, item.timestamp]);
+        this.stream.leftOut(error, surveyId, [[item.timestamp, item.timestamp]]);
+      }
+    }
+    const settled = { lists: cursor.surveys, id: surveyId, read, newestSeen, left };
+    await this.stream.deliver(records, surveyId, settled);
+  }
+
+  async readConfigured(): Promise<void> {}
+
+  /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */
+  finish(): void {
+    const { cursor, warnings } = this.stream;
+    const { definition, began, startDate, lookbackMs } = this.#options;
+    if (definition.reads === "survey responses") return;
+    for (const [surveyId, numberOfResponses] of this.#counts) {
+      const [interval, ...others] = cursor.surveys.of(surveyId).covered;
+      if (interval === undefined || others.length > 0 || interval[0] !== (startDate ?? null)) continue;
+      const [older] = interval;
+      const newer = addMicroseconds(interval[1], -1000 * lookbackMs);
+      if (older !== null && older > newer) continue;
+      const origin = { surveyId, began, unknown: warnings.unknown };
+      const records = definition.records({ numberOfResponses, older, newer }, origin);
+      // Not after an early end.
+      this.stream.deliver(records, surveyId).catch(() => {});
+    }
+  }
+}
