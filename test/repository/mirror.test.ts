@@ -19,9 +19,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "connector/core/streams/respondent-attributes.ts",
     "connector/core/streams/survey-answers.ts",
   ],
-  "the histories of test/model sync by it": [
-    ...["not-found", "page-work"].map((name) => `connector/core/sync/${name}.ts`),
-  ],
+  "the histories of test/model sync by it": ["connector/core/sync/survey-reader.ts"],
   "test/end-to-end/pages runs the demo, which reads by it": ["tools/demo/source.ts"],
   "each test that compares with the truth counts by it": ["tools/demo/expected-keys.ts"],
   "test/end-to-end/pages looks at the sandbox's page": ["sandbox/page/script.ts", "sandbox/page/style.ts"],

@@ -118,7 +118,6 @@ describe("no field of the form is forgotten", () => {
     base_url: "https://other.example/v2",
     api_key: "other",
     personal_data: { free_text: "omit" },
-    on_unreadable: "warn",
   };
 
   test.each(fields)("%s changes the configuration, and its default does not", (name, field) => {

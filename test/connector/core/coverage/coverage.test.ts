@@ -5,22 +5,19 @@ import {
   clipAbove,
   cover,
   coverageOf,
+  cutOut,
   type Gap,
   gapsIn,
-  holdsAll,
+  holeAround,
   type Interval,
   isStrictlyInside,
-  isWithin,
   liesIn,
-  mergedTo,
   NOTHING,
   newestOf,
+  partsIn,
   reopenNewest,
   unionOfGaps,
-  widestOf,
-  without,
 } from "../../../../connector/core/coverage/coverage.ts";
-import { microsecondsBetween } from "../../../../connector/core/coverage/timestamp.ts";
 import { at, place, RUNS } from "./support/timestamps.ts";
 
 const interval: fc.Arbitrary<Interval> = fc
@@ -75,19 +72,6 @@ describe("coverage", () => {
     );
   });
 
-  it("has a range strictly inside if all of it is", () => {
-    fc.assert(
-      fc.property(intervals, place, fc.nat(3), (given, from, length) => {
-        const coverage = coverageOf(given);
-        const range = everyPlace.slice(from, from + length + 1);
-        expect(isStrictlyInside(coverage, range[0]!, range.at(-1)!)).toBe(
-          range.every((timestamp) => isStrictlyInside(coverage, timestamp)),
-        );
-      }),
-      RUNS,
-    );
-  });
-
   it("leaves as gaps all that is wanted and not strictly inside, and nothing else (I3)", () => {
     fc.assert(
       fc.property(gap, intervals, (wanted, given) => {
@@ -128,7 +112,7 @@ describe("coverage", () => {
         const union = unionOfGaps(gaps);
         for (const timestamp of everyPlace) {
           expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(
-            liesIn(gaps, timestamp) ? 1 : 0,
+            gaps.some((each) => liesIn([each], timestamp)) ? 1 : 0,
           );
         }
       }),
@@ -196,95 +180,52 @@ describe("coverage", () => {
   });
 });
 
-describe("a coverage beside another", () => {
-  it("holds all of it if adding it changes nothing", () => {
+describe("a hole", () => {
+  it("is cut out: nothing inside it counts as delivered, and everything outside of it stays (I2)", () => {
     fc.assert(
-      fc.property(intervals, intervals, (one, other) => {
-        const [coverage, part] = [coverageOf(one), coverageOf(other)];
-        const together = coverageOf([...one, ...other]);
-        expect(holdsAll(coverage, part)).toBe(JSON.stringify(together) === JSON.stringify(coverage));
-        expect(holdsAll(together, part)).toBe(true);
-      }),
-      RUNS,
-    );
-  });
-});
-
-describe("a coverage of too many intervals", () => {
-  const many: Coverage = [
-    [null, at(1)],
-    [at(3), at(4)],
-    [at(10), at(15)],
-    [at(20), at(23)],
-    [at(30), at(30)],
-  ];
-
-  it("keeps its newest and its widest ones, oldest first; the beginning of time is far away", () => {
-    expect(widestOf(3, many)).toEqual([many[0], many[2], many[4]]);
-    expect(widestOf(4, many)).toEqual([many[0], many[2], many[3], many[4]]);
-  });
-
-  it("is left as it is if they are not too many", () => {
-    expect(widestOf(5, many)).toBe(many);
-  });
-});
-
-describe("closed ranges", () => {
-  it("hold both of their ends", () => {
-    const ranges: Coverage = [
-      [null, at(2)],
-      [at(5), at(5)],
-    ];
-    expect([0, 2, 3, 5, 6].map((number) => isWithin(ranges, at(number)))).toEqual([
-      ...[true, true, false, true, false],
-    ]);
-  });
-
-  it("without an interval hold all that they held outside of it, and nothing inside", () => {
-    fc.assert(
-      fc.property(intervals, interval, (given, taken) => {
-        const ranges = coverageOf(given);
-        const left = without(ranges, taken);
+      fc.property(intervals, intervals, (given, ranges) => {
+        const [coverage, holes] = [coverageOf(given), coverageOf(ranges.map(holeAround))];
+        const left = cutOut(coverage, holes);
         for (const timestamp of everyPlace) {
-          expect(isWithin(left, timestamp)).toBe(isWithin(ranges, timestamp) && !holds(taken, timestamp));
+          const isHole = isStrictlyInside(holes, timestamp);
+          const isEdge = holes.some((hole) => hole.includes(timestamp));
+          if (isHole) expect(isStrictlyInside(left, timestamp)).toBe(false);
+          else if (!isEdge)
+            expect(isStrictlyInside(left, timestamp)).toBe(isStrictlyInside(coverage, timestamp));
         }
-        left.slice(1).forEach(([older], index) => {
-          expect(older! > left[index]![1]).toBe(true);
-        });
+        expect(coverageOf(left), "it stays sorted and disjoint").toEqual(left);
+        for (const [older, newer] of coverage)
+          if (older === newer) expect(left, "a point stays").toContainEqual([older, newer]);
       }),
       RUNS,
     );
   });
 
-  it("merged to fewer hold all that they held, and keep the widest distances between them", () => {
-    fc.assert(
-      fc.property(intervals, fc.integer({ min: 1, max: 4 }), (given, most) => {
-        const ranges = coverageOf(given);
-        const merged = mergedTo(most, ranges);
-        expect(merged).toHaveLength(Math.min(most, ranges.length));
-        expect(
-          everyPlace.filter((timestamp) => isWithin(ranges, timestamp) && !isWithin(merged, timestamp)),
-        ).toEqual([]);
-        expect(distances(merged)).toEqual(distances(ranges).slice(0, most - 1));
-      }),
-      RUNS,
-    );
+  it.each([
+    ["a microsecond", 7, 7, 6, 8],
+    ["a millisecond", 7_000, 7_000, 6_000, 8_000],
+    ["a second", 7_000_000, 7_000_000, 6_000_000, 8_000_000],
+    ["its own unit at each end", 1_000_000, 2_000_001, 0, 2_000_002],
+  ])("ends %s beside what could not be delivered", (_, older, newer, from, to) => {
+    expect(holeAround([at(older), at(newer)])).toEqual([at(from), at(to)]);
   });
 
-  it("are left as they are if they are few enough", () => {
-    const ranges: Coverage = [
-      [null, at(2)],
-      [at(5), at(5)],
-    ];
-    expect(mergedTo(2, ranges)).toBe(ranges);
-    expect(mergedTo(100, NOTHING)).toBe(NOTHING);
+  it("around what lies below everything begins with time itself", () => {
+    expect(holeAround([null, at(7)])).toEqual([null, at(8)]);
   });
 });
 
-/** Between neighbours, the widest first. */
-function distances(ranges: Coverage): number[] {
-  return ranges
-    .slice(1)
-    .map(([older], index) => microsecondsBetween(ranges[index]![1], older!))
-    .sort((a, b) => b - a);
-}
+it("the parts of a range that lie in gaps hold what both hold", () => {
+  fc.assert(
+    fc.property(fc.array(gap, { maxLength: 6 }), interval, (some, range) => {
+      const gaps = unionOfGaps(some);
+      const parts = partsIn(gaps, range);
+      for (const timestamp of everyPlace) {
+        expect(parts.some((part) => holds(part, timestamp))).toBe(
+          liesIn(gaps, timestamp) && holds(range, timestamp),
+        );
+      }
+    }),
+    RUNS,
+  );
+});

@@ -16,9 +16,9 @@ function walked(pages: readonly Page[], itemsPerPage = 2) {
   const walk = new AttributeWalk("anna", itemsPerPage);
   const paths = [walk.path];
   const brought = pages.map((each) => {
-    const { items, problem, warning, hasHole } = walk.accept(each);
+    const { items, problem, warning } = walk.accept(each);
     paths.push(walk.path);
-    return { ids: items.map(({ id }) => id), problem, warning: warning && render(warning), hasHole };
+    return { ids: items.map(({ id }) => id), problem, warning: warning && render(warning) };
   });
   return { paths, brought, last: brought.at(-1)! };
 }
@@ -31,8 +31,7 @@ it("follows the links to the end of the list, and delivers each attribute once",
   ]);
   expect(paths).toEqual([FIRST, SECOND, THIRD, undefined]);
   expect(brought.map(({ ids }) => ids)).toEqual([[1, 2], [3], [4]]);
-  for (const each of brought)
-    expect(each).toMatchObject({ problem: undefined, warning: undefined, hasHole: false });
+  for (const each of brought) expect(each).toMatchObject({ problem: undefined, warning: undefined });
 });
 
 it.each([[null], ["text"], [[]], [attribute("1")], [attribute(1.5)]])(
@@ -43,7 +42,7 @@ it.each([[null], ["text"], [[]], [attribute("1")], [attribute(1.5)]])(
     expect(last.problem).toMatchObject({
       ...{ kind: "system", code: "unreadable_item" },
       message:
-        'The list of attributes of respondent "anna" holds an attribute without a usable id. It was left out, and the next sync tries again. Report this to the service.',
+        'The list of attributes of respondent "anna" holds an attribute without a usable id. What cannot be read was left out, and the next sync tries again. Report this to the service.',
     });
   },
 );
@@ -88,7 +87,7 @@ it("follows no link to somebody else's list", () => {
   expect(last).toMatchObject({ ids: [1], problem: { code: "refused_link" } });
 });
 
-it("follows an empty page with a warning; what comes after it shows that something may be hidden", () => {
+it("follows an empty page with a warning", () => {
   const { paths, brought } = walked([
     page([attribute(1)], SECOND),
     page([], THIRD),
@@ -96,7 +95,6 @@ it("follows an empty page with a warning; what comes after it shows that somethi
     page([attribute(4)]),
   ]);
   expect(paths).toEqual([FIRST, SECOND, THIRD, link("4"), undefined]);
-  expect(brought.map(({ hasHole }) => hasHole)).toEqual([false, false, true, false]);
   expect(brought.map(({ warning }) => warning?.slice(0, 96))).toEqual([
     undefined,
     'The list of attributes of respondent "anna" holds an empty page that says there is more. Reading',
@@ -110,14 +108,13 @@ it("asks once more for an empty page that leads nowhere, and ends there with a w
   expect(paths).toEqual([FIRST, SECOND, SECOND, undefined]);
   expect(brought[1]?.warning).toBeUndefined();
   expect(brought[2]).toMatchObject({
-    hasHole: false,
     warning: expect.stringContaining("ends with an empty page that says there is more, twice"),
   });
 });
 
-it("has no hole if the empty page is whole when it is asked for again", () => {
+it("goes on if the empty page is whole when it is asked for again", () => {
   const { brought } = walked([page([attribute(1)], SECOND), page([], SECOND), page([attribute(2)])]);
-  expect(brought[2]).toMatchObject({ ids: [2], hasHole: false, warning: undefined });
+  expect(brought[2]).toMatchObject({ ids: [2], warning: undefined });
 });
 
 it.each([

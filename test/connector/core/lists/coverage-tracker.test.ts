@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { coverageOf } from "../../../../connector/core/coverage/coverage.ts";
+import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import { CoverageTracker } from "../../../../connector/core/lists/coverage-tracker.ts";
+import { say } from "../../../../connector/core/text/message.ts";
 import { at } from "../coverage/support/timestamps.ts";
 
+const UNREADABLE = new SurveyExportError("system", "unreadable_item", say`It cannot be read.`);
 const read = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
   const tracker = new CoverageTracker(top === undefined ? undefined : at(top));
   report(tracker);
-  const { covered, open } = tracker.take();
-  return { covered: coverageOf(covered), open: coverageOf(open) };
+  const { covered, unreadable, doubtful } = tracker.take();
+  return { covered: coverageOf(covered), unreadable: unreadable.map(({ range }) => range), doubtful };
 };
 const covered = (top: number | undefined, report: (tracker: CoverageTracker) => void) => {
-  const { covered: intervals, open } = read(top, report);
-  expect(open).toEqual([]);
+  const { covered: intervals, unreadable, doubtful } = read(top, report);
+  expect([...unreadable, ...doubtful]).toEqual([]);
   return intervals;
 };
 
@@ -45,47 +48,47 @@ describe("the coverage of a walk (I2)", () => {
     expect(covered(undefined, (tracker) => tracker.reached(null))).toEqual([]);
   });
 
-  it("goes on across an item that cannot be read, and the range between its neighbours is open", () => {
-    const { covered: intervals, open } = read(undefined, (tracker) => {
+  it("goes on across an item that cannot be read, and the range between its neighbours is left", () => {
+    const { covered: intervals, unreadable } = read(undefined, (tracker) => {
       tracker.item(at(9));
       tracker.item(at(7));
-      tracker.unreadable();
+      tracker.missed(UNREADABLE);
       tracker.item(at(4));
       tracker.item(at(3));
       tracker.reached(null);
     });
     // It may lie at 7 or at 4, after or before the item that can be read.
-    expect([intervals, open]).toEqual([[[null, at(9)]], [[at(4), at(7)]]]);
+    expect([intervals, unreadable]).toEqual([[[null, at(9)]], [[at(4), at(7)]]]);
   });
 
-  it("leaves open what lies above an unreadable first item, and below an unreadable last one", () => {
+  it("leaves what lies above an unreadable first item, and below an unreadable last one", () => {
     expect(
       read(9, (tracker) => {
-        tracker.unreadable();
+        tracker.missed(UNREADABLE);
         tracker.item(at(4));
         tracker.reached(at(1));
       }),
-    ).toEqual({ covered: [[at(1), at(9)]], open: [[at(4), at(9)]] });
+    ).toEqual({ covered: [[at(1), at(9)]], unreadable: [[at(4), at(9)]], doubtful: [] });
     expect(
       read(9, (tracker) => {
-        tracker.unreadable();
+        tracker.missed(UNREADABLE);
         tracker.reached(at(1));
       }),
-    ).toEqual({ covered: [[at(1), at(9)]], open: [[at(1), at(9)]] });
+    ).toEqual({ covered: [[at(1), at(9)]], unreadable: [[at(1), at(9)]], doubtful: [] });
   });
 
-  it("leaves a timestamp open that the links do not get past", () => {
-    const { covered: intervals, open } = read(9, (tracker) => {
+  it("leaves a timestamp in doubt that the links do not get past", () => {
+    const { covered: intervals, doubtful } = read(9, (tracker) => {
       for (const timestamp of [8, 6, 6]) tracker.item(at(timestamp));
       tracker.giveUp(at(6));
       tracker.item(at(2));
       tracker.reached(null);
     });
-    expect([intervals, open]).toEqual([[[null, at(9)]], [[at(6), at(6)]]]);
+    expect([intervals, doubtful]).toEqual([[[null, at(9)]], [[at(6), at(6)]]]);
   });
 
-  it("leaves the range open between two items in the wrong order", () => {
-    const { covered: intervals, open } = read(9, (tracker) => {
+  it("leaves the range in doubt between two items in the wrong order", () => {
+    const { covered: intervals, doubtful } = read(9, (tracker) => {
       tracker.item(at(8));
       tracker.item(at(5));
       tracker.outOfOrder(at(5), at(7));
@@ -93,7 +96,7 @@ describe("the coverage of a walk (I2)", () => {
       tracker.item(at(3));
       tracker.reached(null);
     });
-    expect([intervals, open]).toEqual([[[null, at(9)]], [[at(5), at(7)]]]);
+    expect([intervals, doubtful]).toEqual([[[null, at(9)]], [[at(5), at(7)]]]);
   });
 
   it("never reaches above the service's present, whatever its top is (S12)", () => {
@@ -111,7 +114,7 @@ describe("the coverage of a walk (I2)", () => {
     const tracker = new CoverageTracker(at(9));
     tracker.reached(null);
     expect(tracker.take().covered).toHaveLength(1);
-    expect(tracker.take()).toEqual({ covered: [], open: [] });
+    expect(tracker.take()).toEqual({ covered: [], unreadable: [], doubtful: [] });
   });
 
   it("keeps its top once an item has come, whatever the service's clock says later", () => {
@@ -134,7 +137,7 @@ describe("the coverage of a walk (I2)", () => {
   it("forgets what could not be read if everything comes again from there", () => {
     const intervals = covered(undefined, (tracker) => {
       tracker.item(at(9));
-      tracker.unreadable();
+      tracker.missed(UNREADABLE);
       tracker.restart();
       expect(tracker.isUnbroken).toBe(true);
       tracker.item(at(9));
@@ -145,16 +148,29 @@ describe("the coverage of a walk (I2)", () => {
   });
 
   it.each([
-    ["the end of the walk is open", 3, [[at(3), at(5)]]],
-    ["the beginning is open", null, [[null, at(5)]]],
-    ["an end above it is not", 7, []],
-  ] as const)("after an item that cannot be read, the range down to %s", (_, end, open) => {
-    const { open: left } = read(9, (tracker) => {
+    ["the end of the walk is left", 3, [[at(3), at(5)]]],
+    ["the beginning is left", null, [[null, at(5)]]],
+    ["an item in the wrong order is left", 7, [[at(5), at(7)]]],
+  ] as const)("after an item that cannot be read, the range down to %s", (_, end, left) => {
+    const { unreadable } = read(9, (tracker) => {
       tracker.item(at(5));
-      tracker.unreadable();
+      tracker.missed(UNREADABLE);
       tracker.reached(end === null ? null : at(end));
     });
-    expect(left).toEqual(open);
+    expect(unreadable).toEqual(left);
+  });
+
+  it("names the first item of a range that cannot be read, and one without an item is in doubt", () => {
+    const tracker = new CoverageTracker(at(9));
+    tracker.item(at(8));
+    tracker.missed();
+    tracker.item(at(6));
+    tracker.missed(UNREADABLE);
+    tracker.missed(new SurveyExportError("system", "unreadable_item", say`Nor can this.`));
+    tracker.item(at(4));
+    const { unreadable, doubtful } = tracker.take();
+    expect(unreadable).toEqual([{ range: [at(4), at(6)], error: UNREADABLE }]);
+    expect(doubtful).toEqual([[at(6), at(8)]]);
   });
 
   it("goes down to the last item if the list ends with an empty page, and nowhere without an item", () => {
@@ -166,12 +182,21 @@ describe("the coverage of a walk (I2)", () => {
     expect(covered(9, (tracker) => tracker.endedAtLastItem())).toEqual([]);
   });
 
-  it("goes down to a timestamp that is given up, which stays open", () => {
+  it("ends with an empty page after an item that cannot be read, which is left (S11)", () => {
+    const { covered: intervals, unreadable } = read(9, (tracker) => {
+      tracker.item(at(5));
+      tracker.missed(UNREADABLE);
+      tracker.endedAtLastItem();
+    });
+    expect([intervals, unreadable]).toEqual([[[at(5), at(9)]], [[at(5), at(5)]]]);
+  });
+
+  it("goes down to a timestamp that is given up, which is in doubt", () => {
     const tracker = new CoverageTracker(at(9));
     tracker.item(at(5));
     tracker.giveUp(at(5));
-    expect(tracker.take()).toEqual({ covered: [[at(5), at(9)]], open: [[at(5), at(5)]] });
+    expect(tracker.take()).toEqual({ covered: [[at(5), at(9)]], unreadable: [], doubtful: [[at(5), at(5)]] });
     expect(tracker.seenWhole).toBe(at(5));
-    expect(tracker.take()).toEqual({ covered: [], open: [] });
+    expect(tracker.take()).toEqual({ covered: [], unreadable: [], doubtful: [] });
   });
 });

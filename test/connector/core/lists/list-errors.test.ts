@@ -43,12 +43,12 @@ it.each([
   [
     () => unreadableItem(LIST, nameless, undefined),
     "unreadable_item",
-    "holds an item that cannot be read at its beginning: it is odd. It was left out, and the next sync reads its range again. Report this to the service.",
+    "holds an item that cannot be read at its beginning: it is odd. What cannot be read was left out, and the next sync reads its range again. Report this to the service.",
   ],
   [
     () => unreadableItem(LIST, new UnreadableItem("r", say`it is odd`), at(5)),
     "unreadable_item",
-    `holds an item that cannot be read after ${at(5)} ("r"): it is odd. It was left out, and the next sync reads its range again. Report this to the service.`,
+    `holds an item that cannot be read after ${at(5)} ("r"): it is odd. What cannot be read was left out, and the next sync reads its range again. Report this to the service.`,
   ],
 ])("an error of a list says what happened, where, and what to do: %#", (make, code, sentences) => {
   expect(make()).toMatchObject({ kind: "system", code, message: `The list of survey "s" ${sentences}` });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { surveyResponsesPath } from "../../../../connector/core/client/endpoints.ts";
 import { coverageOf, type Gap, type Interval } from "../../../../connector/core/coverage/coverage.ts";
-import { CoverageTracker } from "../../../../connector/core/lists/coverage-tracker.ts";
+import { CoverageTracker, type Read } from "../../../../connector/core/lists/coverage-tracker.ts";
 import { type Item, parseItemPage } from "../../../../connector/core/lists/item.ts";
 import { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
 import { SeenItems } from "../../../../connector/core/lists/seen-items.ts";
@@ -45,14 +45,21 @@ const body = (items: unknown[], next?: string): string =>
 const item = (uuid: string, timestamp: number): unknown => ({ uuid, collected_at: at(timestamp) });
 const take = (walk: ListWalk, text: string, present = PRESENT) =>
   walk.accept(parseItemPage(text, walk.notAfter, present));
+/** The upper bound of a request from a timestamp on: a millisecond later, since a service may read it to milliseconds. */
+const startOf = (timestamp: number): string => `start=${encodeURIComponent(at(timestamp + 1_000))}`;
 const uuids = (items: readonly Item[]): string[] => items.map(({ uuid }) => uuid);
-/** What came of the last page, and of all pages together: what is covered, and what is open. */
+/** What a page left to the next sync. */
+const leftOf = ({ unreadable, doubtful }: Read): Interval[] => [
+  ...unreadable.map(({ range }) => range),
+  ...doubtful,
+];
+/** What came of the last page, and of all pages together: what is covered, and what is left to the next sync. */
 const takeAll = (walk: ListWalk, ...texts: string[]) => {
   const pages = texts.map((text) => take(walk, text));
   return {
     items: uuids(pages.flatMap(({ items }) => items)),
     covered: coverageOf(pages.flatMap(({ covered }) => covered)),
-    open: coverageOf(pages.flatMap(({ open }) => open)),
+    left: coverageOf(pages.flatMap(leftOf)),
     codes: pages.flatMap(({ problem }) => problem?.code ?? []),
     warnings: pages.flatMap(({ warning }) => warning ?? []),
     last: pages.at(-1)!,
@@ -81,11 +88,10 @@ describe("a walk down a list", () => {
             const {
               items,
               covered: intervals,
-              open,
-              upTo,
               problem,
+              ...others
             } = take(walk, service.answer(walk.path, HEALTHY).body);
-            expect([problem, open, upTo]).toEqual([undefined, [], gap.newer]);
+            expect([problem, leftOf({ covered, ...others })]).toEqual([undefined, []]);
             delivered.push(...uuids(items));
             covered.push(...intervals);
             // Nothing is claimed that has not been delivered, at any time.
@@ -120,27 +126,31 @@ describe("a walk down a list", () => {
       items,
       covered: intervals,
       below,
-      endOfList,
     } = take(walk, body([item("a", 9), item("b", 5), item("c", 4)], NEXT));
     expect(uuids(items)).toEqual(["a", "b"]);
     expect(intervals).toEqual([[at(5), PRESENT]]);
-    expect([below, endOfList, walk.path]).toEqual([at(4), false, undefined]);
+    expect([below, walk.path]).toEqual([at(4), undefined]);
   });
 
-  it("asks from a microsecond higher if its two bounds are one timestamp, and leaves out what that brings (S1)", () => {
-    const walk = walkOf({ older: at(5), newer: at(5) }, 10);
-    expect(walk.path).toContain(`start=${encodeURIComponent(at(6))}&end=${encodeURIComponent(at(5))}`);
-    expect(uuids(take(walk, body([item("a", 6), item("b", 5)])).items)).toEqual(["b"]);
+  it("asks for a millisecond more on both sides, and leaves out what that brings (S7)", () => {
+    const walk = walkOf({ older: at(5_001), newer: at(5_001) }, 10);
+    expect(walk.path).toContain(`${startOf(5_001)}&end=${encodeURIComponent(at(4_001))}`);
+    const { items, covered } = takeAll(walk, body([item("a", 5_002), item("b", 5_001), item("c", 5_000)]));
+    expect([items, covered]).toEqual([["b"], [[at(5_001), at(5_001)]]]);
   });
 
-  it("asks once more, without the older bound, when its first request is rejected, and only then", () => {
-    const walk = walkOf({ older: at(5), newer: undefined }, 10);
-    expect(walk.retryWithoutEnd()).toBe(true);
-    expect(walk.path).not.toContain("end=");
-    expect(walk.retryWithoutEnd()).toBe(false);
-    const other = walkOf({ older: at(5), newer: undefined }, 10);
-    take(other, body([item("a", 9)], NEXT));
-    expect(other.retryWithoutEnd()).toBe(false);
+  it("tells the end of the list from a page that goes on below its own end", () => {
+    const walk = walkOf({ older: at(5), newer: undefined }, 9);
+    const says = (text: string) => walk.endsAt(parseItemPage(text, undefined, PRESENT));
+    expect(says(body([item("a", 9)]))).toBe(true);
+    expect(says(body([item("a", 9)], NEXT)), "there is more").toBe(false);
+    expect(says(body([item("a", 9), item("b", 4)])), "the end of the walk").toBe(false);
+  });
+
+  it("is over, and covers what is left, if another page proved that nothing is there", () => {
+    const walk = walkOf({ older: at(3), newer: at(9) }, 9);
+    expect(walk.finishEmpty(at(7)).covered, "up to the present").toEqual([[at(3), at(7)]]);
+    expect(walk.path).toBeUndefined();
   });
 
   it("gets past a timestamp that fills a page by asking for it again with the largest page", () => {
@@ -149,7 +159,7 @@ describe("a walk down a list", () => {
     take(walk, page);
     expect(walk.path).toBe(STAYS);
     take(walk, page);
-    expect(walk.path).toContain(`items_per_page=100&start=${encodeURIComponent(at(5))}`);
+    expect(walk.path).toContain(`items_per_page=100&${startOf(5)}`);
     const { items, covered: intervals } = take(
       walk,
       body([item("a", 5), item("b", 5), item("c", 5), item("d", 1)]),
@@ -158,19 +168,19 @@ describe("a walk down a list", () => {
     expect(intervals).toEqual([[null, PRESENT]]);
   });
 
-  it("leaves a timestamp open that even the largest page does not get past, says so, and goes on below it", () => {
+  it("leaves a timestamp that even the largest page does not get past, says so, and goes on below it", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     const page = body([item("a", 5), item("b", 5)], STAYS);
     const pages: string[] = [];
-    while (!walk.path!.includes(`start=${encodeURIComponent(at(4))}`)) {
+    while (!walk.path!.includes(startOf(4))) {
       expect(pages.push(page)).toBeLessThan(6);
       const { problem } = take(walk, page);
       if (problem) expect(problem.message).toMatch(/cannot be read at 2026-01-01T00:00:00.000005Z/);
     }
     const again = walkOf({ older: null, newer: undefined }, 2);
-    const { covered, open, codes } = takeAll(again, ...pages, body([item("z", 1)]));
+    const { covered, left, codes } = takeAll(again, ...pages, body([item("z", 1)]));
     expect(codes).toEqual(["stuck"]);
-    expect([covered, open]).toEqual([[[null, PRESENT]], [[at(5), at(5)]]]);
+    expect([covered, left]).toEqual([[[null, PRESENT]], [[at(5), at(5)]]]);
   });
 
   it.each([
@@ -204,6 +214,20 @@ describe("a walk down a list", () => {
     },
   );
 
+  it("asks without the millisecond more if the links do not get past what that brings (S7)", () => {
+    const walk = walkOf({ older: null, newer: at(5) }, 1);
+    expect(walk.path).toContain(startOf(5));
+    const above = body([item("a", 500)], STAYS);
+    take(walk, above);
+    expect(walk.path, "the links may lead on").toBe(STAYS);
+    take(walk, above);
+    expect(walk.path, "the largest page may").toContain(`items_per_page=100&${startOf(5)}`);
+    take(walk, above);
+    expect(walk.path).toContain(`items_per_page=100&start=${encodeURIComponent(at(5))}`);
+    const { items, covered, codes } = takeAll(walk, body([item("b", 5), item("c", 3)]));
+    expect([items, covered, codes]).toEqual([["b", "c"], [[null, at(5)]], []]);
+  });
+
   it("never follows a link twice and ends, whatever the links and pages are (I7)", () => {
     const pages = fc.record({
       places: fc.array(place, { maxLength: 3 }).map((timestamps) => timestamps.sort((a, b) => b - a)),
@@ -233,11 +257,11 @@ describe("a walk down a list", () => {
   it("requests an empty page that links to itself once more, and then takes it for the end, with a warning (S4)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     take(walk, body([item("a", 9), item("b", 5)], END));
-    expect(take(walk, body([], END))).toMatchObject({ warning: undefined, problem: undefined, open: [] });
+    expect(take(walk, body([], END))).toMatchObject({ warning: undefined, problem: undefined, doubtful: [] });
     expect(walk.path).toBe(END);
-    const { covered, open, warning, problem, endOfList } = take(walk, body([], END));
+    const { covered, doubtful, warning, problem } = take(walk, body([], END));
     expect(walk.path).toBeUndefined();
-    expect([problem, open, endOfList]).toEqual([undefined, [], false]);
+    expect([problem, doubtful]).toEqual([undefined, []]);
     expect(render(warning!)).toMatch(/^The list of survey "s1" ends with an empty page/);
     expect(covered.at(-1), "down to its last item, and nothing below").toEqual([at(5), at(9)]);
   });
@@ -256,12 +280,12 @@ describe("a walk down a list", () => {
   it("reads on if an empty page that links to itself holds items when it is requested once more", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     const page = body([item("c", 3)]);
-    const { items, covered, open, codes, warnings } = takeAll(
+    const { items, covered, left, codes, warnings } = takeAll(
       walk,
       ...[body([item("a", 9), item("b", 8)], NEXT), body([], NEXT), page],
     );
     expect(items).toEqual(["a", "b", "c"]);
-    expect([covered, open, codes, warnings]).toEqual([[[null, PRESENT]], [], [], []]);
+    expect([covered, left, codes, warnings]).toEqual([[[null, PRESENT]], [], [], []]);
   });
 
   it("ends with an empty page though only items above the walk came before", () => {
@@ -271,18 +295,18 @@ describe("a walk down a list", () => {
     expect([items, codes, walk.path]).toEqual([[], [], undefined]);
   });
 
-  it("follows the link of an empty page that leads on, warns, and leaves open what the page may have left out", () => {
+  it("follows the link of an empty page that leads on, warns, and leaves what the page may have left out", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     take(walk, body([item("a", 9), item("b", 8)], NEXT));
     take(walk, body([], END));
     expect(walk.path).toBe(END);
     const other = walkOf({ older: null, newer: undefined }, 2);
-    const { items, covered, open, codes, warnings } = takeAll(
+    const { items, covered, left, codes, warnings } = takeAll(
       other,
       ...[body([item("a", 9), item("b", 8)], NEXT), body([], END), body([item("e", 3), item("f", 2)])],
     );
     expect(items).toEqual(["a", "b", "e", "f"]);
-    expect([covered, open, codes]).toEqual([[[null, PRESENT]], [[at(3), at(8)]], []]);
+    expect([covered, left, codes]).toEqual([[[null, PRESENT]], [[at(3), at(8)]], []]);
     expect(warnings.map((each) => render(each!))).toEqual([
       expect.stringMatching(/^The list of survey "s1" holds an empty page/),
     ]);
@@ -290,66 +314,68 @@ describe("a walk down a list", () => {
 
   it("covers nothing below its last item if empty pages that lead on end with one that does not", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
-    const { covered, open, codes } = takeAll(
+    const { covered, left, codes } = takeAll(
       walk,
       ...[body([item("a", 9), item("b", 8)], NEXT), body([], END), body([], END), body([], END)],
     );
-    expect([open, codes, walk.path]).toEqual([[], [], undefined]);
+    expect([left, codes, walk.path]).toEqual([[], [], undefined]);
     expect(covered.every(([older]) => older !== null && older >= at(8))).toBe(true);
   });
 
-  it("leaves out an unreadable item, names the place, and leaves the range between its neighbours open (S11)", () => {
+  it("leaves out an unreadable item, names the place, and leaves the range between its neighbours (S11)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
-    const { items, covered, open, last } = takeAll(
+    const { items, covered, left, last } = takeAll(
       walk,
       body([item("a", 9), item("b", 8), item("c", 7), null, item("d", 3), item("e", 1)]),
     );
     expect(items).toEqual(["a", "b", "c", "d", "e"]);
-    expect(last.problem?.code).toBe("unreadable_item");
-    expect(last.problem?.message).toContain(`after ${at(7)}`);
-    expect([covered, open]).toEqual([[[null, PRESENT]], [[at(3), at(7)]]]);
+    expect(last.problem).toBeUndefined();
+    expect(last.unreadable).toMatchObject([
+      { error: { code: "unreadable_item", message: expect.stringContaining(`after ${at(7)}`) } },
+    ]);
+    expect([covered, left]).toEqual([[[null, PRESENT]], [[at(3), at(7)]]]);
   });
 
-  it("leaves open the ranges of several unreadable items, down to its end below the last one", () => {
+  it("leaves the ranges of several unreadable items, down to its end below the last one", () => {
     const walk = walkOf({ older: at(1), newer: undefined }, 9);
-    const { covered, open } = takeAll(
+    const { covered, left } = takeAll(
       walk,
       body([item("a", 9), null, item("b", 8), item("c", 7), null, null, item("d", 5), item("e", 4), null]),
     );
     expect(covered).toEqual([[at(1), PRESENT]]);
-    expect(open).toEqual([
+    expect(left).toEqual([
       [at(1), at(4)],
       [at(5), at(7)],
       [at(8), at(9)],
     ]);
   });
 
-  it("leaves open what lies above an unreadable first item, up to its newer bound", () => {
+  it("leaves what lies above an unreadable first item, up to its newer bound", () => {
     const walk = walkOf({ older: null, newer: at(9) }, 9);
-    const { covered, open } = takeAll(walk, body([null, item("a", 4), item("b", 3)]));
-    expect(open).toEqual([[at(4), at(9)]]);
+    const { covered, left } = takeAll(walk, body([null, item("a", 4), item("b", 3)]));
+    expect(left).toEqual([[at(4), at(9)]]);
     expect(covered).toEqual([[null, at(9)]]);
   });
 
-  it("reads on by the link if two items are in the wrong order, and leaves the range between them open (S1)", () => {
+  it("reads on by the link if two items are in the wrong order, and leaves the range between them (S1)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const page = body([item("a", 9), item("b", 5), item("c", 7), item("d", 3)], NEXT);
-    const { items, covered, open, codes } = takeAll(walk, page, body([item("e", 2)]));
+    const { items, covered, left, codes } = takeAll(walk, page, body([item("e", 2)]));
     expect(items).toEqual(["a", "b", "c", "d", "e"]);
     expect([covered, codes]).toEqual([[[null, PRESENT]], ["broken_answer"]]);
-    expect(open).toEqual([[at(5), at(7)]]);
+    expect(left).toEqual([[at(5), at(7)]]);
   });
 
-  it("delivers a page that runs from the oldest item to the newest, and leaves all of it open", () => {
+  it("delivers a page that runs from the oldest item to the newest, and leaves all of it", () => {
     const walk = walkOf({ older: null, newer: at(9) }, 9);
-    const { items, covered, open, codes } = takeAll(
+    const { items, covered, left, codes } = takeAll(
       walk,
       body([item("c", 3), item("b", 5), item("a", 9)], NEXT),
       body([item("d", 2)]),
     );
     expect([...items].sort()).toEqual(["a", "b", "c", "d"]);
     expect(codes).toEqual(["broken_answer"]);
-    expect(open).toEqual([[at(3), at(9)]]);
+    expect(left).toEqual([[at(3), at(9)]]);
     expect(covered).toEqual([[null, at(9)]]);
   });
 
@@ -370,16 +396,15 @@ describe("a walk down a list", () => {
     ],
   ])("says which item it is, if that is known, and what is wrong with it: %j", (unreadable, text) => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
-    const { problem } = take(walk, body([item("a", 9), unreadable]));
-    expect(problem?.message).toContain(`holds an item that cannot be read after ${at(9)}${text}`);
+    const [first] = take(walk, body([item("a", 9), unreadable])).unreadable;
+    expect(first?.error.message).toContain(`holds an item that cannot be read after ${at(9)}${text}`);
   });
 
   it("does not take a page with an unreadable item as proof that nothing lies below its end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));
-    expect(take(walk, body([item("a", 9), null]))).toMatchObject({
-      ...{ endOfList: false, covered: [[at(5), PRESENT]], open: [[at(5), at(9)]] },
-    });
+    const { covered, left, last } = takeAll(walk, body([item("a", 9), null]));
+    expect([covered, left, last.below]).toEqual([[[at(5), PRESENT]], [[at(5), at(9)]], undefined]);
     const other = walkOf({ older: null, newer: undefined }, 9);
     other.endAt(at(5));
     expect(take(other, body([item("a", 9), null, item("z", 1)])).below).toBeUndefined();
@@ -393,14 +418,14 @@ describe("a walk down a list", () => {
       body([item("r0", 10)]),
     );
     expect(items).toEqual(["r3", "r2"]);
-    expect([last.below, last.endOfList]).toEqual([undefined, false]);
+    expect(last.below).toBeUndefined();
   });
 
   it("remembers an unreadable item over the page's end", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     walk.endAt(at(5));
-    const { covered, open, last } = takeAll(walk, body([item("a", 9), null], NEXT), body([item("z", 1)]));
-    expect([covered, open]).toEqual([[[at(5), PRESENT]], [[at(5), at(9)]]]);
+    const { covered, left, last } = takeAll(walk, body([item("a", 9), null], NEXT), body([item("z", 1)]));
+    expect([covered, left]).toEqual([[[at(5), PRESENT]], [[at(5), at(9)]]]);
     expect(last.below).toBeUndefined();
   });
 
@@ -410,11 +435,11 @@ describe("a walk down a list", () => {
     const { covered: first } = take(walk, body([item("a", 9), item("b", 5)], NEXT));
     expect(walk.path).toBe(NEXT);
     expect(walk.replaceLink()).toBe(true);
-    expect(walk.path).toContain(`start=${encodeURIComponent(at(8))}`);
+    expect(walk.path).toContain(startOf(8));
     const { items, covered: second } = take(walk, body([item("b", 5), item("c", 3)], END));
     expect(uuids(items)).toEqual(["c"]);
     expect(walk.replaceLink()).toBe(true);
-    expect(walk.path).toContain(`start=${encodeURIComponent(at(4))}`);
+    expect(walk.path).toContain(startOf(4));
     const { covered: last } = take(walk, body([item("c", 3)]));
     expect(coverageOf([...first, ...second, ...last])).toEqual([[null, PRESENT]]);
   });
@@ -438,19 +463,18 @@ describe("a walk down a list", () => {
       for (let page = 1; walk.path !== undefined; page++) {
         expect(page).toBeLessThan(400);
         asked.push(walk.path);
-        const { problem } = take(walk, body([null], link(String(page))));
-        expect(problem).toBeDefined();
+        take(walk, body([null], link(String(page))));
       }
       expect(new Set(asked).size).toBe(asked.length);
     }
   });
 
-  it("reads again what could not be read before its link failed, and leaves none of it open if it comes then", () => {
+  it("reads again what could not be read before its link failed, and leaves none of it if it comes then", () => {
     const walk = walkOf({ older: null, newer: undefined }, 3);
     take(walk, body([item("a", 9), item("b", 8), null], NEXT));
     walk.replaceLink();
-    const { items, open } = take(walk, body([item("b", 8), item("c", 7), item("d", 6)]));
-    expect([uuids(items), open]).toEqual([["c", "d"], []]);
+    const { items, left } = takeAll(walk, body([item("b", 8), item("c", 7), item("d", 6)]));
+    expect([items, left]).toEqual([["c", "d"], []]);
   });
 
   it("asks for nothing in place of a link if nothing could be read before it", () => {
@@ -468,21 +492,16 @@ describe("a walk down a list", () => {
     expect(walk.path).toContain("items_per_page=100");
   });
 
-  it.each([31, 30])(
-    "asks for nothing below its end when it gives up its last timestamp (%i of 30)",
-    (last) => {
-      const walk = walkOf({ older: at(30), newer: at(70) }, 100);
-      const page = body([item("a", last)], NEXT);
-      const { open, codes } = takeAll(walk, page, page, page);
-      expect([open, codes, walk.path]).toEqual([[[at(last), at(last)]], ["stuck"], undefined]);
-    },
-  );
-
-  it("goes on below a timestamp that it gives up above its end", () => {
+  it.each([
+    ["goes on below a timestamp that it gives up", 40, startOf(39)],
+    ["goes on at its end if it gives up the timestamp above", 31, startOf(30)],
+    ["asks for nothing below its end if it gives up that", 30, undefined],
+  ])("%s", (_, last, path) => {
     const walk = walkOf({ older: at(30), newer: at(70) }, 100);
-    const page = body([item("a", 40)], NEXT);
-    takeAll(walk, page, page, page);
-    expect(walk.path).toContain(encodeURIComponent(at(39)));
+    const page = body([item("a", last)], NEXT);
+    const { left, codes } = takeAll(walk, page, page, page);
+    expect([left, codes]).toEqual([[[at(last), at(last)]], ["stuck"]]);
+    expect(walk.path).toEqual(path && expect.stringContaining(path));
   });
 
   it("says what no item of its next page may be above: what it asks for, or the end of the page before", () => {
@@ -497,7 +516,7 @@ describe("a walk down a list", () => {
       take(walk, page);
       seen.push(walk.notAfter);
     }
-    expect(seen).toEqual([at(91), at(70), at(70), at(60)]);
+    expect(seen).toEqual([at(2_090), at(70), at(70), at(60)]);
   });
 
   it("covers a list without items up to the service's present, or to its own newer bound (S12)", () => {
@@ -511,10 +530,10 @@ describe("a walk down a list", () => {
     }
   });
 
-  it("leaves nothing open above the service's present (S12)", () => {
+  it("leaves nothing above the service's present (S12)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
-    const { open } = take(walk, body([item("a", 60), null, item("b", 40)]), at(50));
-    expect(open).toEqual([[at(40), at(50)]]);
+    const page = take(walk, body([item("a", 60), null, item("b", 40)]), at(50));
+    expect(leftOf(page)).toEqual([[at(40), at(50)]]);
   });
 
   it.each([
@@ -522,16 +541,16 @@ describe("a walk down a list", () => {
     [[60, 10, 20], []],
     [[60, 10, 30], [[30, 30]]],
     [[50, 90], [[50, 70]]],
-  ])("leaves open of neighbours in the wrong order only what is its own: %j", (places, ranges) => {
+  ])("leaves of neighbours in the wrong order only what is its own: %j", (places, ranges) => {
     const walk = walkOf({ older: at(30), newer: at(70) }, 9);
-    const { open } = take(walk, body(places.map((place) => item(`r${place}`, place))));
-    expect(coverageOf(open)).toEqual(ranges.map(([older, newer]) => [at(older!), at(newer!)]));
+    const { left } = takeAll(walk, body(places.map((place) => item(`r${place}`, place))));
+    expect(left).toEqual(ranges.map(([older, newer]) => [at(older!), at(newer!)]));
   });
 
   it("takes no notice of what cannot be read below its end, if it stands after an item there", () => {
     const walk = walkOf({ older: at(30), newer: at(70) }, 9);
-    const { open } = take(walk, body([item("a", 50), item("b", 60), item("c", 20), null]));
-    expect(open).toEqual([[at(50), at(60)]]);
+    const { left } = takeAll(walk, body([item("a", 50), item("b", 60), item("c", 20), null]));
+    expect(left).toEqual([[at(50), at(60)]]);
   });
 
   it("delivers a response from the future and covers nothing above the service's present (S12)", () => {
@@ -545,14 +564,14 @@ describe("a walk down a list", () => {
     const walk = walkOf({ older: null, newer: undefined }, 9);
     const { items, problem } = take(walk, body([item("a", 9)], "/surveys/s2/responses?start=x"));
     expect([uuids(items), problem?.code]).toEqual([["a"], "refused_link"]);
-    expect(walk.path).toContain(`start=${encodeURIComponent(at(9))}`);
+    expect(walk.path).toContain(startOf(9));
     const { items: more } = take(walk, body([item("a", 9), item("b", 4)]));
     expect(uuids(more)).toEqual(["b"]);
   });
 
   it("asks from the latest timestamp that the service could show as the gap's own, if it shows rounded ones (S7)", () => {
     const walk = walkOf({ older: null, newer: at(5_000) }, 9);
-    expect(walk.path).toContain(encodeURIComponent(at(5_999)));
+    expect(walk.path).toContain(startOf(5_999));
     expect(uuids(take(walk, body([item("a", 5_000), item("b", 4_000)])).items)).toEqual(["a", "b"]);
   });
 });
@@ -578,7 +597,11 @@ describe("a walk of more than a thousand pages", () => {
 describe("a walk that would claim too much stops the read with a defect", () => {
   afterEach(() => vi.restoreAllMocks());
   const accepting = (covered: Interval): (() => unknown) => {
-    vi.spyOn(CoverageTracker.prototype, "take").mockReturnValue({ covered: [covered], open: [] });
+    vi.spyOn(CoverageTracker.prototype, "take").mockReturnValue({
+      covered: [covered],
+      unreadable: [],
+      doubtful: [],
+    });
     const walk = walkOf({ older: at(3), newer: at(9) }, 9);
     return () => take(walk, body([item("a", 5)], NEXT));
   };

@@ -7,7 +7,7 @@ import {
 import { createRecordTreatment } from "../../../../connector/core/privacy/record-treatment.ts";
 import { defineStream, type StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
-import { treatedStream } from "../../../../connector/core/sync/stream-records.ts";
+import { treatedStream } from "../../../../connector/core/sync/treated-stream.ts";
 import { markedItems, recordsOf } from "../streams/support/service-items.ts";
 
 /** A word; a telephone number as digits; and as a number, which reads as a good rating. */

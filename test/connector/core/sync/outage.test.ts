@@ -1,8 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Client } from "../../../../connector/core/client/client.ts";
 import { ConnectionFault } from "../../../../connector/core/client/connection-faults.ts";
 import { type ErrorCode, type ErrorScope, SurveyExportError } from "../../../../connector/core/errors.ts";
-import type { SyncEvent } from "../../../../connector/core/sync/list-task.ts";
 import { Outage } from "../../../../connector/core/sync/outage.ts";
 import { say } from "../../../../connector/core/text/message.ts";
 
@@ -16,86 +15,83 @@ function begun(silence: Silence = {}) {
   const time = { nowMs: 1000 };
   const clock = { monotonicMs: () => time.nowMs, now: () => time.nowMs };
   const client = { host: { clock }, silence, maxConcurrentRequests: 3 } as unknown as Client;
-  return { outage: new Outage(client), time };
+  const onError = vi.fn();
+  const outage = new Outage(client, onError);
+  /** Fails once. @returns whether it was told so far */
+  const fail = (error: SurveyExportError) => {
+    const told = vi.fn();
+    outage.failed(error, told);
+    return () => told.mock.calls.length;
+  };
+  return { outage, time, onError, fail };
 }
 const failure = (code: ErrorCode, kind: "transient" | "config" = "transient", scope: ErrorScope = "list") =>
   new SurveyExportError(kind, code, say`It failed.`, { scope });
-const told = (error: SurveyExportError): SyncEvent[] => [
-  { type: "waiting", pause: undefined },
-  { type: "failure", stream: "x", error },
-];
-const types = (events: readonly SyncEvent[]): string[] => events.map(({ type }) => type);
 
 describe("a list that fails", () => {
   it("for a passing reason is told of when a good page comes, once", () => {
-    const { outage } = begun();
-    const error = failure("unavailable");
-    expect(types(outage.failed(error, told(error)))).toEqual(["waiting"]);
-    expect(types(outage.good())).toEqual(["failure"]);
-    expect(outage.good()).toEqual([]);
-    expect([outage.error, outage.end()]).toEqual([undefined, []]);
+    const { outage, fail } = begun();
+    const told = fail(failure("unavailable"));
+    expect(told()).toBe(0);
+    for (let page = 0; page < 2; page++) outage.good();
+    outage.end();
+    expect([told(), outage.error]).toEqual([1, undefined]);
   });
 
   it("for another reason is told of at once", () => {
-    const { outage } = begun();
-    const error = failure("forbidden", "config");
-    expect(types(outage.failed(error, told(error)))).toEqual(["waiting", "failure"]);
-    expect(outage.good()).toEqual([]);
+    const { outage, fail } = begun();
+    const told = fail(failure("forbidden", "config"));
+    expect(told()).toBe(1);
+    outage.good();
+    expect(told()).toBe(1);
   });
 
   it("by itself is told of at the end", () => {
-    const { outage } = begun();
-    const error = failure("unavailable");
-    outage.failed(error, told(error));
-    expect(types(outage.end())).toEqual(["failure"]);
-    expect(outage.error).toBeUndefined();
-  });
-
-  it("is told of at once if every request meets the reason, though it may pass", () => {
-    const error = failure("unavailable", "transient", "run");
-    expect(types(begun().outage.failed(error, told(error)))).toEqual(["waiting", "failure"]);
+    const { outage, fail } = begun();
+    const told = fail(failure("unavailable"));
+    outage.end();
+    expect([told(), outage.error]).toEqual([1, undefined]);
   });
 
   it("for a reason that every request meets ends the run, with the first such error", () => {
-    const { outage } = begun();
-    const [first, second] = [failure("unauthorized", "config", "run"), failure("forbidden", "config", "run")];
-    expect(types(outage.failed(first, told(first)))).toEqual(["waiting", "failure"]);
-    outage.failed(second, told(second));
-    expect(outage.error).toBe(first);
-    expect(outage.end()).toEqual([]);
+    const { outage, onError, fail } = begun();
+    const held = fail(failure("unavailable"));
+    const [first, second] = [
+      failure("unauthorized", "config", "run"),
+      failure("unavailable", "transient", "run"),
+    ];
+    const told = [fail(first), fail(second)];
+    outage.end();
+    expect([outage.error, onError.mock.calls.length]).toEqual([first, 1]);
+    expect([held(), ...told.map((count) => count())]).toEqual([0, 0, 0]);
   });
 });
 
 describe("several lists that fail with nothing good between them", () => {
   const ended = (silence: Silence, ...codes: ErrorCode[]) => {
-    const { outage } = begun(silence);
-    for (const code of codes) {
-      const error = failure(code);
-      outage.failed(error, told(error));
-    }
-    return { events: types(outage.end()), code: outage.error?.code };
+    const { outage, fail } = begun(silence);
+    const told = codes.map((code) => fail(failure(code)));
+    outage.end();
+    return [told.reduce((sum, count) => sum + count(), 0), outage.error?.code];
   };
-  const OUTAGE = { events: [], code: "no_answer" };
+  const OUTAGE = [0, "no_answer"];
 
   it("are an outage if nothing good came before, if none of them was answered, or if they are more than the slots", () => {
     expect(ended({}, "unavailable", "unavailable")).toEqual(OUTAGE);
     expect(ended({ lastGoodMs: 5 }, "no_answer", "no_answer")).toEqual(OUTAGE);
-    expect(ended({ lastGoodMs: 5 }, "unavailable", "unavailable", "unavailable", "unavailable")).toEqual(
-      OUTAGE,
-    );
+    const four = ["unavailable", "unavailable", "unavailable", "unavailable"] as const;
+    expect(ended({ lastGoodMs: 5 }, ...four)).toEqual(OUTAGE);
   });
 
   it("are told of one by one otherwise", () => {
-    expect(ended({ lastGoodMs: 5 }, "no_answer", "unavailable")).toEqual({
-      ...{ events: ["failure", "failure"], code: undefined },
-    });
-    expect(ended({ lastGoodMs: 5 }, "unavailable", "unavailable", "unavailable").events).toHaveLength(3);
+    expect(ended({ lastGoodMs: 5 }, "no_answer", "unavailable")).toEqual([2, undefined]);
+    expect(ended({ lastGoodMs: 5 }, "unavailable", "unavailable", "unavailable")).toEqual([3, undefined]);
   });
 });
 
 describe("a service that gives nothing good", () => {
   it("ends the run after two minutes, and after one minute each request has two attempts", () => {
-    const { outage, time } = begun({ sinceMs: 1000 });
+    const { outage, time, onError } = begun({ sinceMs: 1000 });
     const seen = [0, 59_999, 60_000, 119_999, 120_000].map((silentMs) => {
       time.nowMs = 1000 + silentMs;
       outage.check();
@@ -110,7 +106,7 @@ describe("a service that gives nothing good", () => {
     ]);
     const { error } = outage;
     outage.check();
-    expect(outage.error).toBe(error);
+    expect([outage.error, onError.mock.calls.length]).toEqual([error, 1]);
   });
 
   it("is silent since the sync began at most, and not while it answers", () => {

@@ -1,31 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  HELD_ALL,
-  HELD_NOTHING,
-  heldBetween,
-  isHeld,
-  PeopleRead,
-  respondentKey,
-} from "../../../../connector/core/sync/people-read.ts";
-import { at, RUNS } from "../coverage/support/timestamps.ts";
+import { PeopleRead, respondentKey } from "../../../../connector/core/sync/people-read.ts";
+import { RUNS } from "../coverage/support/timestamps.ts";
 
 const id = fc.oneof(
   fc.uuid(),
   fc.nat(40).map((number) => `00000000-0000-4000-8000-0000000000${String(number).padStart(2, "0")}`),
   fc.nat(9).map((number) => `person ${number}`),
 );
-const seconds = fc.nat(0xffff_ffff);
-const held = fc.oneof(
-  fc.constant(HELD_ALL),
-  fc.constant(HELD_NOTHING),
-  fc.record({ oldest: seconds, newest: seconds }),
-);
+const read = fc.tuple(fc.nat(0xffff_ffff), fc.integer({ min: 1, max: 0xffff_ffff }));
 
 describe("the people whose lists were read", () => {
-  it("are known with what each list held last, UUIDs and others, and nobody else is", () => {
+  it("are known with what came of it last, UUIDs and others, and nobody else is", () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(id, held), { maxLength: 60 }), fc.array(id), (entries, others) => {
+      fc.property(fc.array(fc.tuple(id, read), { maxLength: 60 }), fc.array(id), (entries, others) => {
         const people = new PeopleRead();
         for (const [key, value] of entries) people.set(key, value);
         const truth = new Map(entries);
@@ -39,10 +27,9 @@ describe("the people whose lists were read", () => {
     const people = new PeopleRead();
     const uuid = (number: number): string =>
       `${number.toString(16).padStart(8, "0")}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+    for (let number = 0; number < 20_000; number++) people.set(uuid(number), [number, number + 1]);
     for (let number = 0; number < 20_000; number++)
-      people.set(uuid(number), { oldest: number, newest: 2 * number });
-    for (let number = 0; number < 20_000; number++)
-      expect(people.get(uuid(number))).toEqual({ oldest: number, newest: 2 * number });
+      expect(people.get(uuid(number))).toEqual([number, number + 1]);
     expect(people.get(uuid(20_000))).toBeUndefined();
   });
 
@@ -55,8 +42,8 @@ describe("the people whose lists were read", () => {
         digits.splice(from, 4, number.toString(16).padStart(4, "0"));
         return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
       });
-      for (const [number, uuid] of uuids.entries()) people.set(uuid, { oldest: number, newest: number });
-      expect(uuids.map((uuid) => people.get(uuid)?.oldest)).toEqual([...uuids.keys()]);
+      for (const [number, uuid] of uuids.entries()) people.set(uuid, [number, 1]);
+      expect(uuids.map((uuid) => people.get(uuid)?.[0])).toEqual([...uuids.keys()]);
     },
   );
 
@@ -66,31 +53,4 @@ describe("the people whose lists were read", () => {
     );
     expect(respondentKey("Ann")).toBe("Ann");
   });
-});
-
-describe("a list that held responses from 10.5 s to 20.2 s", () => {
-  const between = heldBetween(at(10_500_000), at(20_200_000));
-
-  it.each([
-    [9_999_999, false],
-    [10_000_000, true],
-    [10_600_000, true],
-    [20_999_999, true],
-    [21_000_000, false],
-  ])("held one at %i µs: %s, by whole seconds, since it may show fewer digits", (microseconds, isInside) => {
-    expect(isHeld(between, at(microseconds))).toBe(isInside);
-  });
-
-  it("is known as well from what is kept of it", () => {
-    const people = new PeopleRead();
-    people.set("6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10", between);
-    expect(people.get("6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10")).toEqual(between);
-  });
-});
-
-it("a list counts as whole, or as one that held nothing, at any time", () => {
-  for (const year of ["0000", "1969", "2026", "2106", "9999"]) {
-    const timestamp = at(0).replace("2026", year) as ReturnType<typeof at>;
-    expect([isHeld(HELD_ALL, timestamp), isHeld(HELD_NOTHING, timestamp)]).toEqual([true, false]);
-  }
 });

@@ -1,66 +1,26 @@
 import { getEventListeners } from "node:events";
 import {
-  ConnectionFault,
   createClient,
   type HttpResponse,
   readStreams,
-  render,
   STREAMS,
   type StreamName,
   type SyncEvent,
   type SyncOptions,
-  say,
 } from "@survey-export/core";
 import { describe, expect, it, vi } from "vitest";
 import { type Timestamp, timestampOfMs } from "../../../../connector/core/coverage/timestamp.ts";
-import type { Left } from "../../../../connector/core/sync/plan-sync.ts";
-import { Scheduler } from "../../../../connector/core/sync/scheduler.ts";
+import type { Left } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
-import {
-  answering,
-  Connection,
-  NOT_FOUND,
-  PLAIN,
-  personId,
-  personOf,
-  SECOND,
-} from "../../../model/support/connection.ts";
+import { answering, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-it.each([0, 2 * DAY, -2 * DAY])(
-  "the service's own present says which responses are young, though the machine's clock is %i s ahead (S12)",
-  async (clockAheadS) => {
-    const connection = new Connection("respondent_responses");
-    connection.clockAheadS = clockAheadS;
-    for (let person = 1; person < 10; person++)
-      connection.add(`r${person}`, person, 10 * DAY - person * HOUR);
-    connection.script = (path) => (personOf(path) === 5 ? NOT_FOUND : undefined);
-    await connection.sync(10 * DAY);
-    connection.script = undefined;
-    await connection.sync(10 * DAY + HOUR);
-    expect(connection.missing()).toEqual([]);
-  },
-);
-
-it("a list that is asked for twice at once stops the read with a defect", async () => {
-  const connection = new Connection("survey_responses");
-  connection.add("r1", 1, HOUR);
-  const { next } = Scheduler.prototype;
-  let first: ReturnType<typeof next>;
-  const spy = vi.spyOn(Scheduler.prototype, "next").mockImplementation(function (this: Scheduler, ...words) {
-    first ??= next.apply(this, words);
-    return first;
-  });
-  await expect(connection.sync(DAY)).rejects.toThrow("a list was asked for its next page twice at once");
-  spy.mockRestore();
-});
-
 type Event = SyncEvent<StreamName>;
 /** What the service does to a path, in place of its answer: an answer, or a wait in milliseconds before its own. */
-type Script = (path: string, atMs: number) => HttpResponse | number | Error | undefined;
+type Script = (path: string, atMs: number) => HttpResponse | number | undefined;
 
 /**
  * A first read over the list service, which answers after a millisecond. Each survey has the given number of responses,
@@ -84,11 +44,10 @@ function reading(
   const startMs = clock.monotonicMs();
   const paths: string[] = [];
   const requests = { inFlight: 0, most: 0, aborted: 0 };
-  const warnings: string[] = [];
   const client = createClient(
     {
       clock,
-      log: (level, message, code) => level === "warn" && warnings.push(`${code}: ${render(message)}`),
+      log: () => {},
       transport: async ({ url }, signal) => {
         const path = url.slice("http://service.local/v2".length);
         paths.push(path);
@@ -96,7 +55,6 @@ function reading(
         try {
           const scripted = script(path, clock.monotonicMs() - startMs);
           await clock.sleep(typeof scripted === "number" ? scripted : 1, signal);
-          if (scripted instanceof Error) throw scripted;
           return typeof scripted === "object" ? scripted : service.answer(path, HEALTHY);
         } finally {
           requests.inFlight--;
@@ -110,7 +68,7 @@ function reading(
     ...{ surveyIds: Object.keys(counts), respondentUuids: [], ...others },
     streams: new Map(streams.map((name) => [STREAMS[name], undefined])),
   });
-  return { client, clock, events, paths, requests, warnings, tookMs: () => clock.monotonicMs() - startMs };
+  return { client, clock, events, paths, requests, tookMs: () => clock.monotonicMs() - startMs };
 }
 
 /** All events of a read, or its error. */
@@ -126,7 +84,6 @@ const failuresOf = (told: readonly Event[]) =>
 const uuidsOf = (told: readonly Event[], stream: StreamName) =>
   told.flatMap((event) => (event.type === "records" && event.stream === stream ? event.records : [])).length;
 const isPersons = (path: string): boolean => path.startsWith("/respondents/");
-const unreachable = () => new ConnectionFault(say`connection refused`);
 
 describe("the events of a read", () => {
   it("begin with each stream's state, and end with each stream's state", async () => {
@@ -143,30 +100,18 @@ describe("the events of a read", () => {
     ]);
   });
 
-  it("are followed by the warnings of the whole read, once", async () => {
-    const broken = {
-      status: 200,
-      headers: {},
-      body: JSON.stringify({
-        pagination_data: { has_more: false },
-        data: ["2026-01-06T00:00:00Z", undefined].map((collected_at) => ({
-          response: { uuid: "a", collected_at, new_field: 1 },
-        })),
-      }),
-    };
-    const { events, warnings } = reading({ s: 1 }, () => broken);
-    expect(endsOf(await all(events))).toEqual({ survey_responses: false });
-    expect(warnings.map((line) => line.split(":")[0])).toEqual(["unknown_fields", "still_open"]);
-  });
-
   it("are accompanied by what is left to read", async () => {
-    const left: unknown[] = [];
+    const left: Left[] = [];
     const streams: StreamName[] = ["respondent_responses"];
-    const onProgress = (now: unknown) => void left.push(now);
+    const atThatTime: number[] = [];
+    const onProgress = (now: Left): void => {
+      left.push(now);
+      atThatTime.push(now.respondents);
+    };
     await all(reading({ s: 12, t: 1 }, undefined, { streams, onProgress }).events);
     expect(left[0]).toMatchObject({ surveys: 1, respondents: expect.any(Number), pages: 1 });
-    expect(left).toContainEqual(expect.objectContaining({ surveys: 0, respondents: expect.closeTo(9, -1) }));
-    expect(left.at(-1)).toMatchObject({ surveys: 0, respondents: 0 });
+    expect(Math.max(...atThatTime)).toBeGreaterThan(4);
+    expect(left.at(-1), "the number goes on falling").toMatchObject({ surveys: 0, respondents: 0 });
   });
 
   it("are accompanied by an estimate of all pages, if there is a start date", async () => {
@@ -194,7 +139,10 @@ describe("the requests of a read", () => {
     "go on while the caller works with a page, unless surveys are read in order: %j",
     async (options, sent) => {
       const { events, paths } = reading(surveys, undefined, options);
-      for await (const { type } of events) if (type === "records") break;
+      for await (const { type } of events) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        if (type === "records") break;
+      }
       expect(paths).toHaveLength(sent);
     },
   );
@@ -215,7 +163,7 @@ describe("the requests of a read", () => {
     await clock.sleep(1);
     expect(requests.inFlight).toBe(0);
     expect(requests.aborted).toBeGreaterThan(0);
-    expect(stopped).toHaveBeenCalledOnce();
+    expect(stopped).toHaveBeenCalled();
     const { slept } = clock;
     const before = slept.length;
     await clock.sleep(10 * 60_000);
@@ -246,29 +194,12 @@ describe("the requests of a read", () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
-  it("go on for the other streams if one is given up", async () => {
+  it("go on for the other streams if one fails", async () => {
     const streams: StreamName[] = ["survey_responses", "respondent_responses"];
     const script: Script = (path) => (isPersons(path) ? answering(403) : undefined);
     const both = await all(reading({ s: 400 }, script, { streams, itemsPerPage: 10 }).events);
     expect(endsOf(both)).toEqual({ survey_responses: true, respondent_responses: false });
     expect(uuidsOf(both, "survey_responses")).toBe(400);
-  });
-
-  it("end if all streams are given up", async () => {
-    const { events, paths } = reading({ s: 400 }, (path) => (isPersons(path) ? answering(403) : undefined), {
-      ...{ streams: ["respondent_responses"], itemsPerPage: 10 },
-    });
-    expect(endsOf(await all(events))).toEqual({ respondent_responses: false });
-    expect(paths.filter((path) => !isPersons(path)).length).toBeLessThan(40);
-  });
-
-  it("wait until it is time for them", async () => {
-    const script: Script = (path, atMs) => (isPersons(path) && atMs < 60_000 ? NOT_FOUND : undefined);
-    const { events, tookMs } = reading({ s: 1 }, script, { streams: ["respondent_responses"] });
-    const told = await all(events);
-    expect(uuidsOf(told, "respondent_responses")).toBe(1);
-    expect(told.filter(({ type }) => type === "waiting")).toEqual([]);
-    expect(tookMs()).toBeLessThan(61_000);
   });
 });
 
@@ -284,13 +215,6 @@ describe("waiting", () => {
     expect(told.map(({ type }) => type)).toEqual(["start", "waiting", "records", "end"]);
     expect(tookMs()).toBeGreaterThanOrEqual(30_000);
   });
-
-  it("is told each minute in which nothing else is", async () => {
-    const slow = await all(reading({ s: 3 }, () => 110_000, { itemsPerPage: 1 }).events);
-    expect(waits(slow)).toEqual([undefined, undefined, undefined]);
-    const quick = await all(reading({ s: 400 }, () => 20_000, { itemsPerPage: 10, inOrder: true }).events);
-    expect(waits(quick)).toEqual([]);
-  });
 });
 
 describe("an end of the whole read", () => {
@@ -303,37 +227,12 @@ describe("an end of the whole read", () => {
 
   it("comes two minutes after the last good answer, and fails only streams that may lack something", async () => {
     const streams: StreamName[] = ["survey_responses", "respondent_responses"];
-    const { events, tookMs } = reading({ s: 30 }, (path) => (isPersons(path) ? unreachable() : undefined), {
-      streams,
-    });
+    const script: Script = (path) => (isPersons(path) ? HOUR * 1000 : undefined);
+    const { events, tookMs } = reading({ s: 30 }, script, { streams });
     const told = await all(events);
     expect(endsOf(told)).toEqual({ survey_responses: true, respondent_responses: false });
     expect(failuresOf(told)).toEqual(["respondent_responses: no_answer"]);
-    expect(tookMs()).toBeLessThan(125_000);
-  });
-
-  it.each([
-    ["everybody", () => true, false],
-    ["people", isPersons, true],
-  ])(
-    "comes after two minutes in which %s cannot be reached, without any answer",
-    async (_, isSilent, complete) => {
-      const streams: StreamName[] = ["survey_responses", "respondent_responses"];
-      const script: Script = (path) => (isSilent(path) ? HOUR * 1000 : undefined);
-      const { events, tookMs } = reading({ s: 30 }, script, { streams });
-      const told = await all(events);
-      expect(endsOf(told)).toEqual({ survey_responses: complete, respondent_responses: false });
-      expect(tookMs()).toBeLessThan(121_000);
-    },
-  );
-
-  it("does not come of lists that are tried in another way: each has failed once", async () => {
-    const isDown = (path: string) => path.includes("start=") || path.includes("after=");
-    const surveyIds = ["s", "t", "u", "v", "w"];
-    const counts = Object.fromEntries(surveyIds.map((id) => [id, 2]));
-    const script: Script = (path) => (isDown(path) ? answering(500) : undefined);
-    const told = await all(reading(counts, script, { itemsPerPage: 1, inOrder: true }).events);
-    const failed = told.flatMap((event) => (event.type === "failure" ? [event.surveyId] : []));
-    expect(failed).toEqual(surveyIds);
+    expect(tookMs()).toBeGreaterThanOrEqual(120_000);
+    expect(tookMs()).toBeLessThan(121_000);
   });
 });

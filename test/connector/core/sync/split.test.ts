@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
-import { EARLIEST } from "../../../../connector/core/coverage/timestamp.ts";
-import { parseItemPage } from "../../../../connector/core/lists/item.ts";
-import type { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
-import type { Slice } from "../../../../connector/core/sync/split.ts";
+import { parseTimestamp } from "../../../../connector/core/coverage/timestamp.ts";
 import { chooseCut } from "../../../../connector/core/sync/split.ts";
-import { SurveyList } from "../../../../connector/core/sync/survey-list.ts";
+import { type Slice, SurveyList } from "../../../../connector/core/sync/survey-list.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../model/support/list-service.ts";
 import { at, PRESENT, RUNS } from "../coverage/support/timestamps.ts";
 
@@ -31,50 +28,44 @@ function readSplit(
   places.forEach((timestamp, number) => {
     service.add({ uuid: `r${number}`, survey: "s1", person: "p", at: timestamp });
   });
-  const survey = new SurveyList<Slice>(
-    {
-      id: "s1",
-      gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
-      edges: new Set(edges.map(at)),
-      itemsPerPage,
-      attributes: [],
-    },
-    (slice) => slice,
-  );
+  const survey = new SurveyList({
+    id: "s1",
+    gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
+    ...{ edges: new Set(edges.map(at)), itemsPerPage, attributes: [] },
+  });
   const delivered: string[] = [];
   const covered: Interval[] = [];
   const waiting: { slice: Slice; path: string }[] = [];
-  const ask = (slice: Slice): void => {
-    waiting.push({ slice, path: slice.walk.path! });
-  };
   let requests = 0;
   let slices = 1;
-  ask(survey.slices[0]!);
-  while (waiting.length > 0) {
+  for (;;) {
     while (waiting.length < 5) {
-      const cut = chooseCut(survey.slices, itemsPerPage, () => survey.grain);
-      if (cut === undefined) break;
-      slices++;
-      ask(survey.split(cut));
+      let slice = survey.next();
+      if (slice === undefined) {
+        const cut = chooseCut(survey.slices, itemsPerPage);
+        if (cut === undefined) break;
+        slices++;
+        slice = survey.split(cut);
+      }
+      slice.isUnderWay = true;
+      waiting.push({ slice, path: slice.walk.path! });
     }
     const [answered] = waiting.splice((order[requests % order.length] ?? 0) % waiting.length, 1);
-    const { slice, path } = answered!;
+    if (answered === undefined) break;
+    const { slice, path } = answered;
     requests++;
-    if (!survey.isOpen(slice)) continue;
-    const page = survey.accept(
-      slice,
-      parseItemPage(service.answer(path, HEALTHY).body, slice.walk.notAfter, PRESENT),
-    );
-    delivered.push(...page.items.map(({ uuid }) => uuid));
-    for (const { read } of page.read) covered.push(...read.covered);
+    const page = survey.accept(slice, survey.parse(slice, service.answer(path, HEALTHY).body, PRESENT));
+    delivered.push(...(page?.items ?? []).map(({ uuid }) => uuid));
+    for (const read of page?.read ?? []) covered.push(...read.covered);
     for (const response of service.responses) {
       const timestamp = at(response.at);
       if (covered.some(([low, high]) => (low === null || low < timestamp) && timestamp < high)) {
         expect(delivered).toContain(response.uuid);
       }
     }
-    if (survey.isOpen(slice)) ask(slice);
+    survey.giveBack(slice);
   }
+  expect(survey.isRead).toBe(true);
   const wanted = service.responses.filter((response) => older === undefined || response.at >= older);
   return { delivered, wanted: wanted.map(({ uuid }) => uuid), covered, requests, slices };
 }
@@ -116,16 +107,13 @@ it("a list that ends after a few pages, by the estimate, is one plain walk", () 
 describe("a cut", () => {
   const millisecond = (place: number) => at(1000 * place);
   /** A slice that is read down to the millisecond 1000, with a response in each ten. */
-  const slice = (
-    older: number | null,
-    edges: readonly number[] = [],
-    position = millisecond(1000),
-  ): Slice => {
+  const slice = (older: number | null, edges: readonly number[] = [], change = {}): Slice => {
     const end = older === null ? null : millisecond(older);
-    const walk = { path: "/", position, older: end, density: 0.0001 };
-    return { walk: walk as unknown as ListWalk, edges: new Set(edges.map(millisecond)), cutPages: 3 };
+    const walk = { path: "/", position: millisecond(1000), older: end, density: 0.0001, ...change };
+    const survey = { grain: 1000, edges: new Set(edges.map(millisecond)) };
+    return { walk, survey, cutPages: 3, ...change } as unknown as Slice;
   };
-  const cut = (...slices: Slice[]) => chooseCut(slices, 1, () => 1000);
+  const cut = (...slices: Slice[]) => chooseCut(slices, 1);
 
   it("is in the slice with the most pages left, in the first one of equals", () => {
     const [short, long, another] = [slice(900), slice(0), slice(0)];
@@ -139,7 +127,16 @@ describe("a cut", () => {
     expect(cut(slice(0, [970, 969]))?.at).toBe(millisecond(968));
   });
 
-  it("is in no slice that is read down to the earliest timestamp that there is", () => {
-    expect(cut(slice(null, [], EARLIEST))).toBeUndefined();
+  it.each([
+    [
+      "is read down to the earliest timestamp that there is",
+      { position: parseTimestamp("0000-01-01T00:00:00Z")! },
+    ],
+    ["has ended", { path: undefined }],
+    ["is asked again when those below have ended", { isPutAside: true }],
+    ["has shown nothing", { density: undefined }],
+  ])("is in no slice that %s", (_, change) => {
+    expect(cut(slice(null))).toBeDefined();
+    expect(cut(slice(null, [], change))).toBeUndefined();
   });
 });

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
-import { Warnings, type WarningsOptions } from "../../../../connector/core/sync/warnings.ts";
+import type { Item } from "../../../../connector/core/lists/item.ts";
+import { Warnings } from "../../../../connector/core/sync/warnings.ts";
 import { render, say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
-function logging(options?: WarningsOptions) {
+function logging(leavesFieldsOut?: boolean) {
   const lines: string[] = [];
   const warnings = new Warnings((level, message, code) => {
     lines.push(`${level} ${code}: ${render(message)}`);
-  }, options);
+  }, leavesFieldsOut);
   const newLines = (): string[] => lines.splice(0);
   return { warnings, newLines };
 }
-const lead = { surveyId: "s", uuid: "r", timestamp: at(5) };
-const failed = (code: "unreadable_item" | "stuck") => new SurveyExportError("system", code, say`It failed.`);
+const item = { uuid: "r", timestamp: at(5) } as Item;
+const failed = new SurveyExportError("system", "stuck", say`It failed.`, { advice: say`Report it.` });
 
 describe("the warnings of a sync", () => {
   it("log the first of a code at once, and count the others at the end", () => {
@@ -21,7 +22,7 @@ describe("the warnings of a sync", () => {
     warnings.emptyPage(say`A page is empty.`);
     expect(newLines()).toEqual(["warn empty_page: A page is empty."]);
     for (let page = 0; page < 2; page++) warnings.emptyPage(say`Another page is empty.`);
-    warnings.nameless(lead);
+    warnings.nameless("s", item);
     newLines();
     warnings.summarize();
     expect(newLines()).toEqual([
@@ -29,89 +30,48 @@ describe("the warnings of a sync", () => {
     ]);
   });
 
-  it.each([
-    [
-      (warnings: Warnings) => warnings.linkReplaced(say`survey "s"`, failed("stuck")),
-      "link_replaced",
-      'A link to the next page of survey "s" failed',
-    ],
-    [
-      (warnings: Warnings) => warnings.fromFuture(lead, PRESENT),
-      "future_response",
-      `Survey "s" holds a response dated ${at(5)}, later than`,
-    ],
-    [
-      (warnings: Warnings) => warnings.nameless(lead),
-      "nameless_response",
-      'Survey "s" holds a response that names no respondent',
-    ],
-    [
-      (warnings: Warnings) => warnings.lacking("anna", lead),
-      "response_missing_in_list",
-      'The list of respondent "anna" lacks a response that survey "s" shows',
-    ],
-    [
-      (warnings: Warnings) => warnings.stateInFuture("x", ["s", "t"]),
-      "state_in_future",
-      'The state of stream x reaches into the future ("s", "t")',
-    ],
-    [
-      (warnings: Warnings) => warnings.otherPersonalData("x"),
-      "other_personal_data",
-      "The state of stream x was made under another setting",
-    ],
-    [
-      (warnings: Warnings) => warnings.stillOpen("x", 1),
-      "still_open",
-      "Stream x could not deliver everything in 1 range of time. It stays open",
-    ],
-    [
-      (warnings: Warnings) => warnings.stillOpen("x", 2),
-      "still_open",
-      "Stream x could not deliver everything in 2 ranges of time. They stay open",
-    ],
-  ] as const)("have a code and a sentence: %#", (warn, code, sentence) => {
+  it("have a code and a sentence that says what happened, where, and what to do", () => {
     const { warnings, newLines } = logging();
-    warn(warnings);
-    expect(newLines()).toEqual([expect.stringContaining(`warn ${code}: ${sentence}`)]);
-  });
-
-  it("say nothing of a stream in which nothing is open, and nothing at the end of a plain sync", () => {
-    const { warnings, newLines } = logging();
-    warnings.stillOpen("x", 0);
+    warnings.linkReplaced(say`survey "s"`, failed);
+    warnings.fromFuture("s", at(5), PRESENT);
+    warnings.nameless("s", item);
+    warnings.withoutSurvey("anna", at(5));
+    warnings.notFound("x", 1, true);
+    warnings.notFound("x", 2, false);
+    warnings.respondentsFailed("x", 9, failed);
+    warnings.listsLag("x", 2);
+    warnings.leftOut("x", 1, failed);
+    warnings.leftOut("x", 2, failed);
+    warnings.givenUp("x", 3);
+    warnings.surveysNotFound(["s", "t"]);
+    warnings.stateInFuture("x", ["s", "t"]);
+    warnings.otherPersonalData("x");
+    const sentences = [
+      'link_replaced: A link to the next page of survey "s" failed, and a request without it went on from there. It failed.',
+      `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
+      `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
+      `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was left out`,
+      "respondents_not_found: Stream x: 1 respondent was not found (status 404), while others were.",
+      "respondents_not_found: Stream x: 2 respondents were not found (status 404), and nobody else was asked for.",
+      "respondents_failed: Stream x: the lists of 9 respondents failed. The next sync asks for them again. It failed.",
+      "response_missing_in_list: Stream x: the lists of 2 respondents lack a response that a survey shows.",
+      "left_out: Stream x: It failed. Report it.",
+      "left_out: Stream x: It failed. Report it. There are 2 such places in this stream.",
+      "given_up: Stream x: 3 ranges of time could not be read for several syncs, and there are too many",
+      'surveys_not_found: These surveys were read before and are not found any more (status 404): "s", "t".',
+      'state_in_future: The state of stream x reaches into the future ("s", "t")',
+      "other_personal_data: The state of stream x was made under another setting",
+    ];
+    expect(newLines()).toEqual(sentences.map((sentence) => expect.stringContaining(`warn ${sentence}`)));
     warnings.summarize();
-    expect(newLines()).toEqual([]);
-  });
-
-  it("are not what a stream that begins anew gives: it is only told", () => {
-    const { warnings, newLines } = logging();
-    warnings.beginsAnew("x");
-    expect(newLines()).toEqual([
-      expect.stringMatching(/^info undefined: The state of stream x was written by/),
-    ]);
+    expect(newLines(), "nothing more at the end").toEqual([]);
   });
 
   it.each([
-    [
-      ["anna"],
-      "1 respondent was not found twice (status 404), while others were found. It counts as deleted.",
-    ],
-    [
-      ["anna", "bert"],
-      "2 respondents were not found twice (status 404), while others were found. They count as deleted.",
-    ],
-  ])("count the respondents that count as deleted: %j", (deleted, sentence) => {
-    const { warnings, newLines } = logging();
-    for (const key of deleted) warnings.deleted.add(key);
-    warnings.summarize();
-    expect(newLines()).toEqual([`warn respondents_deleted: ${sentence}`]);
-  });
-
-  it.each([
-    [{}, "are in the column additional_fields"],
-    [{ leavesFieldsOut: true }, "were left out, because of the setting personal_data"],
-  ])("name unknown fields in the order of the alphabet: %j", (options, place) => {
-    const { warnings, newLines } = logging(options);
+    [false, "are in the column additional_fields"],
+    [true, "were left out, because of the setting personal_data"],
+  ])("name unknown fields in the order of the alphabet: %j", (leavesFieldsOut, place) => {
+    const { warnings, newLines } = logging(leavesFieldsOut);
     for (const field of ["b", "a"]) warnings.unknown.fields.add(field);
     warnings.summarize();
     expect(newLines()).toEqual([
@@ -128,21 +88,5 @@ describe("the warnings of a sync", () => {
         /^warn odd_answers: .* does not document: one \(1 times\), two \(2 times\)\. They/,
       ),
     ]);
-  });
-});
-
-describe("an item that cannot be read", () => {
-  it("is only worth a warning if the user says so", () => {
-    const { warnings, newLines } = logging({ unreadable: "warn" });
-    expect(warnings.isTolerated(failed("unreadable_item"))).toBe(true);
-    expect(newLines()).toEqual(["warn left_out: It failed."]);
-    expect(warnings.isTolerated(failed("stuck"))).toBe(false);
-    expect(newLines()).toEqual([]);
-  });
-
-  it.each([{}, { unreadable: "fail" }] as const)("fails its stream otherwise: %j", (options) => {
-    const { warnings, newLines } = logging(options);
-    expect(warnings.isTolerated(failed("unreadable_item"))).toBe(false);
-    expect(newLines()).toEqual([]);
   });
 });

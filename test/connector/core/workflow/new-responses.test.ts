@@ -10,7 +10,13 @@ import {
 } from "../../../../connector/core/workflow/watch-state.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { answering, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
-import { createListService, type Dialect, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
+import {
+  createListService,
+  type Dialect,
+  EPOCH_MS,
+  HEALTHY,
+  type ServiceFaults,
+} from "../../../model/support/list-service.ts";
 
 const LOOKBACK_S = 600;
 
@@ -28,6 +34,8 @@ interface PollSettings {
   readonly missing?: readonly string[];
   /** Whether links to next pages answer 500. */
   readonly linksFail?: boolean;
+  /** Responses that cannot be read. */
+  readonly unreadable?: ServiceFaults["unreadable"];
 }
 
 /** A trigger that watches surveys of a service, over as many polls as a test wants. */
@@ -62,6 +70,7 @@ class Watch {
       isKilled = false,
       missing = [],
       linksFail = false,
+      unreadable = HEALTHY.unreadable,
     } = settings;
     const clock = createSimulatedClock(EPOCH_MS + this.nowS * 1000);
     const over = new AbortController();
@@ -78,7 +87,7 @@ class Watch {
           const isBroken = linksFail && this.service.isLink(path);
           const answer = isBroken
             ? answering(500)
-            : this.service.answer(path, { ...HEALTHY, missing: new Set(missing) });
+            : this.service.answer(path, { ...HEALTHY, unreadable, missing: new Set(missing) });
           return { ...answer, headers: { date } };
         },
       },
@@ -170,9 +179,24 @@ describe("a watch", () => {
       all.push(...watch.arrive(times(40, (index) => 900 - index * 20)));
       expect((await watch.poll({ failing })).uuids).toEqual([]);
     }
-    expect(watch.stored!.state.open!.s!.length).toBeLessThanOrEqual(100);
+    expect(watch.stored!.state.surveys.s!.length).toBeLessThanOrEqual(102);
     await watch.poll();
     expect(watch.handedOver.sort()).toEqual(all.sort());
+  });
+
+  it("leaves out for good what cannot be read, and says so once", async () => {
+    const watch = new Watch();
+    await watch.poll();
+    watch.nowS += 10_000;
+    const [early, broken, ...late] = watch.arrive([3_000, 2_000, 1_000, 900]);
+    const unreadable = new Map([[broken!, "collected_at" as const]]);
+    const first = await watch.poll({ unreadable });
+    expect([first.uuids, first.unreadable.map(({ code }) => code)]).toEqual([
+      [early, ...late],
+      ["unreadable_item"],
+    ]);
+    const second = await watch.poll({ unreadable });
+    expect([second.uuids, second.unreadable, watch.requests]).toEqual([[], [], 1]);
   });
 
   it("covers a survey beside one that is not there, and names the failure", async () => {

@@ -1,21 +1,18 @@
 import { describe, expect, it } from "vitest";
-import {
-  openAfter,
-  parseWatch,
-  storedWatch,
-  type WatchState,
-} from "../../../../connector/core/workflow/watch-state.ts";
+import { parseWatch, storedWatch, type WatchState } from "../../../../connector/core/workflow/watch-state.ts";
 import { timestampAt as at } from "../../../model/support/list-service.ts";
 
 const MINUTE = 60_000_000;
-/** A survey that was read up to ten minutes, with two responses handed over and one left open. */
+/** A survey that was read up to ten minutes, with two responses handed over and one that waits. */
 const watched: WatchState = new Map([
   [
     "s",
     {
-      coverage: [[null, at(10 * MINUTE)]],
+      coverage: [
+        [null, at(2 * MINUTE - 1)],
+        [at(2 * MINUTE + 1), at(10 * MINUTE)],
+      ],
       covered: [],
-      open: [[at(2 * MINUTE), at(2 * MINUTE)]],
       handedOver: new Map([
         ["early", at(MINUTE)],
         ["late", at(9 * MINUTE)],
@@ -30,10 +27,10 @@ describe("the memory of a watch", () => {
       JSON.parse(JSON.stringify(storedWatch(watched, 300_000))),
     ).get("s")!;
     expect(survey.coverage).toEqual([
-      [null, at(5 * MINUTE)],
+      [null, at(2 * MINUTE - 1)],
+      [at(2 * MINUTE + 1), at(5 * MINUTE)],
       [at(10 * MINUTE), at(10 * MINUTE)],
     ]);
-    expect(survey.open).toEqual([[at(2 * MINUTE), at(2 * MINUTE)]]);
     expect([...handedOver.keys()]).toEqual(["late"]);
   });
 
@@ -46,10 +43,13 @@ describe("the memory of a watch", () => {
     expect(() => parseWatch(value)).toThrow("The memory of what was handed over cannot be read.");
   });
 
-  it("keeps open what a poll left open, and what it saw and held back", () => {
-    const [survey] = watched.values();
-    const two = [at(2 * MINUTE), at(2 * MINUTE)] as const;
-    expect(openAfter(survey!, [], [])).toEqual([]);
-    expect(openAfter(survey!, [two], [at(7 * MINUTE)])).toEqual([two, [at(7 * MINUTE), at(7 * MINUTE)]]);
+  it("of before knows what waited as open: a hole in its coverage", () => {
+    const surveys = { s: [[null, at(9)]] };
+    const state = { version: 1, surveys, open: { s: [[at(5), at(5)]] } };
+    const { coverage } = parseWatch({ state, handed_over: [] }).get("s")!;
+    expect(coverage).toEqual([
+      [null, at(4)],
+      [at(6), at(9)],
+    ]);
   });
 });
