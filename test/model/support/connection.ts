@@ -17,6 +17,7 @@ import {
   type ListService,
   type ServiceFaults,
 } from "./list-service.ts";
+import { randomFrom } from "./random.ts";
 import { Replica } from "./replica.ts";
 import { syncInProcess } from "./sync.ts";
 
@@ -52,6 +53,8 @@ export class Connection {
   readonly service: ListService;
   /** How long each answer takes. */
   latencyMs = 1;
+  /** Decides whom a sync tries while everybody fails. */
+  random: () => number = randomFrom(1);
   faults: ServiceFaults = HEALTHY;
   /** How far the machine's clock is ahead of the service's. */
   clockAheadS = 0;
@@ -98,7 +101,7 @@ export class Connection {
     const [startMs, warned] = [clock.now(), this.warnings.length];
     const client = createClient(
       {
-        clock,
+        ...{ clock, random: this.random },
         log: (level, message) => {
           if (level === "warn") this.warnings.push(render(message));
         },

@@ -1,190 +1,88 @@
-import type { OnUnreadable, StreamName } from "@survey-export/core";
 import fc from "fast-check";
 import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import type { Dialect } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */
-export interface History {
-  readonly dialect: Dialect;
-  /** How many attributes each person has. Its length is the number of people. */
-  readonly attributeCounts: readonly number[];
-  readonly responses: readonly Given[];
-  /** All times and the lookback are this many times as long: 25 ms of data become 17 s, or eight days. */
-  readonly stretch: number;
-  /** The shortest lookback ever configured, in milliseconds: nothing arrives later than that. */
+export type History = Value<typeof histories>;
+export type Sync = Value<typeof sync>;
+export type Arrival = Value<typeof arrival>;
+export type Settings = Value<typeof settings>;
+export type Fault = (typeof FAULTS)[number];
+/** Everybody, every second or fifth one of all people, or one person. */
+export type Who = Value<typeof who>;
+type Value<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+/** A sync as it is played: times in microseconds of this history, people and surveys by their ids. */
+export interface PlayedSync extends Omit<Sync, "settings"> {
+  readonly settings: PlayedSettings;
+  readonly isQuiet?: boolean;
+}
+export interface PlayedSettings extends Omit<Settings, "surveys" | "respondents"> {
+  readonly surveys: readonly string[];
+  /** As the service spells them. */
+  readonly respondents: ReadonlySet<string>;
   readonly lookbackMs: number;
-  /** How long after the last of these responses the first sync begins. */
-  readonly ageMs: number;
-  /** A response dated an hour ahead of the service's clock when the first sync begins. */
-  readonly fromTheFuture: { readonly survey: number; readonly person: number } | undefined;
-  /** Each response whose number is a multiple of this names nobody, for good. */
-  readonly namelessEvery: number | undefined;
-  readonly syncs: readonly Sync[];
-  /** The longest that an answer takes. */
-  readonly slowestMs: number;
-  /** Decides how long each answer takes, and whether it tells of the moment when it was asked or came back. */
-  readonly order: number;
 }
 
-export interface Given {
-  readonly survey: number;
-  readonly person: number;
-  readonly at: number;
-}
-
-export interface Sync {
-  readonly settings: Settings;
-  /** How long after the sync before. */
-  readonly pauseMs: number;
-  readonly arrivals: readonly Arrival[];
-  /** Responses deleted in mid-sync, by their place in the data. */
-  readonly deletions: readonly { readonly afterRequest: number; readonly place: number }[];
-  /** People deleted for good in mid-sync: their lists answer 404 from then on. Surveys show their responses. */
-  readonly vanishing: { readonly afterRequest: number; readonly who: "half" | number } | undefined;
-  readonly faults: readonly Fault[];
-  readonly serviceFaults: DataFaults;
-  /** Killed after this many events; undefined = it may end. */
-  readonly killAfter: number | undefined;
-  /** Which states reach the destination: a bit for each event in turn. Records without a later state are dropped at a kill. */
-  readonly written: number;
-}
-
-/** What is wrong with the service's data for a whole sync. A place is a response, by its place in the data. */
-export interface DataFaults {
-  /** A survey that is not there. */
-  readonly survey: number | undefined;
-  /** A person, and which requests for each of their lists answer 404 (4) or as usual (.); the last one repeats. */
-  readonly notFound: { readonly person: number; readonly pattern: string } | undefined;
-  /** This many people who are next to each other in the data: their lists always answer with this status. */
-  readonly failing:
-    | { readonly place: number; readonly count: number; readonly status: 403 | 422 | 500 }
-    | undefined;
-  /** Respondents' lists of responses that hold nothing but the newest ones. */
-  readonly short: { readonly who: "all" | number; readonly keeps: number } | undefined;
-  /** Responses in a row that come without this field. */
-  readonly unreadable: readonly {
-    readonly place: number;
-    readonly count: number;
-    readonly field: "uuid" | "collected_at" | "respondent";
-  }[];
-  /** Responses that come after the next one of their page. */
-  readonly disorder: readonly number[];
-  /** The status of every answer to a link. */
-  readonly links: 404 | 500 | undefined;
-  /** A person whose first attribute comes without an id. */
-  readonly attributes: number | undefined;
-}
-
-export const NO_DATA_FAULTS: DataFaults = {
-  survey: undefined,
-  notFound: undefined,
-  failing: undefined,
-  short: undefined,
-  unreadable: [],
-  disorder: [],
-  links: undefined,
-  attributes: undefined,
-};
-
-export interface Settings {
-  readonly surveys: readonly number[];
-  readonly respondents: readonly number[];
-  /** How the configuration spells the UUIDs of `respondents`. */
-  readonly spelling: "as shown" | "capitals" | "both";
-  readonly startDate: number | undefined;
-  readonly endDate: number | undefined;
-  readonly moreLookbackMs: number;
-  readonly itemsPerPage: number;
-  readonly streams: readonly StreamName[];
-  /** Streams read again from the start: their destination is emptied and their state forgotten. */
-  readonly fresh: readonly StreamName[];
-  /** Whether the sync also reads response_keys and response_key_snapshots. */
-  readonly snapshots: boolean;
-  readonly unreadable: OnUnreadable;
-  readonly inOrder: boolean;
-  readonly maxConcurrentRequests: number;
-}
-
-/** Somebody answers in mid-sync: the response is dated `late` steps of the grid before the service's clock. */
-export interface Arrival {
-  readonly afterRequest: number;
-  readonly survey: number;
-  readonly person: number;
-  /** No more than the lookback counts. "tie": the timestamp of the newest response, if the lookback allows it. */
-  readonly late: number | "tie";
-}
-
-export const FAULTS = [
-  "reset",
-  "status_500",
-  "status_429",
-  "status_429_wait",
-  "status_503",
-  "html",
-  "truncated",
-  "no_has_more",
-  "no_link",
-  "reversed",
-  "empty_page",
-  "empty_page",
-  "empty_page_link_on",
-  "link_elsewhere",
-  "link_back",
-  "link_stays",
+const FAULTS = [
+  ...["reset", "status_500", "status_429", "status_429_wait", "status_503", "html", "truncated"],
+  ...["no_has_more", "no_link", "link_elsewhere", "link_back", "link_stays"],
+  ...["reversed", "empty_page", "empty_page", "empty_page_link_on", "false_end", "false_end"],
 ] as const;
-export interface Fault {
-  readonly request: number;
-  readonly fault: (typeof FAULTS)[number];
-}
 
 const SURVEYS = 3;
 const PEOPLE = 6;
 /** Enough for ten in a row. If there are fewer, a number means the person of that number again from 0. */
 const CROWD = 30;
+/** More than there are of anything. */
+const ALL = 9999;
 /** Timestamps lie on a coarse grid, so that ties, and dates that meet data to the microsecond, are common. */
 export const GRID = 500;
 const HOUR_MS = 3_600_000;
-const at = fc.integer({ min: 0, max: 50 }).map((place) => place * GRID);
-const survey = fc.nat(SURVEYS - 1);
-const person = fc.oneof(
-  { weight: 3, arbitrary: fc.nat(PEOPLE - 1) },
-  { weight: 1, arbitrary: fc.nat(CROWD - 1) },
-);
-const place = fc.nat(200);
-/** Snapshots are read beside them. */
-const streamNames = RESUMABLE;
+
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 /** Mostly undefined, so that what is rare does not hide everything else. */
 const oneIn = <T>(parts: number, value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: parts - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const rarely = <T>(value: fc.Arbitrary<T>) => oneIn(6, value);
-const mostlyNone = <T>(value: fc.Arbitrary<T>, maxLength: number) =>
-  rarely(fc.array(value, { minLength: 1, maxLength })).map((values) => values ?? []);
+const mostlyNone = <T>(parts: number, value: fc.Arbitrary<T>, maxLength: number) =>
+  oneIn(parts, fc.array(value, { minLength: 1, maxLength })).map((values) => values ?? []);
+/** `usual` so many times as often. */
+const mostly = <Usual, Other>(times: number, usual: fc.Arbitrary<Usual>, other: fc.Arbitrary<Other>) =>
+  fc.oneof({ weight: times, arbitrary: usual }, { weight: 1, arbitrary: other });
 
+const at = fc.integer({ min: 0, max: 50 }).map((place) => place * GRID);
+const survey = fc.nat(SURVEYS - 1);
+const person = mostly(3, fc.nat(PEOPLE - 1), fc.nat(CROWD - 1));
+const who = fc.oneof(person, fc.constantFrom("fifth", "fifth", "half", "all"));
+/** A response, by its place in the data. */
+const place = fc.nat(200);
+const request = fc.nat(40);
+const streams = fc.uniqueArray(fc.constantFrom(...RESUMABLE), { minLength: 1 });
 const date = fc.oneof(
   at,
   fc.tuple(at, fc.constantFrom(-1, 1)).map(([timestamp, by]) => Math.max(0, timestamp + by)),
 );
 
-const settings: fc.Arbitrary<Settings> = fc
+const settings = fc
   .record({
     surveys: fc.uniqueArray(survey, { minLength: 0, maxLength: SURVEYS }),
     respondents: fc.oneof(
-      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 3, arbitrary: fc.constant<number[]>([]) },
       { weight: 1, arbitrary: fc.uniqueArray(person, { maxLength: 3 }) },
-      { weight: 1, arbitrary: fc.constant([0, 1]) },
+      { weight: 1, arbitrary: fc.constant<number[]>([0, 1]) },
     ),
-    spelling: fc.constantFrom("as shown" as const, "as shown" as const, "capitals" as const, "both" as const),
+    /** How the configuration spells the UUIDs of `respondents`. */
+    spelling: fc.constantFrom("as shown", "as shown", "capitals", "both"),
     startDate: maybe(date),
     endDate: rarely(date),
     moreLookbackMs: fc.constantFrom(0, 0, 1, 4),
     itemsPerPage: fc.constantFrom(1, 2, 2, 3, 4, 7, 100),
-    streams: fc.uniqueArray(fc.constantFrom(...streamNames), { minLength: 1 }),
+    streams,
+    /** Streams read again from the start: their destination is emptied and their state forgotten. */
+    fresh: rarely(streams).map((names) => names ?? []),
+    /** Whether the sync also reads response_keys and response_key_snapshots. */
     snapshots: fc.nat(2).map((draw) => draw === 2),
-    unreadable: fc.constantFrom("fail" as const, "fail" as const, "warn" as const),
-    fresh: rarely(fc.uniqueArray(fc.constantFrom(...streamNames), { minLength: 1 })).map(
-      (names) => names ?? [],
-    ),
     inOrder: fc.nat(4).map((draw) => draw === 4),
     maxConcurrentRequests: fc.constantFrom(1, 2, 5, 5, 5),
   })
@@ -192,89 +90,111 @@ const settings: fc.Arbitrary<Settings> = fc
     ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate < endDate,
   );
 
-const request = fc.nat(40);
-
-const arrival: fc.Arbitrary<Arrival> = fc.record({
+/** Somebody answers in mid-sync: the response is dated `late` steps of the grid before the service's clock. */
+const arrival = fc.record({
   afterRequest: fc.oneof(fc.nat(4), request),
   survey,
   person,
+  /** No more than the lookback counts. "tie": the timestamp of the newest response, if the lookback allows it. */
   late: fc.oneof(fc.constant(0), fc.nat(12), fc.constant("tie" as const)),
 });
-/** People who answer one survey one after the other, after they were read and before that survey is. */
-const burst: fc.Arbitrary<Arrival[]> = fc
-  .record({ from: fc.nat(15), survey, people: fc.array(person, { minLength: 2, maxLength: 4 }) })
-  .map(({ from, survey, people }) =>
-    people.map((each, place) => ({ afterRequest: from + place, survey, person: each, late: 0 })),
-  );
+/**
+ * People who answer one survey one after the other, after they were read and before that survey is; or one person who
+ * answers several surveys, of which some show it late.
+ */
+const burst = fc
+  .tuple(
+    fc.nat(15),
+    fc.oneof(
+      fc
+        .tuple(survey, fc.array(person, { minLength: 2, maxLength: 4 }))
+        .map(([survey, people]) => people.map((person) => ({ survey, person, late: 0 }))),
+      fc
+        .tuple(person, fc.array(fc.tuple(survey, fc.nat(12)), { minLength: 3, maxLength: 6 }))
+        .map(([person, times]) => times.map(([survey, late]) => ({ survey, person, late }))),
+    ),
+  )
+  .map(([from, answers]) => answers.map((each, place) => ({ ...each, afterRequest: from + place })));
 
-const dataFaults: fc.Arbitrary<DataFaults> = fc.record({
+/** What is wrong with the service's data for a whole sync. */
+const dataFaults = fc.record({
+  /** A survey that is not there. */
   survey: rarely(survey),
+  /** People whose lists answer 404 from one request of the sync to another. */
   notFound: rarely(
-    fc.record({ person, pattern: fc.constantFrom("4.", "4.", "4", "4", "4", "4.4.", ".4.", ".4") }),
+    fc.record({ who, from: mostly(1, fc.constant(0), request), requests: fc.constantFrom(2, 10, ALL, ALL) }),
   ),
+  /** This many people who are next to each other in the data: their lists always answer with this status. */
   failing: rarely(
     fc.record({
       place,
-      count: fc.constantFrom(1, 1, 2, 3, 12),
-      status: fc.constantFrom(403 as const, 422 as const, 500 as const),
+      count: fc.constantFrom(1, 1, 2, 3, 12, CROWD),
+      status: fc.constantFrom(403, 422, 500),
     }),
   ),
+  /** Respondents' lists of responses that lack this many of the newest ones, and hold this many of the others. */
   short: oneIn(
     8,
-    fc.record({
-      who: fc.oneof(fc.constant("all" as const), person),
-      keeps: fc.constantFrom(0, 0, 1, 2, 5),
-    }),
+    fc
+      .record({ who, isOfNewest: fc.boolean(), number: fc.constantFrom(0, 0, 1, 2, 5) })
+      .map(({ who, isOfNewest, number }) =>
+        isOfNewest ? { who, lacks: 0, keeps: number } : { who, lacks: number + 1, keeps: ALL },
+      ),
   ),
+  /** Responses in a row that come without this field. */
   unreadable: mostlyNone(
+    6,
     fc.record({
       place,
       count: fc.constantFrom(1, 1, 1, 5, 60),
-      field: fc.constantFrom("uuid" as const, "collected_at" as const, "respondent" as const),
+      field: fc.constantFrom("uuid", "collected_at", "respondent"),
     }),
     3,
   ),
-  disorder: mostlyNone(place, 3),
-  links: oneIn(12, fc.constantFrom(404 as const, 500 as const)),
+  /** Responses that come after the next one of their page. */
+  disorder: mostlyNone(6, place, 3),
+  /** The first request from which on nothing is answered but 503. */
+  outage: oneIn(20, request),
+  /** The status of every answer to a link. */
+  links: oneIn(12, fc.constantFrom(404, 500)),
+  /** A person whose first attribute comes without an id. */
   attributes: rarely(person),
 });
 
-const sync: fc.Arbitrary<Sync> = fc.record({
+export const NO_DATA_FAULTS: Value<typeof dataFaults> = {
+  ...{ survey: undefined, notFound: undefined, failing: undefined, short: undefined, unreadable: [] },
+  ...{ disorder: [], outage: undefined, links: undefined, attributes: undefined },
+};
+
+const sync = fc.record({
   settings,
+  /** How long after the sync before. */
   pauseMs: fc.oneof(
     { weight: 3, arbitrary: fc.constant((2 / 3) * HOUR_MS) },
     { weight: 2, arbitrary: fc.constantFrom(100, 5 * HOUR_MS, 30 * HOUR_MS) },
   ),
   arrivals: fc.oneof(
-    { weight: 3, arbitrary: fc.array(arrival, { maxLength: 6 }) },
-    { weight: 1, arbitrary: fc.array(burst, { minLength: 1, maxLength: 3 }).map((bursts) => bursts.flat()) },
+    { weight: 3, arbitrary: fc.array<Arrival>(arrival, { maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.array<Arrival[]>(burst, { maxLength: 3 }).map((bursts) => bursts.flat()) },
   ),
-  deletions: fc.oneof(
-    { weight: 4, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.record({ afterRequest: request, place }), { maxLength: 2 }),
-    },
-  ),
+  /** Responses deleted in mid-sync. */
+  deletions: mostlyNone(5, fc.record({ afterRequest: request, place }), 2),
+  /** People deleted for good in mid-sync: their lists answer 404 from then on. Surveys show their responses. */
   vanishing: oneIn(
     10,
     fc.record({
-      afterRequest: fc.oneof(fc.constant(0), request),
-      who: fc.oneof(fc.constant("half" as const), person, person),
+      afterRequest: mostly(1, fc.constant(0), request),
+      who: mostly(2, person, fc.constant("half" as const)),
     }),
   ),
-  faults: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.record({ request, fault: fc.constantFrom(...FAULTS) }), { maxLength: 8 }),
-    },
-  ),
+  faults: mostlyNone(3, fc.record({ request, fault: fc.constantFrom(...FAULTS) }), 8),
   serviceFaults: fc.oneof(
     { weight: 1, arbitrary: fc.constant(NO_DATA_FAULTS) },
     { weight: 2, arbitrary: dataFaults },
   ),
+  /** Killed after this many events; undefined = it may end. */
   killAfter: maybe(fc.nat(25)),
+  /** Which states reach the destination: a bit for each event in turn. Records without a later state are dropped at a kill. */
   written: fc.nat(0xffff),
 });
 
@@ -284,36 +204,42 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   linkOnLastPage: fc.boolean(),
   closesEmpty: fc.nat(5).map((draw) => draw === 5),
   honoursEnd: fc.nat(5).map((draw) => draw !== 5),
-  shows: fc.constantFrom("microseconds" as const, "microseconds" as const, "milliseconds" as const),
-  peopleShow: rarely(fc.constantFrom("milliseconds" as const, "seconds" as const)),
+  shows: fc.constantFrom("microseconds", "microseconds", "milliseconds"),
+  peopleShow: rarely(fc.constantFrom("milliseconds", "seconds")),
+  reads: rarely(fc.constant("milliseconds" as const)),
   hasDate: fc.nat(5).map((draw) => draw !== 5),
 });
 
 const someAttributes = (people: number) =>
   fc.array(fc.constantFrom(0, 1, 1, 2, 5), { minLength: people, maxLength: people });
 
-export const histories: fc.Arbitrary<History> = fc.record({
+export const histories = fc.record({
   dialect,
-  attributeCounts: fc.oneof(
-    { weight: 4, arbitrary: someAttributes(PEOPLE) },
-    { weight: 1, arbitrary: someAttributes(CROWD) },
+  /** How many attributes each person has. Its length is the number of people. */
+  attributeCounts: mostly(4, someAttributes(PEOPLE), someAttributes(CROWD)),
+  responses: mostly(
+    4,
+    fc.array(fc.record({ survey, person, at }), { maxLength: 30 }),
+    fc.array(fc.record({ survey: fc.constantFrom(0, 0, 0, 1, 2), person: fc.nat(CROWD - 1), at }), {
+      minLength: 40,
+      maxLength: 90,
+    }),
   ),
-  responses: fc.oneof(
-    { weight: 4, arbitrary: fc.array(fc.record({ survey, person, at }), { maxLength: 30 }) },
-    {
-      weight: 1,
-      arbitrary: fc.array(
-        fc.record({ survey: fc.constantFrom(0, 0, 0, 1, 2), person: fc.nat(CROWD - 1), at }),
-        { minLength: 40, maxLength: 90 },
-      ),
-    },
-  ),
+  /** All times and the lookback are this many times as long: 25 ms of data become 17 s, or eight days. */
   stretch: fc.constantFrom(1, 1, 700, 8 * HOUR_MS),
+  /** The shortest lookback ever configured, in milliseconds: nothing arrives later than that. */
   lookbackMs: fc.constantFrom(0, 1, 3, 6),
+  /** How long after the last of these responses the first sync begins. */
   ageMs: fc.constantFrom(50, 10_000, 10_000, 48 * HOUR_MS),
+  /** A response dated an hour ahead of the service's clock when the first sync begins. */
   fromTheFuture: rarely(fc.record({ survey, person })),
+  /** People whose lists answer 404 during this many of the first syncs: they appear later. */
+  absent: oneIn(8, fc.record({ who, syncs: fc.constantFrom(1, 2) })),
+  /** Each response whose number is a multiple of this names nobody, for good. */
   namelessEvery: oneIn(12, fc.constantFrom(2, 3, 7)),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
+  /** The longest that an answer takes. */
   slowestMs: fc.constantFrom(4, 4, 4, 3_000, 10_000, 40_000),
+  /** Decides how long each answer takes, and whether it tells of the moment when it was asked or came back. */
   order: fc.nat(),
 });

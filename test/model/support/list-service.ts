@@ -13,6 +13,7 @@ export interface Response {
 }
 
 export interface Dialect {
+  /** Of the items in surveys' lists. Those in respondents' lists are wrapped, as the document says. */
   readonly shape: "wrapped" | "bare" | "mixed";
   /**
    * What a link holds: the timestamp of the item after the page, that of the page's last item, or an exact
@@ -28,6 +29,8 @@ export interface Dialect {
   readonly shows: "microseconds" | "milliseconds" | "nearest millisecond" | "seconds";
   /** The same digits in respondents' lists, if they are fewer there. */
   readonly peopleShow?: "milliseconds" | "seconds" | undefined;
+  /** `start` and `end` of a client's own request lose their microseconds. The service's links keep them. */
+  readonly reads?: "milliseconds" | undefined;
   /** Whether each answer has a `Date` header. */
   readonly hasDate: boolean;
 }
@@ -44,6 +47,8 @@ export interface ServiceFaults {
   readonly links: number | undefined;
   /** Respondents whose list of responses has this many of the newest ones, and says that there are no others. */
   readonly short: ReadonlyMap<string, number>;
+  /** Respondents whose list of responses lacks this many of the newest ones. */
+  readonly lagging: ReadonlyMap<string, number>;
   /** Responses that come after the next one of their page. */
   readonly disorder: ReadonlySet<string>;
   /** Responses that come without `uuid`, with a `collected_at` that is not a timestamp, or without a respondent. */
@@ -58,6 +63,7 @@ export const HEALTHY: ServiceFaults = {
   refusing: new Map(),
   links: undefined,
   short: new Map(),
+  lagging: new Map(),
   disorder: new Set(),
   unreadable: new Map(),
   attributesUnreadable: new Set(),
@@ -96,9 +102,11 @@ export function timestampAt(at: number): Timestamp {
   return `${new Date(ms).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z` as Timestamp;
 }
 
-/** The inverse of `timestampAt`. */
-const placeOf = (timestamp: string): number =>
-  1000 * (Date.parse(`${timestamp.slice(0, 23)}Z`) - EPOCH_MS) + Number(timestamp.slice(23, 26));
+/** The inverse of `timestampAt`, down to a multiple of `unit`. */
+const placeOf = (timestamp: string, unit: number): number => {
+  const at = 1000 * (Date.parse(`${timestamp.slice(0, 23)}Z`) - EPOCH_MS) + Number(timestamp.slice(23, 26));
+  return Math.floor(at / unit) * unit;
+};
 
 export interface ListService {
   readonly responses: readonly Response[];
@@ -158,7 +166,7 @@ export function createListService(
     },
   });
   /** As it is in a page. */
-  const sent = (whole: TrueItem, place: number, faults: ServiceFaults): unknown => {
+  const sent = (whole: TrueItem, place: number, isOfSurvey: boolean, faults: ServiceFaults): unknown => {
     const { uuid, respondent, ...rest } = whole.response;
     const spoiled = faults.unreadable.get(uuid);
     const response = {
@@ -168,7 +176,7 @@ export function createListService(
       ...(spoiled !== "respondent" && { respondent }),
     };
     const bare = dialect.shape === "bare" || (dialect.shape === "mixed" && place % 2 === 1);
-    return bare ? response : { ...whole, response };
+    return bare && isOfSurvey ? response : { ...whole, response };
   };
   const attribute = (id: number) => ({ id, name: `n${id}`, value: "v" });
 
@@ -202,12 +210,12 @@ export function createListService(
     const [start, end] = [query.get("start"), query.get("end")];
     const size = Number(query.get("items_per_page"));
     if (!Number.isInteger(size) || size < 1 || size > 100) return refuse(path, "items_per_page");
-    const isOurs = query.has("after");
+    const [isOurs, isOfSurvey] = [query.has("after"), person === undefined];
     for (const bound of [start, end]) {
       if (bound !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(bound))
         return refuse(path, "time");
     }
-    if (end !== null && person !== undefined) return refuse(path, "end");
+    if (end !== null && !isOfSurvey) return refuse(path, "end");
     if (!isOurs && start !== null && end !== null && start <= end)
       return refuse(path, "start is not later than end");
     if (query.get("closed") === "1") return page([], undefined, false, path);
@@ -215,8 +223,9 @@ export function createListService(
     const after = query.get("after");
     const [afterUuid = "", inclusive = ""] = (after ?? "").split("/");
     const anchor = after === null ? -1 : all.findIndex(({ uuid }) => uuid === afterUuid);
-    const newest = start === null ? Number.POSITIVE_INFINITY : placeOf(start);
-    const oldest = end === null || !dialect.honoursEnd ? Number.NEGATIVE_INFINITY : placeOf(end);
+    const unit = dialect.reads === "milliseconds" && !isOurs ? 1000 : 1;
+    const newest = start === null ? Number.POSITIVE_INFINITY : placeOf(start, unit);
+    const oldest = end === null || !dialect.honoursEnd ? Number.NEGATIVE_INFINITY : placeOf(end, unit);
     const found = all.filter(({ at }, place) => {
       if (anchor >= 0 && (inclusive === "1" ? place < anchor : place <= anchor)) return false;
       return (anchor >= 0 || at <= newest) && at >= oldest;
@@ -248,7 +257,7 @@ export function createListService(
     }
     return page(
       ordered.map((response, index) =>
-        sent(item(response, person === undefined ? "surveys" : "respondents"), index, faults),
+        sent(item(response, isOfSurvey ? "surveys" : "respondents"), index, isOfSurvey, faults),
       ),
       link,
       more,
@@ -319,7 +328,10 @@ export function createListService(
         const inSurvey = responses.filter(({ survey }) => survey === name);
         return listOf(path, ownPath, inSurvey, undefined, faults);
       }
-      return listOf(path, ownPath, responsesOf(name).slice(0, faults.short.get(name)), name, faults);
+      const shown = responsesOf(name)
+        .slice(faults.lagging.get(name) ?? 0)
+        .slice(0, faults.short.get(name));
+      return listOf(path, ownPath, shown, name, faults);
     },
   };
 }

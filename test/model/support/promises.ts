@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { STREAMS, type StateSnapshot, type StreamName, type Timestamp } from "@survey-export/core";
+import type { PlayedSettings } from "./history.ts";
+import { type Response, timestampAt } from "./list-service.ts";
+import type { OutOfReach, PeopleLists } from "./out-of-reach.ts";
+import type { Replica } from "./replica.ts";
+import { isOfAttributes, isOfSurveys, type Truth } from "./truth.ts";
+
+type Range = readonly [older: string | null, newer: string];
+type Ranges = Readonly<Record<string, readonly Range[]>>;
+/** The fields of a state that the rules are about. */
+export interface State {
+  readonly surveys: Ranges;
+  readonly respondents?: Ranges;
+  readonly start_date?: string;
+}
+export const stateOf = (state: StateSnapshot): State => state.toJSON() as unknown as State;
+
+const FORMER_FIELDS = ["open", "open_next", "configured_respondents", "not_found"];
+const isInside = (ranges: readonly Range[] | undefined, timestamp: string): boolean =>
+  ranges?.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer) ?? false;
+const newestOf = (ranges: readonly Range[] | undefined): string => ranges?.at(-1)?.[1] ?? "";
+
+export interface StreamCheckOptions {
+  readonly stream: StreamName;
+  readonly settings: PlayedSettings;
+  readonly truth: Truth;
+  readonly replica: Replica;
+  readonly outOfReach: OutOfReach;
+  /** Responses that earlier syncs have given up for this stream. */
+  readonly givenUp: ReadonlySet<Response>;
+  /** What was there when the sync began. */
+  readonly existing: ReadonlySet<Response>;
+  /** The shortest lookback ever configured, in microseconds: nothing arrives later than that. */
+  readonly shortestLookback: number;
+}
+
+/**
+ * Holds the states of one stream in one sync against what was delivered.
+ *
+ * What a state covers, strictly inside an interval, has been delivered: each response that existed when the sync began,
+ * and each one that lies more than a lookback below the newest timestamp of its survey. In the streams that read people,
+ * so has what the response leads to: the attributes that its person had by then, or what they answered to other surveys
+ * before. This is asked in the sync in which the response becomes covered, since only that sync knows which lists were
+ * odd. A complete stream has delivered all of it, but for what it does not cover, and something was odd.
+ */
+export class StreamCheck {
+  readonly #o: StreamCheckOptions;
+  readonly #surveys: ReadonlySet<string>;
+  /** The state that the sync was given, if any. */
+  readonly #before: State | undefined;
+  /** The state of its first event. */
+  #started: State | undefined;
+  readonly #lists: PeopleLists;
+  readonly #from: number;
+  readonly #to: number;
+
+  constructor(options: StreamCheckOptions) {
+    this.#o = options;
+    const { stream, settings, replica, outOfReach } = options;
+    this.#surveys = new Set(settings.surveys);
+    this.#before = replica.state(stream) as State | undefined;
+    this.#lists = outOfReach.lists[isOfAttributes(stream) ? "attributes" : "responses"];
+    this.#from = settings.startDate ?? 0;
+    this.#to = settings.endDate ?? Number.POSITIVE_INFINITY;
+  }
+
+  state(state: State): void {
+    this.#started ??= state;
+    this.#checkForm(state);
+    for (const response of this.#o.truth.responses) {
+      const covered = state.surveys[response.survey];
+      if (!isInside(covered, this.#o.truth.shownOf(response)) || this.#isGivenUp(response)) continue;
+      const isSettled = this.#isSettled(response, covered);
+      const isConfigured = this.#surveys.has(response.survey);
+      if (!isSettled && !(isConfigured && this.#o.existing.has(response))) continue;
+      this.#expect(this.#ownKeys(response), "is covered", response, state);
+      if (isConfigured && this.#isNew(response))
+        this.#expect(this.#keysLedTo(response, isSettled), "was led to", response, state);
+    }
+    for (const response of this.#otherResponsesOfConfigured()) {
+      const covered = state.respondents?.[response.person];
+      if (!isInside(covered, this.#o.truth.shownToPeople(response))) continue;
+      if (!this.#isSettled(response, covered) && !this.#o.existing.has(response)) continue;
+      this.#expect(this.#keysInList(response), "is covered with its person", response, state);
+    }
+  }
+
+  /** The newest timestamp stays, be it as a point (I5), unless a hole was cut out there. */
+  newest(state: State): void {
+    const { stream, replica, outOfReach } = this.#o;
+    const before = replica.state(stream) as State | undefined;
+    if (before === undefined || !isOfSurveys(stream)) return;
+    for (const [id, ranges] of Object.entries(before.surveys)) {
+      const stays = newestOf(ranges) <= newestOf(state.surveys[id]);
+      assert.ok(
+        stays || outOfReach.surveys.has(id),
+        `${stream}: the newest timestamp of ${id} stays in the state (I5)`,
+      );
+    }
+  }
+
+  complete(state: State): void {
+    const { stream, settings, truth, existing, outOfReach } = this.#o;
+    for (const response of truth.responses) {
+      if (!existing.has(response) || !this.#surveys.has(response.survey) || !this.#isWanted(response))
+        continue;
+      if (this.#isGivenUp(response)) continue;
+      const isCovered = isInside(state.surveys[response.survey], truth.shownOf(response));
+      if (!isCovered && outOfReach.surveys.has(response.survey)) continue;
+      const why = "is there, and the stream is complete,";
+      this.#expect(this.#ownKeys(response), why, response, state);
+      if (!isCovered && this.#isNew(response) && !this.#lists.odd.has(response.person))
+        this.#expect(this.#keysLedTo(response, false), why, response, state);
+    }
+    for (const response of this.#otherResponsesOfConfigured()) {
+      if (existing.has(response) && !this.#lists.odd.has(response.person))
+        this.#expect(this.#keysInList(response), "is of a complete stream", response, state);
+    }
+    if (!isOfAttributes(stream)) return;
+    for (const response of existing) {
+      const { person } = response;
+      if (!settings.respondents.has(person) || this.#lists.odd.has(person)) continue;
+      this.#expect(truth.attributesAsOf(stream, response), "is of somebody configured", response, state);
+    }
+  }
+
+  #expect(keys: readonly string[], why: string, { uuid, survey, at }: Response, state: State): void {
+    const { stream, replica } = this.#o;
+    const missing = keys.filter((key) => !replica.has(stream, key));
+    if (missing.length === 0) return;
+    assert.fail(
+      `${stream}: ${missing.join(", ")} ${why} and was not delivered (${uuid}, ${survey}, ${timestampAt(at)}): ${JSON.stringify(state)}`,
+    );
+  }
+
+  #checkForm(state: State): void {
+    const { stream, settings } = this.#o;
+    for (const field of FORMER_FIELDS)
+      assert.ok(!(field in state), `${stream}: no state has the field ${field}`);
+    const named = Object.keys(state.respondents ?? {});
+    const { startDate } = settings;
+    const readsLists = STREAMS[stream].reads === "respondent responses";
+    if (!readsLists) assert.equal(state.respondents, undefined);
+    const readFrom = readsLists && startDate !== undefined ? timestampAt(startDate) : undefined;
+    assert.equal(state.start_date, readFrom, `${stream}: the start date is in the state`);
+    assert.deepEqual(
+      named.filter((person) => !settings.respondents.has(person)),
+      [],
+      `${stream}: a state names nobody but those configured`,
+    );
+    for (const ranges of Object.values({ ...state.surveys, ...state.respondents })) {
+      for (const [place, [older, newer]] of ranges.entries()) {
+        const below = ranges[place - 1]?.[1];
+        const isApart = below === undefined || (older !== null && below < older);
+        assert.ok(isApart && (older ?? "") <= newer, `${stream}: ranges are sorted and apart`);
+      }
+    }
+  }
+
+  #isWanted({ at }: Response): boolean {
+    return this.#from <= at && at <= this.#to;
+  }
+
+  /** Nothing more arrives there: the next sync may leave it out. */
+  #isSettled({ at }: Response, covered: readonly Range[] | undefined): boolean {
+    return timestampAt(at + this.#o.shortestLookback) < newestOf(covered);
+  }
+
+  /** Whether this sync reads the response's survey there, so that what it leads to is asked for now. */
+  #isNew(response: Response): boolean {
+    const { survey } = response;
+    // People's lists are read down to the start date, so the stream starts over if that is earlier than before.
+    const isReadFurther = timestampAt(this.#from) < (this.#before?.start_date ?? "");
+    if (isReadFurther && STREAMS[this.#o.stream].reads === "respondent responses") return true;
+    return !this.#wasCovered((state) => state?.surveys[survey], response, this.#o.truth.shownOf(response));
+  }
+
+  /** When the sync began: strictly inside, or at the start date, and below the lookback. */
+  #wasCovered(
+    rangesOf: (state: State | undefined) => readonly Range[] | undefined,
+    { at }: Response,
+    shown: string,
+  ): boolean {
+    const { lookbackMs } = this.#o.settings;
+    const isStart = shown === timestampAt(this.#from);
+    const [before, started] = [rangesOf(this.#before), rangesOf(this.#started)];
+    if (timestampAt(at + 1000 * lookbackMs) >= newestOf(before)) return false;
+    return [before, started].every(
+      (ranges) => isInside(ranges, shown) || (isStart && ranges?.some(([older]) => older === shown)),
+    );
+  }
+
+  #isGivenUp(response: Response): boolean {
+    const { stream, givenUp, outOfReach } = this.#o;
+    const { belowFalseEnd, nameless } = outOfReach;
+    if (givenUp.has(response) || belowFalseEnd.has(response)) return true;
+    return !isOfSurveys(stream) && nameless.has(response);
+  }
+
+  /** Of the records that the survey's page brings. */
+  #ownKeys(response: Response): readonly string[] {
+    const { stream, truth } = this.#o;
+    return isOfAttributes(stream) ? [] : truth.keysOf(stream, response);
+  }
+
+  /** Of the records that the list of the response's person brings, as far as they must have come. */
+  #keysLedTo(lead: Response, isSettled: boolean): string[] {
+    const { stream, settings, truth, existing } = this.#o;
+    if (isOfSurveys(stream)) return [];
+    const { person } = lead;
+    if (isOfAttributes(stream))
+      return truth.attributesAsOf(stream, lead).filter((key) => !this.#lists.mayLack(person, key));
+    return truth.responses
+      .filter((other) => {
+        if (other.person !== person || other.at > lead.at || this.#surveys.has(other.survey)) return false;
+        if (!this.#isWanted(other) || !(isSettled || existing.has(other))) return false;
+        return !(settings.respondents.has(person) && this.#wasReadBefore(other));
+      })
+      .flatMap((other) => truth.keysOf(stream, other))
+      .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead) as Timestamp));
+  }
+
+  /** What people whom the configuration names have answered to surveys that it does not name, unless that was read before. */
+  #otherResponsesOfConfigured(): Response[] {
+    const { stream, settings, truth } = this.#o;
+    if (STREAMS[stream].reads !== "respondent responses") return [];
+    return truth.responses.filter(
+      (response) =>
+        settings.respondents.has(response.person) &&
+        !this.#surveys.has(response.survey) &&
+        this.#isWanted(response) &&
+        !this.#wasReadBefore(response),
+    );
+  }
+
+  #wasReadBefore(response: Response): boolean {
+    const { person } = response;
+    const shown = this.#o.truth.shownToPeople(response);
+    return this.#wasCovered((state) => state?.respondents?.[person], response, shown);
+  }
+
+  #keysInList(response: Response): readonly string[] {
+    const { stream, truth } = this.#o;
+    return truth.keysOf(stream, response).filter((key) => !this.#lists.isHidden(key));
+  }
+}
