@@ -98,17 +98,23 @@ describe.each(Object.entries(KINDS))("a service that %s", (kind, fault) => {
 });
 
 describe("lists that fail by themselves", () => {
-  it("are told of one by one, and all others are read, however many come first", async () => {
-    const broken = /\/s(\d|[1-3]\d)\//; // 40 of 45
-    const { records, codes, sentences, complete } = await sync(45, (path) =>
-      broken.test(path) ? KINDS["answers all with 500"] : undefined,
-    );
-    expect(records).toBe(5 * EACH);
-    expect(complete).toBe(false);
-    expect(new Set(codes)).toEqual(new Set(["unavailable"]));
-    expect(sentences).toHaveLength(40);
-    expect(sentences[0]).toMatch(/GET \/surveys\/s\d+\/responses/);
-  });
+  it.each([
+    ["answers all with 500", KINDS["answers all with 500"], "unavailable"],
+    ["refuses all with 403", () => Promise.resolve(reply(403)), "forbidden"],
+  ])(
+    "(%s) are told of one by one, and all others are read, however many come first",
+    async (_, fault, code) => {
+      const broken = /\/s(\d|[1-3]\d)\//; // 40 of 45
+      const { records, codes, sentences, complete } = await sync(45, (path) =>
+        broken.test(path) ? fault : undefined,
+      );
+      expect(records).toBe(5 * EACH);
+      expect(complete).toBe(false);
+      expect(new Set(codes)).toEqual(new Set([code]));
+      expect(sentences).toHaveLength(40);
+      expect(sentences[0]).toMatch(/GET \/surveys\/s\d+\/responses/);
+    },
+  );
 
   it("of a single survey name it", async () => {
     const { sentences } = await sync(1, () => KINDS["answers all with 500"]);
