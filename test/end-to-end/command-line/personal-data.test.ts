@@ -229,57 +229,28 @@ describe("personal data", () => {
 });
 
 describe("the state", () => {
-  it.each(["hash", "omit"])("names no respondent with %s, and a sync goes on from it", async (handling) => {
-    await start();
-    const configured = { respondent_uuids: respondents().slice(0, 3) };
-    const streams = WITHOUT_ATTRIBUTES;
-    const first = await read(settingOf(handling), streams, undefined, configured);
-    const stored = JSON.stringify(lastStates(first.messages));
-    expect(respondents().filter((uuid) => stored.includes(uuid))).toEqual([]);
-    sandbox!.service.resetStats();
-    const second = await read(settingOf(handling), streams, lastStates(first.messages), configured);
-    expect(second.code).toBe(0);
-    expect(second.stdout).not.toContain("made under another setting");
-    expect(records(second.messages, "survey_responses").length).toBeLessThan(5);
-    const readAgain = records(second.messages, "respondent_responses").length;
-    if (handling === "hash") expect(readAgain).toBeLessThan(10);
-  });
+  it.each(["hash", "omit"])(
+    "names with %s only respondents whom the configuration names, and a sync goes on from it",
+    async (handling) => {
+      await start();
+      const configured = { respondent_uuids: respondents().slice(0, 3) };
+      const streams: [string][] = [["survey_responses"], ["respondent_responses"]];
+      const first = await read(settingOf(handling), streams, undefined, configured);
+      const stored = JSON.stringify(lastStates(first.messages));
+      expect(respondents().filter((uuid) => stored.includes(uuid))).toEqual(configured.respondent_uuids);
+      const second = await read(settingOf(handling), streams, lastStates(first.messages), configured);
+      expect(second.code).toBe(0);
+      expect(second.stdout).not.toContain("made under another setting");
+      for (const [name] of streams) expect(records(second.messages, name).length).toBeLessThan(10);
+    },
+  );
 
   it("made under another setting gets a warning", async () => {
     await start();
-    const configured = { respondent_uuids: respondents().slice(0, 3) };
-    const first = await read(undefined, ALL, undefined, configured);
-    const stored = lastStates(first.messages);
-    expect(respondents().filter((uuid) => JSON.stringify(stored).includes(uuid))).toEqual([]);
-    const second = await read(settingOf("hash"), ALL, stored, configured);
+    const first = await read(undefined);
+    const second = await read(settingOf("hash"), ALL, lastStates(first.messages));
     const warnings = second.messages.filter(({ log }) => log?.message.includes("made under another setting"));
-    expect(warnings).toHaveLength(4);
-    expect(warnings[0]!.log.level).toBe("WARN");
-    expect(respondents().filter((uuid) => whole(second).includes(uuid))).toEqual([]);
-  });
-
-  it("of version 0.1 that names respondents makes their streams begin anew, and the names go", async () => {
-    await start();
-    const [noted = "", configured = ""] = respondents().slice(4, 6);
-    const first = await read(settingOf("hash"));
-    const named = lastStates(first.messages).map((state) => {
-      const { stream_descriptor, stream_state } = state.stream;
-      const change = {
-        survey_responses: {},
-        survey_answers: {},
-        respondent_responses: { respondents: { [configured]: [[null, "2026-01-01T00:00:00.000000Z"]] } },
-        respondent_attributes: { not_found: [[noted, "2026-01-01T00:00:00.000000Z"]] },
-      }[stream_descriptor.name as string];
-      return { ...state, stream: { stream_descriptor, stream_state: { ...stream_state, ...change } } };
-    });
-    const second = await read(settingOf("hash"), ALL, named);
-    expect(second.code).toBe(0);
-    for (const [name] of ALL) {
-      const [before, after] = [first, second].map(({ messages }) => records(messages, name).length);
-      const isAnew = name.startsWith("respondent");
-      expect(after === before).toBe(isAnew);
-      expect(second.stdout.includes(`The state of stream ${name} was written by version 0.1`)).toBe(isAnew);
-    }
+    expect(warnings.map(({ log }) => log.level)).toEqual(ALL.map(() => "WARN"));
     expect(respondents().filter((uuid) => whole(second).includes(uuid))).toEqual([]);
   });
 
@@ -309,8 +280,7 @@ describe("the state", () => {
     for (const stream_state of [
       { version: 1, surveys: { [uuid]: 1 } },
       { version: 1, surveys: {}, open: { a: [uuid] } },
-      { version: 1, surveys: {}, open_next: [uuid] },
-      { version: 1, surveys: {}, configured_respondents: { [uuid]: uuid } },
+      { version: 1, surveys: {}, respondents: { [uuid]: uuid } },
     ]) {
       const state = [
         { type: "STREAM", stream: { stream_descriptor: { name: "respondent_responses" }, stream_state } },
@@ -323,51 +293,24 @@ describe("the state", () => {
   });
 });
 
-describe("respondents that are not found", () => {
-  const STREAMS: [string][] = [["respondent_responses"]];
-  const again = async (setting: object, before: Ended): Promise<Ended> =>
-    read(setting, STREAMS, lastStates(before.messages));
-
-  it.each(["hash", "omit"])("count as deleted after a second answer, with %s", async (handling) => {
+it.each(["hash", "omit"])(
+  "respondents who fail or are not found are counted and not named, with %s",
+  async (handling) => {
     await start();
     const gone = respondents()[4]!;
-    const answering = (status: number): void => {
-      sandbox!.service.clearFaults();
+    let before: Ended | undefined;
+    for (const [status, warning] of [
+      [403, "the lists of 1 respondent failed."],
+      [404, "1 respondent was not found"],
+    ] as const) {
       sandbox!.service.addFaults({ on: `/respondents/${gone}/`, reply: { kind: "status", status } });
-    };
-    // What the state lists as open counts with one 404: a first read would ask twice, a minute apart.
-    answering(403);
-    const first = await read(settingOf(handling), STREAMS);
-    expect(first.stdout).toContain("open in the state");
-    answering(404);
-    const second = await again(settingOf(handling), first);
-    expect(second.stdout).toContain("1 respondent was not found twice");
-    sandbox!.service.resetStats();
-    const third = await again(settingOf(handling), second);
-    expect(third.stdout).not.toContain("not found");
-    expect(sandbox!.service.stats.byPath[`/v2/respondents/${gone}/responses`]).toBeUndefined();
-    expect([first.code, second.code, third.code]).toEqual([1, 0, 0]);
-    for (const each of [first, second, third]) expect(whole(each)).not.toContain(gone);
-  });
-
-  it.each(["hash", "omit"])("are asked for again while their response is new, with %s", async (handling) => {
-    await start();
-    const setting = settingOf(handling);
-    const respondent_uuid = "00000000-0000-4000-8000-00000000000b";
-    const collected_at = new Date(Date.now() - 60_000).toISOString().replace("Z", "000Z");
-    const [uuid] = sandbox!.service.collect("a", [{ collected_at, respondent_uuid }]);
-    sandbox!.service.addFaults({ on: `/respondents/${respondent_uuid}/`, reply: "status_404" });
-    const first = await read(setting, STREAMS);
-    expect(records(first.messages, "respondent_responses").map((each) => each.uuid)).not.toContain(uuid);
-    const second = await again(setting, first);
-    for (const each of [first, second]) expect(each.stdout).toContain("It stays open in the state");
-    sandbox!.service.clearFaults();
-    const third = await again(setting, second);
-    expect(records(third.messages, "respondent_responses").map((each) => each.uuid)).toContain(uuid);
-    expect(third.stdout).not.toContain("open in the state");
-    for (const each of [first, second, third]) {
-      expect(each.code).toBe(0);
-      expect(whole(each)).not.toContain(respondent_uuid);
+      const state = before && lastStates(before.messages);
+      const ended = await read(settingOf(handling), [["respondent_responses"]], state);
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).toContain(warning);
+      expect(whole(ended)).not.toContain(gone);
+      sandbox!.service.clearFaults();
+      before = ended;
     }
-  });
-});
+  },
+);

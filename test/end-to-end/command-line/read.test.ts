@@ -261,6 +261,45 @@ describe("read", () => {
     ]);
   });
 
+  it.each([
+    [
+      "warn",
+      [
+        "The configuration's field on_unreadable is ignored: there is no such setting any more. Remove it. [removed_setting]",
+      ],
+    ],
+    // The form stored this one for everybody who never looked at it.
+    ["fail", []],
+  ])("works with on_unreadable of an earlier version (%s)", async (on_unreadable, sentences) => {
+    const { code, messages } = await read({ surveys: surveys(5, "a") }, catalog(["survey_responses"]), {
+      on_unreadable,
+    });
+    expect([code, warnings(messages), uuids(records(messages, "survey_responses"))]).toEqual([
+      0,
+      sentences,
+      trueUuids(),
+    ]);
+  });
+
+  it.each([
+    [1, { code: 0, ending: "COMPLETE", errors: 0, warnings: 1 }],
+    [10, { code: 1, ending: "INCOMPLETE", errors: 1, warnings: 0 }],
+  ])("leaves out what cannot be read, and fails if there is much of it (%i)", async (times, expected) => {
+    const drop = { kind: "items", which: 1, drop: ["uuid"] } as const;
+    const faults = [{ on: "survey_responses", times, reply: drop }] as const;
+    const selected = catalog(["survey_responses"]);
+    const settings = { items_per_page: 3, max_concurrent_requests: 1 };
+    const { code, messages } = await read({ surveys: surveys(60, "a"), faults }, selected, settings);
+    const told = {
+      errors: errors(messages).filter(({ message }) => message.includes("cannot be read")).length,
+      warnings: warnings(messages).filter((warning) => warning.endsWith("[left_out]")).length,
+    };
+    expect({ code, ending: statuses(messages, "survey_responses").at(-1), ...told }).toEqual(expected);
+    const next = await read(undefined, selected, {}, lastStates(messages));
+    const both = [messages, next.messages].flatMap((each) => records(each, "survey_responses"));
+    expect([next.code, [...new Set(uuids(both))]]).toEqual([0, trueUuids()]);
+  });
+
   it("tells a stream that it does not have, and reads the others if there are some", async () => {
     const alone =
       'The configured catalog asks for stream "surveys", which this source does not have. Refresh the source\'s schema, or remove the stream.';

@@ -7,7 +7,6 @@ import {
   records,
   run,
   signalAtFirstRecord,
-  states,
   statuses,
 } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
@@ -73,7 +72,8 @@ test("each survey has a snapshot with all its keys, an empty one too", async () 
 });
 
 test("a snapshot beside a first read of the responses costs no request", async () => {
-  const read = await service();
+  // With several, how a survey is cut depends on which answer comes first.
+  const read = await service({ max_concurrent_requests: 1 });
   await read(["survey_responses"]);
   const alone = sandbox.service.stats.requests;
   await read(["survey_responses", ...NAMES]);
@@ -117,27 +117,8 @@ test.each(["SIGTERM", "SIGKILL"] as const)("a snapshot that %s cut short has no 
 
 test("a survey of which something could not be read has no snapshot, and the others do", async () => {
   const read = await service();
-  const fault = { kind: "items", which: "first", drop: ["uuid"] } as const;
+  const fault = { kind: "items", which: 1, drop: ["uuid"] } as const;
   sandbox.service.addFaults({ on: "surveys.1002", times: 1, reply: fault });
   const { messages } = await read();
   expect(records(messages, NAMES[1]).map(({ survey_id }) => survey_id)).toEqual(["1001", "1003"]);
-});
-
-test("an item that cannot be read fails the sync, or is only warned of, by on_unreadable; it stays open", async () => {
-  const open: unknown[] = [];
-  for (const [setting, expected] of [
-    ["fail", { code: 1, ending: "INCOMPLETE" }],
-    ["warn", { code: 0, ending: "COMPLETE" }],
-  ] as const) {
-    const read = await service({ on_unreadable: setting });
-    const fault = { kind: "items", which: "first", drop: ["uuid"] } as const;
-    sandbox.service.addFaults({ on: "surveys.1002", times: 1, reply: fault });
-    const { messages, code } = await read(["survey_responses"]);
-    expect({ code, ending: statuses(messages, "survey_responses").at(-1) }).toEqual(expected);
-    const lines = messages.flatMap(({ log }) => (log?.message.includes("cannot be read") ? [log] : []));
-    expect(lines.map(({ level }) => level)).toEqual(setting === "warn" ? ["WARN"] : []);
-    open.push(Object.keys(states(messages, "survey_responses").at(-1)?.stream.stream_state.open ?? {}));
-    await sandbox.close();
-  }
-  expect(open).toEqual([["1002"], ["1002"]]);
 });
