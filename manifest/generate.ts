@@ -58,8 +58,6 @@ const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
 const REFUSED: Readonly<Partial<Record<Field, string>>> = {
   personal_data:
     "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
-  on_unreadable:
-    "The low-code manifest cannot go on after an item that it cannot read. Leave this at fail, or use the source's own image.",
 };
 
 /** What an empty value of a refused field is, by its type. A field with a default may also have that. */
