@@ -71,7 +71,7 @@ export class StreamInSync {
   /** Something that cannot be read was left out in `ranges`. A few of them leave the stream complete. */
   leftOut(error: SurveyExportError, surveyId: string | undefined, ranges: readonly Interval[]): void {
     this.#unreadable ??= { first: error, count: 0 };
-    this.#unreadable.count += Math.max(1, ranges.length);
+    this.#unreadable.count++;
     this.isIncomplete ||= this.#unreadable.count >= TOO_MANY;
     void this.#channel.put({
       ...{ type: "unreadable", stream: this.definition.name, error, ranges },

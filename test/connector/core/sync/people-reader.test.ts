@@ -128,21 +128,6 @@ const each = (names: readonly string[], list: List) => Object.fromEntries(names.
 const givenBy = (names: readonly string[]): Given[] => names.map((name, n) => [name, 800 - 30 * n] as const);
 
 describe("a page", () => {
-  it("leads to everybody whom it shows, once in a sync, and each response comes with the page that covers it", async () => {
-    const { take, asked, records } = reading();
-    expect(await take(["anna", 90], ["bert", 80], ["anna", 70])).toEqual([]);
-    expect(await take(["anna", 60])).toEqual([]);
-    expect(asked).toEqual(["anna", "bert"]);
-    expect(records.map(({ uuid }) => uuid)).toEqual(["anna 900", "bert 900", "r90", "r80", "r70", "r60"]);
-    expect(records[2]).toMatchObject({ attributes: [], respondent_attributes: [], respondent_uuid: "anna" });
-  });
-
-  it("gives none of its responses to a stream of attributes", async () => {
-    const { take, records } = reading({ anna: [7] }, { name: "respondent_attributes" });
-    expect(await take(["anna", 90])).toEqual([]);
-    expect(records.map(({ id, respondent_uuid: person }) => [person, id])).toEqual([["anna", 7]]);
-  });
-
   it("leads to nobody by a response without a name: it counts as read, and is not emitted", async () => {
     const { take, asked, records, finish, failures } = reading();
     expect(await take(...Array.from({ length: 10 }, (_, n): Given => ["", 90 - n]))).toEqual([]);
@@ -154,14 +139,6 @@ describe("a page", () => {
 });
 
 describe("somebody who is not found", () => {
-  it("leaves a hole until somebody else was found in this sync, and then counts as nobody", async () => {
-    const { take, finish } = reading(each(["anna", "bert", "dora"], 404));
-    expect(await take(["anna", 90])).toEqual([90]);
-    expect(await take(["bert", 60], ["carl", 50])).toEqual([]);
-    expect(await take(["dora", 20])).toEqual([]);
-    expect(finish()).toEqual({ isComplete: true, codes: ["respondents_not_found"] });
-  });
-
   it.each([
     [9, true],
     [10, false],
@@ -207,16 +184,6 @@ describe("a list that fails", () => {
     const { take, finish } = reading({ anna: [80] });
     expect(await take(["anna", 90], ["anna", 70])).toEqual([90]);
     expect(finish().codes).toEqual(["response_missing_in_list"]);
-  });
-
-  it("leaves one hole with its neighbours, and none between others", async () => {
-    const { stream, take } = reading(each(["anna", "bert", "dora"], 403));
-    await take(["anna", 90], ["bert", 80], ["carl", 70], ["dora", 60]);
-    expect(stream.cursor.surveys.of("s").covered).toEqual([
-      [second(50), at(60 * SECOND)],
-      [at(60 * SECOND + 2), at(80 * SECOND)],
-      [at(90 * SECOND + 2), second(100)],
-    ]);
   });
 
   it.each([
@@ -288,43 +255,16 @@ describe("after fifteen failures in a row", () => {
 });
 
 describe("a response of somebody who was read before", () => {
-  it("leaves a hole unless it is older than that reading less the lookback; its record comes", async () => {
-    const { take, records } = reading({ anna: [999] }, { lookbackMs: 100_000 });
-    await take(["anna", 20]);
-    expect(await take(["anna", 950], ["anna", 870])).toEqual([950]);
-    expect(records.map(({ uuid }) => uuid)).toEqual(["anna 999", "r20", "r950", "r870"]);
-  });
-
   it("on the same page is none", async () => {
     expect(await reading({ anna: [999] }).take(["anna", 999], ["anna", 998])).toEqual([]);
   });
 });
 
 describe("people whom the configuration names", () => {
-  it("are remembered like surveys, and read when no page has led to them", async () => {
-    const { reader, stream, take, asked } = reading({}, { configured: ["anna", "bert"] });
-    await take(["anna", 90]);
-    await reader.readConfigured();
-    expect(asked).toEqual(["anna", "bert"]);
-    const covered = [[null, second(900)]];
-    expect(stream.cursor.state().toJSON().respondents).toEqual({ anna: covered, bert: covered });
-  });
-
   it("are not asked if nothing of them is left to read, and are nobody whom this sync has found", async () => {
     const { take, asked } = reading({ bert: 404 }, { configured: ["anna"], known: ["anna"] });
     expect(await take(["anna", 90], ["bert", 50])).toEqual([50]);
     expect(asked).toEqual(["bert"]);
-  });
-
-  it("are read whole for their attributes, and not remembered", async () => {
-    const setting = { name: "respondent_attributes", configured: ["anna"] } as const;
-    const { reader, stream, asked, records } = reading({}, setting);
-    await reader.readConfigured();
-    expect([asked, records.length, stream.cursor.state().toJSON()]).toEqual([
-      ["anna"],
-      1,
-      { version: 1, surveys: {} },
-    ]);
   });
 });
 
