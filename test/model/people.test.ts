@@ -496,6 +496,22 @@ describe("people whom the configuration names (h)", () => {
     );
   });
 
+  it("are read again if their list failed midway in one sync, and was empty in the next", async () => {
+    const connection = connectionOf(3);
+    for (let number = 0; number < 9; number++) connection.add(`t${number}`, 1, number * HOUR, "t");
+    const options = { respondentUuids: [personId(1)], itemsPerPage: 2 };
+    let pages = 0;
+    connection.script = (path) => (personOf(path) === 1 && pages++ > 0 ? answering(500) : undefined);
+    expect((await connection.sync(40 * HOUR, options)).isComplete).toBe(false);
+    connection.script = (path) => (personOf(path) === 1 ? page([]) : undefined);
+    expect((await connection.sync(41 * HOUR, options)).warnings).toContainEqual(
+      expect.stringContaining("lack a response that a survey shows"),
+    );
+    connection.script = undefined;
+    await connection.sync(42 * HOUR, options);
+    expect(connection.missing()).toEqual([]);
+  });
+
   it("are asked for once, at the time when a page leads to them, over the same gaps", async () => {
     const connection = connectionOfThree();
     await connection.sync(20 * DAY, { respondentUuids: THREE });

@@ -249,7 +249,7 @@ export class PeopleReader {
       return NOT_READ;
     }
     if (state.problem) this.#failed(person, state.problem);
-    const newest = list.newest === undefined ? EMPTY : secondOf(list.newest);
+    const newest = newestSecond(list.newest);
     this.#count(person.newest, newest);
     return state.problem === undefined && !state.hasUnreadable ? newest : NOT_READ;
   }
@@ -292,7 +292,9 @@ export class PeopleReader {
   async #deliver(person: Person, page: PersonPage, state: ListState): Promise<void> {
     const { records, read, newest, problem, unreadable, warning } = page;
     const { respondents } = this.stream.cursor;
-    const isRemembered = read !== undefined && respondents.reads(person.key);
+    // What lacks the response that led there may lack others.
+    const isBehind = person.newest !== undefined && lags(newestSecond(newest), person.newest);
+    const isRemembered = read !== undefined && !isBehind && respondents.reads(person.key);
     state.pages++;
     state.problem ??= problem;
     state.hasUnreadable ||= unreadable.length > 0;
@@ -313,6 +315,9 @@ export class PeopleReader {
 /** As far as a word of 32 bits can hold it, beside the outcomes that are no second. */
 const secondOf = (timestamp: Timestamp): number =>
   Math.min(WHOLE, Math.max(EMPTY + 1, Math.floor(msOf(timestamp) / 1000)));
+
+const newestSecond = (newest: Timestamp | undefined): number =>
+  newest === undefined ? EMPTY : secondOf(newest);
 
 /**
  * Whether a list with this newest second is behind the survey that shows a response at `lead`. Lists may show other digits:

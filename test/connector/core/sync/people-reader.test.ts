@@ -261,6 +261,16 @@ describe("a response of somebody who was read before", () => {
 });
 
 describe("people whom the configuration names", () => {
+  it.each<[List, object | undefined]>([
+    [[900], { anna: [[null, second(900)]] }],
+    [[88, 70], undefined],
+    [[], undefined],
+  ])("are not remembered by a list that lacks what led there (%j)", async (list, remembered) => {
+    const { stream, take } = reading({ anna: list }, { configured: ["anna"] });
+    await take(["anna", 90]);
+    expect(stream.cursor.state().toJSON().respondents).toEqual(remembered);
+  });
+
   it("are not asked if nothing of them is left to read, and are nobody whom this sync has found", async () => {
     const { take, asked } = reading({ bert: 404 }, { configured: ["anna"], known: ["anna"] });
     expect(await take(["anna", 90], ["bert", 50])).toEqual([50]);
