@@ -292,6 +292,11 @@ export class ListWalk {
       }
     }
     this.#note(items);
+    // Then its neighbours do not say where an unreadable item lies.
+    if (hasUnreadable && !page.isOrdered) {
+      const timestamps = page.items.filter(isReadable).map(({ timestamp }) => timestamp);
+      this.#openOutOfOrder(timestamps.reduce(earlier), this.#notAfter ?? page.present);
+    }
     return { items, hasNews: hasNews || items.length > 0, below, hasUnreadable, problem };
   }
 

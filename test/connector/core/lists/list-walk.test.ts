@@ -366,6 +366,12 @@ describe("a walk down a list", () => {
     expect(left).toEqual([[at(5), at(7)]]);
   });
 
+  it("leaves all of a page in the wrong order on which something cannot be read: that may lie anywhere in it", () => {
+    const walk = walkOf({ older: null, newer: at(9) }, 9);
+    const page = body([item("a", 8), item("b", 4), item("c", 5), null], NEXT);
+    expect(takeAll(walk, page, body([item("d", 2)])).left).toEqual([[at(2), at(9)]]);
+  });
+
   it("delivers a page that runs from the oldest item to the newest, and leaves all of it", () => {
     const walk = walkOf({ older: null, newer: at(9) }, 9);
     const { items, covered, left, codes } = takeAll(
