@@ -1,10 +1,10 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import { brokenAnswer } from "../client/page.ts";
 import type { Gap } from "../coverage/coverage.ts";
-import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, earlier, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
-import { type Item, type ItemPage, parseItemPage } from "../lists/item.ts";
+import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, type Message, say, time } from "../text/message.ts";
 
@@ -74,7 +74,7 @@ export class SurveyList {
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
   #newestSeen: Timestamp | undefined;
-  /** The oldest timestamp that came in each gap, by the gap's end. */
+  /** The oldest timestamp that any page has shown in each gap, by the gap's end. */
   readonly #lowest = new Map<Timestamp | null, Timestamp>();
 
   constructor(options: SurveyListOptions) {
@@ -105,13 +105,14 @@ export class SurveyList {
   /**
    * A page of the list for `slice`.
    *
-   * @throws SurveyExportError `broken_answer` for one that says that the list ends, though a slice below has shown more
+   * @throws SurveyExportError `broken_answer` for one that says that the list ends, though a page has shown more below
    */
   parse(slice: Slice, body: string, present: Timestamp): ItemPage {
     const page = parseItemPage(body, slice.walk.notAfter, present);
     const { walk, gapEnd } = slice;
     const shown = this.#lowest.get(gapEnd);
-    if (shown !== undefined && walk.isBelow(shown) && walk.endsAt(page))
+    const reached = earliest(oldestOf(page, gapEnd), walk.position);
+    if (shown !== undefined && reached !== undefined && shown < reached && walk.endsAt(page))
       throw brokenAnswer(say`says that the list ends, though it goes on down to ${time(shown)} at least`);
     return page;
   }
@@ -127,7 +128,8 @@ export class SurveyList {
     const newest = items.find(({ timestamp }) => timestamp <= page.present);
     this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
     this.grain = Math.min(this.grain, page.grain);
-    this.#noteShown(slice);
+    const shown = earliest(this.#lowest.get(slice.gapEnd), oldestOf(page, slice.gapEnd));
+    if (shown !== undefined) this.#lowest.set(slice.gapEnd, shown);
     const read: Read[] = [own];
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
@@ -183,10 +185,16 @@ export class SurveyList {
       return end === gapEnd && older !== null && newer !== undefined && newer < older;
     });
   }
-
-  #noteShown({ walk, gapEnd }: Slice): void {
-    const { lowest } = walk;
-    const before = this.#lowest.get(gapEnd);
-    if (lowest !== undefined && (before === undefined || lowest < before)) this.#lowest.set(gapEnd, lowest);
-  }
 }
+
+/** Of the responses of a page that are not below `end`, be they of the page's own slice or of one below. */
+function oldestOf({ items }: ItemPage, end: Timestamp | null): Timestamp | undefined {
+  let oldest: Timestamp | undefined;
+  for (const item of items)
+    if (isReadable(item) && (end === null || item.timestamp >= end))
+      oldest = earliest(oldest, item.timestamp);
+  return oldest;
+}
+
+const earliest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : earlier(a, b);

@@ -152,6 +152,15 @@ describe("a page that says that the list ends, though slices are below", () => {
     expect(() => survey.parse(last, body([5]), PRESENT), "the end of the lowest slice").not.toThrow();
   });
 
+  it("is a broken answer of the lowest slice, too, if the page of another one has shown more", () => {
+    const { survey, take, first, last } = sliced();
+    take(first, [65, 20], LINK);
+    const isBroken = expect.objectContaining({ code: "broken_answer" });
+    for (const places of [END, [31], [25]])
+      expect(() => survey.parse(last, body(places), PRESENT)).toThrow(isBroken);
+    expect(() => survey.parse(last, body([25, 20]), PRESENT)).not.toThrow();
+  });
+
   it("is believed if only another gap has shown more", () => {
     const { survey, take, next } = listOf({ older: null, newer: at(3) }, { older: at(7), newer: undefined });
     const [newest, oldest] = [next(), next()];
