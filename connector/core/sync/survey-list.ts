@@ -121,6 +121,8 @@ export class SurveyList {
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk } = slice;
     if (this.failure) return undefined;
+    const shown = earliest(this.#lowest.get(slice.gapEnd), oldestOf(page, slice.gapEnd));
+    if (shown !== undefined) this.#lowest.set(slice.gapEnd, shown);
     slice.isPutAside = walk.endsAt(page) && this.#below(slice).length > 0;
     if (slice.isPutAside) return undefined;
     this.pages++;
@@ -128,8 +130,6 @@ export class SurveyList {
     const newest = items.find(({ timestamp }) => timestamp <= page.present);
     this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
     this.grain = Math.min(this.grain, page.grain);
-    const shown = earliest(this.#lowest.get(slice.gapEnd), oldestOf(page, slice.gapEnd));
-    if (shown !== undefined) this.#lowest.set(slice.gapEnd, shown);
     const read: Read[] = [own];
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;

@@ -161,6 +161,15 @@ describe("a page that says that the list ends, though slices are below", () => {
     expect(() => survey.parse(last, body([25, 20]), PRESENT)).not.toThrow();
   });
 
+  it("is a broken answer, too, if it was put aside with more", () => {
+    const { survey, take, first, middle, last } = sliced();
+    take(first, [80, 70]);
+    for (const slice of [last, middle]) take(slice, END);
+    const isBroken = expect.objectContaining({ code: "broken_answer" });
+    expect(() => survey.parse(first, body([80]), PRESENT)).toThrow(isBroken);
+    expect(take(first, [80, 70])?.items).toHaveLength(2);
+  });
+
   it("is believed if only another gap has shown more", () => {
     const { survey, take, next } = listOf({ older: null, newer: at(3) }, { older: at(7), newer: undefined });
     const [newest, oldest] = [next(), next()];
