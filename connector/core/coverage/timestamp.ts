@@ -80,6 +80,10 @@ export const later = (a: Timestamp, b: Timestamp): Timestamp => (a > b ? a : b);
 export const latest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
   a === undefined ? b : b === undefined ? a : later(a, b);
 
+/** The earlier one; undefined counts as later than everything. */
+export const earliest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
+  a === undefined ? b : b === undefined ? a : earlier(a, b);
+
 /** Services round their timestamps to seconds, to milliseconds or not at all. */
 const [SECOND_MICROSECONDS, MILLISECOND_MICROSECONDS] = [1_000_000, 1000];
 

@@ -126,11 +126,6 @@ export class ListWalk {
     return this.#older;
   }
 
-  /** The oldest timestamp that came; undefined before the first. */
-  get lowest(): Timestamp | undefined {
-    return this.#seen.lowest;
-  }
-
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
     return this.#seen.lowest ?? this.newer;

@@ -139,7 +139,7 @@ export class PeopleReader {
 
   /** A response that came after its person was read, or during that, may have others with it that the list lacked. */
   #wasReadBefore(item: Item): boolean {
-    const key = respondentKey(respondentOf(item) ?? "");
+    const key = keyOf(item);
     const since = this.#people.get(key)?.[0] ?? this.#readings.get(key)?.since;
     if (since === undefined) return false;
     const { timestamp } = item;
@@ -157,7 +157,7 @@ export class PeopleReader {
   /** Whether the next sync must ask for the person of `item` again. `outcomes`: of its page, or undefined if nobody was asked. */
   #isLeft(item: Item, outcomes: ReadonlyMap<string, number> | undefined): boolean {
     if (outcomes === undefined) return true;
-    const outcome = outcomes.get(respondentKey(respondentOf(item) ?? ""));
+    const outcome = outcomes.get(keyOf(item));
     if (outcome === undefined) return false;
     if (outcome === NOT_FOUND) return this.#counts.good === 0;
     return outcome === NOT_READ || lags(outcome, item.timestamp);
@@ -324,6 +324,9 @@ const newestSecond = (newest: Timestamp | undefined): number =>
  * what is less than a second apart may be the same.
  */
 const lags = (newest: number, lead: Timestamp): boolean => newest * 1000 < msOf(lead) - 1000;
+
+/** Empty for a response that names nobody. */
+const keyOf = (item: Item): string => respondentKey(respondentOf(item) ?? "");
 
 /** Those who gave `items`, each once. */
 function peopleOf(items: readonly Item[]): Person[] {

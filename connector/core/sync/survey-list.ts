@@ -1,7 +1,7 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import { brokenAnswer } from "../client/page.ts";
 import type { Gap } from "../coverage/coverage.ts";
-import { addMicroseconds, earlier, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
@@ -195,6 +195,3 @@ function oldestOf({ items }: ItemPage, end: Timestamp | null): Timestamp | undef
       oldest = earliest(oldest, item.timestamp);
   return oldest;
 }
-
-const earliest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : earlier(a, b);

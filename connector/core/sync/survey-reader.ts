@@ -33,7 +33,7 @@ export class SurveyReader {
   async take({ surveyId, items: all, read, newestSeen }: SurveyPage): Promise<void> {
     const { cursor, warnings } = this.stream;
     const { definition, began } = this.#options;
-    const { gaps } = cursor.surveys.of(surveyId);
+    const gaps = cursor.surveys.gapsOf(surveyId);
     const items = all.filter(({ timestamp }) => liesIn(gaps, timestamp));
     this.#counts.set(surveyId, (this.#counts.get(surveyId) ?? 0) + items.length);
     const left: Interval[] = [];
