@@ -1,11 +1,8 @@
 import { kindNamed } from "../answers/answer-kinds.ts";
 import type { AnswerRow } from "../streams/answer-rows.ts";
-import type { Cells, Primitive } from "./flat-item.ts";
+import type { FlatRecord, Primitive } from "./flat-item.ts";
 
 type Suffix = "" | "_score" | "_tag" | "_comment";
-
-/** The names of the columns of each question, made once for a run. */
-export type ColumnNames = Map<number, Readonly<Record<Suffix, string>>>;
 
 /**
  * A response's answers as columns named by the question's id:
@@ -15,41 +12,17 @@ export type ColumnNames = Map<number, Readonly<Record<Suffix, string>>>;
  *     answer_1001_tag       detractor, passive or promoter
  *     answer_1001_comment   the person's own words beside the answer
  */
-export function answerColumns(answerRows: readonly AnswerRow[], known: ColumnNames): Cells {
-  const byQuestion = new Map<number, [AnswerRow, ...AnswerRow[]]>();
-  for (const row of answerRows) {
-    const rows = byQuestion.get(row.question_id);
-    if (rows) rows.push(row);
-    else byQuestion.set(row.question_id, [row]);
-  }
-  const names: string[] = [];
-  const values: Primitive[] = [];
-  for (const [question, rows] of byQuestion) {
-    const named = columnNames(question, known);
+export function answerColumns(answerRows: readonly AnswerRow[]): FlatRecord {
+  const columns: FlatRecord = {};
+  for (const [question, rows = []] of Map.groupBy(answerRows, (row) => row.question_id)) {
     // A question keeps its columns from run to run.
-    const always = kindNamed(rows[0].answer_type)?.besideText ?? [];
+    const always = kindNamed(rows[0]?.answer_type)?.besideText ?? [];
     for (const [suffix, value] of Object.entries(valuesOf(rows)) as [Suffix, Primitive][]) {
       if (value === null && suffix !== "" && !always.includes(suffix)) continue;
-      names.push(named[suffix]);
-      values.push(value);
+      columns[`answer_${question}${suffix}`] = value;
     }
   }
-  return { names, values };
-}
-
-function columnNames(question: number, known: ColumnNames): Readonly<Record<Suffix, string>> {
-  let names = known.get(question);
-  if (names === undefined) {
-    const column = `answer_${question}`;
-    names = {
-      "": column,
-      _score: `${column}_score`,
-      _tag: `${column}_tag`,
-      _comment: `${column}_comment`,
-    };
-    known.set(question, names);
-  }
-  return names;
+  return columns;
 }
 
 function valuesOf(rows: readonly AnswerRow[]): Record<Suffix, Primitive> {

@@ -4,24 +4,13 @@ import { type AnswerRow, readableAnswerRows } from "../streams/answer-rows.ts";
 import { surveyAnswers } from "../streams/survey-answers.ts";
 import { surveyResponses } from "../streams/survey-responses.ts";
 import { type Message, responseId, say } from "../text/message.ts";
-import { answerColumns, type ColumnNames } from "./answer-columns.ts";
-import {
-  attributeColumn,
-  type Cells,
-  cellsOf,
-  type FlatItem,
-  type FlatRecord,
-  missingIn,
-  NO_CELLS,
-  type Primitive,
-  primitive,
-  withAllColumns,
-} from "./flat-item.ts";
+import { answerColumns } from "./answer-columns.ts";
+import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from "./flat-item.ts";
 
 export type Response = SurveyResponse | RespondentResponse;
 
 /** The values of the parameter "Output". */
-export const OUTPUTS = ["simplified", "answers", "raw", "text", "selected"] as const;
+export const OUTPUTS = ["simplified", "answers", "selected", "raw"] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** How responses leave. */
@@ -36,99 +25,65 @@ export interface Form {
   /** The items of one response as the treatment lets them leave, without the columns that only others have. */
   itemsOf(response: Response, leaving: Leaving): readonly FlatItem[];
   /** All items of the run as later nodes get them. */
-  finish(items: readonly FlatItem[]): FlatRecord[];
+  finish(items: readonly FlatItem[]): Table;
 }
 
+/** The columns of the simplified output: the answers stand where they can be seen in an editor. */
+export const SIMPLIFIED = [
+  ...["response_uuid", "collected_at", "answers", "survey_id", "survey_name"],
+  ...["respondent_uuid", "url", "device_type", "language", "attributes"],
+] as const;
+/** What can be selected from any survey; besides, each column of an answer or an attribute by its name. */
+export const SELECTABLE: readonly string[] = [...SIMPLIFIED, "operating_system", "platform", "survey_type"];
+export const isSelectable = (name: string): boolean =>
+  SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
+
+const FIELDS = SELECTABLE.filter((name) => name !== "answers" && name !== "attributes");
 const COLUMNS = surveyResponses.columns;
 /** Of responses whose answers leave as rows. */
 const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: "unknown" } } as const;
+export const NO_ATTRIBUTES: FlatItem["attributes"] = new Map();
 
-const treatedWhole = (response: Response, { treatment }: Leaving): Response =>
-  treatment.record(response, COLUMNS);
-const treatedBesideAnswers = (response: Response, { treatment }: Leaving): Response =>
-  treatment.record(response, COLUMNS_BESIDE_ANSWERS);
-
-/** How the items of a run are finished: all outputs but the raw ones are tables. */
-export const finisherOf = (output: OutputName, missing = missingIn): Form["finish"] =>
-  output === "raw" || output === "text" ? fixedParts : (items) => withAllColumns(items, missing);
-
-export function formOf(output: OutputName, columns: readonly string[]): Form {
-  const names: ColumnNames = new Map();
-  // Made before the treatment: without its content an answer would look like one of another kind.
-  const rowsOf = (response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] => {
-    // All of them, if some do not fit the column.
-    const answers = response.additional_fields?.answers ?? response.answers;
-    const { rows, unreadable } = readableAnswerRows(answers, {
-      isLeftOut: treatment.fingerprint !== undefined,
-    });
-    for (const ending of unreadable) {
-      warn(say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`);
-    }
-    return rows.map((row) => treatment.record(row, surveyAnswers.columns));
-  };
-  const simplifiedTo =
-    (fields: readonly string[]) =>
-    (response: Response, leaving: Leaving): FlatItem =>
-      simplified(treatedBesideAnswers(response, leaving), fields, rowsOf(response, leaving), names);
-  const ofFields = simplifiedTo(FIELDS);
-  const ofAllFields = simplifiedTo(ALL_FIELDS);
-  const selected = new Set(columns);
-  const itemsOf: Readonly<Record<OutputName, Form["itemsOf"]>> = {
-    simplified: (...one) => [ofFields(...one)],
-    answers: (...one) => answerItems(treatedBesideAnswers(...one), rowsOf(...one)),
-    raw: (...one) => [asItIs(raw(treatedWhole(...one)))],
-    text: (...one) => [asItIs(asText(treatedWhole(...one)))],
-    selected: (...one) => [{ ...selectedFrom(ofAllFields(...one), selected), columns }],
-  };
-  return { itemsOf: itemsOf[output], finish: finisherOf(output) };
-}
-
-/** The fields of a simplified response, by their names in the output; answers and attributes follow. */
-export const FIELDS = [
-  "response_uuid",
-  "collected_at",
-  "survey_id",
-  "survey_name",
-  "respondent_uuid",
-  "url",
-  "device_type",
-  "language",
-] as const;
-const ALL_FIELDS = [...FIELDS, "operating_system", "platform", "survey_type"] as const;
-/** What can be selected from any survey; besides, each column of an answer or an attribute by its name. */
-export const SELECTABLE_FIELDS: readonly string[] = [...ALL_FIELDS, "answers", "attributes"];
-export const isSelectable = (name: string): boolean =>
-  SELECTABLE_FIELDS.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
-
-function simplified(
-  response: Response,
-  fields: readonly string[],
-  rows: readonly AnswerRow[],
-  names: ColumnNames,
-): FlatItem {
-  const fixed: FlatRecord = {};
-  for (const field of fields) {
-    const value = response[field === "response_uuid" ? "uuid" : field];
-    fixed[field] = primitive(value);
+/** `columns`: those of the output "selected". */
+export function formOf(output: OutputName, columns: readonly string[] = [], missing?: Missing): Form {
+  if (output === "raw") {
+    return {
+      itemsOf: (response, { treatment }) => [asItIs(raw(treatment.record(response, COLUMNS)))],
+      finish: (items) => ({ rows: items.map(({ fixed }) => fixed), absent: [] }),
+    };
   }
-  return { fixed, answers: answerColumns(rows, names), attributes: attributesOf(response) };
-}
-
-function selectedFrom(item: FlatItem, selected: ReadonlySet<string>): FlatItem {
-  const fixed = Object.entries(item.fixed).filter(([name]) => selected.has(name));
-  const { answers, attributes } = item;
+  const toItems = output === "answers" ? answerItems : simplifiedItem;
+  const chosen = { simplified: SIMPLIFIED, selected: columns, answers: undefined }[output];
   return {
-    fixed: Object.fromEntries(fixed),
-    answers: selected.has("answers") ? answers : only(answers, (name) => selected.has(name)),
-    attributes: selected.has("attributes")
-      ? attributes
-      : only(attributes, (name) => selected.has(attributeColumn(name))),
+    itemsOf: (response, leaving) =>
+      toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
+    finish: (items) =>
+      tableOf(items, chosen ?? [...Object.keys(items[0]?.fixed ?? {}), "attributes"], missing),
   };
 }
 
-function only({ names, values }: Cells, keeps: (name: string) => boolean): Cells {
-  const all = names.map((name, index): [string, Primitive] => [name, values[index] ?? null]);
-  return cellsOf(new Map(all.filter(([name]) => keeps(name))));
+/** Made before the treatment: without its content an answer would look like one of another kind. */
+function rowsOf(response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] {
+  // All of them, if some do not fit the column.
+  const answers = response.additional_fields?.answers ?? response.answers;
+  const { rows, unreadable } = readableAnswerRows(answers, {
+    isLeftOut: treatment.fingerprint !== undefined,
+  });
+  for (const ending of unreadable) {
+    warn(say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`);
+  }
+  return rows.map((row) => treatment.record(row, surveyAnswers.columns));
+}
+
+function simplifiedItem(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
+  const { uuid, ...fields } = response;
+  const fixed = Object.fromEntries(
+    FIELDS.map((name) => [
+      name,
+      primitive(name === "response_uuid" ? uuid : fields[name as keyof typeof fields]),
+    ]),
+  );
+  return [{ fixed, answers: answerColumns(rows), attributes: attributesOf(response) }];
 }
 
 /**
@@ -150,43 +105,36 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
       value_boolean: row.value_boolean ?? undefined,
       additional_fields: primitive(row.additional_fields),
     },
-    answers: NO_CELLS,
+    answers: {},
     attributes,
   }));
 }
 
 /** An item without columns that depend on others. */
-export const asItIs = (json: FlatRecord): FlatItem => ({
-  fixed: json,
-  answers: NO_CELLS,
-  attributes: NO_CELLS,
+export const asItIs = (fixed: FlatItem["fixed"]): FlatItem => ({
+  fixed,
+  answers: {},
+  attributes: NO_ATTRIBUTES,
 });
 
-/** A record of the stream `survey_responses`: always the same columns, with lists and objects as JSON. */
-const asText = (record: Response): FlatRecord =>
-  Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, primitive(record[name as keyof Response])]));
-
-/** Items that need no columns of others. */
-function fixedParts(items: readonly FlatItem[]): FlatRecord[] {
-  return items.map(({ fixed }) => fixed);
-}
-
 /** By name. An attribute that was recorded with the response wins over one of the person. */
-export function attributesOf(response: Pick<Response, "attributes" | "respondent_attributes">): Cells {
+export function attributesOf(
+  response: Pick<Response, "attributes" | "respondent_attributes">,
+): FlatItem["attributes"] {
   const byName = new Map<string, Primitive>();
   for (const list of [response.respondent_attributes, response.attributes]) {
     for (const pair of Array.isArray(list) ? list : []) {
       if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
     }
   }
-  return cellsOf(byName);
+  return byName.size === 0 ? NO_ATTRIBUTES : byName;
 }
 
 /**
  * A record with all fields of the service at its top level. The streams keep fields that this version does not
  * know in `additional_fields`, for databases.
  */
-function raw(record: { readonly additional_fields?: object | null }): FlatRecord {
+function raw(record: { readonly additional_fields?: object | null }): FlatItem["fixed"] {
   const { additional_fields: more, ...known } = record;
   return { ...more, ...known };
 }

@@ -1,19 +1,41 @@
 import { expect, test } from "vitest";
-import { RATED, response, SAID, tableOf } from "./support/responses.ts";
+import { tableOf } from "../../../../connector/core/flat/flat-item.ts";
 
-test("a number or an attribute that is missing is undefined, a text that is missing is null", () => {
-  const [one, other] = tableOf(
-    "simplified",
-    [],
-    [response([RATED], { plan: "pro", size: null }), response([SAID])],
-  );
-  expect(one).toMatchObject({ answer_1_score: 5, answer_2: null, attribute_plan: "pro" });
-  expect(other).toMatchObject({ answer_1: null, answer_2: "in their own words" });
-  const keys = ["answer_1_score", "attribute_plan", "attribute_size"];
-  for (const key of keys) expect([key in other!, other![key]]).toEqual([true, undefined]);
-  expect([one!.attribute_size, Object.keys(other!)]).toEqual([undefined, Object.keys(one!)]);
-  const [answer] = tableOf("answers", [], [response([SAID])]);
-  expect(answer).toMatchObject({ label: null, nps_tag: null });
-  for (const key of ["answer_id", "value_number", "value_boolean"])
-    expect([key in answer!, answer![key]]).toEqual([true, undefined]);
+const itemOf = (attributes: Readonly<Record<string, string>>, answers = {}) => ({
+  fixed: { response_uuid: "r" },
+  answers,
+  attributes: new Map(Object.entries(attributes)),
+});
+
+test("each attribute has a column that a database takes, and one of its own", () => {
+  const names = ["first name", "first_name", "Plan", "plan", "部署", "company size", "__proto__"];
+  const { rows } = tableOf([itemOf(Object.fromEntries(names.map((name) => [name, name])))], ["attributes"]);
+  const columns = Object.keys(rows[0]!);
+  expect(columns.filter((column) => !/^attribute_[A-Za-z0-9_]{1,50}$/.test(column))).toEqual([]);
+  expect(new Set(columns.map((column) => column.toLowerCase())).size).toBe(names.length);
+  expect(rows[0]).toMatchObject({
+    attribute_company_size: "company size",
+    attribute_first_name: "first_name",
+    attribute_Plan: "Plan",
+  });
+  expect(Object.values(rows[0]!).sort()).toEqual(names.sort());
+});
+
+test("items have the same columns; a missing number is undefined, a missing text null; what no item has is named", () => {
+  const columns = ["answer_1", "answer_1_score", "attribute_plan", "attribute_size", "response_uuid"];
+  const { rows, absent } = tableOf([itemOf({}), itemOf({ plan: "pro" }, { answer_1: "Great" })], columns);
+  expect(rows).toStrictEqual([
+    {
+      ...{ answer_1: null, answer_1_score: undefined, attribute_plan: undefined },
+      attribute_size: undefined,
+      response_uuid: "r",
+    },
+    {
+      ...{ answer_1: "Great", answer_1_score: undefined, attribute_plan: "pro" },
+      attribute_size: undefined,
+      response_uuid: "r",
+    },
+  ]);
+  expect(rows.map((row) => Object.keys(row))).toEqual([columns, columns]);
+  expect(absent).toEqual(["answer_1_score", "attribute_size"]);
 });

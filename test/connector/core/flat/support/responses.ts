@@ -38,11 +38,5 @@ export const tableOf = (
 ) => {
   const form = formOf(output, columns);
   const leaving = { treatment, warn: () => expect.fail() };
-  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving)));
+  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving))).rows;
 };
-export const RATED = {
-  question_id: 1,
-  question_type: "csat",
-  answer: { id: 1, content: "Great", rating: 5 },
-};
-export const SAID = { question_id: 2, question_type: "single", answer: "in their own words" };
