@@ -40,27 +40,18 @@ export {
   timestampOfMs,
 } from "./coverage/timestamp.ts";
 export { certain, ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
-export {
-  type FlatItem,
-  type FlatRecord,
-  missingIn,
-  missingInAny,
-  NO_CELLS,
-  primitive,
-  withAllColumns,
-} from "./flat/flat-item.ts";
+export { type FlatItem, missingInAny, primitive, type Table, tableOf } from "./flat/flat-item.ts";
 export {
   asItIs,
   attributesOf,
-  FIELDS,
   type Form,
-  finisherOf,
   formOf,
   isSelectable,
   OUTPUTS,
   type OutputName,
   type Response,
-  SELECTABLE_FIELDS,
+  SELECTABLE,
+  SIMPLIFIED,
 } from "./flat/form.ts";
 export type {
   Answer,
@@ -124,13 +115,8 @@ export {
 } from "./text/message.ts";
 export { createRedactor, type Redactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";
-export {
-  type AttributesOf,
-  Enrichment,
-  respondentAttributes,
-  withRespondentAttributes,
-} from "./workflow/enrichment.ts";
 export { inParallel } from "./workflow/in-parallel.ts";
 export { type NewResponses, newResponses, type PollOptions } from "./workflow/new-responses.ts";
-export { collectNewestFirst, collectOfRespondent, type Wanted } from "./workflow/newest-first.ts";
+export { collectNewestFirst, collectRequested, type Wanted } from "./workflow/newest-first.ts";
+export { attributesReader, type WithAttributes } from "./workflow/respondent-attributes.ts";
 export { parseWatch, type StoredWatch, storedWatch, type WatchState } from "./workflow/watch-state.ts";

@@ -36,56 +36,38 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
     itemsPerPage: Math.min(limit ?? 100, 100),
     inOrder: limit !== undefined,
   });
-  const found: { readonly collectedAt: Timestamp | undefined; readonly output: Output }[] = [];
+  const found: (readonly [collectedAt: Timestamp | undefined, output: Output])[] = [];
   for await (const event of events) {
     if (event.type === "unreadable") onUnreadable(event.error);
     // Too many of them fail the stream in the end. Each was told of.
     if (event.type === "failure" && event.error.code !== "unreadable_item") throw event.error;
     if (event.type !== "records") continue;
     for (const record of event.records) {
-      found.push({
-        collectedAt: parseTimestamp(record.collected_at),
-        output: output(record as Kind),
-      });
+      found.push([parseTimestamp(record.collected_at), output(record as Kind)]);
     }
     if (limit !== undefined && found.length >= limit) break;
   }
   if (limit !== undefined) found.length = Math.min(found.length, limit);
-  else if (stream.reads !== "respondent attributes") found.sort(newestFirst);
-  return found.map((one) => one.output);
-}
-
-interface Dated {
-  readonly collectedAt: Timestamp | undefined;
-}
-
-function newestFirst({ collectedAt: one }: Dated, { collectedAt: other }: Dated): number {
-  if (one === undefined || other === undefined || one === other) return 0;
-  return one > other ? -1 : 1;
+  else if (stream.reads !== "respondent attributes") {
+    found.sort(([one = ""], [other = ""]) => (one > other ? -1 : one < other ? 1 : 0));
+  }
+  return found.map(([, one]) => one);
 }
 
 /**
- * Records of one respondent, newest first. A sync takes a respondent that is not found for one without records, since
- * people disappear between syncs. Here somebody has typed the id and wants to know. So if nothing came, one more request
- * asks whether the respondent is known.
+ * The same for a list that somebody asked for by its id. A sync takes a respondent that is not found for one without
+ * records, since people disappear between syncs. Here somebody wants to know. So if nothing came, one more request asks
+ * whether the respondent is known.
  *
  * @throws SurveyExportError `not_found` for a respondent who is not
  */
-export async function collectOfRespondent<Kind extends StreamRecord, Output>(
-  client: Client,
-  stream: StreamDefinition,
-  respondentUuid: string,
-  wanted: Omit<Wanted, "surveyIds" | "respondentUuids">,
-  limit: number | undefined,
-  output: (record: Kind) => Output,
+export async function collectRequested<Kind extends StreamRecord, Output>(
+  ...[client, stream, wanted, limit, output]: Parameters<typeof collectNewestFirst<Kind, Output>>
 ): Promise<Output[]> {
-  const ofThem = { ...wanted, surveyIds: [], respondentUuids: [respondentUuid] };
-  const found = await collectNewestFirst(client, stream, ofThem, limit, output);
-  if (found.length > 0) return found;
+  const found = await collectNewestFirst(client, stream, wanted, limit, output);
+  const [respondentUuid] = wanted.respondentUuids;
+  if (found.length > 0 || respondentUuid === undefined) return found;
   if ((await probe(client, { respondentUuid }, wanted.signal)) === "found") return found;
-  throw new SurveyExportError(
-    "config",
-    "not_found",
-    say`Respondent ${respondentId(respondentUuid)} was not found.`,
-  );
+  const facts = say`Respondent ${respondentId(respondentUuid)} was not found.`;
+  throw new SurveyExportError("config", "not_found", facts);
 }

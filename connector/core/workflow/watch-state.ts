@@ -12,7 +12,7 @@ export const MOST_UUIDS = 10_000;
 export interface WatchedSurvey {
   /** Nothing that lies strictly inside can be new. Stored, it is without the lookback. */
   readonly coverage: Coverage;
-  /** The part of it that was stored before. */
+  /** The part of it whose UUIDs are forgotten: no lookback opens it again. */
   readonly covered: Coverage;
   /** The responses that were handed over, by UUID: those at least that the coverage does not account for. */
   readonly handedOver: ReadonlyMap<string, Timestamp>;
@@ -25,47 +25,34 @@ export type WatchState = ReadonlyMap<string, WatchedSurvey>;
 export interface StoredWatch {
   /** The coverage without the lookback, in the form of a stream's state. */
   readonly state: StreamState;
-  readonly handed_over: readonly (readonly [
-    surveyId: string,
-    responses: readonly (readonly [uuid: string, collectedAt: Timestamp])[],
-  ])[];
+  /** By survey and UUID: the time of the response. */
+  readonly handed_over: Readonly<Record<string, Readonly<Record<string, Timestamp>>>>;
 }
 
-/**
- * Parses what `storedWatch` has made.
- *
- * @throws SurveyExportError `invalid_state`
- */
+/** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
 export function parseWatch(value: unknown): WatchState {
   const { state, handed_over: lists } = isObject(value) ? value : {};
   // What is empty would be a first read.
-  if (!isObject(state) || state.version === undefined) throw invalid();
+  if (!isObject(state) || state.version === undefined || !isObject(lists)) throw invalid();
   const { surveys } = parseStreamState(state, "survey_responses");
-  const handedOver = new Map(listOf(lists).map(([id, responses]) => [id, parseResponses(responses)]));
+  const handedOver = new Map(Object.entries(lists));
   return new Map(
-    [...surveys].map(([id, coverage]): [string, WatchedSurvey] => [
+    [...surveys].map(([id, coverage]) => [
       id,
-      { coverage, covered: coverage, handedOver: handedOver.get(id) ?? new Map() },
+      { coverage, covered: coverage, handedOver: timesIn(handedOver.get(id)) },
     ]),
   );
 }
 
-function parseResponses(value: unknown): ReadonlyMap<string, Timestamp> {
+function timesIn(responses: unknown = {}): ReadonlyMap<string, Timestamp> {
+  if (!isObject(responses)) throw invalid();
   return new Map(
-    listOf(value).map(([uuid, at]): [string, Timestamp] => {
+    Object.entries(responses).map(([uuid, at]) => {
       const timestamp = parseTimestamp(at);
       if (timestamp === undefined) throw invalid();
       return [uuid, timestamp];
     }),
   );
-}
-
-/** Pairs whose first part is a string. */
-function listOf(value: unknown): (readonly [string, unknown])[] {
-  const isList =
-    Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === "string");
-  if (!isList) throw invalid();
-  return value;
 }
 
 const invalid = (): SurveyExportError =>
@@ -74,14 +61,13 @@ const invalid = (): SurveyExportError =>
 /** The memory as it is stored: without the newest `lookbackMs` of each survey, and only the UUIDs that this needs. */
 export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch {
   const watched = [...state].map(([id, { coverage, covered, handedOver }]) => {
-    // Of what was covered before, the UUIDs are forgotten, should the lookback have become longer.
     const kept = coverageOf([...covered, ...withoutLookback(coverage, lookbackMs, handedOver)]);
     const needed = [...handedOver].filter(([, at]) => !isStrictlyInside(kept, at));
     return { id, kept, needed };
   });
   return {
     state: { version: 1, surveys: Object.fromEntries(watched.map(({ id, kept }) => [id, kept])) },
-    handed_over: watched.map(({ id, needed }) => [id, needed]),
+    handed_over: Object.fromEntries(watched.map(({ id, needed }) => [id, Object.fromEntries(needed)])),
   };
 }
 

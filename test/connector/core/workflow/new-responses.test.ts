@@ -1,4 +1,4 @@
-import { createClient, type SurveyResponse } from "@survey-export/core";
+import { createClient } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type NewResponses, newResponses } from "../../../../connector/core/workflow/new-responses.ts";
@@ -22,16 +22,15 @@ const LOOKBACK_S = 600;
 
 interface PollSettings {
   readonly surveyIds?: readonly string[];
-  readonly most?: number;
   readonly lookbackS?: number;
-  /** People whose preparation fails. */
-  readonly failing?: ReadonlySet<number>;
   /** Requests that get no answer any more: the poll's time is over. */
   readonly requests?: number;
   /** Whether n8n stops before it has stored the memory. */
   readonly isKilled?: boolean;
   /** Surveys that answer 404. */
   readonly missing?: readonly string[];
+  /** Whether every request answers 401. */
+  readonly isRefused?: boolean;
   /** Whether links to next pages answer 500. */
   readonly linksFail?: boolean;
   /** Responses that cannot be read. */
@@ -56,7 +55,7 @@ class Watch {
   /** Responses that arrive now, each dated so many seconds ago. */
   arrive(agoS: readonly number[], person = 1, survey = "s"): string[] {
     return agoS.map((ago) => {
-      const uuid = `r${String(++this.#number).padStart(5, "0")}`;
+      const uuid = uuidOf(++this.#number);
       const at = Math.round((this.nowS - ago) * SECOND);
       this.service.add({ uuid, survey, person: personId(person), at });
       return uuid;
@@ -64,12 +63,13 @@ class Watch {
   }
 
   async poll(settings: PollSettings = {}): Promise<NewResponses & { readonly uuids: string[] }> {
-    const { surveyIds = ["s"], most = 500, lookbackS = LOOKBACK_S, failing = new Set<number>() } = settings;
+    const { surveyIds = ["s"], lookbackS = LOOKBACK_S } = settings;
     const {
       requests = Number.POSITIVE_INFINITY,
       isKilled = false,
       missing = [],
       linksFail = false,
+      isRefused = false,
       unreadable = HEALTHY.unreadable,
     } = settings;
     const clock = createSimulatedClock(EPOCH_MS + this.nowS * 1000);
@@ -85,20 +85,20 @@ class Watch {
           const path = url.slice("http://service.local/v2".length);
           const date = new Date(EPOCH_MS + (this.nowS + this.dateAheadS) * 1000).toUTCString();
           const isBroken = linksFail && this.service.isLink(path);
-          const answer = isBroken
-            ? answering(500)
-            : this.service.answer(path, { ...HEALTHY, unreadable, missing: new Set(missing) });
+          const answer =
+            isRefused || isBroken
+              ? answering(isRefused ? 401 : 500)
+              : this.service.answer(path, { ...HEALTHY, unreadable, missing: new Set(missing) });
           return { ...answer, headers: { date } };
         },
       },
       { baseUrl: "http://service.local/v2" },
     );
-    const isReady = ({ respondent_uuid: person }: SurveyResponse): boolean =>
-      ![...failing].some((number) => personId(number) === person);
     const from: WatchState = this.stored === undefined ? new Map() : parseWatch(this.stored);
     const found = await newResponses(client, from, {
-      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000, most, signal: over.signal },
-      prepare: async (responses) => new Map(responses.filter(isReady).map((one) => [one, one])),
+      surveyIds,
+      attributes: [],
+      signal: over.signal,
     });
     const uuids = found.responses.map(({ uuid }) => uuid);
     if (!isKilled) {
@@ -108,6 +108,8 @@ class Watch {
     return { ...found, uuids };
   }
 }
+
+const uuidOf = (number: number): string => `r${String(number).padStart(5, "0")}`;
 
 const times = (count: number, agoS: (index: number) => number): number[] =>
   Array.from({ length: count }, (_, index) => agoS(index));
@@ -125,20 +127,14 @@ describe("a watch", () => {
     expect((await watch.poll()).uuids).toEqual([]);
   });
 
-  it("hands over a backlog newest part first, and no poll reads again what the coverage holds", async () => {
+  it("hands over a burst oldest first, for a request a hundred", async () => {
     const watch = new Watch();
     await watch.poll();
     watch.nowS += 100_000;
-    const backlog = watch.arrive(times(3_200, (index) => 90_000 - index * 28));
-    const polls: string[][] = [];
-    const requests: number[] = [];
-    for (let uuids = (await watch.poll()).uuids; uuids.length > 0; { uuids } = await watch.poll()) {
-      polls.push(uuids);
-      requests.push(watch.requests);
-    }
-    expect(polls.map(({ length }) => length)).toEqual([500, 500, 500, 500, 500, 500, 200]);
-    expect(polls.toReversed().flat()).toEqual(backlog);
-    expect(Math.max(...requests)).toBeLessThanOrEqual(8);
+    const burst = watch.arrive(times(1_200, (index) => 90_000 - index * 28));
+    expect((await watch.poll()).uuids).toEqual(burst);
+    expect(watch.requests).toBe(12);
+    expect((await watch.poll()).uuids).toEqual([]);
   });
 
   it("keeps what was read when the time is over, and goes on there", async () => {
@@ -153,50 +149,32 @@ describe("a watch", () => {
     expect(watch.handedOver.sort()).toEqual(backlog);
   });
 
-  it("lets one response wait for its preparation, and no other one", async () => {
-    const watch = new Watch();
-    await watch.poll();
-    watch.nowS += 60;
-    const [early] = watch.arrive([30], 1);
-    const [waits] = watch.arrive([20], 2);
-    const [late] = watch.arrive([10], 3);
-    expect((await watch.poll({ failing: new Set([2]) })).uuids).toEqual([early, late]);
-    watch.nowS += 100_000;
-    const [next] = watch.arrive([1], 3);
-    expect((await watch.poll({ failing: new Set([2]) })).uuids).toEqual([next]);
-    watch.nowS += 100_000;
-    expect((await watch.poll()).uuids).toEqual([waits]);
-    expect((await watch.poll()).uuids).toEqual([]);
-  });
-
-  it("takes no more once a hundred responses wait, and loses none of them", async () => {
-    const watch = new Watch();
-    await watch.poll();
-    const all: string[] = [];
-    const failing = new Set([1]);
-    for (let number = 0; number < 6; number++) {
-      watch.nowS += 1_000;
-      all.push(...watch.arrive(times(40, (index) => 900 - index * 20)));
-      expect((await watch.poll({ failing })).uuids).toEqual([]);
-    }
-    expect(watch.stored!.state.surveys.s!.length).toBeLessThanOrEqual(102);
-    await watch.poll();
-    expect(watch.handedOver.sort()).toEqual(all.sort());
-  });
-
-  it("leaves out for good what cannot be read, and says so once", async () => {
+  it("leaves out what cannot be read, and hands it over when it can be", async () => {
     const watch = new Watch();
     await watch.poll();
     watch.nowS += 10_000;
     const [early, broken, ...late] = watch.arrive([3_000, 2_000, 1_000, 900]);
     const unreadable = new Map([[broken!, "collected_at" as const]]);
-    const first = await watch.poll({ unreadable });
-    expect([first.uuids, first.unreadable.map(({ code }) => code)]).toEqual([
-      [early, ...late],
-      ["unreadable_item"],
-    ]);
-    const second = await watch.poll({ unreadable });
-    expect([second.uuids, second.unreadable, watch.requests]).toEqual([[], [], 1]);
+    const codes = async () => {
+      const { uuids, unreadable: errors } = await watch.poll({ unreadable });
+      return [uuids, errors.map(({ code }) => code)];
+    };
+    expect(await codes()).toEqual([[early, ...late], ["unreadable_item"]]);
+    watch.nowS += 10_000;
+    watch.arrive([5]);
+    expect((await codes())[1]).toEqual(["unreadable_item"]);
+    expect((await watch.poll()).uuids).toEqual([broken]);
+    expect((await watch.poll()).unreadable).toEqual([]);
+  });
+
+  it("finds what is late at its first poll down to the newest page", async () => {
+    const watch = new Watch();
+    watch.arrive(times(150, (index) => 300 - index * 2));
+    expect((await watch.poll()).uuids).toEqual([]);
+    expect(watch.requests).toBe(1);
+    const late = watch.arrive([190]);
+    watch.arrive([250]);
+    expect((await watch.poll()).uuids).toEqual(late);
   });
 
   it("covers a survey beside one that is not there, and names the failure", async () => {
@@ -212,6 +190,20 @@ describe("a watch", () => {
     expect((await watch.poll({ surveyIds: ["s", "t"] })).uuids).toEqual([]);
     const second = watch.arrive([0], 1, "t");
     expect((await watch.poll({ surveyIds: ["s", "t"] })).uuids).toEqual(second);
+  });
+
+  it("names a refused key as the failure of each survey", async () => {
+    const watch = new Watch();
+    const both = { surveyIds: ["s", "t"] };
+    await watch.poll(both);
+    const { failures, hasRead } = await watch.poll({ ...both, isRefused: true });
+    expect([[...failures].map(([id, { code }]) => [id, code]), hasRead]).toEqual([
+      [
+        ["s", "unauthorized"],
+        ["t", "unauthorized"],
+      ],
+      false,
+    ]);
   });
 
   it("repeats nothing if the lookback becomes longer, and hands over late responses from then on", async () => {
@@ -230,7 +222,7 @@ describe("a watch", () => {
     const watch = new Watch();
     watch.arrive(times(12_000, (index) => 590 - index * 0.04));
     await watch.poll();
-    expect(watch.stored!.handed_over[0]![1].length).toBeLessThanOrEqual(10_101);
+    expect(Object.keys(watch.stored!.handed_over.s!).length).toBeLessThanOrEqual(10_101);
     expect((await watch.poll()).uuids).toEqual([]);
     const fresh = watch.arrive([0]);
     expect((await watch.poll()).uuids).toEqual(fresh);
@@ -264,7 +256,8 @@ describe("a watch", () => {
   it.each([
     {},
     { state: { version: 1, surveys: {} } },
-    { state: {}, handed_over: [["s", [["u", "today"]]]] },
+    { state: {}, handed_over: {} },
+    { state: { version: 1, surveys: { s: [] } }, handed_over: { s: { u: "today" } } },
   ])("cannot go on from %j", (value) => {
     expect(() => parseWatch(value)).toThrow(expect.objectContaining({ code: "invalid_state" }));
   });
@@ -303,8 +296,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     do: fc.constant("poll" as const),
     settings: fc.record(
       {
-        most: fc.constantFrom(1, 3, 50, 120),
-        failing: fc.uniqueArray(fc.nat(3), { maxLength: 2 }).map((people) => new Set(people)),
+        lookbackS: fc.constantFrom(LOOKBACK_S, 6 * LOOKBACK_S),
+        unreadable: fc
+          .uniqueArray(fc.integer({ min: 130, max: 200 }), { maxLength: 3 })
+          .map((numbers) => new Map(numbers.map((number) => [uuidOf(number), "uuid" as const]))),
         requests: fc.nat(6),
         isKilled: fc.boolean(),
         missing: fc.subarray(["s", "t"]),
@@ -324,33 +319,35 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   hasDate: fc.constant(true),
 });
 
-it("hands over each new response once, in any history of arrivals, faults, kills and limits", async () => {
+it("hands over each new response once, in any history of arrivals, faults, kills and settings", async () => {
   await fc.assert(
-    fc.asyncProperty(dialect, fc.array(step, { maxLength: 25 }), async (kind, steps) => {
-      const watch = new Watch(kind);
-      const surveyIds = ["s", "t"];
-      watch.arrive(
-        times(130, (index) => 990 - index * 6),
-        1,
-        "s",
-      );
-      await watch.poll({ surveyIds });
-      const expected: string[] = [];
-      for (const one of steps) {
-        if (one.do === "wait") watch.nowS += one.seconds;
-        else if (one.do === "arrive") expected.push(...watch.arrive(one.agoS, one.person, one.survey));
-        else await watch.poll({ ...one.settings, surveyIds });
-      }
-      // The future comes, and nothing fails any more.
-      watch.nowS += 10_000;
-      for (let polls = 0; ; polls++) {
-        const { uuids, isFull, failures } = await watch.poll({ surveyIds });
-        expect(failures.size).toBe(0);
-        if (uuids.length === 0 && !isFull) break;
-        expect(polls).toBeLessThan(50);
-      }
-      expect(watch.handedOver.toSorted()).toEqual(expected.toSorted());
-    }),
+    fc.asyncProperty(
+      dialect,
+      fc.array(step, { maxLength: 25 }),
+      fc.boolean(),
+      async (kind, steps, isAhead) => {
+        const watch = new Watch(kind);
+        const surveyIds = ["s", "t"];
+        watch.arrive(times(130, (index) => 990 - index * 6));
+        if (isAhead) watch.arrive([-3_000]);
+        await watch.poll({ surveyIds });
+        const expected: string[] = [];
+        for (const one of steps) {
+          if (one.do === "wait") watch.nowS += one.seconds;
+          else if (one.do === "arrive") expected.push(...watch.arrive(one.agoS, one.person, one.survey));
+          else await watch.poll({ ...one.settings, surveyIds });
+        }
+        // The future comes, and nothing fails any more.
+        watch.nowS += 10_000;
+        for (let polls = 0; ; polls++) {
+          const { uuids, failures } = await watch.poll({ surveyIds });
+          expect(failures.size).toBe(0);
+          if (uuids.length === 0) break;
+          expect(polls).toBeLessThan(50);
+        }
+        expect(watch.handedOver.toSorted()).toEqual(expected.toSorted());
+      },
+    ),
     { numRuns: Number(process.env.SYNC_CASES ?? 200) },
   );
 }, 120_000);

@@ -3,7 +3,7 @@ import { parseWatch, storedWatch, type WatchState } from "../../../../connector/
 import { timestampAt as at } from "../../../model/support/list-service.ts";
 
 const MINUTE = 60_000_000;
-/** A survey that was read up to ten minutes, with two responses handed over and one that waits. */
+/** A survey that was read up to ten minutes, with two responses handed over and one that cannot be read. */
 const watched: WatchState = new Map([
   [
     "s",
@@ -32,24 +32,5 @@ describe("the memory of a watch", () => {
       [at(10 * MINUTE), at(10 * MINUTE)],
     ]);
     expect([...handedOver.keys()]).toEqual(["late"]);
-  });
-
-  it.each([
-    undefined,
-    {},
-    { state: { version: 1, surveys: {} } },
-    { state: { version: 1, surveys: {} }, handed_over: [["s", [["r", "never"]]]] },
-  ])("is refused as %j, which would be a first read", (value) => {
-    expect(() => parseWatch(value)).toThrow("The memory of what was handed over cannot be read.");
-  });
-
-  it("of before knows what waited as open: a hole in its coverage", () => {
-    const surveys = { s: [[null, at(9)]] };
-    const state = { version: 1, surveys, open: { s: [[at(5), at(5)]] } };
-    const { coverage } = parseWatch({ state, handed_over: [] }).get("s")!;
-    expect(coverage).toEqual([
-      [null, at(4)],
-      [at(6), at(9)],
-    ]);
   });
 });
