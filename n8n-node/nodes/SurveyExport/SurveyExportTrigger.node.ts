@@ -1,9 +1,4 @@
-import type {
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './shared/connect.ts';
@@ -15,16 +10,12 @@ export class SurveyExportTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Survey Export Trigger',
 		name: 'surveyExportTrigger',
-		icon: {
-			light: 'file:../../icons/survey-export.svg',
-			dark: 'file:../../icons/survey-export.dark.svg',
-		},
+		icon: { light: 'file:../../icons/survey-export.svg', dark: 'file:../../icons/survey-export.dark.svg' },
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
 		// In the node panel n8n shows this sentence for the action node too.
-		description:
-			'Gets survey responses, or starts the workflow with new ones, each handed over once',
+		description: 'Gets survey responses, or starts the workflow with new ones, each handed over once',
 		hints: [
 			{
 				message:

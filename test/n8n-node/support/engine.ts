@@ -38,7 +38,6 @@ const NOWHERE = "http://127.0.0.1/";
 export interface Account {
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly hashSecret?: string;
 }
 
 export interface Ran {
@@ -72,8 +71,6 @@ export interface PollOptions {
   readonly activation?: "activate" | "init";
   /** The time that n8n gives the poll. */
   readonly budgetMs?: number;
-  /** With durable poll cursors, which give each poll a plain copy of the memory. */
-  readonly durable?: boolean;
   /** Gets the reports, also those of a poll that fails. */
   readonly reported?: Error[];
 }
@@ -86,6 +83,9 @@ export interface PollOptions {
 export class Engine {
   readonly #package: BuiltPackage;
   readonly #account: () => Account;
+
+  /** Of the node that runs: what is remembered of one is unknown to another. */
+  nodeId = "node";
 
   /** Called when n8n reads a credential and signs a request with it. A test may let it throw. */
   onCredential: (step: "read" | "sign") => void = () => {};
@@ -160,10 +160,9 @@ export class Engine {
     };
   }
 
-  /** One poll of the trigger. `memory` is the workflow's static data and is changed as n8n would change it. */
+  /** One poll of the trigger. `memory` is the workflow's static data. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
-    const { mode = "trigger", activation = "activate", budgetMs, durable = false } = options;
-    const given = durable || "__dataChanged" in memory ? memory : Object.assign(this.staticData(), memory);
+    const { mode = "trigger", activation = "activate", budgetMs } = options;
     const node = this.#node("surveyExportTrigger", parameters);
     const { reported = [] } = options;
     const { data, workflow } = this.#workflow(node);
@@ -177,17 +176,12 @@ export class Engine {
       (error: Error) => reported.push(error),
       undefined,
       undefined,
-      () => given,
+      () => memory,
       ...(budgetMs === undefined ? [] : [() => budgetMs]),
     );
-    try {
-      const polled = await this.node("surveyExportTrigger").poll!.call(
-        context as unknown as Workflow.IPollFunctions,
-      );
-      return { items: polled?.[0] ?? null, reported };
-    } finally {
-      if (given !== memory) Object.assign(memory, given);
-    }
+    const { poll } = this.node("surveyExportTrigger");
+    const polled = await poll!.call(context as unknown as Workflow.IPollFunctions);
+    return { items: polled?.[0] ?? null, reported };
   }
 
   /** The choices of a parameter, as the editor loads them before the first run. */
@@ -212,12 +206,6 @@ export class Engine {
     return workflow.expression.getSimpleParameterValue(workflow.getNode("Node")!, subtitle!, "internal", {});
   }
 
-  /** An empty memory of the trigger as n8n gives it to a poll: an object that watches its changes. */
-  staticData(): IDataObject {
-    const { workflow } = this.#workflow(this.#node("surveyExportTrigger", {}));
-    return workflow.getStaticData("node", workflow.getNode("Node")!);
-  }
-
   async testCredential(account: Account): Promise<INodeCredentialTestResult> {
     const test = this.node("surveyExport").methods!.credentialTest!.testCredential!;
     const context = new core.CredentialTestContext(
@@ -238,7 +226,7 @@ export class Engine {
   ): INode {
     const { description } = this.node(name);
     return {
-      id: "node",
+      id: this.nodeId,
       name: "Node",
       type: `n8n-nodes-survey-export.${name}${tool ? "Tool" : ""}`,
       typeVersion: Number(description.version),

@@ -8,9 +8,9 @@ import { Engine } from "./engine.ts";
  * For the tests of a file: an engine, the sandbox that serves it, and the account that its credential holds. Each test
  * begins with the right account and a sandbox without faults.
  */
-export async function startEngine(options: SandboxOptions = {}, hashSecret?: string) {
+export async function startEngine(options: SandboxOptions = {}) {
   const sandbox = await testSandbox(options);
-  const right = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...(hashSecret ? { hashSecret } : {}) };
+  const right = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
   const account = { ...right };
   const engine = await Engine.start(() => account);
   beforeEach(() => {

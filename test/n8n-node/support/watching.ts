@@ -24,11 +24,12 @@ export class Watching {
     return this.sandbox.service;
   }
 
-  /** Begins again, with other surveys and without memory. */
+  /** Begins again, with other surveys and a new node. */
   async restart(surveys = [survey("1", 250), survey("2", 30)]): Promise<void> {
     await this.sandbox.close();
     this.sandbox = await startSandbox({ surveys, limits: false });
     this.memory = {};
+    this.engine.nodeId = crypto.randomUUID();
   }
 
   /** A poll of the survey 1, if the parameters name no others, with the memory as it is. */

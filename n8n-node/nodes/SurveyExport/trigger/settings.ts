@@ -1,13 +1,8 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { fixed, type Form, say } from '@survey-export/core';
-import {
-	ATTRIBUTE_NAMES,
-	formFrom,
-	INCLUDE_RESPONDENT_ATTRIBUTES,
-	outputFields,
-} from '../shared/output.ts';
-import { PERSONAL_DATA } from '../shared/personal-data.ts';
+import { type Form, say } from '@survey-export/core';
+import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
+import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
 /** The form of the trigger node. */
@@ -33,8 +28,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 1042, 1043',
-		description:
-			'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
+		description: 'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
 	},
 	...outputFields(),
 	{
@@ -46,7 +40,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		options: [
 			ATTRIBUTE_NAMES,
 			INCLUDE_RESPONDENT_ATTRIBUTES,
-			...PERSONAL_DATA,
+			OMIT_PERSONAL_DATA,
 			{
 				displayName: 'Lookback (Minutes)',
 				name: 'lookbackMinutes',
@@ -55,23 +49,6 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 				default: 10,
 				description:
 					'How much later than its time a response may show up in the service and still start the workflow',
-			},
-			{
-				displayName: 'Max Responses per Poll',
-				name: 'mostPerPoll',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 500,
-				description:
-					'How many responses one execution gets at most. The others follow with the next polls, the newest first.',
-			},
-			{
-				displayName: 'Repeat After a Crash',
-				name: 'repeatAfterCrash',
-				type: 'boolean',
-				default: false,
-				description:
-					"Whether the first poll after a start of n8n hands over the last responses again. n8n may have stopped before it stored their execution. They can start the workflow twice, so make its actions safe to repeat, for example with the node Remove Duplicates. Does nothing with n8n's durable poll cursors, which do not need it.",
 			},
 		],
 	},
@@ -83,19 +60,14 @@ export interface TriggerSettings {
 	readonly form: Form;
 	readonly attributeNames: readonly string[];
 	readonly lookbackMs: number;
-	readonly mostPerPoll: number;
 	readonly withRespondentAttributes: boolean;
-	/** Whether what an earlier run of n8n handed over last is handed over again. */
-	readonly repeatAfterCrash: boolean;
 }
 
 /** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const given = namesIn(context.getNodeParameter('surveyIds', ''));
 	const surveyIds = [
-		...new Set(
-			given.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of "Survey IDs"`, id)),
-		),
+		...new Set(given.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of "Survey IDs"`, id))),
 	];
 	if (surveyIds.length === 0) {
 		throw new SettingError(
@@ -104,22 +76,19 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		);
 	}
 	const options = optionsOf(context);
-	const whole = (name: string, label: string, otherwise: number, least: number): number => {
-		const value = Number(options[name] ?? otherwise);
-		if (Number.isInteger(value) && value >= least) return value;
+	const lookbackMinutes = Number(options.lookbackMinutes ?? 10);
+	if (!Number.isInteger(lookbackMinutes) || lookbackMinutes < 0) {
 		throw new SettingError(
-			say`"${fixed(label)}" is not a whole number of at least ${least}`,
+			say`"Lookback (Minutes)" is not a whole number of at least 0`,
 			say`If it comes from an expression, check its result.`,
 		);
-	};
+	}
 	return {
 		surveyIds,
 		form: formFrom((name, otherwise) => context.getNodeParameter(name, otherwise)),
 		attributeNames: namesIn(options.attributeNames),
-		lookbackMs: whole('lookbackMinutes', 'Lookback (Minutes)', 10, 0) * 60_000,
-		mostPerPoll: whole('mostPerPoll', 'Max Responses per Poll', 500, 1),
+		lookbackMs: lookbackMinutes * 60_000,
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
-		repeatAfterCrash: isOn('Repeat After a Crash', options.repeatAfterCrash),
 	};
 }
 

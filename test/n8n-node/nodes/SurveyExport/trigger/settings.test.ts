@@ -9,26 +9,18 @@ const settingsOf = (parameters: INodeParameters) =>
     getNodeParameter: (name: string, otherwise: unknown) => parameters[name] ?? otherwise,
   } as unknown as IPollFunctions);
 
-test("a trigger of which only the surveys are set hands over 500 responses, with a lookback of ten minutes", () => {
+test("a trigger of which only the surveys are set has a lookback of ten minutes", () => {
   const { form, ...settings } = settingsOf({ surveyIds: " 1042, 1043,1042" });
   expect(settings).toEqual({
     surveyIds: ["1042", "1043"],
     attributeNames: [],
     lookbackMs: 600_000,
-    mostPerPoll: 500,
     withRespondentAttributes: false,
-    repeatAfterCrash: false,
   });
 });
 
 const KEY = "key/of+another%account";
 type Slip = [surveyIds: string, options: INodeParameters, facts: string, advice: string];
-const notWhole = (options: INodeParameters, facts: string): Slip => [
-  "1",
-  options,
-  facts,
-  "If it comes from an expression, check its result.",
-];
 const SLIPS: Slip[] = [
   [" , ", {}, '"Survey IDs" is empty', "Give the ID of a survey, or several with commas between them."],
   [
@@ -37,10 +29,12 @@ const SLIPS: Slip[] = [
     'Entry 2 of "Survey IDs" is not an ID',
     "Give the ID alone, which has no spaces, slashes, question marks or percent signs.",
   ],
-  notWhole({ lookbackMinutes: KEY }, '"Lookback (Minutes)" is not a whole number of at least 0'),
-  ...[-5, 0, 1.5, KEY].map((mostPerPoll) =>
-    notWhole({ mostPerPoll }, '"Max Responses per Poll" is not a whole number of at least 1'),
-  ),
+  [
+    "1",
+    { lookbackMinutes: KEY },
+    '"Lookback (Minutes)" is not a whole number of at least 0',
+    "If it comes from an expression, check its result.",
+  ],
 ];
 
 test.each(SLIPS)('the surveys "%s" with %j are reported without the value', (surveyIds, options, ...said) => {
