@@ -14,8 +14,7 @@ export class SurveyExportApi implements ICredentialType {
 		dark: 'file:../icons/survey-export.dark.svg',
 	};
 
-	documentationUrl =
-		'https://github.com/survey-export/survey-export/tree/main/n8n-node#the-credential';
+	documentationUrl = 'https://github.com/survey-export/survey-export/tree/main/n8n-node#the-credential';
 
 	properties: INodeProperties[] = [
 		{
@@ -25,7 +24,7 @@ export class SurveyExportApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com/v2',
-			hint: "Address of the service's export API, up to and including /v2",
+			hint: "Address of the service's export API, up to and including /v2. An expression works in nodes, but the test of a credential cannot resolve it.",
 		},
 		{
 			displayName: 'API Key',
@@ -35,14 +34,6 @@ export class SurveyExportApi implements ICredentialType {
 			required: true,
 			default: '',
 			hint: 'In the web panel under Settings > Organization > Access Keys, which organization owners and workspace admins can open',
-		},
-		{
-			displayName: 'Hash Salt',
-			name: 'hashSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			hint: 'Only for nodes that hash personal data: 32 random characters of your own, at least 16. Another salt gives other hashes.',
 		},
 	];
 

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { FIELDS } from "@survey-export/core";
 
 /*
- * The schemas that n8n shows before a node has run: the fields of each resource and of the trigger. They follow from the streams' schemas and the node's own names. Columns of answers and
- * attributes are not among them, since each survey has its own.
+ * The schemas that n8n shows before the action has run. n8n looks them up by resource and operation, and does not know
+ * which output is chosen. So they have only the fields that Simplified, One Item per Answer and Raw share.
  */
+
+const SHARED = ["collected_at", "survey_id", "survey_name", "respondent_uuid"];
 
 type Schema = { readonly type?: unknown; readonly properties?: Readonly<Record<string, Schema>> };
 
@@ -18,30 +19,16 @@ export function schemaFiles(): ReadonlyMap<string, string> {
   const stream = (name: string): Record<string, Schema> =>
     JSON.parse(readFileSync(join(streams, `${name}.json`), "utf8")).properties;
   const files = new Map<string, string>();
-  const add = (path: string, properties: Record<string, unknown>): void => {
+  const add = (resource: string, properties: Record<string, unknown>): void => {
     const schema = { type: "object", properties, version: 1 };
-    files.set(join(folder, `${path}.json`), `${JSON.stringify(schema, null, "\t")}\n`);
+    files.set(join(folder, `v1.0.0/${resource}/getAll.json`), `${JSON.stringify(schema, null, "\t")}\n`);
   };
 
-  const responses = { surveyResponse: "survey_responses", respondentResponse: "respondent_responses" };
-  for (const [resource, name] of Object.entries(responses)) {
-    const { uuid, ...fields } = stream(name);
-    const of = (names: readonly string[]) =>
-      Object.fromEntries(
-        names.map((field) => [field, plain(field === "response_uuid" ? uuid : fields[field])]),
-      );
-    add(`v1.0.0/${resource}/getAll`, of(FIELDS));
-    if (resource !== "surveyResponse") continue;
-    add("v1.0.0", of(FIELDS));
-  }
-
-  const { respondent_uuid, id, name, value } = stream("respondent_attributes");
-  const pair = { name: plain(name), value: plain(value) };
-  add("v1.0.0/respondentAttribute/getAll", {
-    respondent_uuid: plain(respondent_uuid),
-    attribute_id: plain(id),
-    ...pair,
-  });
+  const plainOf = (name: string, fields: readonly string[]) =>
+    Object.fromEntries(fields.map((field) => [field, plain(stream(name)[field])]));
+  add("surveyResponse", plainOf("survey_responses", SHARED));
+  add("respondentResponse", plainOf("respondent_responses", SHARED));
+  add("respondentAttribute", plainOf("respondent_attributes", ["respondent_uuid"]));
   return files;
 }
 

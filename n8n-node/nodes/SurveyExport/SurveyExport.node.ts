@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { executeGetMany } from './actions/execute.ts';
@@ -15,25 +10,12 @@ export class SurveyExport implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Survey Export',
 		name: 'surveyExport',
-		icon: {
-			light: 'file:../../icons/survey-export.svg',
-			dark: 'file:../../icons/survey-export.dark.svg',
-		},
+		icon: { light: 'file:../../icons/survey-export.svg', dark: 'file:../../icons/survey-export.dark.svg' },
 		group: ['input'],
 		version: 1,
 		subtitle: SUBTITLE,
 		description:
 			'Gets responses of a survey or of a person, and the attributes of a person. IDs are written exactly as the service gives them: a survey ID such as 1042, a person as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
-		builderHint: {
-			searchHint:
-				'Gets existing responses; the trigger starts a workflow with new ones. For a table such as Data Table or Sheets set output to "answers".',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-survey-export.surveyExportTrigger',
-					relationHint: 'Hands over each new response once',
-				},
-			],
-		},
 		hints: [
 			{
 				message:

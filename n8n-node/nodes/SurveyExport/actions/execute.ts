@@ -7,17 +7,18 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import {
+	attributesReader,
+	fixed,
 	inParallel,
-	respondentAttributes,
+	listed,
 	RETRY_POLICIES,
 	say,
 	SurveyExportError,
 } from '@survey-export/core';
-import { explain, inOneLine, nodeErrorOf } from '../shared/failure.ts';
+import { explain, inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
 import { connectionFor } from '../shared/connect.ts';
-import { PERSONAL_DATA } from '../shared/personal-data.ts';
 import { optionsFor, type Read, type Run } from './reading.ts';
-import { GET_MANY, type Resource } from './resources.ts';
+import { finish, getMany, subjectOf } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** The service answers this many requests at once. */
@@ -33,34 +34,26 @@ type Result = Read | { readonly error: string };
  * run's other items become the same without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const getMany = GET_MANY[context.getNodeParameter<{ resource: Resource }>('resource', 0)];
 	const inputs = context.getInputData();
 	const runFor = runsOf(context);
 
-	const readItem = async (
-		_input: INodeExecutionData,
-		itemIndex: number,
-		signal: AbortSignal,
-	): Promise<Result> => {
+	const readItem = async (_: unknown, itemIndex: number, signal: AbortSignal): Promise<Result> => {
 		const item = { context, itemIndex };
 		let run: Run | undefined;
 		try {
 			run = await runFor(itemIndex);
 			if (run.errorOfAll !== undefined) throw run.errorOfAll;
-			return await getMany.read({ ...item, run, signal });
+			return await getMany({ ...item, run, signal });
 		} catch (thrown) {
 			if (context.getExecutionCancelSignal()?.aborted) {
-				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
-					itemIndex,
-				});
+				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex });
 			}
-			if (thrown instanceof SurveyExportError && thrown.scope === 'run' && run) {
-				run.errorOfAll ??= thrown;
-			}
+			if (run && thrown instanceof SurveyExportError && thrown.scope === 'run') run.errorOfAll ??= thrown;
 			const error = nodeErrorOf(context.getNode(), thrown, run?.render, {
 				itemIndex,
 				namesItem: inputs.length > 1,
-				subject: () => getMany.subject(item),
+				subject: () => subjectOf(item),
+				reader: isTool(context) ? 'model' : 'person',
 			});
 			const withAdvice = inOneLine(error);
 			// n8n hands an agent the message only.
@@ -72,19 +65,24 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 
 	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
 	const found = results.flatMap((result) => ('items' in result ? result.items : []));
-	const finished = getMany.finish({ context, itemIndex: 0 }, found);
-	let next = 0;
+	const { rows, absent } = finish(context, found);
+	if (absent.length > 0) {
+		const columns = renderUnconnected(listed(absent.map(fixed)));
+		hint(context, `No item of this run has these selected columns: ${columns}.`);
+	}
+	const items = rows.values();
 	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
 		const pairedItem = { item };
 		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
-		return result.items.map(() => ({ json: finished[next++] as IDataObject, pairedItem }));
+		return result.items.map(() => ({ json: items.next().value as IDataObject, pairedItem }));
 	});
 	if (!isTool(context)) return outputs;
-	const mayHaveMore = results.some(
-		(result) => 'records' in result && result.records >= MOST_FOR_TOOL,
-	);
-	return boundedForTool(context, outputs, mayHaveMore);
+	const mayHaveMore = results.some((result) => 'records' in result && result.records >= MOST_FOR_TOOL);
+	return boundedForTool(outputs, mayHaveMore);
 }
+
+const hint = (context: IExecuteFunctions, message: string): void =>
+	context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
 
 /**
  * One run for all items with the same credentials and the same treatment of personal data: what a run logs and quotes
@@ -95,7 +93,7 @@ function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run>
 	return async (itemIndex) => {
 		const options = optionsFor({ context, itemIndex });
 		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
-		const key = JSON.stringify([credentials, ...PERSONAL_DATA.map(({ name }) => options[name])]);
+		const key = JSON.stringify([credentials, options.omitPersonalData]);
 		const run = runs.get(key) ?? startRun(context, options, credentials);
 		runs.set(key, run);
 		return await run;
@@ -108,12 +106,14 @@ async function startRun(
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<Run> {
 	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
+	let told = false;
 	const onUnreadable = (error: SurveyExportError) => {
 		const { message, description } = explain(error);
-		const hint = connection.render(say`${message}. ${description}`);
-		context.logger.warn(hint);
-		context.addExecutionHints?.({ message: hint, type: 'warning', location: 'outputPane' });
+		connection.warn(say`${message}. ${description}`);
+		if (told) return;
+		told = true;
+		hint(context, connection.render(say`${message}. ${description} n8n's log names all of them.`));
 	};
-	const attributesOf = respondentAttributes(connection.client, onUnreadable);
-	return { ...connection, attributesOf, onUnreadable };
+	const withAttributes = attributesReader(connection.client, onUnreadable);
+	return { ...connection, withAttributes, onUnreadable };
 }

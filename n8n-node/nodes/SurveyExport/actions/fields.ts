@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
-import { PERSONAL_DATA } from '../shared/personal-data.ts';
+import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import type { Resource } from './resources.ts';
 
 /** What Get Many gets. `action` names it in the node panel, under the node on the canvas, and for agents. */
@@ -41,11 +41,6 @@ const option = (field: INodeProperties, { show }: typeof ALL): INodeProperties =
 const TIME =
 	"in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.";
 
-const OPTIONAL_IN_A_TOOL = {
-	propertyHint:
-		"In a tool, give $fromAI an empty text as its default, so that the model can leave it out: $fromAI('time', 'ISO 8601', 'string', '')",
-};
-
 /** The line under the node's name on the canvas. */
 export const SUBTITLE = `={{ ${JSON.stringify(
 	Object.fromEntries(RESOURCES.map(({ value, action }) => [value, action])),
@@ -79,7 +74,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 1042',
-		builderHint: { propertyHint: 'Ask the user for it: the node cannot list surveys.' },
 		description:
 			"ID of the survey, exactly as the service writes it, for example 1042. It is in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
 		displayOptions: OF_A_SURVEY,
@@ -131,7 +125,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 50,
 		description: 'Max number of results to return',
-		hint: 'A whole number from 1, for each incoming item; the newest results are returned',
 		displayOptions: {
 			show: { ...ALL.show, returnAll: [false] },
 			hide: { output: ['person'] },
@@ -152,7 +145,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description: `Only responses given at or after this time, ${TIME}`,
-				builderHint: OPTIONAL_IN_A_TOOL,
 			},
 			{
 				displayName: 'Collected Before',
@@ -160,7 +152,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description: `Only responses given at or before this time, ${TIME}`,
-				builderHint: OPTIONAL_IN_A_TOOL,
 			},
 		],
 	},
@@ -174,7 +165,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		options: [
 			option(ATTRIBUTE_NAMES, OF_A_SURVEY),
 			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),
-			...PERSONAL_DATA,
+			OMIT_PERSONAL_DATA,
 		],
 	},
 ];

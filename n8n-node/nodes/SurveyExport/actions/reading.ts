@@ -2,13 +2,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import {
-	type AttributesOf,
 	fixed,
 	type FlatItem,
 	parseTimestamp,
 	say,
 	type SurveyExportError,
 	type Timestamp,
+	type Wanted,
+	type WithAttributes,
 } from '@survey-export/core';
 import type { Connection } from '../shared/connect.ts';
 import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
@@ -22,7 +23,7 @@ export interface Incoming {
 
 /** The service and the attributes read so far, for all items with the same credentials. */
 export interface Run extends Connection {
-	readonly attributesOf: AttributesOf;
+	readonly withAttributes: WithAttributes;
 	/** Told of a record that cannot be read and is left out. */
 	readonly onUnreadable: (error: SurveyExportError) => void;
 	/** What every further request of this run would meet. */
@@ -55,17 +56,23 @@ export function limitFor({ context, itemIndex }: Incoming): number | undefined {
 	const value = context.getNodeParameter('limit', itemIndex, 50);
 	const limit = isUnset(value) ? 50 : Number(value);
 	if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, most ?? limit);
-	throw new SettingError(
-		say`"Limit" is not a whole number above 0`,
-		say`Give 1 or more, or turn on "Return All".`,
-	);
+	throw new SettingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
 }
 
-const ID_LABELS = { surveyId: say`"Survey ID"`, respondentId: say`"Respondent ID"` };
+const IDS = {
+	surveyId: { label: say`"Survey ID"`, one: say`survey` },
+	respondentId: { label: say`"Respondent ID"`, one: say`person` },
+};
 
 export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
-	const label = ID_LABELS[name];
+	const { label, one } = IDS[name];
 	const id = String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
+	if (id.includes(',')) {
+		throw new SettingError(
+			say`${label} holds more than one ID`,
+			say`Give one item for each ${one}: the node reads once for each incoming item.`,
+		);
+	}
 	if (id !== '') return checkedId(name, label, id);
 	throw new SettingError(
 		say`${label} is empty`,
@@ -73,13 +80,8 @@ export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
 	);
 }
 
-export interface Period {
-	readonly startDate?: Timestamp | undefined;
-	readonly endDate?: Timestamp | undefined;
-}
-
 /** The filters, as the core's bounds. */
-export function periodFor({ context, itemIndex }: Incoming): Period {
+export function periodFor({ context, itemIndex }: Incoming): Pick<Wanted, 'startDate' | 'endDate'> {
 	const filters = context.getNodeParameter('filters', itemIndex, {});
 	const bound = (label: string, value: unknown): Timestamp | undefined => {
 		if (isUnset(value)) return undefined;
@@ -95,11 +97,16 @@ export function periodFor({ context, itemIndex }: Incoming): Period {
 	if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
 		throw new SettingError(
 			say`"Collected After" is later than "Collected Before"`,
-			say`No time lies after ${fixed(startDate)} and before ${fixed(endDate)}.`,
+			say`No time lies after ${shown(filters.collectedAfter)} and before ${shown(filters.collectedBefore)}.`,
 		);
 	}
 	return { startDate, endDate };
 }
+
+/** A time as the user gave it. */
+const shown = (value: unknown) => fixed(textOf(value));
+
+const textOf = (value: unknown): string => String(value instanceof Date ? value.toJSON() : value).trim();
 
 const DATE_AND_TIME =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d+))?)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?(?:\[.*\])?$/i;
@@ -110,7 +117,7 @@ const DATE_AND_TIME =
  * microseconds are kept, so that the time of one response can be the bound for others.
  */
 export function timestampFrom(value: unknown, timeZone: string): Timestamp | undefined {
-	const text = String(value instanceof Date ? value.toJSON() : value).trim();
+	const text = textOf(value);
 	const [, day, fraction = ''] = DATE_AND_TIME.exec(text) ?? [];
 	if (day === undefined) return undefined;
 	try {

@@ -1,170 +1,116 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import {
 	asItIs,
 	attributesOf,
-	collectNewestFirst,
-	collectOfRespondent,
-	finisherOf,
+	collectRequested,
 	type FlatItem,
-	type FlatRecord,
+	type Form,
 	given,
-	missingIn,
 	missingInAny,
-	NO_CELLS,
 	primitive,
 	type RespondentAttribute,
 	respondentId,
 	type Response,
 	say,
 	STREAMS,
-	type Wanted,
-	withAllColumns,
-	withRespondentAttributes,
+	type Table,
+	tableOf,
 } from '@survey-export/core';
 import type { Subject } from '../shared/failure.ts';
-import { formFrom, outputNamed } from '../shared/output.ts';
+import { formFrom } from '../shared/output.ts';
 import { isOn, namesIn } from '../shared/values.ts';
-import {
-	idFor,
-	type Incoming,
-	limitFor,
-	optionsFor,
-	periodFor,
-	type Read,
-	type Reading,
-} from './reading.ts';
+import { idFor, type Incoming, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
 
-/** Get Many of one resource. */
-interface GetMany {
-	/** The survey or respondent that the item asks for, for messages. */
-	subject(incoming: Incoming): Subject;
-	/**
-	 * The records for one item, newest first.
-	 *
-	 * @throws SettingError for a parameter, SurveyExportError for a failure of the service
-	 */
-	read(reading: Reading): Promise<Read>;
-	/** All records of the run, in the form that later nodes get. */
-	finish(incoming: Incoming, items: readonly FlatItem[]): FlatRecord[];
+/** What Get Many reads, by the value of the node's "Resource" field: a list of a survey or of a person. */
+const LISTS = {
+	surveyResponse: { id: 'surveyId', stream: STREAMS.survey_responses },
+	respondentResponse: { id: 'respondentId', stream: STREAMS.respondent_responses },
+	respondentAttribute: { id: 'respondentId', stream: STREAMS.respondent_attributes },
+} as const;
+export type Resource = keyof typeof LISTS;
+
+const resourceOf = (context: IExecuteFunctions): Resource =>
+	context.getNodeParameter<{ resource: Resource }>('resource', 0);
+
+/** The survey or respondent that the item asks for, for messages. */
+export function subjectOf(incoming: Incoming): Subject {
+	const { id } = LISTS[resourceOf(incoming.context)];
+	const asked = idFor(incoming, id);
+	return id === 'surveyId'
+		? { named: say`Survey ${given(asked)}`, parameter: say`"Survey ID"` }
+		: { named: say`Respondent ${respondentId(asked)}`, parameter: say`"Respondent ID"` };
 }
 
-const aSurvey = (incoming: Incoming): Subject => ({
-	named: say`Survey ${given(idFor(incoming, 'surveyId'))}`,
-	parameter: say`"Survey ID"`,
-});
-const aPerson = (incoming: Incoming): Subject => ({
-	named: say`Respondent ${respondentId(idFor(incoming, 'respondentId'))}`,
-	parameter: say`"Respondent ID"`,
-});
-
-/** By the value of the node's "Resource" field. */
-export const GET_MANY = {
-	surveyResponse: {
-		subject: aSurvey,
-		read: (reading) =>
-			responsesAsItems(reading, (wanted, limit, output) => {
-				const surveyIds = [idFor(reading, 'surveyId')];
-				const attributes = namesIn(optionsFor(reading).attributeNames);
-				const list = { ...wanted, surveyIds, respondentUuids: [], attributes };
-				return collectNewestFirst(
-					reading.run.client,
-					STREAMS.survey_responses,
-					list,
-					limit,
-					output,
-				);
-			}),
-		finish: finishResponses,
-	},
-	respondentResponse: {
-		subject: aPerson,
-		read: (reading) =>
-			responsesAsItems(reading, (wanted, limit, output) => {
-				const person = idFor(reading, 'respondentId');
-				const stream = STREAMS.respondent_responses;
-				return collectOfRespondent(reading.run.client, stream, person, wanted, limit, output);
-			}),
-		finish: (incoming, items) => finishResponses(incoming, items, missingInAny),
-	},
-	respondentAttribute: {
-		subject: aPerson,
-		read: attributesOfPerson,
-		finish: (_, items) => withAllColumns(items),
-	},
-} satisfies Record<string, GetMany>;
-
-export type Resource = keyof typeof GET_MANY;
-
 /**
- * Responses in the form that the item asks for. `collect` reads them and turns each into an output: at once if the
- * response alone is enough, so that no more than the output is kept, and after all are read otherwise.
+ * The records for one item, newest first.
+ *
+ * @throws SettingError for a parameter, SurveyExportError for a failure of the service
  */
-async function responsesAsItems(
-	reading: Reading,
-	collect: <Output>(
-		wanted: Omit<Wanted, 'surveyIds' | 'respondentUuids'>,
-		limit: number | undefined,
-		output: (response: Response) => Output,
-	) => Promise<Output[]>,
-): Promise<Read> {
-	const { context, itemIndex, run, signal } = reading;
-	const form = formFrom((name, otherwise) => context.getNodeParameter(name, itemIndex, otherwise));
-	const wanted = { ...periodFor(reading), signal, onUnreadable: run.onUnreadable };
-	const limit = limitFor(reading);
+export async function getMany(reading: Reading): Promise<Read> {
+	const { context, run, signal } = reading;
+	const resource = resourceOf(context);
+	const { id, stream } = LISTS[resource];
+	const options = optionsFor(reading);
+	const asked = [idFor(reading, id)];
+	const wanted = {
+		...(id === 'surveyId'
+			? { surveyIds: asked, respondentUuids: [] }
+			: { surveyIds: [], respondentUuids: asked }),
+		...periodFor(reading),
+		attributes: namesIn(options.attributeNames),
+		signal,
+		onUnreadable: run.onUnreadable,
+	};
+	const limit = isOneItem(context) ? undefined : limitFor(reading);
+	if (resource === 'respondentAttribute') {
+		const treated = (record: RespondentAttribute) => run.treatment.record(record, stream.columns);
+		const attributes = await collectRequested(run.client, stream, wanted, limit, treated);
+		const items = isOneItem(context) ? [asOneItem(asked, attributes, run)] : attributes.map(asAnItem);
+		return { items, records: items.length };
+	}
+	const form = responseForm(context);
 	const itemsOf = (response: Response) => form.itemsOf(response, run);
-	const { respondentAttributes } = optionsFor(reading);
-	if (!isOn('Include Respondent Attributes', respondentAttributes)) {
-		const collected = await collect(wanted, limit, itemsOf);
+	if (!isOn('Include Respondent Attributes', options.respondentAttributes)) {
+		// At once, so that no more than the items is kept.
+		const collected = await collectRequested(run.client, stream, wanted, limit, itemsOf);
 		return { items: collected.flat(), records: collected.length };
 	}
-	const responses = await collect(wanted, limit, (response) => response);
-	const enriched = await withRespondentAttributes(responses, run.attributesOf, signal);
+	const responses = await collectRequested(run.client, stream, wanted, limit, (one: Response) => one);
+	const enriched = await run.withAttributes(responses, signal);
 	return { items: enriched.flatMap(itemsOf), records: responses.length };
 }
 
-/** All responses of a run. "Output" takes no expression, so that it is the same for all items. */
-function finishResponses(
-	{ context }: Incoming,
-	items: readonly FlatItem[],
-	missing = missingIn,
-): FlatRecord[] {
-	const output = outputNamed(context.getNodeParameter('output', 0, '')) ?? 'simplified';
-	return finisherOf(output, missing)(items);
+/** All items of the run, in the form that later nodes get. */
+export function finish(context: IExecuteFunctions, items: readonly FlatItem[]): Table {
+	if (items.length === 0) return { rows: [], absent: [] };
+	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
+	if (resourceOf(context) !== 'respondentAttribute') return responseForm(context).finish(items);
+	return { rows: items.map(({ fixed }) => fixed), absent: [] };
 }
 
-/** The attributes of the item's person, as an item each or as columns of one item. */
-async function attributesOfPerson(reading: Reading): Promise<Read> {
-	const { context, run, signal } = reading;
-	const isOneItem = context.getNodeParameter('output', 0, 'attribute') === 'person';
-	const person = idFor(reading, 'respondentId');
-	const stream = STREAMS.respondent_attributes;
-	const attributes = await collectOfRespondent<RespondentAttribute, RespondentAttribute>(
-		run.client,
-		stream,
-		person,
-		{ signal, onUnreadable: run.onUnreadable },
-		isOneItem ? undefined : limitFor(reading),
-		(attribute) => run.treatment.record(attribute, stream.columns),
+/** The same for all items of a run: an expression for it counts for the first one. */
+const responseForm = (context: IExecuteFunctions): Form =>
+	formFrom(
+		(name, otherwise) => context.getNodeParameter(name, 0, otherwise),
+		// Most questions belong to other surveys.
+		resourceOf(context) === 'respondentResponse' ? missingInAny : undefined,
 	);
-	const { messages } = run.treatment;
-	const respondent_uuid = messages === undefined ? person : (messages.respondentId(person) ?? null);
-	const items = isOneItem ? [asOneItem(respondent_uuid, attributes)] : attributes.map(asAnItem);
-	return { items, records: items.length };
-}
+
+const isOneItem = (context: IExecuteFunctions): boolean =>
+	resourceOf(context) === 'respondentAttribute' &&
+	context.getNodeParameter('output', 0, 'attribute') === 'person';
 
 const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
-	asItIs({
-		respondent_uuid,
-		attribute_id: id,
-		name: primitive(name),
-		// Like a column of an attribute: the text may be a number.
-		value: primitive(value) ?? undefined,
-	});
+	// Like a column of an attribute: the text may be a number.
+	asItIs({ respondent_uuid, attribute_id: id, name: primitive(name), value: primitive(value) ?? undefined });
 
-const asOneItem = (
-	respondent_uuid: string | null,
-	attributes: readonly RespondentAttribute[],
-): FlatItem => ({
-	fixed: { respondent_uuid },
-	answers: NO_CELLS,
-	attributes: attributesOf({ attributes: [], respondent_attributes: [...attributes] }),
-});
+function asOneItem(
+	[person = '']: readonly string[],
+	attributes: RespondentAttribute[],
+	{ treatment: { messages } }: Reading['run'],
+): FlatItem {
+	const respondent_uuid = messages === undefined ? person : (messages.respondentId(person) ?? null);
+	const all = { attributes: [], respondent_attributes: attributes };
+	return { ...asItIs({ respondent_uuid }), attributes: attributesOf(all) };
+}

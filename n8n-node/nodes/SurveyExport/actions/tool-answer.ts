@@ -17,7 +17,6 @@ const LONGEST_NOTE = 600;
  * and how to ask for less.
  */
 export function boundedForTool(
-	context: IExecuteFunctions,
 	items: readonly INodeExecutionData[],
 	mayHaveMore: boolean,
 ): INodeExecutionData[] {
@@ -31,21 +30,9 @@ export function boundedForTool(
 	}
 	if (shown.length === items.length && !mayHaveMore) return shown;
 	const held =
-		shown.length > 0
-			? `it holds the first ${shown.length} items`
-			: 'the first item alone is too long for it';
-	const json = { note: `This answer is not complete: ${held}. ${howToAskForLess(context)}` };
+		shown.length > 0 ? `it holds the first ${shown.length} items` : 'the first item alone is too long for it';
+	const json = {
+		note: `This answer is not complete: ${held}. To see the others, ask again for fewer results: with a lower limit or a shorter time, if this tool has arguments for them.`,
+	};
 	return [...shown, { json, pairedItem: shown.at(-1)?.pairedItem ?? { item: 0 } }];
-}
-
-/** Names what the model can set of this tool: the keys of `$fromAI` in the node's own parameters, without its IDs. */
-function howToAskForLess(context: IExecuteFunctions): string {
-	const { parameters } = context.getNode();
-	const others = JSON.stringify({ ...parameters, surveyId: '', respondentId: '' });
-	const keys = new Set(
-		[...others.matchAll(/\$fromAI\s*\(\s*\W{1,2}([\w-]+)/gi)].map(([, key]) => key),
-	);
-	return keys.size === 0
-		? 'No argument of the tool asks for fewer results.'
-		: `To get other or fewer results, set ${[...keys].join(', ')}.`;
 }

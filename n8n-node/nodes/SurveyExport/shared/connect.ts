@@ -17,6 +17,7 @@ import {
 	DEFAULT_LIMITS,
 	fixed,
 	KEEP_ALL,
+	type Log,
 	type Message,
 	parseBaseUrl,
 	RateLimiter,
@@ -31,20 +32,14 @@ import {
 } from '@survey-export/core';
 import { explain, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
-import { checkedSalt, createHash, treatmentFrom } from './personal-data.ts';
+import { treatmentFrom } from './personal-data.ts';
 import { SettingError } from './values.ts';
 
 /** The service by its credentials. */
-interface Service {
-	readonly baseUrl: string;
+export interface Connection {
 	readonly client: Client;
 	/** Makes text of a message, without the key, which the service may quote in any answer, and without personal data. */
 	readonly render: Render;
-}
-
-export interface Connection extends Service {
-	/** A fingerprint of the Base URL. */
-	readonly service: string;
 	/** What happens to personal data in the output. */
 	readonly treatment: RecordTreatment;
 	/** Writes to n8n's log. */
@@ -61,56 +56,41 @@ export async function connectionFor(
 	options: Record<string, unknown>,
 	resolved?: ICredentialDataDecryptedObject,
 ): Promise<Connection> {
-	const credentials: ICredentialDataDecryptedObject =
-		resolved ?? (await context.getCredentials('surveyExportApi'));
-	const treatment = treatmentFrom(options, credentials.hashSecret);
-	const transport = transportOf(context, credentials);
-	const host = { transport, logger: context.logger };
-	const service = serviceOf(credentials, retryPolicy, host, treatment);
-	const fingerprint = createHash('Base URL')(service.baseUrl).slice(0, 16);
-	const warn = (message: Message) => context.logger.warn(service.render(message));
-	return { ...service, service: fingerprint, treatment, warn };
+	const credentials =
+		resolved ?? (await context.getCredentials<ICredentialDataDecryptedObject>('surveyExportApi'));
+	const treatment = treatmentFrom(options);
+	return connect(credentials, retryPolicy, transportOf(context, credentials), context.logger, treatment);
 }
 
 /** @throws SettingError for an address or a key that cannot be used */
-function serviceOf(
+function connect(
 	credentials: ICredentialDataDecryptedObject,
 	retryPolicy: RetryPolicy,
-	{ transport, logger }: { transport: Transport; logger: Logger },
-	treatment: RecordTreatment = KEEP_ALL,
-): Service {
+	transport: Transport,
+	logger: Logger,
+	treatment = KEEP_ALL,
+): Connection {
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = checkedKey(credentials.apiKey);
 	const rendering = { redact: createRedactor(apiKey), treatment: treatment.messages };
 	const shown: Render = (message) => render(message, rendering);
-	const client = createClient(
-		{
-			transport,
-			clock,
-			log: (level, message, code) => logger[level](shown(withCode(message, code))),
-		},
-		{ baseUrl, retryPolicy, rateLimiter: rateLimiterFor(baseUrl, apiKey) },
-	);
-	return { baseUrl, client, render: shown };
+	const log: Log = (level, message, code) => logger[level](shown(withCode(message, code)));
+	const rateLimiter = rateLimiterFor(baseUrl, apiKey);
+	const client = createClient({ transport, clock, log }, { baseUrl, retryPolicy, rateLimiter });
+	return { client, render: shown, treatment, warn: (message) => log('warn', message) };
 }
 
-/** By workspace, the one that was asked for last at the end. */
 const limiters = new Map<string, RateLimiter>();
-/** A credential that is an expression may name another workspace for each item, for as long as n8n runs. */
-const MOST_LIMITERS = 1_000;
 
 /**
- * The one rate limiter of this process for a workspace: the service's limits hold for all executions and
- * polls together. Base URL and key stand for the workspace. n8n's workers are processes of their own; chance
- * keeps them from asking in step.
+ * The one rate limiter of this process for a workspace: the service's limits hold for all executions and polls
+ * together. Base URL and key stand for the workspace. n8n's workers are processes of their own; chance keeps them from
+ * asking in step.
  */
 function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	const workspace = JSON.stringify([baseUrl, apiKey]);
-	const limiter =
-		limiters.get(workspace) ?? new RateLimiter(clock, DEFAULT_LIMITS, { random: Math.random });
-	limiters.delete(workspace);
+	const limiter = limiters.get(workspace) ?? new RateLimiter(clock, DEFAULT_LIMITS, { random: Math.random });
 	limiters.set(workspace, limiter);
-	for (const [oldest] of limiters) if (limiters.size > MOST_LIMITERS) limiters.delete(oldest);
 	return limiter;
 }
 
@@ -121,14 +101,12 @@ export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const serviceWith = (key: string) =>
-		serviceOf(data, RETRY_POLICIES.credentialTest, {
-			transport: transportOfTest(this.helpers, key, REQUEST_TIMEOUT_MS),
-			logger: this.logger,
-		});
+	const serviceWith = (key: string) => {
+		const transport = transportOfTest(this.helpers, key, REQUEST_TIMEOUT_MS);
+		return connect(data, RETRY_POLICIES.credentialTest, transport, this.logger);
+	};
 	let shown = renderUnconnected;
 	try {
-		if (data.hashSecret) checkedSalt(data.hashSecret);
 		const service = serviceWith(checkedKey(data.apiKey));
 		shown = service.render;
 		if (await tellsKeyFromAnother(service.client, serviceWith('made-up').client)) {
@@ -138,11 +116,9 @@ export async function testCredential(
 		const { message, description } = explain(thrown);
 		return { status: 'Error', message: shown(say`${message}. ${description}`) };
 	}
-	return {
-		status: 'Error',
-		message:
-			"The address answers, but not like the service: it accepts any key. Check that Base URL is the service's address up to and including /v2.",
-	};
+	const message =
+		"The address answers, but not like the service: it accepts any key. Check that Base URL is the service's address up to and including /v2.";
+	return { status: 'Error', message };
 }
 
 const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
@@ -159,19 +135,14 @@ const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
  * @throws SettingError
  */
 function checkedBaseUrl(text: unknown): string {
-	const parsed = parseBaseUrl(withoutSlashes(String(text ?? '').trim()));
+	const address = String(text ?? '').trim();
+	const parsed = parseBaseUrl(address.replace(/\/{1,9}$/, ''));
 	if ('baseUrl' in parsed) return parsed.baseUrl;
 	throw new SettingError(
 		say`The credential's Base URL cannot be used`,
 		say`${fixed(PROBLEMS[parsed.problem])} It looks like https://api.example.com/v2.`,
+		true,
 	);
-}
-
-/** Without those at its end. A regular expression would look at each slash in the middle as often as slashes follow. */
-function withoutSlashes(text: string): string {
-	let end = text.length;
-	while (text[end - 1] === '/') end--;
-	return text.slice(0, end);
 }
 
 /**
@@ -181,12 +152,12 @@ function withoutSlashes(text: string): string {
  * @throws SettingError
  */
 function checkedKey(text: unknown): string {
-	const key = String(text ?? '')
-		.trim()
-		.replace(/^Basic\s+/i, '');
+	const given = String(text ?? '').trim();
+	const key = given.replace(/^Basic\s+/i, '');
 	if (key !== '') return key;
 	throw new SettingError(
 		say`The credential's API Key is empty`,
 		say`Put the key into it. In the web panel, keys are under Settings > Organization > Access Keys.`,
+		true,
 	);
 }

@@ -1,9 +1,8 @@
-import type { ActionableCause, Failure, INode, TimedCause } from 'n8n-workflow';
+import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
 	type ErrorCode,
-	type ErrorKind,
 	fixed,
 	joined,
 	type Message,
@@ -15,45 +14,23 @@ import {
 } from '@survey-export/core';
 import { SettingError } from './values.ts';
 
-/** The cause as n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
-const TIMED: Readonly<Partial<Record<ErrorCode, TimedCause>>> = {
-	rate_limited: 'rate-limited',
-	not_sent: 'rate-limited',
-	no_answer: 'temporarily-unavailable',
-	broken_answer: 'temporarily-unavailable',
-};
-const ACTIONABLE: Readonly<Record<Exclude<ErrorKind, 'transient'>, ActionableCause>> = {
-	config: 'configuration-invalid',
-	system: 'node-defect',
-};
-
-function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
-	if (code === 'unauthorized') return { cause: 'credential-invalid' };
-	const timed = TIMED[code];
-	if (timed === undefined && kind !== 'transient') return { cause: ACTIONABLE[kind] };
-	const cause = timed ?? 'temporarily-unavailable';
-	return retryAfterMs === undefined ? { cause } : { cause, retryAfterMs };
-}
-
-/** An error for a person in front of the editor: what happened, and what to do. */
+/** An error for its reader: what happened, and what to do. */
 interface Explanation {
 	readonly message: Message;
 	readonly description: Message;
 }
 
-const CHECK_BASE_URL = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
-
 type Words = readonly [message: Message, advice?: Message | undefined, more?: 'facts' | 'answer'];
 
 /**
  * Every code of the core. Without advice here, the core's own serves. `facts` adds those of the core, if it knows more,
- * and `answer` adds the service's answer.
+ * and `answer` adds the service's answer. `check`: what the reader can do about the credential.
  */
-const WORDS: Readonly<Record<ErrorCode, Words>> = {
+const wordsWith = (check: Message): Readonly<Record<ErrorCode, Words>> => ({
 	unauthorized: [say`The service does not accept the API key`, undefined, 'answer'],
 	payment_required: [say`The account's plan does not include API access`, undefined, 'answer'],
 	forbidden: [say`The service refuses access with this API key`, undefined, 'answer'],
-	not_found: [say`The service found nothing at this address`, say`Check the ID. ${CHECK_BASE_URL}`],
+	not_found: [say`The service found nothing at this address`, say`Check the ID. ${check}`],
 	rejected: [
 		say`The service did not accept the request`,
 		say`Check the ID, the times and the attribute names.`,
@@ -72,25 +49,11 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		say`Run the workflow again later. If this happens again, ask the service.`,
 		'answer',
 	],
-	no_answer: [
-		say`Could not connect to the service`,
-		say`Check that the credential's Base URL is right and can be reached from n8n.`,
-		'facts',
-	],
-	redirected: [
-		say`The service answered with a redirect`,
-		say`It was not followed, because the API key would be sent along. ${CHECK_BASE_URL}`,
-	],
-	broken_answer: [say`The service's answer cannot be used`, CHECK_BASE_URL, 'facts'],
-	too_large: [
-		say`The service's answer is too large`,
-		say`It is longer than 16 MB and was not read. Please report this.`,
-	],
-	refused_link: [
-		say`The service sent a link that was not followed`,
-		say`Following it could hand the API key to somebody else.`,
-		'facts',
-	],
+	no_answer: [say`Could not connect to the service`, check, 'facts'],
+	redirected: [say`The service answered with a redirect`, check, 'facts'],
+	broken_answer: [say`The service's answer cannot be used`, check, 'facts'],
+	too_large: [say`The service's answer is too large`, say`Please report this.`, 'facts'],
+	refused_link: [say`The service sent a link that was not followed`, check, 'facts'],
 	stuck: [say`The list does not go on`, say`Please report this to the service.`, 'facts'],
 	unreadable_item: [
 		say`The service sent something that cannot be read`,
@@ -104,20 +67,31 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 		say`Please report it with these details.`,
 		'facts',
 	],
+});
+
+/** For a person in front of the editor, and for a language model, which knows only the arguments of its tool. */
+const READERS = {
+	person: say`Check that the credential's Base URL is the service's address up to and including /v2.`,
+	model: say`Tell the user to check the credential of this tool.`,
 };
+export type Reader = keyof typeof READERS;
+const WORDS = { person: wordsWith(READERS.person), model: wordsWith(READERS.model) };
 
 /**
  * Anything thrown, in words of the editor: its settings have names there that the core does not know. A connection that
  * no waiting helps is explained by the core, which knows what is wrong with it.
  */
-export function explain(thrown: unknown): Explanation {
-	if (thrown instanceof SettingError) return { message: thrown.facts, description: thrown.advice };
+export function explain(thrown: unknown, reader: Reader = 'person'): Explanation {
+	if (thrown instanceof SettingError) {
+		if (!thrown.isOfCredential || reader === 'person')
+			return { message: thrown.facts, description: thrown.advice };
+		return { message: say`The credential of this tool cannot be used`, description: READERS.model };
+	}
 	const error = SurveyExportError.from(thrown);
-	const [message, advice = error.advice, more] = WORDS[error.code];
-	if (error.code === 'no_answer' && error.kind === 'config')
-		return { message, description: error.whole };
-	const added =
-		more === 'facts' ? error.facts : more === 'answer' ? answerOf(error) : NOTHING_TO_SAY;
+	const [message, advice = error.advice, more] = WORDS[reader][error.code];
+	const isCertain = error.code === 'no_answer' && error.kind === 'config' && reader === 'person';
+	if (isCertain) return { message, description: error.whole };
+	const added = more === 'facts' ? error.facts : more === 'answer' ? answerOf(error) : NOTHING_TO_SAY;
 	return { message, description: joined([advice, added]) };
 }
 
@@ -139,6 +113,7 @@ interface Place {
 	/** Whether the message names the item, because there are others. */
 	readonly namesItem?: boolean;
 	readonly subject?: () => Subject;
+	readonly reader?: Reader;
 }
 
 /** Makes text of a message, without the key and personal data. */
@@ -149,9 +124,9 @@ export const renderUnconnected: Render = (message) =>
 	render(message, { treatment: { respondentId: () => undefined } });
 
 /**
- * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to
- * do, the item, and the cause. Errors of n8n's own, such as a deleted credential or an expression
- * that cannot be evaluated, keep n8n's words.
+ * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to do, the item,
+ * and the cause. Errors of n8n's own, such as a deleted credential or an expression that cannot be evaluated, keep n8n's
+ * words.
  *
  * `connected`: how the connection renders, or undefined if there is none yet.
  */
@@ -159,42 +134,38 @@ export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
 	connected: Render | undefined,
-	{ itemIndex, namesItem = false, subject }: Place = {},
+	{ itemIndex, namesItem = false, subject, reader = 'person' }: Place = {},
 ): NodeApiError | NodeOperationError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
 	const own = errorOfN8n(thrown);
 	const error = own || thrown instanceof SettingError ? undefined : SurveyExportError.from(thrown);
-	const said = own
-		? wordsOf(own)
-		: error?.code === 'not_found' && subject
-			? notFound(subject())
-			: explain(thrown);
-	const shown = connected ?? renderUnconnected;
+	const isMissing = error?.code === 'not_found' && subject !== undefined;
+	const said = own ? wordsOf(own) : isMissing ? notFound(subject(), reader) : explain(thrown, reader);
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
+	const shown = connected ?? renderUnconnected;
 	const message = shown(say`${said.message}${place}`);
 	const description = shown(said.description);
 	const item = itemIndex === undefined ? {} : { itemIndex };
 	if (error === undefined) return new NodeOperationError(node, message, { description, ...item });
-	return new NodeApiError(
-		node,
-		{ message },
-		{
-			message,
-			description,
-			...item,
-			...(error.status === undefined ? {} : { httpCode: String(error.status) }),
-			failure: failureOf(error),
-		},
-	);
+	const httpCode = error.status === undefined ? {} : { httpCode: String(error.status) };
+	const failure = failureOf(error);
+	return new NodeApiError(node, { message }, { message, description, ...item, ...httpCode, failure });
 }
 
-const wordsOf = (error: Error): Explanation => ({
-	message: say`${platform(error.message)}`,
-	description:
-		'description' in error && typeof error.description === 'string'
-			? say`${platform(error.description)}`
-			: NOTHING_TO_SAY,
+/** The cause as n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
+function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
+	if (code === 'unauthorized') return { cause: 'credential-invalid' };
+	if (kind === 'config') return { cause: 'configuration-invalid' };
+	if (kind === 'system' && code !== 'broken_answer') return { cause: 'node-defect' };
+	const isLimited = code === 'rate_limited' || code === 'not_sent';
+	const cause = isLimited ? 'rate-limited' : 'temporarily-unavailable';
+	return retryAfterMs === undefined ? { cause } : { cause, retryAfterMs };
+}
+
+const wordsOf = ({ message, ...more }: Error & { readonly description?: unknown }): Explanation => ({
+	message: say`${platform(message)}`,
+	description: typeof more.description === 'string' ? say`${platform(more.description)}` : NOTHING_TO_SAY,
 });
 
 /** The error that n8n itself gave, thrown as it is or as the cause of one of ours. */
@@ -212,14 +183,14 @@ function errorOfN8n(thrown: unknown): Error | undefined {
 const isMistakeOfCode = (error: Error): boolean =>
 	[TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 
-function notFound({ named, parameter }: Subject): Explanation {
-	return {
-		message: say`${named} was not found`,
-		description: say`Check ${parameter}, and that the API key belongs to the workspace it is in. ${CHECK_BASE_URL}`,
-	};
-}
+const notFound = ({ named, parameter }: Subject, reader: Reader): Explanation => ({
+	message: say`${named} was not found`,
+	description:
+		reader === 'model'
+			? say`Check the ID. ${READERS.model}`
+			: say`Check ${parameter}, and that the API key belongs to the workspace it is in. ${READERS.person}`,
+});
 
 /** An error as one line, for the item that takes its place when the workflow goes on. */
-export function inOneLine({ message, description }: NodeApiError | NodeOperationError): string {
-	return description ? `${message}: ${description}` : message;
-}
+export const inOneLine = ({ message, description }: NodeApiError | NodeOperationError): string =>
+	description ? `${message}: ${description}` : message;

@@ -19,30 +19,22 @@ import {
 	whenComplete,
 } from '@survey-export/core';
 
-const SLICE_MS = 1_000;
+const SLICE_MS = 100;
 
 /**
- * Time as the core wants it. n8n's scanner allows no timers except n8n's own `sleep`, which cannot be ended
- * early. So a long wait is cut into short ones, and after an abort the last short one runs out unheard.
+ * Time as the core wants it. n8n's scanner allows no timers except n8n's own `sleep`, which cannot be ended early. So a
+ * wait is cut into short ones.
  */
 export const clock: Clock = {
 	now: () => Date.now(),
 	monotonicMs: () => performance.now(),
 	async sleep(ms, signal) {
-		signal?.throwIfAborted();
 		const untilMs = performance.now() + ms;
-		let stop = () => {};
-		const aborted = new Promise<never>((_, reject) => {
-			stop = () => reject(signal?.reason);
-		});
-		signal?.addEventListener('abort', stop, { once: true });
-		try {
-			for (let leftMs = ms; leftMs > 0; leftMs = untilMs - performance.now()) {
-				await Promise.race([sleep(Math.min(leftMs, SLICE_MS)), aborted]);
-			}
-		} finally {
-			signal?.removeEventListener('abort', stop);
+		for (let leftMs = ms; leftMs > 0; leftMs = untilMs - performance.now()) {
+			signal?.throwIfAborted();
+			await sleep(Math.min(leftMs, SLICE_MS));
 		}
+		signal?.throwIfAborted();
 	},
 };
 
@@ -63,27 +55,24 @@ export function transportOf(
 	const signing = {
 		credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials },
 	};
-	return transportBy(
-		async (url, ended): Promise<Arriving> =>
-			await context.helpers.httpRequestWithAuthentication.call(
-				endedBy(context, ended),
-				'surveyExportApi',
-				{
-					method: 'GET',
-					url,
-					headers: { Accept: 'application/json' },
-					encoding: 'stream',
-					returnFullResponse: true,
-					ignoreHttpStatusErrors: true,
-					disableFollowRedirect: true,
-					sendCredentialsOnCrossOriginRedirect: false,
-					timeout: timeoutMs,
-					abortSignal: ended,
-				},
-				signing,
-			),
-		timeoutMs,
-	);
+	return transportBy(timeoutMs, async (url, ended): Promise<Arriving> => {
+		// n8n replaces the signal of a request by that of the execution. The core also ends requests that it no longer needs.
+		const endedBySignal = Object.create(context, { getExecutionCancelSignal: { value: () => ended } });
+		const request = {
+			method: 'GET' as const,
+			url,
+			headers: { Accept: 'application/json' },
+			encoding: 'stream' as const,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			sendCredentialsOnCrossOriginRedirect: false,
+			timeout: timeoutMs,
+			abortSignal: ended,
+		};
+		const { httpRequestWithAuthentication: send } = context.helpers;
+		return await send.call(endedBySignal, 'surveyExportApi', request, signing);
+	});
 }
 
 /** The same for the credential's test, where n8n offers only an old helper, which signs nothing. */
@@ -92,26 +81,22 @@ export function transportOfTest(
 	key: string,
 	timeoutMs: number,
 ): Transport {
-	return transportBy(
-		async (uri): Promise<Arriving> =>
-			await request({
-				method: 'GET',
-				uri,
-				headers: { authorization: `Basic ${key}`, accept: 'application/json' },
-				useStream: true,
-				resolveWithFullResponse: true,
-				simple: false,
-				followRedirect: false,
-				sendCredentialsOnCrossOriginRedirect: false,
-				timeout: timeoutMs,
-			}),
-		timeoutMs,
-	);
+	const options = {
+		method: 'GET',
+		headers: { authorization: `Basic ${key}`, accept: 'application/json' },
+		useStream: true,
+		resolveWithFullResponse: true,
+		simple: false,
+		followRedirect: false,
+		sendCredentialsOnCrossOriginRedirect: false,
+		timeout: timeoutMs,
+	};
+	return transportBy(timeoutMs, (uri): Promise<Arriving> => request({ ...options, uri }));
 }
 
 function transportBy(
-	send: (url: string, ended: AbortSignal) => Promise<Arriving>,
 	timeoutMs: number,
+	send: (url: string, ended: AbortSignal) => Promise<Arriving>,
 ): Transport {
 	return async ({ url }, signal) => {
 		const timeout = AbortSignal.timeout(timeoutMs);
@@ -123,14 +108,6 @@ function transportBy(
 			throw noCompleteResponse(thrown, timeout.aborted ? timeoutMs : undefined);
 		}
 	};
-}
-
-/**
- * The same context, whose requests end with `signal`. n8n replaces the signal of a request by that of the
- * execution, but the core also ends requests that it no longer needs, for example after "Limit" items.
- */
-function endedBy<Context extends object>(context: Context, signal: AbortSignal): Context {
-	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
 }
 
 /**
@@ -152,6 +129,4 @@ function noCompleteResponse(thrown: unknown, timeoutMs: number | undefined): unk
 }
 
 const codeOf = (error: unknown): string | undefined =>
-	error instanceof Error && 'code' in error && typeof error.code === 'string'
-		? error.code
-		: undefined;
+	error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

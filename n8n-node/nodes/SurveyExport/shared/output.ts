@@ -7,28 +7,24 @@ import type {
 
 import {
 	collectNewestFirst,
-	FIELDS,
 	fixed,
 	type Form,
 	formOf,
 	given,
 	isSelectable,
-	KEEP_ALL,
 	listed,
-	type OutputName,
+	type missingInAny,
 	OUTPUTS,
-	PERSONAL_DATA_KINDS,
 	type Response,
-	respondentAttributes,
 	RETRY_POLICIES,
 	say,
-	SELECTABLE_FIELDS,
-	type StreamDefinition,
+	SELECTABLE,
+	SIMPLIFIED,
 	STREAMS,
-	withRespondentAttributes,
 } from '@survey-export/core';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
+import { OMITTABLE, treatmentFrom } from './personal-data.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
 
 /** The parameters that choose the form of responses. */
@@ -41,22 +37,16 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 			noDataExpression: true,
 			options: [
 				{
+					name: 'Simplified',
+					value: 'simplified',
+					description:
+						'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
+				},
+				{
 					name: 'One Item per Answer',
 					value: 'answers',
 					description:
 						'One flat item for each answer, with its question, text, number and comment in columns of their own. A limit counts responses.',
-				},
-				{
-					name: 'Raw',
-					value: 'raw',
-					description:
-						'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items: choose Raw as JSON Text for them.',
-				},
-				{
-					name: 'Raw as JSON Text',
-					value: 'text',
-					description:
-						'One flat item for each response, with all fields of the service; lists and objects are JSON text',
 				},
 				{
 					name: 'Selected Fields',
@@ -64,15 +54,15 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 					description: 'The simplified item with only the columns you choose, in every run',
 				},
 				{
-					name: 'Simplified',
-					value: 'simplified',
+					name: 'Raw',
+					value: 'raw',
 					description:
-						'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
+						'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items.',
 				},
 			],
 			default: 'simplified',
 			description: 'The form in which responses are returned',
-			hint: 'For a table, choose One Item per Answer: it has the same columns in every run',
+			hint: 'For a table, choose One Item per Answer: it has the same columns in every run. Before a number filter, add the condition "exists".',
 			displayOptions: { show },
 		},
 		{
@@ -81,13 +71,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 			type: 'multiOptions',
 			typeOptions: {
 				loadOptionsMethod: 'getColumns',
-				loadOptionsDependsOn: [
-					'surveyId',
-					'surveyIds',
-					'respondentId',
-					'options.attributeNames',
-					'options.respondentAttributes',
-				],
+				loadOptionsDependsOn: ['surveyId', 'surveyIds', 'options'],
 			},
 			default: ['response_uuid', 'collected_at', 'answers'],
 			description:
@@ -97,96 +81,86 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 	];
 }
 
-export const outputNamed = (value: unknown): OutputName | undefined =>
-	OUTPUTS.find((each) => each === value);
-
 /**
  * The form that the parameters of a node ask for. `get` reads one, with a default if it is not set.
  *
  * @throws SettingError for an output or a field that does not exist
  */
-export function formFrom(get: (name: string, otherwise: unknown) => unknown): Form {
-	const output = outputNamed(get('output', 'simplified'));
+export function formFrom(
+	get: (name: string, otherwise: unknown) => unknown,
+	missing?: typeof missingInAny,
+): Form {
+	const named = get('output', 'simplified');
+	const output = OUTPUTS.find((each) => each === named);
 	if (output === undefined) {
 		throw new SettingError(
 			say`"Output" is not a form of responses`,
 			say`Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
-	return formOf(output, output === 'selected' ? selectedFields(get('fields', FIELDS)) : []);
+	const columns = output === 'selected' ? selectedFields(get('fields', SIMPLIFIED)) : [];
+	return formOf(output, columns, missing);
 }
 
 function selectedFields(value: unknown): string[] {
 	const columns = namesIn(value);
 	const unknown = columns.findIndex((column) => !isSelectable(column));
 	if (columns.length > 0 && unknown < 0) return columns;
+	const entry = say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`;
 	throw new SettingError(
-		columns.length === 0
-			? say`"Column Names or IDs" is empty`
-			: say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`,
-		say`Choose one or more of these: ${listed(SELECTABLE_FIELDS.map(fixed), SELECTABLE_FIELDS.length)}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
+		columns.length === 0 ? say`"Column Names or IDs" is empty` : entry,
+		say`Choose one or more of these: ${listed(SELECTABLE.map(fixed), SELECTABLE.length)}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);
 }
 
-/** How much is read to learn the columns. */
-const MOST = { surveys: 5, responses: 100, people: 20 };
-
-const NAMES: Readonly<Record<string, string>> = {
-	answers: 'All Answers',
-	attributes: 'All Attributes',
-};
+/** What is read to learn the columns, and what is shown of a value. */
+const MOST = { surveys: 5, responses: 100, characters: 40 };
+const NAMES: Readonly<Record<string, string>> = { answers: 'All Answers', attributes: 'All Attributes' };
 
 /**
- * What can be selected: the fields of every response, and the columns that the newest responses of the node's surveys,
- * or of its person, have. A parameter that an expression gives counts as empty: it has no value before the workflow runs.
+ * What can be selected, each with an example: the fields of every response, and the columns that the newest responses of
+ * the node's surveys have. A parameter that an expression gives counts as empty: it has no value before the workflow runs.
  */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const isExpression = (value: unknown) => String(value ?? '').startsWith('=');
 	const listIn = (name: string): string[] => {
 		const value = this.getCurrentNodeParameter(name);
-		return String(value ?? '').startsWith('=') ? [] : namesIn(value);
+		return isExpression(value) ? [] : namesIn(value);
 	};
 	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
-	const people = listIn('respondentId');
 	const attributes = listIn('options.attributeNames');
-	let connection: Connection | undefined;
+	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
 	const signal = AbortSignal.timeout(30_000);
-	const ignore = () => {};
+	let connection: Connection | undefined;
 	try {
-		// People who may use the credential see the messages, whatever the node does with personal data.
-		const options = { omitPersonalData: PERSONAL_DATA_KINDS };
-		connection = await connectionFor(this, RETRY_POLICIES.check, options);
-		const { client } = connection;
-		const newestOf = (stream: StreamDefinition, surveyIds: string[], respondentUuids: string[]) =>
-			collectNewestFirst<Response, Response>(
-				client,
-				stream,
-				{ surveyIds, respondentUuids, attributes, signal, onUnreadable: ignore },
-				MOST.responses,
-				(response) => response,
-			);
-		const newest = await Promise.all([
-			...surveys
-				.map((id) => checkedId('surveyId', say`"Survey ID"`, id))
-				.map((id) => newestOf(STREAMS.survey_responses, [id], [])),
-			...people
-				.map((id) => checkedId('respondentId', say`"Respondent ID"`, id))
-				.map((id) => newestOf(STREAMS.respondent_responses, [], [id])),
-		]);
-		const responses = newest.flat();
-		if (this.getCurrentNodeParameter('options.respondentAttributes') === true) {
-			const some = responses.slice(0, MOST.people);
-			const attributesOf = respondentAttributes(client, ignore);
-			responses.push(...(await withRespondentAttributes(some, attributesOf, signal)));
-		}
-		const form = formOf('simplified', []);
-		const leaving = { treatment: KEEP_ALL, warn: ignore };
-		const items = responses.flatMap((response) => form.itemsOf(response, leaving));
-		const columns = new Set([...SELECTABLE_FIELDS, ...Object.keys(form.finish(items)[0] ?? {})]);
-		return [...columns].map((value) => ({ value, name: NAMES[value] ?? value }));
+		const made = await connectionFor(this, RETRY_POLICIES.check, { omitPersonalData: OMITTABLE });
+		connection = made;
+		// No example shows what the node leaves out, or may leave out.
+		const treatment = treatmentFrom({ omitPersonalData: isExpression(omitted) ? OMITTABLE : omitted });
+		const leaving = { treatment, warn: () => {} };
+		const form = formOf('selected', SELECTABLE);
+		const newest = await Promise.all(
+			surveys.map((text) => {
+				const surveyIds = [checkedId('surveyId', say`"Survey ID"`, text)];
+				return collectNewestFirst(
+					made.client,
+					STREAMS.survey_responses,
+					{ surveyIds, respondentUuids: [], attributes, signal, onUnreadable: () => {} },
+					MOST.responses,
+					(response: Response) => form.itemsOf(response, leaving),
+				);
+			}),
+		);
+		const { rows } = form.finish(newest.flat(2));
+		const columns = new Set([...SELECTABLE, ...Object.keys(rows[0] ?? {})]);
+		return [...columns].map((value) => {
+			const example = rows.map((row) => row[value]).find((one) => (one ?? '') !== '');
+			const description = example === undefined ? '' : `e.g. ${String(example).slice(0, MOST.characters)}`;
+			return { value, name: NAMES[value] ?? value, description };
+		});
 	} catch (thrown) {
-		const ids = [...surveys, ...people].join(', ');
 		throw nodeErrorOf(this.getNode(), thrown, connection?.render, {
-			subject: () => ({ named: say`${given(ids)}`, parameter: say`the ID` }),
+			subject: () => ({ named: say`${given(surveys.join(', '))}`, parameter: say`the ID` }),
 		});
 	}
 }
@@ -206,6 +180,5 @@ export const INCLUDE_RESPONDENT_ATTRIBUTES = {
 	name: 'respondentAttributes',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to add all attributes of the person who answered. Costs one request for each person.',
+	description: 'Whether to add all attributes of the person who answered. Costs one request for each person.',
 } as const satisfies INodeProperties;

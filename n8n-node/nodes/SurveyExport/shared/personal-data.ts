@@ -1,150 +1,55 @@
-import { createHmac } from 'crypto';
-
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	createRecordTreatment,
-	fixed,
-	type Handling,
-	type Hash,
-	listed,
-	PERSONAL_DATA_KINDS,
-	type PersonalDataKind,
-	parseSalt,
-	type RecordTreatment,
-	say,
-	SHORTEST_SALT,
-	type UrlHandling,
-} from '@survey-export/core';
+import { createRecordTreatment, fixed, listed, type RecordTreatment, say } from '@survey-export/core';
 import { namesIn, SettingError } from './values.ts';
 
 const KINDS = [
-	{
-		name: 'Answer Labels',
-		value: 'answer_labels',
-		description: 'Labels of chosen answers, matrix rows and ranked items',
-	},
-	{
-		name: 'Attribute Values',
-		value: 'attribute_values',
-		description: 'Values of attributes, not their names',
-	},
-	{
-		name: 'Contact Form Fields',
-		value: 'contact_fields',
-		description: 'What respondents entered into contact forms',
-	},
-	{ name: 'Free Text', value: 'free_text', description: 'Plain text answers and comments' },
-	{
-		name: 'Respondent Identifiers',
-		value: 'respondent_identifiers',
-		description: "The respondent's UUID and the platform of their device",
-	},
-	{
-		name: 'URL Query',
-		value: 'url_query',
-		description: "What follows the question mark in a response's URL",
-	},
-];
-const URL_HANDLINGS: readonly UrlHandling[] = ['keep', 'host_only', 'omit'];
+	['Answer Labels', 'answer_labels', 'Labels of chosen answers, matrix rows and ranked items'],
+	['Attribute Values', 'attribute_values', 'Values of attributes, not their names'],
+	['Contact Form Fields', 'contact_fields', 'What respondents entered into contact forms'],
+	['Free Text', 'free_text', 'Plain text answers and comments'],
+	['Respondent Identifiers', 'respondent_identifiers', "The respondent's UUID and their device's platform"],
+	['URL', 'url', 'The address of the page on which the survey was shown'],
+	['URL Query', 'url_query', 'What follows the question mark in this address'],
+] as const;
 
-/** The options that keep personal data out of the output. */
-export const PERSONAL_DATA: INodeProperties[] = [
-	{
-		displayName: 'Hash Personal Data',
-		name: 'hashPersonalData',
-		type: 'multiOptions',
-		options: KINDS,
-		default: [],
-		description:
-			"The kinds of personal data to replace with a keyed hash. The same value gives the same hash in every node with the same salt. Needs the credential's Hash Salt.",
-	},
-	{
-		displayName: 'Omit Personal Data',
-		name: 'omitPersonalData',
-		type: 'multiOptions',
-		options: KINDS,
-		default: [],
-		description:
-			'The kinds of personal data to leave out. They are left out even if they are chosen to be hashed too.',
-	},
-	{
-		displayName: 'URL',
-		name: 'url',
-		type: 'options',
-		options: [
-			{ name: 'Host Only', value: 'host_only', description: 'Leave out the path and the query' },
-			{ name: 'Keep', value: 'keep', description: 'URL Query, if it is chosen, treats the query' },
-			{ name: 'Omit', value: 'omit', description: 'Leave out the whole address' },
-		],
-		default: 'keep',
-		description: 'What to do with the address of the page on which the survey was shown',
-	},
-];
+/** The option that keeps personal data out of the output. */
+export const OMIT_PERSONAL_DATA: INodeProperties = {
+	displayName: 'Omit Personal Data',
+	name: 'omitPersonalData',
+	type: 'multiOptions',
+	options: KINDS.map(([name, value, description]) => ({ name, value, description })),
+	default: [],
+	description: 'The kinds of personal data to leave out',
+};
+
+/** The kinds by the names that an expression gives. */
+export const OMITTABLE: readonly string[] = KINDS.map(([, value]) => value);
 
 /**
- * What the options ask for.
+ * What the option asks for.
  *
- * @throws SettingError for a kind that is not known, for an expression that gives nothing, and if the salt is missing
- * or weak
+ * @throws SettingError for a kind that is not known, and for an expression that gives nothing
  */
-export function treatmentFrom(options: Record<string, unknown>, salt: unknown): RecordTreatment {
-	const setting: Partial<Record<PersonalDataKind, Handling>> = {};
-	const set = (name: string, label: string, handling: Handling): void => {
-		if (name in options && options[name] == null) {
-			throw new SettingError(
-				say`"${fixed(label)}" has no value`,
-				say`Its expression has no result. Return a list of kinds, or an empty list to keep all data.`,
-			);
-		}
-		for (const named of namesIn(options[name])) {
-			const kind = PERSONAL_DATA_KINDS.find((each) => each === named);
-			if (kind === undefined) {
-				throw new SettingError(
-					say`"${fixed(label)}" holds a kind that is not known`,
-					say`Choose from these: ${listed(PERSONAL_DATA_KINDS.map(fixed))}.`,
-				);
-			}
-			setting[kind] = handling;
-		}
-	};
-	set('hashPersonalData', 'Hash Personal Data', 'hash');
-	set('omitPersonalData', 'Omit Personal Data', 'omit');
-	const key = Object.values(setting).includes('hash') ? checkedSalt(salt) : '';
-	return createRecordTreatment({ ...setting, url: urlHandling(options) }, createHash(key));
-}
-
-function urlHandling(options: Record<string, unknown>): UrlHandling {
-	if (!('url' in options)) return 'keep';
-	const handling = URL_HANDLINGS.find((each) => each === options.url);
-	if (handling !== undefined) return handling;
-	throw new SettingError(
-		say`"URL" is not one of its choices`,
-		say`Its expression must return one of these: ${listed(URL_HANDLINGS.map(fixed))}.`,
-	);
-}
-
-/**
- * The salt as every adapter uses it: without the white space around it.
- *
- * @throws SettingError if there is none, or if it could be guessed
- */
-export function checkedSalt(text: unknown): string {
-	const { salt, isWeak } = parseSalt(typeof text === 'string' ? text : '');
-	if (salt === '') {
+export function treatmentFrom(options: Record<string, unknown>): RecordTreatment {
+	const chosen = options.omitPersonalData;
+	if ('omitPersonalData' in options && chosen == null) {
 		throw new SettingError(
-			say`"Hash Personal Data" needs a salt`,
-			say`Give the credential a Hash Salt of 32 random characters, or leave the data out with "Omit Personal Data".`,
+			say`"Omit Personal Data" has no value`,
+			say`Its expression has no result. Return a list of kinds, or an empty list to keep all data.`,
 		);
 	}
-	if (!isWeak) return salt;
-	throw new SettingError(
-		say`The credential's Hash Salt could be guessed`,
-		say`It is shorter than ${SHORTEST_SALT} characters. Whoever guesses it and has a list of addresses finds everything that was hashed. Give it 32 random characters.`,
-	);
+	const kinds = namesIn(chosen);
+	if (kinds.some((kind) => !OMITTABLE.includes(kind))) {
+		throw new SettingError(
+			say`"Omit Personal Data" holds a kind that is not known`,
+			say`Choose from these: ${listed(OMITTABLE.map(fixed))}.`,
+		);
+	}
+	return createRecordTreatment(Object.fromEntries(kinds.map((kind) => [kind, 'omit'])), noHash);
 }
 
-/** HMAC-SHA-256 with the salt as its key, in lower-case hexadecimal: the same as the Airbyte source gives. */
-export function createHash(salt: string): Hash {
-	return (text) => createHmac('sha256', salt).update(text).digest('hex');
-}
+/** The node leaves personal data out or keeps it. */
+const noHash = (): never => {
+	throw new Error('The node hashes nothing');
+};

@@ -7,11 +7,14 @@ import { fixed, isUuid, type Message, render, say } from '@survey-export/core';
 export class SettingError extends Error {
 	readonly facts: Message;
 	readonly advice: Message;
+	/** Whether it is a field of the credential, which a model cannot change. */
+	readonly isOfCredential: boolean;
 
-	constructor(facts: Message, advice: Message) {
+	constructor(facts: Message, advice: Message, isOfCredential = false) {
 		super(render(facts));
 		this.facts = facts;
 		this.advice = advice;
+		this.isOfCredential = isOfCredential;
 	}
 }
 
@@ -63,8 +66,5 @@ export function isOn(label: string, value: unknown): boolean {
 	const text = value.trim().toLowerCase();
 	if (text === 'true') return true;
 	if (text === 'false' || text === '') return false;
-	throw new SettingError(
-		say`"${fixed(label)}" is neither true nor false`,
-		say`Give true or false.`,
-	);
+	throw new SettingError(say`"${fixed(label)}" is neither true nor false`, say`Give true or false.`);
 }

@@ -27,12 +27,6 @@ describe("several items", () => {
     expect(error?.failure).toEqual({ cause: "configuration-invalid" });
   });
 
-  test("of several that cannot be read the first is named, though a later one fails sooner", async () => {
-    sandbox.service.addFaults({ on: "surveys/first", reply: { kind: "delay", ms: 300 } });
-    const { error } = await engine.run(byItem, { input: [{ survey: "first" }, { survey: "second" }] });
-    expect(error?.message).toBe('Survey "first" was not found [item 0]');
-  });
-
   test("set to go on, it becomes an item with advice", async () => {
     const { status, outputs } = await engine.run(byItem, { input, onError: "continueRegularOutput" });
     expect(status).toBe("success");

@@ -62,10 +62,11 @@ describe("a mistake in the settings", () => {
       '"Collected After" is not a date and time',
       "Give one like 2026-01-31 or 2026-01-31T08:30:00Z.",
     ]);
-    const [message] = await messageOf(
-      ofSurvey({ filters: { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01" } }),
-    );
-    expect(message).toBe('"Collected After" is later than "Collected Before"');
+    const filters = { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01 08:30" };
+    expect(await messageOf(ofSurvey({ filters }))).toEqual([
+      '"Collected After" is later than "Collected Before"',
+      "No time lies after 2026-02-01 and before 2026-01-01 08:30.",
+    ]);
   });
 
   test("a switch, which may come as text", async () => {
@@ -116,10 +117,17 @@ describe("a mistake in the settings", () => {
     },
   );
 
+  test("several ids", async () => {
+    expect(await messageOf(ofSurvey({ surveyId: "1001, 1002" }))).toEqual([
+      '"Survey ID" holds more than one ID',
+      "Give one item for each survey: the node reads once for each incoming item.",
+    ]);
+  });
+
   test("an output of another resource", async () => {
     expect(await messageOf(ofSurvey({ output: "person" }))).toEqual([
       '"Output" is not a form of responses',
-      "Choose one of these: simplified, answers, raw, text, selected.",
+      "Choose one of these: simplified, answers, selected, raw.",
     ]);
   });
 

@@ -111,23 +111,14 @@ describe("respondents", () => {
   });
 });
 
-test.each([42, { id: 7 }])(
-  "a respondent whose uuid is %j is nobody, and stops neither node",
-  async (uuid) => {
-    const reply = { kind: "items", which: "first", set: { "respondent.uuid": uuid } } as const;
-    sandbox.service.addFaults({ on: "survey_responses", reply });
-    const options = { respondentAttributes: true };
-    const { outputs, error } = await engine.run(ofSurvey({ limit: 3, options }));
-    expect([error?.message, outputs[0]?.length]).toEqual([undefined, 3]);
-    expect(outputs[0]![0]!.json.respondent_uuid ?? null).toBe(null);
-    const { items } = await engine.poll(
-      { event: "surveyResponse", surveyIds: "1001", options },
-      {},
-      { mode: "manual" },
-    );
-    expect(items![0]!.json.respondent_uuid ?? null).toBe(null);
-  },
-);
+test.each([42, { id: 7 }])("a respondent whose uuid is %j is nobody, and stops nothing", async (uuid) => {
+  const reply = { kind: "items", which: "first", set: { "respondent.uuid": uuid } } as const;
+  sandbox.service.addFaults({ on: "survey_responses", reply });
+  const options = { respondentAttributes: true };
+  const { outputs, error } = await engine.run(ofSurvey({ limit: 3, options }));
+  expect([error?.message, outputs[0]?.length]).toEqual([undefined, 3]);
+  expect(outputs[0]![0]!.json.respondent_uuid ?? null).toBe(null);
+});
 
 test("a person's responses to several surveys have no nulls for the questions of the others", async () => {
   const elsewhere = { question_id: 2001, question_type: "single", answer: "elsewhere" };

@@ -25,9 +25,7 @@ describe("as a tool of an agent", () => {
   });
 
   test("a long one is cut, says so and how to ask for less", async () => {
-    const limit = "={{ $fromAI('how_many', `From 1 to 500`, 'number', 500) }}";
-    const filters = { collectedAfter: '={{ $fromAI("since", "A time", "string", "") }}' };
-    const { outputs } = await called({ limit, filters });
+    const { outputs } = await called({ limit: 500 });
     expect(JSON.stringify(outputs[0]!.map(({ json }) => json)).length).toBeLessThan(62_000);
     const shown = outputs[0]!.length - 1;
     expect(uuidsOf(outputs[0]!.slice(0, -1))).toEqual(
@@ -36,7 +34,7 @@ describe("as a tool of an agent", () => {
         .map(({ uuid }) => uuid),
     );
     expect(outputs[0]!.at(-1)!.json.note).toBe(
-      `This answer is not complete: it holds the first ${shown} items. To get other or fewer results, set how_many, since.`,
+      `This answer is not complete: it holds the first ${shown} items. To see the others, ask again for fewer results: with a lower limit or a shorter time, if this tool has arguments for them.`,
     );
     expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
   });
@@ -114,16 +112,6 @@ describe("a tool's answer is complete or says that it is not", () => {
     expect(note).toMatch(/^This answer is not complete: the first item alone is too long for it\./);
   });
 
-  test("the note names only arguments that the tool has", async () => {
-    const ofPerson = { resource: "respondentAttribute", respondentId: PERSON };
-    expect((await called(ofPerson)).note).toMatch(/ No argument of the tool asks for fewer results\.$/);
-    const respondentId = `={{ $fromAI('person', '', 'string', '${PERSON}') }}`;
-    const limit = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Limit', ``, 'number', 5) }}";
-    expect((await called({ ...ofPerson, respondentId, returnAll: false, limit })).note).toMatch(
-      / To get other or fewer results, set Limit\.$/,
-    );
-  });
-
   test("it has no nulls and no empty columns", async () => {
     const nps = { question_id: 1, answer: { content: "9", tag: "promoter", comment: null } };
     other.service.collect("7", [
@@ -139,11 +127,31 @@ describe("a tool's answer is complete or says that it is not", () => {
 });
 
 test("the error of a tool says what to change in its message, which is all that an agent sees", async () => {
-  const failed = (tool: boolean) =>
-    engine.run(ofSurvey({ surveyId: "9999" }), { tool }).then(
+  const failed = (tool: boolean, parameters: INodeParameters = {}) =>
+    engine.run(ofSurvey({ surveyId: "9999", ...parameters }), { tool }).then(
       ({ error }) => String(error?.message),
       (thrown: Error) => thrown.message,
     );
-  expect(await failed(true)).toMatch(/^Survey "9999" was not found: Check "Survey ID"/);
+  expect(await failed(true)).toBe(
+    'Survey "9999" was not found: Check the ID. Tell the user to check the credential of this tool.',
+  );
   expect(await failed(false)).toBe('Survey "9999" was not found');
-});
+  expect(await failed(true, { limit: "={{ 'all' }}" })).toBe(
+    '"Limit" is not a whole number above 0: Give a whole number, such as 50.',
+  );
+  const messages: string[] = [];
+  for (const change of [{ baseUrl: "http://127.0.0.1:9/v2" }, { baseUrl: "" }, { apiKey: "" }]) {
+    Object.assign(account, { baseUrl: sandbox.url, apiKey: sandbox.apiKey }, change);
+    messages.push(await failed(true));
+  }
+  Object.assign(account, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  for (const reply of ["no_data", "link_absolute"] as const) {
+    sandbox.service.clearFaults();
+    sandbox.service.addFaults({ on: "survey_responses", reply });
+    messages.push(await failed(true, { surveyId: "1001", limit: 250 }));
+  }
+  for (const message of messages) {
+    expect(message).not.toMatch(/Base URL|Return All/);
+    expect(message).toContain("Tell the user to check the credential of this tool.");
+  }
+}, 60_000);

@@ -37,7 +37,7 @@ test("facts of the core are shown without its advice, which names settings of th
   const advice = say`Check that base_url is right and that the service can be reached from here.`;
   const error = new SurveyExportError("transient", "no_answer", facts, { advice });
   expect(explained(error.adding(say`This was tried 4 times in 7 s.`)).description).toBe(
-    "Check that the credential's Base URL is right and can be reached from n8n. The request to the service failed (reset). This was tried 4 times in 7 s.",
+    "Check that the credential's Base URL is the service's address up to and including /v2. The request to the service failed (reset). This was tried 4 times in 7 s.",
   );
 });
 

@@ -1,19 +1,16 @@
-import { createHmac } from "node:crypto";
-import type { IDataObject, INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
+import type { IDataObject, INodeParameters, NodeApiError } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
 import { PERSONAL_DATA } from "../../../../../sandbox/index.ts";
-import { catalog, records, runBin } from "../../../../support/bin.ts";
-import { Folder } from "../../../../support/folder.ts";
 import { surveyOf } from "../../../../support/sandbox.ts";
 import * as setUp from "../../../support/set-up.ts";
 
-const SALT = "0123456789abcdef0123456789abcdef";
 const KINDS = [
   "contact_fields",
   "free_text",
   "answer_labels",
   "attribute_values",
   "url_query",
+  "url",
   "respondent_identifiers",
 ];
 const ATTRIBUTES = { attributeNames: "contact email, contact name, contact phone, notes" };
@@ -26,15 +23,11 @@ const BODIES = [
   JSON.stringify({ error: `Sorry. ${PLANTED.value} is "locked". Check "it"` }),
   JSON.stringify({ user: PLANTED.value, error: "An unexpected error stopped the request: timeout" }),
 ];
-const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
 
-const { sandbox, engine, account } = await setUp.startEngine(
-  {
-    personalData: true,
-    surveys: [surveyOf("1001", 20, { seed: 11, respondents: 5 }), { id: "1002", responses: [] }],
-  },
-  SALT,
-);
+const { sandbox, engine } = await setUp.startEngine({
+  personalData: true,
+  surveys: [surveyOf("1001", 20, { seed: 11, respondents: 5 }), { id: "1002", responses: [] }],
+});
 const log = setUp.spyOnLog(engine);
 const anna = [...sandbox.service.truth.respondents("1001")][0]!;
 
@@ -46,16 +39,14 @@ function foundIn(value: unknown): string[] {
   return [...planted.map(({ place }) => place), ...respondents];
 }
 
-const handled = (handling: string): IDataObject =>
-  handling === "hash" ? { hashPersonalData: KINDS } : { omitPersonalData: KINDS };
-
 const surveyResponses = (options: IDataObject, more: INodeParameters = {}): INodeParameters =>
   setUp.ofSurvey({ returnAll: true, options, ...more } as never);
 const ofAnna = (resource: "respondentResponse" | "respondentAttribute", options: IDataObject, more = {}) =>
   setUp.ofPerson(resource, anna, { returnAll: true, options, ...more } as never);
 
-describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) => {
-  const options = { ...handled(handling), ...ATTRIBUTES };
+describe("if all kinds are left out, no personal data is in", () => {
+  const omitted = { omitPersonalData: KINDS };
+  const options = { ...omitted, ...ATTRIBUTES };
 
   test.each(["simplified", "answers", "raw", "selected"])("responses, as %s", async (output) => {
     for (const respondentAttributes of [false, true]) {
@@ -73,7 +64,7 @@ describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) =>
       ["respondentAttribute", { output: "attribute" }],
       ["respondentAttribute", { output: "person" }],
     ] as const) {
-      const { outputs, error } = await engine.run(ofAnna(resource, handled(handling), more));
+      const { outputs, error } = await engine.run(ofAnna(resource, omitted, more));
       expect(error).toBeUndefined();
       expect(outputs[0]!.length).toBeGreaterThan(0);
       expect(foundIn(outputs)).toEqual([]);
@@ -96,7 +87,7 @@ describe.each(["hash", "omit"])("with %s, no personal data is in", (handling) =>
   test("messages and descriptions of errors", async () => {
     const asked = BODIES.flatMap((body, index) => {
       const respondentId = `0000000${index}-0000-4000-8000-000000000000`;
-      const ofPerson = { ...ofAnna("respondentResponse", handled(handling)), respondentId };
+      const ofPerson = { ...ofAnna("respondentResponse", omitted), respondentId };
       return [
         { body, on: `/surveys/x${index}/`, parameters: surveyResponses(options, { surveyId: `x${index}` }) },
         { body, on: `/respondents/${respondentId}/`, parameters: ofPerson },
@@ -171,93 +162,12 @@ test.each([...BODIES.entries()])(
   },
 );
 
-test("a hash is that of the Airbyte source, in every output", async () => {
-  const identifiers = async (parameters: INodeParameters) => {
-    const { outputs } = await engine.run(parameters);
-    return new Set(outputs[0]!.map(({ json }: INodeExecutionData) => json.respondent_uuid));
-  };
-  const options = handled("hash");
-  expect(await identifiers(ofAnna("respondentResponse", options))).toEqual(new Set([hmac(anna)]));
-  expect(await identifiers(ofAnna("respondentAttribute", options))).toEqual(new Set([hmac(anna)]));
-  expect(await identifiers(surveyResponses(options))).toContain(hmac(anna));
-});
-
-test.each(["keep", "hash", "omit"])(
-  "with %s, One Item per Answer gives the rows of the Airbyte source",
-  async (how) => {
-    const folder = new Folder();
-    try {
-      const personal_data = { hash_salt: SALT, ...Object.fromEntries(KINDS.map((kind) => [kind, how])) };
-      const { url: base_url, apiKey: api_key } = sandbox;
-      const config = { base_url, api_key, survey_ids: ["1001"], personal_data };
-      const { messages } = await runBin([
-        ...["read", "--config", await folder.file("config.json", config)],
-        ...["--catalog", await folder.file("catalog.json", catalog(["survey_answers"]))],
-      ]);
-      const { outputs } = await engine.run(
-        surveyResponses(how === "keep" ? {} : handled(how), { output: "answers" }),
-      );
-      const inOrder = (rows: readonly object[]): string[] =>
-        rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted();
-      const fromAirbyte = records(messages, "survey_answers").map(({ additional_fields: more, ...row }) => ({
-        ...row,
-        additional_fields: more && JSON.stringify(more),
-      }));
-      expect(fromAirbyte.length).toBeGreaterThan(200);
-      expect(inOrder(outputs[0]!.map(({ json }) => json))).toEqual(inOrder(fromAirbyte));
-    } finally {
-      folder.remove();
-    }
-  },
-);
-
 test("without the options everything is there", async () => {
   const { outputs } = await engine.run(surveyResponses(ATTRIBUTES, { output: "raw" }));
   expect(foundIn(outputs).length).toBeGreaterThanOrEqual(PERSONAL_DATA.length);
   sandbox.service.addFaults({ on: "/surveys/", reply: { kind: "status", status: 400, body: BODIES[1]! } });
   const { error } = await engine.run(surveyResponses({}));
   expect(error?.description).toContain(BODIES[1]!);
-});
-
-test("to hash without a salt is an error that says what to do, before any request", async () => {
-  account.hashSecret = "";
-  const { error } = await engine.run(surveyResponses(handled("hash")));
-  expect(error?.message).toBe('"Hash Personal Data" needs a salt');
-  expect(error?.description).toContain("Hash Salt of 32 random characters");
-  expect(sandbox.service.stats.requests).toBe(0);
-});
-
-test.each(["pepper", "   0123456789   "])(
-  "to hash with the salt %j is refused, since it could be guessed, and so does the credential's test",
-  async (salt) => {
-    account.hashSecret = salt;
-    const { error } = await engine.run(surveyResponses(handled("hash")));
-    expect(error?.message).toBe("The credential's Hash Salt could be guessed");
-    expect(error?.description).toContain("shorter than 16 characters");
-    const tested = await engine.testCredential(account);
-    expect(tested.status).toBe("Error");
-    expect(tested.message).toContain("The credential's Hash Salt could be guessed. It is shorter than");
-    expect(JSON.stringify([error, tested])).not.toContain(salt.trim());
-    expect(sandbox.service.stats.requests).toBe(0);
-    expect((await engine.run(surveyResponses(handled("omit")))).error).toBeUndefined();
-  },
-);
-
-test("a line end that was pasted with the salt changes no hash", async () => {
-  account.hashSecret = ` ${SALT}\r\n`;
-  const { outputs } = await engine.run(ofAnna("respondentResponse", handled("hash")));
-  expect(new Set(outputs[0]!.map(({ json }) => json.respondent_uuid))).toEqual(new Set([hmac(anna)]));
-});
-
-test.each([
-  ["host_only", "https://www.example.com"],
-  ["omit", null],
-])("the option URL as %s gives %j", async (url, shown) => {
-  for (const output of ["simplified", "raw"]) {
-    const { outputs } = await engine.run(surveyResponses({ url }, { output }));
-    const urls = outputs[0]!.map(({ json }) => json.url);
-    expect(new Set(urls)).toEqual(new Set([shown]));
-  }
 });
 
 test("values of other types than documented leave only if every kind is kept", async () => {
@@ -278,7 +188,7 @@ test("values of other types than documented leave only if every kind is kept", a
     attributes: [{ name: "plan", value: [word] }],
   };
   sandbox.service.addFaults({ on: "/surveys/", reply: { kind: "items", which: "every", set } });
-  for (const output of ["simplified", "answers", "raw", "text"]) {
+  for (const output of ["simplified", "answers", "raw"]) {
     const found = async (options: IDataObject) => {
       const { outputs, error } = await engine.run(surveyResponses(options, { output }));
       expect(error).toBeUndefined();
@@ -287,19 +197,6 @@ test("values of other types than documented leave only if every kind is kept", a
     expect([output, await found({})]).toEqual([output, true]);
     for (const kind of KINDS)
       expect([output, kind, await found({ omitPersonalData: [kind] })]).toContain(false);
-    expect([output, await found({ url: "host_only" })]).toEqual([output, false]);
-  }
-});
-
-test("the option URL has its own value for each item, and no other than its choices", async () => {
-  const input = ["keep", "omit"].map((url) => ({ url }));
-  const parameters = { ...surveyResponses({ url: "={{ $json.url }}" }), returnAll: false, limit: 1 };
-  const { outputs } = await engine.run(parameters, { input });
-  expect(outputs[0]!.map(({ json }) => typeof json.url)).toEqual(["string", "object"]);
-  for (const url of ["hash", "={{ $json.missing }}"]) {
-    const { error } = await engine.run(surveyResponses({ url }));
-    expect(error?.message).toBe('"URL" is not one of its choices');
-    expect(error?.description).toContain("keep, host_only, omit");
   }
 });
 
