@@ -1,21 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject } from "n8n-workflow";
 import { beforeAll, expect, test } from "vitest";
 import { readableAnswerRows } from "../../../connector/core/index.ts";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
 import { startServer } from "../../support/server.ts";
-import { startLeg } from "./support/leg.ts";
+import { type Leg, startLeg } from "./support/leg.ts";
 import type { Execution, RestClient } from "./support/rest-client.ts";
 import { CREDENTIAL, credentialWith, withCredential } from "./support/workflows.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../n8n-node/examples");
 /** Needs n8n's AI nodes: the leg `mcp` runs it. */
 const FOR_AGENTS = "tool-for-agents";
+/** Surveys without a response. */
+const [CHATTED, QUIET] = ["1998", "1999"] as const;
 
 let sandbox: Sandbox;
 const messages: { text: string }[] = [];
 let rest: RestClient;
+let credential: Leg["credential"];
 
 const names = readdirSync(EXAMPLES)
   .filter((file) => file.endsWith(".json"))
@@ -32,24 +36,28 @@ beforeAll(async () => {
   /** The file as it is, with an id, the test's credential, and the test's chat. */
   const importable = (id: string) => ({
     ...withCredential(
-      example(id).replace("https://chat.example.com/hooks/your-webhook", `${chat.origin}/`),
+      example(id)
+        .replace("https://chat.example.com/hooks/your-webhook", `${chat.origin}/`)
+        // Of the chat. Fetch Test Event shows the response with the most columns, so here it has no others.
+        .replace('"surveyIds": "1001, 1002"', `"surveyIds": "${CHATTED}"`),
       CREDENTIAL,
     ),
     id,
   });
   const [large] = exampleSurveys(700, 1, 1);
+  const quiet = [CHATTED, QUIET].map((id) => ({ id, name: "After purchase", responses: [] }));
   const leg = await startLeg("examples", {
-    sandbox: { surveys: [large!, ...exampleSurveys(20, 1).slice(1)] },
+    sandbox: { surveys: [large!, ...exampleSurveys(20, 1).slice(1), ...quiet] },
     builtInNodes: [
-      ...["convertToFile", "dataTable", "filter", "httpRequest", "merge", "removeDuplicates"],
-      ...["respondToWebhook", "set", "splitOut", "stickyNote", "summarize", "webhook"],
+      ...["convertToFile", "dataTable", "filter", "httpRequest", "if", "merge"],
+      ...["removeDuplicates", "respondToWebhook", "set", "splitOut", "stickyNote", "summarize", "webhook"],
     ],
     async before(n8n, { url, apiKey }) {
       await n8n.import("credentials", credentialWith({ baseUrl: url, apiKey }));
       await n8n.import("workflow", names.filter((name) => name !== FOR_AGENTS).map(importable));
     },
   });
-  ({ sandbox, rest } = leg);
+  ({ sandbox, rest, credential } = leg);
   return async () => {
     await leg.stop();
     await chat.close();
@@ -86,10 +94,10 @@ test.each(names)("the example %s holds no credential and no address of a machine
 });
 
 test("a low score becomes a message in the chat, a high one does not", async () => {
-  sandbox.service.collect("1001", [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
+  sandbox.service.collect(CHATTED, [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
   await run("low-score-to-chat", "New Response");
   expect(messages).toEqual([]);
-  sandbox.service.collect("1001", [
+  sandbox.service.collect(CHATTED, [
     {
       collected_at: minutesAgo(2),
       respondent_uuid: "0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77",
@@ -143,8 +151,13 @@ test("the rows of the Data Table are the truth: filled once, with each new respo
   expect(await rowsOf(table)).toEqual(trueRows());
 
   const days = 24 * 60;
+  await rest.activate("answers-to-data-table");
+  while (!(await rest.memoryOf("answers-to-data-table"))) await sleep(200);
   sandbox.service.collect("1001", [{ collected_at: minutesAgo(1), fields: npsAnswer(9, "promoter") }]);
-  for (let twice = 0; twice < 2; twice++) await timed("New Response");
+  while ((await rest.executionsOf("answers-to-data-table")).length === 0) await sleep(1_000);
+  await rest.deactivate("answers-to-data-table");
+  expect(await rowsOf(table)).toEqual(trueRows());
+  await timed("New Response");
   expect(await rowsOf(table)).toEqual(trueRows());
 
   sandbox.service.collect("1001", [
@@ -196,6 +209,26 @@ test("the weekly file has the NPS of each survey", async () => {
   expect(new Map(lines.map((line) => [line[at("survey_id")], Number(line[at("average_nps")])]))).toEqual(
     expected,
   );
+});
+
+test("a week without NPS answers ends in a note: of a survey without responses, and of one without scores", async () => {
+  const text = example("weekly-nps-to-csv").replace('[\\"1001\\", \\"1002\\"]', `[\\"${QUIET}\\"]`);
+  expect(text).toContain(QUIET);
+  const { id } = await rest.create(withCredential(text, credential));
+  const week = async () => {
+    const { items } = await run(id, "Every Monday");
+    return [items("No Answers")?.map(({ json }) => json), items("CSV File")?.length];
+  };
+  const noted = [[{ note: "No NPS answers in the last 7 days" }], undefined];
+  expect(await week()).toEqual(noted);
+  const comment = { answers: [{ question_id: 8, question_type: "single", answer: "Fine" }] };
+  sandbox.service.collect(QUIET, [
+    { collected_at: minutesAgo(8 * 24 * 60), fields: npsAnswer(9, "promoter") },
+    { collected_at: minutesAgo(1), fields: comment },
+  ]);
+  expect(await week()).toEqual(noted);
+  sandbox.service.collect(QUIET, [{ collected_at: minutesAgo(2), fields: npsAnswer(9, "promoter") }]);
+  expect(await week()).toEqual([undefined, 1]);
 });
 
 test("the support desk gets a person's newest responses, and an answer for an unknown person", async () => {
