@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { INodeParameters } from "n8n-workflow";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { N8nInstance } from "./support/n8n-instance.ts";
@@ -46,7 +45,7 @@ async function nextPoll(): Promise<void> {
 }
 
 /** How many of the collected responses are in no execution, and how many in more than one. */
-async function killedAgainAndAgain(name: string, options: INodeParameters, environment: NodeJS.ProcessEnv) {
+async function killedAgainAndAgain(name: string, environment: NodeJS.ProcessEnv) {
   const instance = await N8nInstance.create(`crash-${name}`, inject("n8n"), inject("tarball"), {
     environment,
   });
@@ -54,7 +53,7 @@ async function killedAgainAndAgain(name: string, options: INodeParameters, envir
   await instance.start();
   const rest = await RestClient.setUp(instance.url, inject("n8n"));
   const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-  const workflow = triggerWorkflow(name, { surveyIds: "1001", options, ...OFTEN }, credential);
+  const workflow = triggerWorkflow(name, { surveyIds: "1001", ...OFTEN }, credential);
   const { id } = await rest.create(workflow);
   await rest.activate(id);
   // With durable cursors, watching begins with the first scheduled poll.
@@ -88,15 +87,7 @@ const MINUTES = 60_000;
 test(
   "classic polling starts nothing twice; what it loses is printed",
   async () => {
-    expect(await killedAgainAndAgain("classic", {}, {})).toMatchObject({ repeated: 0 });
-  },
-  20 * MINUTES,
-);
-
-test(
-  "Repeat After a Crash loses nothing, and repeats some",
-  async () => {
-    expect(await killedAgainAndAgain("repeat", { repeatAfterCrash: true }, {})).toMatchObject({ lost: 0 });
+    expect(await killedAgainAndAgain("classic", {})).toMatchObject({ repeated: 0 });
   },
   20 * MINUTES,
 );
@@ -110,7 +101,7 @@ test(
       N8N_USE_WORKFLOW_PUBLICATION_SERVICE: "true",
       N8N_POLLER_DURABLE_CURSORS_ENABLED: "true",
     };
-    expect(await killedAgainAndAgain("durable", {}, environment)).toEqual({ lost: 0, repeated: 0 });
+    expect(await killedAgainAndAgain("durable", environment)).toEqual({ lost: 0, repeated: 0 });
   },
   20 * MINUTES,
 );

@@ -103,7 +103,7 @@ test("a call for more than a model can read is cut, and says how to ask for less
   expect(isError, text.slice(0, 500)).toBe(false);
   expect(text.length).toBeLessThan(LONGEST);
   expect(text).toContain("This answer is not complete");
-  expect(text).toContain("To get other or fewer results, set limit, collected_after, collected_before.");
+  expect(text).toContain("To see the others, ask again for fewer results");
   expect(text).not.toContain("null");
 });
 
