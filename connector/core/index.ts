@@ -75,11 +75,9 @@ export {
   type Handling,
   type Hash,
   PERSONAL_DATA_KINDS,
-  type PersonalDataKind,
   type PersonalDataSetting,
   parseSalt,
   SHORTEST_SALT,
-  type UrlHandling,
 } from "./privacy/personal-data.ts";
 export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
 export {

@@ -42,7 +42,7 @@ const FIELDS = SELECTABLE.filter((name) => name !== "answers" && name !== "attri
 const COLUMNS = surveyResponses.columns;
 /** Of responses whose answers leave as rows. */
 const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: "unknown" } } as const;
-export const NO_ATTRIBUTES: FlatItem["attributes"] = new Map();
+const NO_ATTRIBUTES: FlatItem["attributes"] = new Map();
 
 /** `columns`: those of the output "selected". */
 export function formOf(output: OutputName, columns: readonly string[] = [], missing?: Missing): Form {

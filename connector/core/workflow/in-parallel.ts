@@ -1,10 +1,11 @@
+import { SERVICE_LIMITS } from "../client/rate-limiter.ts";
+
 /**
- * Does `work` for each input, at most `width` at a time, and gives the results in the inputs' order. The first failure
- * ends the others: their signal is aborted.
+ * Does `work` for each input, as many at a time as the service answers requests, and gives the results in the inputs'
+ * order. The first failure ends the others: their signal is aborted.
  */
 export async function inParallel<Input, Result>(
   inputs: readonly Input[],
-  width: number,
   work: (input: Input, index: number, signal: AbortSignal) => Promise<Result>,
   cancelled?: AbortSignal,
 ): Promise<Result[]> {
@@ -19,7 +20,7 @@ export async function inParallel<Input, Result>(
     }
   };
   const worker = () => takeTurns().catch((thrown: unknown) => failed.abort(thrown));
-  await Promise.all(Array.from({ length: Math.min(width, inputs.length) }, worker));
+  await Promise.all(Array.from({ length: SERVICE_LIMITS.maxConcurrentRequests }, worker));
   failed.signal.throwIfAborted();
   cancelled?.throwIfAborted();
   return results;

@@ -5,9 +5,6 @@ import { respondentAttributes } from "../streams/respondent-attributes.ts";
 import { inParallel } from "./in-parallel.ts";
 import { collectNewestFirst } from "./newest-first.ts";
 
-/** The service answers this many requests at once. */
-const WIDTH = 5;
-
 /** Adds all attributes of the person who answered to each response. */
 export type WithAttributes = <Response extends { readonly respondent_uuid?: string | null }>(
   responses: readonly Response[],
@@ -30,7 +27,7 @@ export function attributesReader(
   const known = new Map<string, ReturnType<typeof pairOf>[]>();
   return async (responses, signal) => {
     const people = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
-    await inParallel([...people.difference(known)], WIDTH, async (uuid, _, ended) => {
+    await inParallel([...people.difference(known)], async (uuid, _, ended) => {
       const wanted = { surveyIds: [], respondentUuids: [uuid], onUnreadable };
       const reading = AbortSignal.any([signal, ended]);
       try {

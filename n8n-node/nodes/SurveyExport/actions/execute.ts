@@ -21,9 +21,6 @@ import { optionsFor, type Read, type Run } from './reading.ts';
 import { finish, getMany, subjectOf } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
-/** The service answers this many requests at once. */
-const WIDTH = 5;
-
 /** The result of one incoming item. */
 type Result = Read | { readonly error: string };
 
@@ -63,7 +60,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 		}
 	};
 
-	const results = await inParallel(inputs, WIDTH, readItem, context.getExecutionCancelSignal());
+	const results = await inParallel(inputs, readItem, context.getExecutionCancelSignal());
 	const found = results.flatMap((result) => ('items' in result ? result.items : []));
 	const { rows, absent } = finish(context, found);
 	if (absent.length > 0) {

@@ -6,6 +6,7 @@ import {
 	collectRequested,
 	type FlatItem,
 	type Form,
+	formOf,
 	given,
 	missingInAny,
 	primitive,
@@ -85,8 +86,8 @@ export async function getMany(reading: Reading): Promise<Read> {
 export function finish(context: IExecuteFunctions, items: readonly FlatItem[]): Table {
 	if (items.length === 0) return { rows: [], absent: [] };
 	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
-	if (resourceOf(context) !== 'respondentAttribute') return responseForm(context).finish(items);
-	return { rows: items.map(({ fixed }) => fixed), absent: [] };
+	if (resourceOf(context) === 'respondentAttribute') return formOf('raw').finish(items);
+	return responseForm(context).finish(items);
 }
 
 /** The same for all items of a run: an expression for it counts for the first one. */

@@ -172,10 +172,12 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	for (const surveyId of surveyIds) {
 		try {
 			const ofSurvey = { ...wanted, surveyIds: [surveyId] };
-			const newest = await collectNewestFirst(client, list, ofSurvey, NEWEST, (one: SurveyResponse) => one);
-			const [shown] = newest.sort((one, other) => columnsOf(other) - columnsOf(one));
-			if (shown === undefined || columnsOf(shown) < 0) continue;
-			return itemsOf(withRespondentAttributes ? await withAttributes([shown], poll) : [shown], poll);
+			const measured = (response: SurveyResponse) => ({ response, columns: columnsOf(response) });
+			const newest = await collectNewestFirst(client, list, ofSurvey, NEWEST, measured);
+			const [fullest] = newest.sort((one, other) => other.columns - one.columns);
+			if (fullest === undefined || fullest.columns < 0) continue;
+			const shown = [fullest.response];
+			return itemsOf(withRespondentAttributes ? await withAttributes(shown, poll) : shown, poll);
 		} catch (thrown) {
 			const subject = () => surveySubject(surveyId);
 			throw nodeErrorOf(context.getNode(), thrown, render, { subject });
