@@ -109,10 +109,10 @@ export class RateLimiter {
    * Repeated 429s make the pause longer, up to 16 seconds, unless `ms` is more. A random part of up to a fifth comes
    * on top. Returns how long the pause lasts.
    */
-  pauseFor(ms: number, startedMs: number, rateLimited: boolean): number {
+  pauseFor(ms: number | undefined, startedMs: number, rateLimited: boolean): number {
     const nowMs = this.#clock.monotonicMs();
     if (rateLimited) this.#width.refused(nowMs, startedMs);
-    const leastMs = rateLimited ? Math.max(ms, this.#width.waitMs) : ms;
+    const leastMs = Math.max(ms ?? 0, rateLimited ? this.#width.waitMs : 0);
     const pauseMs = leastMs * (1 + PAUSE_JITTER * this.#random());
     this.#probing = true;
     this.#pausedByRateLimit = rateLimited;
