@@ -1,24 +1,23 @@
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { Host, HttpResponse } from "../ports.ts";
-import { fixed, joined, type Part, request, say, timeOfDay } from "../text/message.ts";
+import { type Part, request, say, timeOfDay } from "../text/message.ts";
 import { addressOf } from "./address.ts";
-import { ConnectionFault, reasonOf } from "./connection-faults.ts";
+import { ConnectionFault } from "./connection-faults.ts";
 import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
-import { reasonIn, retryAfterMs } from "./refusal.ts";
+import { retryAfterMs } from "./refusal.ts";
+import { noAnswer, notSent, refused, unusable } from "./request-errors.ts";
 import {
-  atMost,
-  type FailedAttempt,
+  backoffMs,
+  gaveUp,
   inSeconds,
-  pauseMs,
+  LONGEST_MAINTENANCE_MS,
+  maintenancePauseMs,
   RETRY_POLICIES,
-  RetryBudget,
   type RetryPolicy,
   revoked,
-  type Verdict,
   verdictOn,
 } from "./retry-policy.ts";
-import { Silence } from "./silence.ts";
 
 export interface ClientOptions extends Partial<Limits> {
   /** Ends in `/v2`; all paths lie below it. */
@@ -44,8 +43,20 @@ export interface RequestCounts {
 /** Reads a response body. May throw a `broken_answer` to have the request sent again. */
 export type Parse<T> = (body: string, present: Timestamp) => T;
 
+/**
+ * Since when the service has given no good answer, though it was asked (monotonic milliseconds). A good answer is a page,
+ * a refusal of one request, or the wish that all requests wait (429, 503): the service is there.
+ */
+export interface Silence {
+  /** The start of the first request after the last good answer; undefined if none has started. */
+  readonly sinceMs: number | undefined;
+  readonly lastGoodMs?: number | undefined;
+  /** Of the attempts since then. */
+  readonly lastFailure?: SurveyExportError | undefined;
+}
+
 /** A service that is unavailable for so long is worth a warning. */
-const MAINTENANCE_MS = 60_000;
+const WORTH_A_WARNING_MS = 60_000;
 /** The service's clock is believed to this precision: its `Date` header has whole seconds. */
 const PRESENT_SLACK_MS = 1000;
 
@@ -55,20 +66,17 @@ export class Client {
   readonly rateLimiter: RateLimiter;
   readonly #baseUrl: string;
   readonly #policy: RetryPolicy;
-  readonly #createdMs: number;
   readonly #listeners = new Set<(pause: Pause) => void>();
-  /** Since when the service has given no good answer. */
-  readonly silence = new Silence();
+  silence: Silence = { sinceMs: undefined };
+  #inFlight = 0;
   /** When the service last accepted the key, by the host's clock. */
   #keyWorkedMs: number | undefined;
   #requests = 0;
   #retries = 0;
   /** Until when (monotonic) a further retry for the same reason is no news. */
   readonly #retryIsKnownUntilMs = new Map<string, number>();
-  #pausesInARow = 0;
   /** The first 503 in a row: when it came, and whether people were told of it. */
   #unavailable: { readonly sinceMs: number; isTold: boolean } | undefined;
-  #lastPauseMs = Number.NEGATIVE_INFINITY;
   /** The last `Date` header, and when it came (monotonic). */
   #lastDate: { readonly dateMs: number; readonly atMs: number } | undefined;
 
@@ -76,7 +84,6 @@ export class Client {
     this.host = host;
     this.#baseUrl = options.baseUrl;
     this.#policy = options.retryPolicy ?? RETRY_POLICIES.sync;
-    this.#createdMs = host.clock.monotonicMs();
     this.rateLimiter =
       options.rateLimiter ??
       new RateLimiter(
@@ -107,7 +114,7 @@ export class Client {
    * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
    * `Date` header less a second, or of the host's clock if the service sends none (S12).
    *
-   * `attempts`: how often the request is sent at most, if that is less than the retry policy allows.
+   * `attempts`: as of a retry policy, if that is less than the client's own allows.
    *
    * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
    */
@@ -115,44 +122,46 @@ export class Client {
     const { clock, log } = this.host;
     const url = addressOf(this.#baseUrl, path);
     const place = request(path);
-    const policy = atMost(attempts, this.#policy);
-    const budget = new RetryBudget(policy, clock.monotonicMs(), this.#createdMs);
-    for (let sent = 1; ; sent++) {
-      this.#failIfPausedBeyond(budget, place);
-      const attempt = await this.#sendInTime(url, budget, signal);
-      if ("fault" in attempt && sent === 1 && !attempt.wasSent) {
-        this.#failIfPausedBeyond(budget, place);
-        throw notSent(attempt.afterMs, place);
-      }
-      const outcome = this.#judge(attempt, parse, place);
+    const startedMs = clock.monotonicMs();
+    const deadlineMs = startedMs + this.#policy.deadlineMs;
+    let attemptsLeft = Math.min(attempts, this.#policy.attempts);
+    for (let failures = 0; ; this.#retries++) {
+      const attempt = await this.#sendBefore(deadlineMs, url, place, signal);
+      const outcome = "response" in attempt ? this.#read(attempt.response, parse, place) : attempt;
       this.#note(outcome);
       if ("value" in outcome) return outcome.value;
-      if ("final" in outcome) throw outcome.final;
-      const waitMs = budget.waitAfter(outcome, clock.monotonicMs());
-      this.#retries++;
-      if (outcome.next === "pause") {
-        log(
-          "debug",
-          say`${outcome.error.facts} All requests wait for ${inSeconds(outcome.pausedForMs ?? 0)}.`,
-        );
+      const { error, pausedMs } = outcome;
+      if (error.kind !== "transient") throw error;
+      if (pausedMs === undefined) {
+        failures++;
+        attemptsLeft -= error.code === "broken_answer" ? 2 : 1;
+      }
+      const nowMs = clock.monotonicMs();
+      const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(failures));
+      const isTooLate = nowMs + waitMs > deadlineMs;
+      const isGivenUp = nowMs + waitMs - (this.#unavailable?.sinceMs ?? nowMs) > LONGEST_MAINTENANCE_MS;
+      if (attemptsLeft <= 0 || isTooLate || isGivenUp) {
+        throw gaveUp(error, failures, nowMs - startedMs, attemptsLeft > 0 && isTooLate ? waitMs : undefined);
+      }
+      if (pausedMs !== undefined) {
+        log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
         continue;
       }
-      const level = this.#isNewsOfRetry(outcome.error, waitMs) ? "info" : "debug";
-      log(level, say`${outcome.error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
+      const level = this.#isNewsOfRetry(error, waitMs) ? "info" : "debug";
+      log(level, say`${error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
       await clock.sleep(waitMs, signal);
     }
   }
 
-  /** A key that is refused now may have worked before. */
-  #withHistory(verdict: Verdict): Verdict {
-    if (verdict.code !== "unauthorized" || this.#keyWorkedMs === undefined) return verdict;
-    return { ...verdict, ...revoked(timeOfDay(this.#keyWorkedMs)) };
-  }
-
   #note(outcome: Outcome<unknown>): void {
-    if ("next" in outcome && outcome.next !== "pause") this.silence.failed(outcome.error);
-    else this.silence.good(this.host.clock.monotonicMs());
-    if ("value" in outcome) this.#keyWorkedMs = this.host.clock.now();
+    const { clock } = this.host;
+    if ("value" in outcome) this.#keyWorkedMs = clock.now();
+    else if (outcome.pausedMs === undefined && outcome.error.kind === "transient") {
+      this.silence = { ...this.silence, lastFailure: outcome.error };
+      return;
+    }
+    const nowMs = clock.monotonicMs();
+    this.silence = { lastGoodMs: nowMs, sinceMs: this.#inFlight > 0 ? nowMs : undefined };
   }
 
   /** Requests that are under way together fail together: the first one speaks for all. */
@@ -173,9 +182,9 @@ export class Client {
   }
 
   /** Another client of the same limiter may have met a pause that lasts longer than this request may take. */
-  #failIfPausedBeyond(budget: RetryBudget, place: Part): void {
+  #failIfPausedBeyond(deadlineMs: number, place: Part): void {
     const { pause } = this.rateLimiter;
-    if (pause === undefined || pause.remainingMs <= budget.remainingMs(this.host.clock.monotonicMs())) return;
+    if (pause === undefined || this.host.clock.monotonicMs() + pause.remainingMs <= deadlineMs) return;
     const { kind, code, scope, what, advice } = verdictOn(pause.rateLimited ? 429 : 503);
     throw new SurveyExportError(
       kind,
@@ -185,92 +194,93 @@ export class Client {
     );
   }
 
-  /** One attempt, aborted when its time is over. */
-  async #sendInTime(url: string, budget: RetryBudget, signal: AbortSignal | undefined): Promise<Attempt> {
+  /** One attempt, aborted at the deadline. */
+  async #sendBefore(
+    deadlineMs: number,
+    url: string,
+    place: Part,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> {
+    this.#failIfPausedBeyond(deadlineMs, place);
     const { clock } = this.host;
-    const remainingMs = budget.remainingMs(clock.monotonicMs());
-    if (remainingMs === Number.POSITIVE_INFINITY) return this.#send(url, signal);
-    const deadline = new AbortController();
-    let wasSent = false;
-    const outOfTime = new ConnectionFault(say`no complete response within ${inSeconds(remainingMs)}`);
-    const stop = (): void => deadline.abort(signal?.reason);
-    signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted) stop();
-    const timer = new AbortController();
-    clock.sleep(remainingMs, timer.signal).then(
+    const leftMs = deadlineMs - clock.monotonicMs();
+    if (leftMs === Number.POSITIVE_INFINITY) return this.#send(url, place, signal);
+    const outOfTime = new ConnectionFault(say`no complete response within ${inSeconds(leftMs)}`);
+    const [deadline, timer] = [new AbortController(), new AbortController()];
+    clock.sleep(leftMs, timer.signal).then(
       () => deadline.abort(outOfTime),
       () => {},
     );
     try {
-      return await this.#send(url, deadline.signal, () => {
-        wasSent = true;
-      });
+      return await this.#send(url, place, AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]));
     } catch (thrown) {
       if (thrown !== outOfTime) throw thrown;
-      return { fault: outOfTime, afterMs: remainingMs, wasSent };
+      this.#failIfPausedBeyond(deadlineMs, place);
+      throw notSent(leftMs, place);
     } finally {
       timer.abort();
-      signal?.removeEventListener("abort", stop);
     }
   }
 
-  /** One attempt within the limits. A pause begins before its slot is free, so that no request runs into it. */
-  #send(url: string, signal: AbortSignal | undefined, onSent?: () => void): Promise<Attempt> {
+  /**
+   * One attempt within the limits. A pause begins before its slot is free, so that no request runs into it. Throws the
+   * signal's reason, unless a deadline ends a request under way.
+   */
+  #send(url: string, place: Part, signal: AbortSignal | undefined): Promise<Attempt> {
     const { clock, transport } = this.host;
     return this.rateLimiter.run(async () => {
       const startedMs = clock.monotonicMs();
       this.#requests++;
-      this.silence.started(startedMs);
-      onSent?.();
+      this.#inFlight++;
+      this.silence = { ...this.silence, sinceMs: this.silence.sinceMs ?? startedMs };
       let response: HttpResponse;
       try {
         response = await transport({ url }, signal);
       } catch (thrown) {
-        if (signal?.aborted) throw signal.reason;
-        if (thrown instanceof SurveyExportError && thrown.code !== "broken_answer") throw thrown;
-        return { fault: thrown, afterMs: clock.monotonicMs() - startedMs, wasSent: true };
+        const fault: unknown = signal?.aborted ? signal.reason : thrown;
+        if (signal?.aborted && !(fault instanceof ConnectionFault)) throw fault;
+        if (!(fault instanceof SurveyExportError)) return { error: noAnswer(fault, place) };
+        return { error: fault.code === "broken_answer" ? unusable(fault, place) : fault };
       } finally {
-        this.silence.ended();
+        this.#inFlight--;
       }
       const dateMs = Date.parse(response.headers.date ?? "");
       if (!Number.isNaN(dateMs)) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
       const verdict = verdictOn(response.status);
       if (verdict.action === "pause") {
-        return { response, verdict, pausedForMs: this.#pauseAll(startedMs, verdict, response) };
+        const pausedMs = this.#pauseAll(startedMs, verdict.code === "rate_limited", response);
+        return { error: refused(verdict, response, place, clock.now()), pausedMs };
       }
-      this.#pausesInARow = 0;
       this.#unavailable = undefined;
       this.rateLimiter.recovered();
-      return { response, verdict };
+      if (verdict.action === "use") return { response };
+      const workedMs = verdict.code === "unauthorized" ? this.#keyWorkedMs : undefined;
+      const history = workedMs === undefined ? {} : revoked(timeOfDay(workedMs));
+      return { error: refused({ ...verdict, ...history }, response, place, clock.now()) };
     }, signal);
   }
 
-  #pauseAll(startedMs: number, verdict: Verdict, response: HttpResponse): number {
+  #pauseAll(startedMs: number, isRateLimited: boolean, response: HttpResponse): number {
     const { clock } = this.host;
     const nowMs = clock.monotonicMs();
-    if (startedMs > this.#lastPauseMs) {
-      this.#pausesInARow++;
-      this.#lastPauseMs = nowMs;
-    }
-    const isRateLimited = verdict.code === "rate_limited";
+    if (isRateLimited) this.#unavailable = undefined;
+    else this.#unavailable ??= { sinceMs: nowMs, isTold: false };
+    const lastedMs = nowMs - (this.#unavailable?.sinceMs ?? nowMs);
+    const askedMs = retryAfterMs(response.headers["retry-after"], clock.now());
+    const ms = isRateLimited ? askedMs : (askedMs ?? maintenancePauseMs(lastedMs));
+    const pausedMs = this.rateLimiter.pauseFor(ms, startedMs, isRateLimited);
+    this.#tellOfMaintenance(lastedMs, pausedMs);
     const reason = isRateLimited ? "rate_limited" : "unavailable";
-    // The limiter itself makes the pauses of repeated 429s longer, together with its share of the limits.
-    const ownMs = pauseMs(isRateLimited ? 1 : this.#pausesInARow);
-    const waitMs = retryAfterMs(response.headers["retry-after"], clock.now()) ?? ownMs;
-    const pausedMs = this.rateLimiter.pauseFor(waitMs, startedMs, isRateLimited);
-    if (!isRateLimited) this.#tellOfMaintenance(nowMs, pausedMs);
     for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + pausedMs });
     return pausedMs;
   }
 
   /** Once for 503s in a row, as soon as they hold everything up for a minute or more. */
-  #tellOfMaintenance(nowMs: number, pausedMs: number): void {
-    this.#unavailable ??= { sinceMs: nowMs, isTold: false };
-    const { sinceMs, isTold } = this.#unavailable;
-    if (isTold || nowMs + pausedMs - sinceMs < MAINTENANCE_MS) return;
+  #tellOfMaintenance(lastedMs: number, pausedMs: number): void {
+    if (this.#unavailable?.isTold !== false || lastedMs + pausedMs < WORTH_A_WARNING_MS) return;
     this.#unavailable.isTold = true;
     const { clock, log } = this.host;
-    const since = timeOfDay(clock.now() - (nowMs - sinceMs));
+    const since = timeOfDay(clock.now() - lastedMs);
     const until = timeOfDay(clock.now() + pausedMs);
     log(
       "warn",
@@ -279,26 +289,12 @@ export class Client {
     );
   }
 
-  #judge<T>(attempt: Attempt, parse: Parse<T>, place: Part): Outcome<T> {
-    if ("fault" in attempt) {
-      const { fault } = attempt;
-      return fault instanceof SurveyExportError
-        ? { next: "unusable", error: unusable(fault, place) }
-        : { next: "retry", error: noAnswer(fault, place) };
-    }
-    const { response, verdict, pausedForMs } = attempt;
-    const nowMs = this.host.clock.now();
-    if (verdict.action !== "use") {
-      const error = refusal(this.#withHistory(verdict), response, place, nowMs);
-      if (pausedForMs !== undefined) return { next: "pause", error, pausedForMs };
-      return verdict.action === "retry" ? { next: "retry", error } : { final: error };
-    }
+  #read<T>(response: HttpResponse, parse: Parse<T>, place: Part): Outcome<T> {
     try {
-      return { value: parse(response.body, presentOf(response, nowMs)) };
+      return { value: parse(response.body, presentOf(response, this.host.clock.now())) };
     } catch (thrown) {
       const error = SurveyExportError.from(thrown);
-      if (error.code !== "broken_answer") return { final: error };
-      return { next: "unusable", error: unusable(error, place) };
+      return { error: error.code === "broken_answer" ? unusable(error, place) : error };
     }
   }
 }
@@ -313,69 +309,13 @@ function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {
   return timestampOfMs((Number.isNaN(dateMs) ? nowMs : dateMs) - PRESENT_SLACK_MS);
 }
 
-type Attempt =
-  | {
-      readonly fault: unknown;
-      readonly afterMs: number;
-      /** False if the time was over before the limits let the request through. */
-      readonly wasSent: boolean;
-    }
-  | {
-      readonly response: HttpResponse;
-      readonly verdict: Verdict;
-      /** Set if all requests wait for the service now. */
-      readonly pausedForMs?: number;
-    };
-
-type Outcome<T> = { readonly value: T } | { readonly final: SurveyExportError } | FailedAttempt;
-
-function refusal(verdict: Verdict, response: HttpResponse, place: Part, nowMs: number): SurveyExportError {
-  const reason = verdict.quotesBody ? reasonIn(response.body) : undefined;
-  const { kind, code, scope, what, advice } = verdict;
-  return new SurveyExportError(
-    kind,
-    code,
-    joined([
-      say`${what} (status ${fixed(String(response.status).padStart(3, "0"))} to ${place}).`,
-      ...(reason ? [reason.sentence] : []),
-    ]),
-    {
-      advice: say`${advice}.`,
-      scope,
-      retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
-      status: response.status,
-      answer: reason?.answer,
-    },
-  );
+/** An attempt that brought nothing. It is final unless its error is transient. */
+interface Failure {
+  readonly error: SurveyExportError;
+  /** Set if all requests wait for the service now: for how long. */
+  readonly pausedMs?: number;
 }
 
-function noAnswer(fault: unknown, place: Part): SurveyExportError {
-  return new SurveyExportError(
-    "transient",
-    "no_answer",
-    say`The request to the service failed (${reasonOf(fault)}; ${place}).`,
-    {
-      advice: say`Check that base_url is right and that the service can be reached from here.`,
-      cause: fault,
-    },
-  );
-}
+type Attempt = { readonly response: HttpResponse } | Failure;
 
-/** The other requests of this process used up the limits for as long as this one could wait. */
-function notSent(waitedMs: number, place: Part): SurveyExportError {
-  return new SurveyExportError(
-    "transient",
-    "not_sent",
-    say`The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`,
-    { advice: say`Run the sync again in a minute.`, scope: "run" },
-  );
-}
-
-function unusable(broken: SurveyExportError, place: Part): SurveyExportError {
-  return new SurveyExportError(
-    "transient",
-    "broken_answer",
-    say`The service's answer to ${place} cannot be used: it ${broken.facts}.`,
-    { advice: say`Check that base_url is the service's address; if it is, report this to the service.` },
-  );
-}
+type Outcome<T> = { readonly value: T } | Failure;

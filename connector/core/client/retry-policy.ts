@@ -1,13 +1,6 @@
 import type { ErrorCode, ErrorKind, ErrorScope, SurveyExportError } from "../errors.ts";
 import { type Message, type Part, say } from "../text/message.ts";
 
-/**
- * The whole policy of failures: which status means what (`verdictOn`), how long each caller goes on trying
- * (`RETRY_POLICIES`), and the waits between attempts (`RetryBudget`).
- */
-
-// ── Statuses ────────────────────────────────────────────────────────────────────────────────────────────
-
 /** What to do about a response: use it, pause all requests, try this one again, or fail at once. */
 export type Action = "use" | "pause" | "retry" | "fail";
 
@@ -137,159 +130,53 @@ export function verdictOn(status: number): Verdict {
   return status >= 300 && status < 400 ? REDIRECTED : UNKNOWN;
 }
 
-// ── Budgets ─────────────────────────────────────────────────────────────────────────────────────────────
-
-/** How long to go on trying before a temporary failure counts as a failure. All times in milliseconds. */
+/** How long a caller goes on before a temporary failure counts as a failure. */
 export interface RetryPolicy {
-  /** From `createClient` on, all requests and waits included. Requests in flight are aborted then. */
-  readonly operationMs: number;
-  /** One request with all its attempts and waits. */
-  readonly requestMs: number;
-  /** How long a request may be refused with 429, one after the other. */
-  readonly rateLimitedMs: number;
-  /** How long a request may be answered with 503, one after the other. */
-  readonly unavailableMs: number;
-  /** How often a request is sent in all while anything else fails (resets, 5xx, time-outs, content that cannot be used). */
+  /** Milliseconds that a request may take, with all its attempts and waits. If it is under way then, it is aborted. */
+  readonly deadlineMs: number;
+  /**
+   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count, and an answer that
+   * cannot be used counts twice: it seldom gets better.
+   */
   readonly attempts: number;
-  /** How often of these while good answers have content that cannot be used. */
-  readonly unusableAnswers: number;
 }
 
-const UNLIMITED = Number.POSITIVE_INFINITY;
-
-/** One profile for each caller. */
+/** One policy for each caller. A longer pause than its deadline allows fails a request at once. */
 export const RETRY_POLICIES = {
-  /** A sync waits for the rate limit for ever and survives two hours of maintenance. */
-  sync: {
-    operationMs: UNLIMITED,
-    requestMs: UNLIMITED,
-    rateLimitedMs: UNLIMITED,
-    unavailableMs: 7_200_000,
-    attempts: 8,
-    unusableAnswers: 4,
-  },
+  sync: { deadlineMs: Number.POSITIVE_INFINITY, attempts: 8 },
   /** Somebody waits for the result of `check`: it comes within 30 seconds. */
-  check: {
-    operationMs: 25_000,
-    requestMs: 25_000,
-    rateLimitedMs: 20_000,
-    unavailableMs: 10_000,
-    attempts: 3,
-    unusableAnswers: 2,
-  },
+  check: { deadlineMs: 25_000, attempts: 3 },
   /** Somebody may be watching an n8n execution. */
-  execution: {
-    operationMs: UNLIMITED,
-    requestMs: 300_000,
-    rateLimitedMs: 300_000,
-    unavailableMs: 120_000,
-    attempts: 4,
-    unusableAnswers: 3,
-  },
+  execution: { deadlineMs: 300_000, attempts: 4 },
   /** Another poll follows soon. */
-  poll: {
-    operationMs: UNLIMITED,
-    requestMs: 60_000,
-    rateLimitedMs: 60_000,
-    unavailableMs: 20_000,
-    attempts: 3,
-    unusableAnswers: 2,
-  },
-  /** Somebody has pressed a button. */
-  credentialTest: {
-    operationMs: 20_000,
-    requestMs: 20_000,
-    rateLimitedMs: 15_000,
-    unavailableMs: 5_000,
-    attempts: 2,
-    unusableAnswers: 1,
-  },
+  poll: { deadlineMs: 60_000, attempts: 3 },
+  /** Somebody has pressed a button, and waits for two requests. */
+  credentialTest: { deadlineMs: 10_000, attempts: 2 },
 } as const satisfies Record<string, RetryPolicy>;
 
-/** `policy` with at most so many attempts. */
-export const atMost = (attempts: number, policy: RetryPolicy): RetryPolicy => ({
-  ...policy,
-  attempts: Math.min(attempts, policy.attempts),
-  unusableAnswers: Math.min(attempts, policy.unusableAnswers),
-});
+/** A service that answers 503 for so long is given up, also by a caller without a deadline. */
+export const LONGEST_MAINTENANCE_MS = 7_200_000;
 
-const LONGEST_PAUSE_MS = 60_000;
-const LONGEST_BACKOFF_MS = 30_000;
+/** The wait after so many failed attempts, if the service asks for no more: 1, 2, 4 … up to 30 seconds. */
+export const backoffMs = (failures: number): number => Math.min(30_000, 1000 * 2 ** (failures - 1));
 
-const doubling = (times: number, longestMs: number): number => Math.min(longestMs, 1000 * 2 ** (times - 1));
+/** The pause after a 503 that names no time: as long as they have lasted, but 1 to 60 seconds. */
+export const maintenancePauseMs = (lastedMs: number): number => Math.min(60_000, Math.max(1000, lastedMs));
 
-/** The least pause after the `times`-th 503 in a row that names no time: 1, 2, 4 … up to 60 seconds; after any 429, 1 second. */
-export const pauseMs = (times: number): number => doubling(times, LONGEST_PAUSE_MS);
-
-/** A failed attempt, and what it asks for. */
-export interface FailedAttempt {
-  readonly next: "pause" | "retry" | "unusable";
-  readonly error: SurveyExportError;
-  /** Of a pause: how long all requests wait now. */
-  readonly pausedForMs?: number;
-}
-
-/** The attempts of one request. Without I/O and without a clock: the times are passed in (monotonic milliseconds). */
-export class RetryBudget {
-  readonly #policy: RetryPolicy;
-  readonly #startedMs: number;
-  readonly #deadlineMs: number;
-  #sent = { retry: 0, unusable: 0 };
-  /** The kind of pause that the last attempts met, and since when. */
-  #pausedBy: ErrorCode | undefined;
-  #pausedSinceMs = 0;
-
-  constructor(policy: RetryPolicy, startedMs: number, operationStartedMs: number) {
-    this.#policy = policy;
-    this.#startedMs = startedMs;
-    this.#deadlineMs = Math.min(startedMs + policy.requestMs, operationStartedMs + policy.operationMs);
-  }
-
-  /** How long an attempt may take from now. */
-  remainingMs(nowMs: number): number {
-    return Math.max(0, this.#deadlineMs - nowMs);
-  }
-
-  /** How long to wait before the next attempt (0 if a pause of all requests does the waiting). @throws the final error */
-  waitAfter(failed: FailedAttempt, nowMs: number): number {
-    const waitMs = failed.next === "pause" ? this.#pause(failed, nowMs) : this.#retry(failed, nowMs);
-    const totalMs = Math.max(waitMs, failed.pausedForMs ?? 0);
-    if (nowMs + totalMs > this.#deadlineMs) throw this.#gaveUp(failed.error, nowMs, totalMs);
-    return waitMs;
-  }
-
-  #pause({ error, pausedForMs = 0 }: FailedAttempt, nowMs: number): number {
-    if (this.#pausedBy !== error.code) this.#pausedSinceMs = nowMs;
-    this.#pausedBy = error.code;
-    const { rateLimitedMs, unavailableMs } = this.#policy;
-    const limitMs = error.code === "rate_limited" ? rateLimitedMs : unavailableMs;
-    if (nowMs + pausedForMs - this.#pausedSinceMs > limitMs) throw this.#gaveUp(error, nowMs, pausedForMs);
-    return 0;
-  }
-
-  #retry({ next, error }: FailedAttempt, nowMs: number): number {
-    this.#pausedBy = undefined;
-    const kind = next === "unusable" ? "unusable" : "retry";
-    const limit = kind === "unusable" ? this.#policy.unusableAnswers : this.#policy.attempts;
-    this.#sent[kind]++;
-    const sent = this.#sent.retry + this.#sent.unusable;
-    if (this.#sent[kind] >= limit || sent >= this.#policy.attempts) throw this.#gaveUp(error, nowMs, 0);
-    const backoffMs = doubling(sent, LONGEST_BACKOFF_MS);
-    return Math.max(error.retryAfterMs ?? 0, backoffMs);
-  }
-
-  #gaveUp(last: SurveyExportError, nowMs: number, nextWaitMs: number): SurveyExportError {
-    const times = this.#sent.retry + this.#sent.unusable;
-    const tookMs = nowMs - this.#startedMs;
-    const effort = times > 1 ? say`${times} times in ${inSeconds(tookMs)}` : say`for ${inSeconds(tookMs)}`;
-    let error = tookMs < 1000 && times <= 1 ? last : last.adding(say`This was tried ${effort}.`);
-    if (nowMs + nextWaitMs > this.#deadlineMs && nextWaitMs > 0) {
-      error = error.adding(
-        say`The next attempt would come after ${inSeconds(nextWaitMs)}, which is later than this request may take.`,
-      );
-    }
-    return error;
-  }
+/** `last`, with how often and how long it was tried. `tooLateMs`: the next wait, if it was too long. */
+export function gaveUp(
+  last: SurveyExportError,
+  failures: number,
+  tookMs: number,
+  tooLateMs: number | undefined,
+): SurveyExportError {
+  const took = inSeconds(tookMs);
+  const effort = failures > 1 ? say`${failures} times in ${took}` : say`for ${took}`;
+  const error = tookMs < 1000 && failures <= 1 ? last : last.adding(say`This was tried ${effort}.`);
+  if (tooLateMs === undefined) return error;
+  return error.adding(
+    say`The next attempt would come after ${inSeconds(tooLateMs)}, which is later than this request may take.`,
+  );
 }
 
 /** A duration for people. */
