@@ -94,16 +94,18 @@ function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	return limiter;
 }
 
-const REQUEST_TIMEOUT_MS = 20_000;
-
-/** Tests the credential without reading anybody's data. See `tellsKeyFromAnother` for what it can show. */
+/**
+ * Tests the credential within 20 seconds: two requests, without reading anybody's data. See `tellsKeyFromAnother` for
+ * what it can show.
+ */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	const policy = RETRY_POLICIES.credentialTest;
 	const serviceWith = (key: string) => {
-		const transport = transportOfTest(this.helpers, key, REQUEST_TIMEOUT_MS);
-		return connect(data, RETRY_POLICIES.credentialTest, transport, this.logger);
+		const transport = transportOfTest(this.helpers, key, policy.deadlineMs);
+		return connect(data, policy, transport, this.logger);
 	};
 	let shown = renderUnconnected;
 	try {

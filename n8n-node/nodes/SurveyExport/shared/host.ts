@@ -91,7 +91,13 @@ export function transportOfTest(
 		sendCredentialsOnCrossOriginRedirect: false,
 		timeout: timeoutMs,
 	};
-	return transportBy(timeoutMs, (uri): Promise<Arriving> => request({ ...options, uri }));
+	return transportBy(timeoutMs, (uri, ended): Promise<Arriving> => {
+		// The helper takes no signal.
+		const end = new Promise<never>((_, reject) => {
+			ended.addEventListener('abort', () => reject(ended.reason));
+		});
+		return Promise.race([request({ ...options, uri }), end]);
+	});
 }
 
 function transportBy(

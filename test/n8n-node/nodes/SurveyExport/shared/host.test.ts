@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { clock } from "../../../../../n8n-node/nodes/SurveyExport/shared/host.ts";
+import { clock, transportOfTest } from "../../../../../n8n-node/nodes/SurveyExport/shared/host.ts";
 import { startServer } from "../../../../support/server.ts";
 import { describeTransport } from "../../../../support/transport-contract.ts";
 import { ofSurvey, startEngine } from "../../../support/set-up.ts";
 
+type Helpers = Parameters<typeof transportOfTest>[0];
 const { sandbox, engine, account } = await startEngine();
 
 // n8n loads its client with the first request, which takes longer than the suite grants an answer.
@@ -30,6 +31,18 @@ test("the credential's test reads no more of an answer than the nodes do: 20 MB 
   expect(message).toMatch(
     /^The service's answer is too large\. Please report this\. The answer is longer than 16 MB/,
   );
+});
+
+test("the credential's test waits for no answer after the core's deadline, though n8n's helper takes no signal", async () => {
+  const helpers = { request: () => new Promise(() => {}) } as unknown as Helpers;
+  const deadline = new AbortController();
+  const asked = transportOfTest(
+    helpers,
+    "any",
+    60_000,
+  )({ url: "https://api.example.com/v2" }, deadline.signal);
+  deadline.abort(new Error("too late"));
+  await expect(asked).rejects.toThrow("too late");
 });
 
 describe("a wait", () => {
