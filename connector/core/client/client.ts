@@ -252,7 +252,7 @@ export class Client {
         return { error: refused(verdict, response, place, clock.now()), pausedMs };
       }
       this.#unavailable = undefined;
-      this.rateLimiter.recovered();
+      this.rateLimiter.recovered(startedMs);
       if (verdict.action === "use") return { response };
       const workedMs = verdict.code === "unauthorized" ? this.#keyWorkedMs : undefined;
       const history = workedMs === undefined ? {} : revoked(timeOfDay(workedMs));

@@ -20,10 +20,14 @@ export interface RateLimiterOptions {
   readonly random?: () => number;
 }
 
-const FIRST_SLOTS = 2;
+/** A pause is up to so much longer, so that processes do not come back together. */
 const PAUSE_JITTER = 0.2;
-const REST_MS = 2000;
-const REST_EVERY_MS = 30_000;
+/** At each half second by the wall clock, which processes have in common, whoever holds most slots leaves one free. */
+const OPENING_EVERY_MS = 500;
+/** From so long before that moment until so long after it. Who was refused asks again in the middle of this time. */
+const [OPENS_BEFORE_MS, CLOSES_AFTER_MS, ASKS_WITHIN_MS] = [20, 30, 15];
+/** Of five. */
+const MOST_SLOTS = 3;
 
 interface Waiter {
   start(): void;
@@ -34,12 +38,12 @@ interface Waiter {
  * in flight, never more than `requestsPerMinute` starts in any 60 seconds, as the service counts them. One object
  * serves all clients of a process that use the same base URL and key.
  *
- * The minute is a sliding window, so a short sync runs at full speed. After a 429 the limiter uses fewer slots
- * (`SharedWidth`), because other processes share the workspace. Until it has all of them again, it starts nothing for
- * two seconds in about thirty. Without that, those who hold the slots hold them for ever: a slot is free only for a
- * moment between two requests.
+ * The minute is a sliding window, so a short sync runs at full speed. Other processes may share the workspace:
+ * `SharedWidth` says how many requests are in flight at once. A process that holds all slots is never refused and would
+ * keep the others out, because a slot is free only for a moment between two requests. So it starts nothing in its last
+ * slot for 50 ms of each half second, and who was refused asks again in that time. Alone it loses two percent by that.
  *
- * Waits and windows use monotonic time only: a wall clock that is corrected changes nothing.
+ * Waits and windows use monotonic time: a wall clock that is corrected changes nothing but the moment of the opening.
  */
 export class RateLimiter {
   readonly maxConcurrentRequests: number;
@@ -52,22 +56,19 @@ export class RateLimiter {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #pausedByRateLimit = false;
   #probing = false;
-  #answers = 0;
-  #restAtMs = Number.POSITIVE_INFINITY;
-  #restEndsMs = Number.NEGATIVE_INFINITY;
   #alarm: { readonly atMs: number; readonly stop: AbortController } | undefined;
 
   constructor(clock: Clock, limits: Limits, { random = () => 0 }: RateLimiterOptions = {}) {
     this.#clock = clock;
     this.#random = random;
     this.requestsPerMinute = Math.floor(limits.requestsPerMinute);
-    this.#width = new SharedWidth(limits.maxConcurrentRequests);
+    this.#width = new SharedWidth(limits.maxConcurrentRequests, random);
     this.maxConcurrentRequests = limits.maxConcurrentRequests;
   }
 
   /** Whether fewer requests than configured run at once, because the service refused some. */
   get lowered(): boolean {
-    return this.#width.lowered;
+    return this.#width.isLowered;
   }
 
   /** The pause that the service asked for, if one is on: how much longer, and whether by 429 (or 503). */
@@ -101,43 +102,44 @@ export class RateLimiter {
   }
 
   /**
-   * Stops all starts for at least `ms`: the service's `Retry-After`, or the first wait of the retry policy. Then one
-   * request at a time asks whether the service answers again. Call it before the `send` that was refused settles.
-   * `startedMs` is the monotonic time at which the refused request started: requests that were in flight together
-   * lower the width once. `rateLimited`: a 429, as opposed to a 503.
-   *
-   * Repeated 429s make the pause longer, up to 16 seconds, unless `ms` is more. A random part of up to a fifth comes
-   * on top. Returns how long the pause lasts.
+   * Stops all starts for at least `ms`: the service's `Retry-After`, if it sent one, or the pause of a 503. A 429 makes
+   * it at least the wait of `SharedWidth`. Then one request at a time asks whether the service answers again. Call it
+   * before the `send` that was refused settles. `startedMs` is the monotonic time at which the refused request started.
+   * `rateLimited`: a 429, as opposed to a 503. Returns how long the pause lasts, in milliseconds.
    */
   pauseFor(ms: number | undefined, startedMs: number, rateLimited: boolean): number {
     const nowMs = this.#clock.monotonicMs();
-    if (rateLimited) this.#width.refused(nowMs, startedMs);
-    const leastMs = Math.max(ms ?? 0, rateLimited ? this.#width.waitMs : 0);
-    const pauseMs = leastMs * (1 + PAUSE_JITTER * this.#random());
+    const ownMs = rateLimited ? this.#width.refused(nowMs, startedMs) : 0;
+    const leastMs = Math.max(ms ?? 0, ownMs) * (1 + PAUSE_JITTER * this.#random());
+    const pauseMs = rateLimited ? this.#untilOpeningMs(leastMs) : leastMs;
     this.#probing = true;
     this.#pausedByRateLimit = rateLimited;
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
-    this.#planRest(this.#pausedUntilMs);
     this.#admit();
     return this.#pausedUntilMs - nowMs;
   }
 
-  /** Call it for every normal answer. It ends the probing after a pause, and a lowered width grows. */
-  recovered(): void {
-    this.#answers++;
-    this.#width.answered();
-    if (!this.#probing) return;
+  /** How long until the first opening after `leastMs`. */
+  #untilOpeningMs(leastMs: number): number {
+    const nowMs = this.#clock.now();
+    const opensMs = Math.ceil((nowMs + leastMs) / OPENING_EVERY_MS) * OPENING_EVERY_MS;
+    return opensMs + ASKS_WITHIN_MS * this.#random() - nowMs;
+  }
+
+  /**
+   * Call it for every normal answer, before its `send` settles. It ends the probing after a pause. An answer to a request
+   * that started (`startedMs`, monotonic) before the pause ended shows nothing about the time after it.
+   */
+  recovered(startedMs: number): void {
+    if (startedMs < this.#pausedUntilMs) return;
+    this.#width.answered(this.#clock.monotonicMs());
     this.#probing = false;
     this.#admit();
   }
 
-  #planRest(afterMs: number): void {
-    this.#restAtMs = afterMs + REST_EVERY_MS * (0.75 + 0.5 * this.#random());
-  }
-
-  /** How many requests may be in flight. The first requests of a process start carefully: others may be there. */
+  /** How many requests may be in flight. */
   get #slots(): number {
-    return this.#probing ? 1 : Math.min(this.#width.slots, FIRST_SLOTS + this.#answers);
+    return this.#probing ? 1 : this.#width.slots;
   }
 
   /** Starts the requests that may start now and sets an alarm for the time at which time alone frees the next. */
@@ -158,18 +160,13 @@ export class RateLimiter {
   /** Undefined: a request may start. Infinity: only an event, such as an answer, can free the next. */
   #blockedUntilMs(nowMs: number): number | undefined {
     if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs;
-    if (this.#window.inFlight >= this.#slots) return Number.POSITIVE_INFINITY;
-    if (this.#isResting(nowMs)) return this.#restEndsMs;
+    const free = this.#slots - this.#window.inFlight;
+    if (free <= 0) return Number.POSITIVE_INFINITY;
+    const openForMs =
+      OPENS_BEFORE_MS + CLOSES_AFTER_MS - ((this.#clock.now() + OPENS_BEFORE_MS) % OPENING_EVERY_MS);
+    if (free === 1 && this.#slots >= MOST_SLOTS && openForMs > 0) return nowMs + openForMs;
     if (!this.#isMinuteUsedUp(nowMs)) return undefined;
     return this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY;
-  }
-
-  #isResting(nowMs: number): boolean {
-    if (this.lowered && nowMs >= this.#restAtMs) {
-      this.#restEndsMs = nowMs + REST_MS;
-      this.#planRest(this.#restEndsMs);
-    }
-    return nowMs < this.#restEndsMs;
   }
 
   #isMinuteUsedUp(nowMs: number): boolean {

@@ -35,7 +35,6 @@ export interface SharedWorkspaceResult {
 
 /** What the service allows the whole workspace. */
 const ALLOWED: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
-const NO_RETRY_AFTER_MS = 1000;
 
 /** Several processes that do not know each other read one workspace, each with a rate limiter of its own. */
 export async function shareWorkspace(options: SharedWorkspaceOptions): Promise<SharedWorkspaceResult> {
@@ -118,10 +117,10 @@ class Reader {
     const startedMs = this.#clock.monotonicMs();
     const answer = await this.#service.answer();
     if (answer.refused) {
-      this.#limiter.pauseFor(answer.waitMs ?? NO_RETRY_AFTER_MS, startedMs, true);
+      this.#limiter.pauseFor(answer.waitMs, startedMs, true);
       return false;
     }
-    this.#limiter.recovered();
+    this.#limiter.recovered(startedMs);
     this.answered++;
     this.#noteWait();
     return true;

@@ -26,8 +26,9 @@ async function startsOf(limits: Limits, count: number, tookMs: number): Promise<
     Array.from({ length: count }, () =>
       limiter.run(async () => {
         started.push(clock.monotonicMs() - beganMs);
+        const startedMs = clock.monotonicMs();
         await clock.sleep(tookMs);
-        limiter.recovered();
+        limiter.recovered(startedMs);
       }),
     ),
   );
@@ -63,7 +64,7 @@ describe("the rate limiter", () => {
                 await clock.sleep(tookMs * (1 - share));
                 inFlight--;
                 if (refused) limiter.pauseFor(1000, startedMs, true);
-                else limiter.recovered();
+                else limiter.recovered(startedMs);
               }),
             ),
           );
@@ -110,7 +111,7 @@ describe("the rate limiter", () => {
               await clock.sleep(tookMs);
               inFlight--;
               probing = refused;
-              if (!refused) return limiter.recovered();
+              if (!refused) return limiter.recovered(startedMs);
               const pauseMs = limiter.pauseFor(1000, startedMs, true);
               expect(pauseMs).toBeGreaterThanOrEqual(1000);
               pausedUntilMs = clock.monotonicMs() + pauseMs;
@@ -145,7 +146,7 @@ describe("the rate limiter", () => {
     const request = () =>
       limiter.run(async () => {
         started.push(clock.monotonicMs() - beganMs);
-        limiter.recovered();
+        limiter.recovered(clock.monotonicMs());
       });
     await Promise.all([request(), request()]);
     clock.stepWall(-60 * MINUTE_MS);
@@ -186,9 +187,10 @@ describe("the rate limiter", () => {
     const started: number[] = [];
     const request = () =>
       limiter.run(async () => {
-        started.push(clock.monotonicMs());
+        const startedMs = clock.monotonicMs();
+        started.push(startedMs);
         await clock.sleep(100);
-        limiter.recovered();
+        limiter.recovered(startedMs);
       });
     await Promise.all(Array.from({ length: 5 }, request));
     expect(new Set(started).size).toBe(5);
@@ -201,92 +203,83 @@ describe("the rate limiter", () => {
   it("waits longer and longer, up to 16 seconds, while one request after another is refused", async () => {
     const clock = createSimulatedClock();
     const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
-    const pausesMs: number[] = [];
-    for (let attempt = 0; attempt < 9; attempt++) {
-      await limiter.run(async () => {
-        const startedMs = clock.monotonicMs();
-        await clock.sleep(1);
-        pausesMs.push(Math.round(limiter.pauseFor(1000, startedMs, true)));
-      });
-    }
-    expect(pausesMs).toEqual([1000, 1000, 1000, 1000, 3000, 9000, 16_000, 16_000, 16_000]);
-  });
-
-  it("stays patient after a good answer, and waits for as long as the service says if that is more", async () => {
-    const clock = createSimulatedClock();
-    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
-    const refused = (ms: number) =>
+    const refused = (ms?: number) =>
       limiter.run(async () => {
         const startedMs = clock.monotonicMs();
         await clock.sleep(1);
-        return Math.round(limiter.pauseFor(ms, startedMs, true));
+        const pauseMs = limiter.pauseFor(ms, startedMs, true);
+        expect((clock.now() + pauseMs) % 500).toBe(0);
+        return pauseMs;
       });
-    const answered = () => limiter.run(async () => limiter.recovered());
-    await answered();
-    expect([await refused(1000), await refused(1000), await refused(1000)]).toEqual([1000, 3000, 9000]);
-    await answered();
-    expect(await refused(1000)).toBeGreaterThan(8000);
-    expect(await refused(40_000)).toBe(40_000);
-    for (let answer = 0; answer < 320; answer++) await answered();
-    expect(await refused(1000)).toBe(1000);
+    for (const leastMs of [1000, 2000, 4000, 8000, 16_000, 16_000]) {
+      const pauseMs = await refused();
+      expect(pauseMs).toBeGreaterThanOrEqual(leastMs);
+      expect(pauseMs).toBeLessThan(leastMs + 500);
+    }
+    expect(await refused(40_000)).toBeGreaterThanOrEqual(40_000);
+    await limiter.run(async () => limiter.recovered(clock.monotonicMs()));
+    expect(await refused(1)).toBeLessThan(1500);
   });
 
-  it("uses one slot after a 429, one more after some 300 answers each, and one fewer after the next 429", async () => {
+  it("uses half of its slots after a 429, rounded up, and one more after each eight seconds without one", async () => {
     const clock = createSimulatedClock();
-    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1_000_000 });
+    const limiter = new RateLimiter(
+      clock,
+      { maxConcurrentRequests: 5, requestsPerMinute: 1_000_000 },
+      { random: () => 0.5 },
+    );
     let [inFlight, widest] = [0, 0];
-    const read = async (answers: number): Promise<number> => {
+    const widestIn = async (ms: number): Promise<number> => {
       widest = 0;
-      const request = () =>
-        limiter.run(async () => {
-          widest = Math.max(widest, ++inFlight);
-          await clock.sleep(10);
-          inFlight--;
-          limiter.recovered();
-        });
-      await Promise.all(Array.from({ length: answers }, request));
+      const endMs = clock.monotonicMs() + ms;
+      const walk = async (): Promise<void> => {
+        while (clock.monotonicMs() < endMs) {
+          await limiter.run(async () => {
+            const startedMs = clock.monotonicMs();
+            widest = Math.max(widest, ++inFlight);
+            await clock.sleep(10);
+            inFlight--;
+            limiter.recovered(startedMs);
+          });
+        }
+      };
+      await Promise.all([walk(), walk(), walk(), walk(), walk()]);
       return widest;
     };
-    const refuse = () => limiter.pauseFor(1000, clock.monotonicMs(), true);
-    refuse();
-    expect([await read(300), await read(40), await read(300), await read(40)]).toEqual([1, 2, 2, 3]);
-    refuse();
-    expect(await read(10)).toBe(2);
-    expect([await read(1100), limiter.lowered]).toEqual([5, false]);
-    refuse();
-    expect(await read(10)).toBe(4);
+    const refuse = async () => {
+      await clock.sleep(1);
+      limiter.pauseFor(undefined, clock.monotonicMs(), true);
+    };
+    expect(await widestIn(1000)).toBe(5);
+    await refuse();
+    expect(await widestIn(5000)).toBe(3);
+    await refuse();
+    expect(await widestIn(5000)).toBe(2);
+    await refuse();
+    expect(await widestIn(5000)).toBe(1);
+    expect([await widestIn(8000), await widestIn(8000), await widestIn(8000)]).toEqual([2, 3, 4]);
+    expect([await widestIn(8000), limiter.lowered]).toEqual([5, false]);
   });
 
-  it("leaves its slots free for two seconds in about thirty while it shares, and never when it is alone", async () => {
-    const longestGapMs = async (shares: boolean): Promise<{ longest: number; gaps: number }> => {
+  it("leaves a slot free around each half second while it holds three or more", async () => {
+    const inFlightAtHalfSecond = async (maxConcurrentRequests: number): Promise<number> => {
       const clock = createSimulatedClock();
-      const limiter = new RateLimiter(
-        clock,
-        { maxConcurrentRequests: 1, requestsPerMinute: 1_000_000 },
-        { random: randomFrom(1) },
-      );
-      const refuse = async () => {
-        await clock.sleep(1);
-        limiter.pauseFor(1000, clock.monotonicMs() - 1, true);
+      const limiter = new RateLimiter(clock, { maxConcurrentRequests, requestsPerMinute: 1_000_000 });
+      const startsMs: number[] = [];
+      const walk = async (): Promise<void> => {
+        while (startsMs.length < 400) {
+          await limiter.run(async () => {
+            startsMs.push(clock.now());
+            await clock.sleep(7);
+            limiter.recovered(startsMs.at(-1)!);
+          });
+        }
       };
-      if (shares) for (let attempt = 0; attempt < 9; attempt++) await limiter.run(refuse);
-      await limiter.run(async () => {});
-      const fromMs = clock.monotonicMs();
-      let [lastMs, longest, gaps] = [fromMs, 0, 0];
-      while (lastMs - fromMs < 90_000) {
-        await limiter.run(() => clock.sleep(500));
-        const gapMs = clock.monotonicMs() - lastMs - 500;
-        if (gapMs > 0) gaps++;
-        longest = Math.max(longest, gapMs);
-        lastMs = clock.monotonicMs();
-      }
-      return { longest, gaps };
+      await Promise.all(Array.from({ length: maxConcurrentRequests }, walk));
+      const halfMs = clock.now() - (clock.now() % 500);
+      return startsMs.filter((startMs) => startMs <= halfMs && startMs > halfMs - 7).length;
     };
-    expect(await longestGapMs(false)).toEqual({ longest: 0, gaps: 0 });
-    const { longest, gaps } = await longestGapMs(true);
-    expect(longest).toBe(2000);
-    expect(gaps).toBeGreaterThanOrEqual(2);
-    expect(gaps).toBeLessThanOrEqual(4);
+    expect(await Promise.all([1, 2, 3, 5].map(inFlightAtHalfSecond))).toEqual([1, 2, 2, 4]);
   });
 
   it("removes a request from the queue when its signal is aborted, and the others go on", async () => {
