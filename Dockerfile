@@ -14,11 +14,15 @@ COPY schemas schemas
 COPY connector connector
 COPY scripts scripts
 COPY tools/release tools/release
-RUN node scripts/build.ts && cp LICENSE dist && echo '{ "type": "module" }' > dist/package.json && chmod -R a+rX dist
+RUN node scripts/build.ts && cp LICENSE dist && echo '{ "type": "module" }' > dist/package.json \
+ && mv dist /survey-export && install -d -o 1000 /survey-export/compile-cache && chmod -R a+rX /survey-export
+# Node compiles the program here, and not at each start. Its cache belongs to this path, Node, user and kind of processor.
+USER 1000:1000
+RUN node tools/release/compile-cache.ts /survey-export/source-survey-export.js && chmod -R a+rX /survey-export/compile-cache
 
 FROM ${NODE_IMAGE}
 ARG NODE_IMAGE
-COPY --from=build /build/dist /survey-export
+COPY --from=build /survey-export /survey-export
 LABEL io.airbyte.name="ghcr.io/survey-export/source-survey-export" \
       io.airbyte.version="0.1.0" \
       org.opencontainers.image.title="Survey Export" \

@@ -2,6 +2,7 @@ import { certain, SurveyExportError } from "@survey-export/core/errors";
 import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
 import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
+import { spec } from "./airbyte/spec.ts";
 import type { FileOption } from "./node/input-file.ts";
 import type { Screen } from "./node/screen.ts";
 import { createStdout, type OutputEnd, type Stdout } from "./node/stdout.ts";
@@ -218,7 +219,6 @@ async function perform(
   stdout: Output,
 ): Promise<boolean> {
   if (command === "spec") {
-    const { spec } = await import("./airbyte/spec.ts");
     await spec(writer);
     return true;
   }

@@ -1,5 +1,5 @@
 import { SHORTEST_SALT } from "@survey-export/core";
-import { Ajv, type ErrorObject } from "ajv";
+import type { ErrorObject } from "ajv";
 import specification from "../../spec/connection.json" with { type: "json" };
 import {
   attributeProblem,
@@ -13,6 +13,7 @@ import {
   uuidProblem,
   withoutEmpty,
 } from "./configured-values.ts";
+import { VALIDATORS } from "./form-validators.ts";
 import type { Connection } from "./generated/connection.ts";
 
 /** What to do about a field that is missing, too long or no object. */
@@ -39,22 +40,6 @@ const UNLIKE: Readonly<Partial<Record<Field, (text: string) => string | undefine
     `is shorter than ${SHORTEST_SALT} characters. It could be guessed, and with a list of addresses everything that was hashed with it. Give 32 random characters, such as openssl rand -hex 16 prints.`,
 };
 
-const ajv = new Ajv({
-  validateSchema: false, // a test of the form does it, and here it would delay every start
-  strict: false, // the form has keywords that no validator knows
-  useDefaults: true,
-  verbose: true, // an error has the text and the part of the form that it is about
-  formats: { "date-time": true }, // the pattern says it, with a message of its own
-});
-
-/** One for each field: each stops at the first error of its field, however many entries a list has. */
-const VALIDATORS = FIELDS.map((field) =>
-  ajv.compile({
-    properties: { [field]: specification.properties[field] },
-    required: specification.required.filter((name) => name === field),
-  }),
-);
-
 /**
  * Each field as `spec/connection.json` wants it, or the first thing that is wrong with it. Writes the defaults into
  * `given`, which has no empty fields.
@@ -65,7 +50,10 @@ export function shapesOf(given: Record<string, unknown>): { readonly [F in Field
     const parts = given[field] ?? {}; // the defaults of an object's parts are written into an object only
     given[field] = typeof parts === "object" && !Array.isArray(parts) ? withoutEmpty(parts) : parts;
   }
-  const errors = VALIDATORS.flatMap((validate) => (validate(given) ? [] : (validate.errors ?? [])));
+  const errors = FIELDS.flatMap((field) => {
+    const validate = VALIDATORS[field];
+    return validate(given) ? [] : (validate.errors ?? []);
+  });
   const shapes: Record<string, Checked<unknown>> = {};
   for (const error of errors) {
     const path = [...error.instancePath.split("/"), error.params.missingProperty].slice(1);

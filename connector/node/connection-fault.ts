@@ -7,7 +7,7 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
-import { failedProxy } from "./proxy.ts";
+import { proxyErrors } from "./dispatcher.ts";
 
 /** Such a service hangs up after the handshake, and the HTTP client does not pass its reason on. */
 const CUT_BEFORE_ANY_ANSWER = say`the connection was cut before any answer, as happens if the service demands a client certificate`;
@@ -57,7 +57,7 @@ function chainOf(thrown: unknown, depth = 4): Error[] {
 
 function proxyOf(thrown: Error, proxyVariable: string | undefined): string | undefined {
   const marked = chainOf(thrown)
-    .map(failedProxy)
+    .map((error) => proxyErrors.get(error))
     .find((variable) => variable !== undefined);
   return marked ?? (/^(Secure)?ProxyConnectionError$/.test(thrown.name) ? proxyVariable : undefined);
 }

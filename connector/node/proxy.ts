@@ -1,5 +1,4 @@
 import { fixed, SurveyExportError, say } from "@survey-export/core";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** The proxies that the environment names, as operators expect. */
 export interface ProxySettings {
@@ -53,50 +52,6 @@ function refuseUndecodable(variable: string, { username, password }: URL): void 
     );
   }
 }
-
-/** Errors of connections to a proxy, with the variable that names it. */
-const proxyErrors = new WeakMap<object, string>();
-
-/**
- * A dispatcher that takes the proxies of the environment, except for this machine itself (the key must not leave it in
- * clear) and for the hosts of `NO_PROXY`.
- */
-export function createDispatcher(options: Agent.Options, { http, https }: ProxySettings): Dispatcher {
-  if (http === undefined && https === undefined) return new Agent(options);
-  const direct = new Agent(options);
-  const proxied = new EnvHttpProxyAgent({
-    ...options,
-    httpProxy: http?.url.href ?? "",
-    httpsProxy: https?.url.href ?? "",
-    clientFactory: (origin, given) => marking(origin, given, { http, https }),
-    factory: (origin, given) => marking(origin, given, { http, https }),
-  });
-  return direct.compose(
-    (dispatch) => (request, handler) =>
-      isThisMachine(new URL(String(request.origin)).hostname)
-        ? dispatch(request, handler)
-        : proxied.dispatch(request, handler),
-  );
-}
-
-/** A pool that notes which errors come from connecting to a proxy. */
-function marking(origin: string | URL, options: object, { http, https }: ProxySettings): Pool {
-  const { origin: address } = new URL(origin);
-  const proxy = [https, http].find((each) => each?.url.origin === address);
-  const { connect } = options as { connect?: Connect };
-  if (proxy === undefined || typeof connect !== "function") return new Pool(origin, options);
-  const marked: Connect = (given, callback) =>
-    connect(given, (error, socket) => {
-      if (error) proxyErrors.set(error, proxy.variable);
-      callback(error, socket);
-    });
-  return new Pool(origin, { ...options, connect: marked as Pool.Options["connect"] & Connect });
-}
-
-type Connect = (options: unknown, callback: (error: Error | null, socket: unknown) => void) => void;
-
-/** The variable that names the proxy whose connection failed, if it was that. */
-export const failedProxy = (error: object): string | undefined => proxyErrors.get(error);
 
 /** `hostname` as `URL` writes it. */
 export function isThisMachine(hostname: string): boolean {

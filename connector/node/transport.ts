@@ -12,7 +12,8 @@ import {
 import type { Dispatcher } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
 import { describeFault, tooLarge } from "./connection-fault.ts";
-import { createDispatcher, isThisMachine, proxySettings } from "./proxy.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { isThisMachine, proxySettings } from "./proxy.ts";
 
 export interface TransportOptions {
   readonly apiKey: string;
@@ -59,7 +60,7 @@ export function createTransport(options: TransportOptions): Transport {
     );
     try {
       const answer = await receive(
-        dispatcher,
+        await dispatcher,
         {
           origin,
           path: url.slice(origin.length),

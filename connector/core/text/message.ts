@@ -51,11 +51,15 @@ export function say(words: TemplateStringsArray, ...pieces: readonly Piece[]): M
     if (text !== "") parts.push({ kind: "words", text });
     const piece = pieces[at];
     if (piece instanceof Message) parts.push(...piece.parts);
-    else if (typeof piece === "number") parts.push(fixed(piece.toLocaleString("en")));
+    else if (typeof piece === "number") parts.push(fixed(grouped(piece)));
     else if (piece !== undefined) parts.push(piece);
   }
   return new Message(parts);
 }
+
+/** 1234567.5 as 1,234,567.5. `toLocaleString` would load ICU, and each start would wait for it. */
+const grouped = (count: number): string =>
+  String(Math.round(count * 1000) / 1000).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");
 
 export const NOTHING_TO_SAY = new Message([]);
 
