@@ -20,3 +20,7 @@ export function survey(
   const respondents = Math.max(1, Math.ceil(count / 3));
   return { id, content, responses: { seed, count, density, from: FROM, to: TO, respondents } };
 }
+
+/** So many surveys. Their ids are 1, 2, 3 and so on. */
+export const surveys = (count: number, one: (id: string) => SurveyOptions): SurveyOptions[] =>
+  Array.from({ length: count }, (_, place) => one(String(place + 1)));

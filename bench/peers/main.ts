@@ -1,77 +1,163 @@
 /**
- * `npm run bench:peers [-- SCENARIO… --quick --write]`: our source, the manifest and a sequential reader on the same
- * sandbox. With names of scenarios it measures only these, and leaves the others on the page as they are.
+ * `npm run bench:peers [-- --quick --write]`: the same job by our source, by the manifest and by a sequential reader, on
+ * the same sandbox. It is run when the page `peers.md` is written anew.
  */
-import { readFile, writeFile } from "node:fs/promises";
-import { loadavg } from "node:os";
+import { writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Stats } from "../../sandbox/index.ts";
 import { peersChart } from "../../tools/generate/charts.ts";
-import { grouped, machine, markdown } from "../figure.ts";
-import { PACKAGES } from "./peer.ts";
-import { measureAll, type Scenario, type Sizes } from "./scenarios.ts";
+import { grouped, machine, markdown, median } from "../figure.ts";
+import { type RemoteSandbox, withSandbox } from "../program.ts";
+import { survey } from "../service.ts";
+import { ID, type Job, oracle, PACKAGES, PEERS, type Peer, type Ran } from "./peer.ts";
 
 const flag = { type: "boolean" } as const;
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: flag, write: flag },
-});
-const PAGE = new URL("../peers.md", import.meta.url);
-const sizes: Sizes = values.quick
-  ? { responses: 1_000, responsesWithPeople: 60, added: 50, latencyMs: 30, rounds: 1 }
-  : { responses: 20_000, responsesWithPeople: 900, added: 200, latencyMs: 30, rounds: 3 };
+const { quick, write } = parseArgs({ options: { quick: flag, write: flag } }).values;
+const COUNT = quick ? 1000 : 20_000;
+const COUNT_WITH_PEOPLE = quick ? 60 : 900;
+const ADDED = quick ? 50 : 200;
+const ROUNDS = quick ? 1 : 3;
+const LATENCY_MS = 30;
+/** Of this survey only the other program in the workspace reads. */
+const OTHER_ID = "2";
 
-const load = (): string =>
-  loadavg()
-    .map((average) => average.toFixed(1))
-    .join(", ");
-const before = load();
-const scenarios: Scenario[] = [];
-for await (const scenario of measureAll(sizes, positionals, (line) => process.stderr.write(`${line}\n`))) {
-  scenarios.push(scenario);
-  process.stdout.write(`${section(scenario)}\n`);
-  if (values.write) await write();
+interface Scenario {
+  readonly title: string;
+  readonly about: string;
+  readonly people?: true;
+  /** Before what is measured. Returns the state to go on from. */
+  readonly prepare?: (peer: Peer, job: Job) => Promise<readonly unknown[]>;
+  /** What one peer does in one round; what it delivered in each of its runs. */
+  readonly round: (peer: Peer, job: Job) => Promise<readonly Ran[]>;
 }
 
-function section({ name, about, results }: Scenario): string {
-  const heads = ["reader", "time", "requests", "429s", "CPU", "peak memory", "lost", "delivered twice"];
-  const rows = [...results].map(([reader, result]) => [
-    reader,
-    `${result.wallSeconds.toFixed(1)} s`,
-    grouped(result.requests),
-    grouped(result.refused),
-    `${result.cpuSeconds.toFixed(1)} s`,
-    `${result.peakMegabytes.toFixed(0)} MB`,
-    grouped(result.lost),
-    grouped(result.doubled),
-  ]);
-  return `## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${about}.\n\n${markdown(heads, rows)}\n`;
+const aRun: Scenario["round"] = async (peer, job) => [await peer(job)];
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    title: "First sync",
+    about: `One survey with ${grouped(COUNT)} responses, ${LATENCY_MS} ms for each answer.`,
+    round: aRun,
+  },
+  {
+    title: "First sync with respondents",
+    about: `${grouped(COUNT_WITH_PEOPLE)} responses of ${grouped(COUNT_WITH_PEOPLE / 3)} people, three streams.`,
+    people: true,
+    round: aRun,
+  },
+  {
+    title: "Incremental sync",
+    about: `${grouped(ADDED)} responses were added since the sync before.`,
+    async prepare(peer, job) {
+      const { state } = await peer(job);
+      await job.sandbox.control("POST", `/sandbox/collect?survey_id=${ID}&count=${ADDED}`);
+      return state;
+    },
+    round: aRun,
+  },
+  {
+    title: "Kill and resume",
+    about: "The process is killed when half of the records have come, and started again with its last state.",
+    async round(peer, job) {
+      const killed = await peer({ ...job, killAfter: COUNT / 2 });
+      return [killed, await peer({ ...job, state: killed.state })];
+    },
+  },
+  {
+    title: "A workspace with others in it",
+    about: "Another program uses two of the five requests that the workspace may have under way.",
+    async round(peer, job) {
+      const ended = new AbortController();
+      const others = [ask(job.sandbox, ended.signal), ask(job.sandbox, ended.signal)];
+      const ran = await aRun(peer, job);
+      ended.abort();
+      await Promise.all(others);
+      return ran;
+    },
+  },
+];
+
+/** One page after another of the other survey. */
+async function ask({ url, apiKey }: RemoteSandbox, ended: AbortSignal): Promise<void> {
+  const headers = { authorization: `Basic ${apiKey}` };
+  while (!ended.aborted) {
+    const answer = await fetch(`${url}/surveys/${OTHER_ID}/responses?items_per_page=1`, { headers });
+    await answer.arrayBuffer();
+    await sleep(answer.status === 429 ? 1000 : 100);
+  }
 }
 
-/** After each scenario, so that a run that is stopped leaves what it measured. */
-async function write(): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
-  const text = `# Peers, side by side
+/** Seconds, requests, seconds of CPU, and how many records were lost. */
+type Result = readonly [number, number, number, number];
 
-Written by \`npm run bench:peers -- --write\` on ${day}${values.quick ? " (quick run)" : ""}: do not edit, measure again.
+function measureRound(scenario: Scenario, peer: Peer): Promise<Result> {
+  const count = scenario.people ? COUNT_WITH_PEOPLE : COUNT;
+  const all = [survey(ID, count), survey(OTHER_ID, 100)];
+  return withSandbox({ surveys: all, latencyMs: LATENCY_MS }, async (sandbox) => {
+    const people = ["respondent_responses", "respondent_attributes"];
+    const job: Job = { sandbox, streams: ["survey_responses", ...(scenario.people ? people : [])] };
+    const state = (await scenario.prepare?.(peer, job)) ?? [];
+    await sandbox.control("DELETE", "/sandbox/stats");
+    const ran = await scenario.round(peer, { ...job, state });
+    const { requests, byPath } = await sandbox.control<Stats>("GET", "/sandbox/stats");
+    const came = new Set(ran.flatMap(({ keys }) => keys));
+    const wanted = await truth(sandbox, scenario);
+    return [
+      ran.reduce((sum, { wallSeconds }) => sum + wallSeconds, 0),
+      requests - (byPath[`/v2/surveys/${OTHER_ID}/responses`] ?? 0),
+      ran.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      wanted.filter((key) => !came.has(key)).length,
+    ];
+  });
+}
 
-${machine()}. ${PACKAGES.join(", ")}. Load of the machine (1, 5 and 15 minutes) before: ${before}; after: ${load()}.
+/** The keys that have to come; after a sync before, only those of what was added. */
+async function truth({ control }: RemoteSandbox, { people, prepare }: Scenario): Promise<string[]> {
+  const path = `/sandbox/truth?survey_id=${ID}`;
+  const all = await control<{ uuid: string; respondent_uuid: string }[]>("GET", path);
+  const keys = all.slice(prepare ? -ADDED : 0).map(({ uuid }) => `survey_responses ${uuid}`);
+  if (!people) return keys;
+  for (const respondent of new Set(all.map(({ respondent_uuid }) => respondent_uuid))) {
+    const path = `/sandbox/attributes?respondent_uuid=${respondent}`;
+    const held = await control<{ id: number }[]>("GET", path);
+    keys.push(...held.map(({ id }) => `respondent_attributes ${respondent} ${id}`));
+  }
+  return [...keys, ...all.map(({ uuid }) => `respondent_responses ${uuid}`)];
+}
 
-Each figure is the median of ${sizes.rounds} ${sizes.rounds === 1 ? "round" : "rounds"}, in which the readers took turns. Times are wall times and include the start of the program. "429s" are those of the whole workspace. "Lost" is what the service holds and the reader did not deliver. What was delivered twice is removed by its primary key in the destination. The sequential reader keeps no state, so it reads everything each time.
+const sections: string[] = [];
+for (const scenario of SCENARIOS) {
+  const peers = Object.entries(PEERS);
+  if (scenario === SCENARIOS[0]) peers.push(["an oracle that knows all page bounds", oracle]);
+  const results = peers.map((): Result[] => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [place, [name, peer]] of peers.entries()) {
+      const result = await measureRound(scenario, peer);
+      results[place]!.push(result);
+      process.stderr.write(`${scenario.title}: ${name}: ${result[0].toFixed(1)} s, ${result[3]} lost\n`);
+    }
+  }
+  const rows = peers.map(([name], place) => {
+    const of = (what: 0 | 1 | 2 | 3): number => median(results[place]!.map((result) => result[what]));
+    return [name, `${of(0).toFixed(1)} s`, grouped(of(1)), `${of(2).toFixed(1)} s`, grouped(of(3))];
+  });
+  const table = markdown(["reader", "time", "requests", "CPU", "lost"], rows);
+  sections.push(`## ${scenario.title}\n\n${scenario.about}\n\n${table}\n`);
+}
+const page = `# Peers, side by side
+
+Written by \`npm run bench:peers -- --write\` on ${new Date().toISOString().slice(0, 10)}${quick ? " (quick run)" : ""}.
+
+${machine()}. ${PACKAGES.join(", ")}.
+
+Medians of ${ROUNDS} rounds in turn. Times include the start of the program. "Lost": the service holds it and it was not delivered. The sequential reader keeps no state.
 
 ![Wall time of each reader in each scenario](peers.svg)
 
-${(await sections()).join("\n")}`;
-  await writeFile(PAGE, text);
-  await writeFile(new URL("../peers.svg", import.meta.url), await peersChart(text));
-}
-
-/** What was measured now. If only some scenarios were asked for, the page's others stay in their places. */
-async function sections(): Promise<string[]> {
-  const measured = scenarios.map(section);
-  if (positionals.length === 0) return measured;
-  const heading = (text: string): string => text.slice(0, text.indexOf("\n"));
-  const before = (await readFile(PAGE, "utf8")).split(/^(?=## )/m).slice(1);
-  return before.map(
-    (old) => measured.find((now) => heading(now) === heading(old)) ?? old.trimEnd().concat("\n"),
-  );
+${sections.join("\n")}`;
+process.stdout.write(page);
+if (write) {
+  await writeFile(new URL("../peers.md", import.meta.url), page);
+  await writeFile(new URL("../peers.svg", import.meta.url), await peersChart(page));
 }

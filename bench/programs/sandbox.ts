@@ -1,11 +1,9 @@
-/** The sandbox as a process: its options as the one argument, in JSON; ends when its input does. */
-import { type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+/** The sandbox as a process: its options as the first line of its input, in JSON; ends when its input does. */
+import { createInterface } from "node:readline";
+import { startSandbox } from "../../sandbox/index.ts";
 
-const options = JSON.parse(process.argv[2]!) as SandboxOptions;
-const startsMs: number[] = [];
-const sandbox = await startSandbox({ ...options, onAnswer: ({ startedAtMs }) => startsMs.push(startedAtMs) });
-process.stdout.write(`${JSON.stringify({ url: sandbox.url, apiKey: sandbox.apiKey })}\n`);
-process.stdin.resume().once("end", async () => {
-  process.stdout.write(`${JSON.stringify(startsMs)}\n`);
-  await sandbox.close();
-});
+const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const { url, apiKey, close } = await startSandbox(JSON.parse(String((await input.next()).value)));
+process.stdout.write(`${JSON.stringify({ url, apiKey })}\n`);
+await input.next();
+await close();
