@@ -2,7 +2,7 @@ import { addMicroseconds, microsecondsBetween, roundDown } from "../coverage/tim
 import type { Cut, Slice } from "./survey-list.ts";
 
 /** A slice with fewer pages left, by the estimate, is not cut: the extra request would cost more than it saves. */
-const SMALLEST_PAGES = 2;
+const SMALLEST_PAGES = 3;
 
 /**
  * Where to cut one of the slices in two, so that an idle slot can read the older part while the walk goes on. Undefined if
