@@ -29,7 +29,9 @@ const quickStart: Plugin = {
       const contents = `${code}\nexport const VALIDATORS = { ${names.join(", ")} };`;
       return { contents, loader: "js", resolveDir: dirname(path) };
     });
-    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "node" }));
+    build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "node" } : { path, external: true },
+    );
     build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule("${path}");`,
     }));

@@ -263,9 +263,8 @@ test("the image holds the bundle and nothing else of ours, in less than 3 MB", a
 });
 
 test("it starts with the code that was compiled when the image was built", async () => {
-  const { lines } = await start({ args: ["spec"], flags: ["--env=NODE_DEBUG_NATIVE=COMPILE_CACHE"] }).ended;
-  const read = lines.filter((line) => /V8 code cache for ESM .*command-line.*was accepted/.test(line));
-  expect(read, lines.slice(0, 20).join("\n")).toHaveLength(1);
+  const { errors } = await start({ args: ["spec"], flags: ["--env=NODE_DEBUG_NATIVE=COMPILE_CACHE"] }).ended;
+  expect(errors).toMatch(/V8 code cache for ESM .*command-line.* was accepted/);
 });
 
 test("it runs as a user who is not root", async () => {
