@@ -14,8 +14,8 @@ import { SurveyExportError } from "../errors.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
 import { counted, type Message, respondentId, say } from "../text/message.ts";
+import { respondentKey } from "../text/uuid.ts";
 import { ATTEMPTS_OF_A_TRY } from "./outage.ts";
-import { PeopleRead, respondentKey } from "./people-read.ts";
 import { AttributeList, type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
 import type { Requests } from "./requests.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
@@ -41,18 +41,11 @@ interface Person {
   readonly newest: Timestamp | undefined;
 }
 
-/** A reading of a person's list that has not ended. */
-interface Reading {
-  /** The service's present when it began, in seconds; undefined while it waits for its turn. */
-  since: number | undefined;
-  outcome: Promise<number>;
-}
-
 /**
- * What came of a reading: the second of the list's newest response, or one of these. `NOT_READ`: the list failed, or
- * something in it could not be read, or nobody asked.
+ * What came of a reading: the second of the list's newest response, -Infinity for an empty list. Not read: the list
+ * failed, or something in it could not be read, or nobody asked.
  */
-const [NOT_FOUND, NOT_READ, EMPTY, WHOLE] = [1, 2, 3, 0xffff_ffff];
+type Outcome = number | "not found" | "not read";
 
 /** What a reading has met so far. */
 interface ListState {
@@ -76,8 +69,10 @@ export class PeopleReader {
   readonly stream: StreamInSync;
   readonly readsPeople = true;
   readonly #options: PeopleReaderOptions;
-  readonly #readings = new Map<string, Reading>();
-  readonly #people = new PeopleRead();
+  /** Of everybody who was asked, by their key. */
+  readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
+  /** The service's present when the first reading began; undefined before. */
+  #sinceMs: number | undefined;
   readonly #configured: ReadonlyMap<string, string>;
   readonly #counts = { good: 0, lagging: 0, notFound: 0, failed: 0, named: 0, nameless: 0 };
   #lastFailure: SurveyExportError | undefined;
@@ -137,14 +132,15 @@ export class PeopleReader {
     if (nameless >= TOO_MANY && named === 0) this.stream.failed(allNameless(nameless));
   }
 
-  /** A response that came after its person was read, or during that, may have others with it that the list lacked. */
+  /**
+   * A response that came after its person was read, or during that, may have others with it that the list lacked. All
+   * readings count from the first one: a time for each person would spare a few requests of the next sync.
+   */
   #wasReadBefore(item: Item): boolean {
-    const key = keyOf(item);
-    const since = this.#people.get(key)?.[0] ?? this.#readings.get(key)?.since;
-    if (since === undefined) return false;
+    if (this.#sinceMs === undefined || !this.#outcomes.has(keyOf(item))) return false;
     const { timestamp } = item;
     const latestMs = msOf(addMicroseconds(timestamp, grainOf(timestamp)));
-    return latestMs >= since * 1000 - this.#options.lookbackMs;
+    return latestMs >= this.#sinceMs - this.#options.lookbackMs;
   }
 
   #isNamed(surveyId: string, item: Item): boolean {
@@ -155,18 +151,18 @@ export class PeopleReader {
   }
 
   /** Whether the next sync must ask for the person of `item` again. `outcomes`: of its page, or undefined if nobody was asked. */
-  #isLeft(item: Item, outcomes: ReadonlyMap<string, number> | undefined): boolean {
+  #isLeft(item: Item, outcomes: ReadonlyMap<string, Outcome> | undefined): boolean {
     if (outcomes === undefined) return true;
     const outcome = outcomes.get(keyOf(item));
     if (outcome === undefined) return false;
-    if (outcome === NOT_FOUND) return this.#counts.good === 0;
-    return outcome === NOT_READ || lags(outcome, item.timestamp);
+    if (outcome === "not found") return this.#counts.good === 0;
+    return outcome === "not read" || lags(outcome, item.timestamp);
   }
 
   // ── Asking ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Everybody of one page. @returns undefined if so many have failed that nobody was asked */
-  async #askAll(people: readonly Person[]): Promise<ReadonlyMap<string, number> | undefined> {
+  async #askAll(people: readonly Person[]): Promise<ReadonlyMap<string, Outcome> | undefined> {
     if (this.#isFailing && !(await this.#tryOne(people))) return undefined;
     return new Map(
       await Promise.all(people.map(async (person) => [person.key, await this.#readOnce(person)] as const)),
@@ -179,9 +175,7 @@ export class PeopleReader {
 
   /** @returns whether somebody's list could be read, so that the others are asked for, too */
   async #tryOne(people: readonly Person[]): Promise<boolean> {
-    const unknown = people.filter(
-      ({ key }) => !this.#readings.has(key) && this.#people.get(key) === undefined,
-    );
+    const unknown = people.filter(({ key }) => !this.#outcomes.has(key));
     const { random = () => 0 } = this.#options.client.host;
     const tried = unknown[Math.floor(random() * unknown.length)];
     if (tried === undefined) return true;
@@ -195,20 +189,17 @@ export class PeopleReader {
   }
 
   /** The outcome of the one reading of this sync. */
-  async #readOnce(person: Person, attempts?: number): Promise<number> {
-    const { key } = person;
-    const known = this.#people.get(key)?.[1] ?? this.#readings.get(key)?.outcome;
+  async #readOnce(person: Person, attempts?: number): Promise<Outcome> {
+    const known = this.#outcomes.get(person.key);
     if (known !== undefined) return known;
-    const reading: Reading = { since: undefined, outcome: Promise.resolve(NOT_READ) };
-    this.#readings.set(key, reading);
-    reading.outcome = this.#read(person, reading, attempts);
-    const ended = await reading.outcome;
-    this.#people.set(key, [reading.since ?? 0, ended]);
-    this.#readings.delete(key);
-    return ended;
+    const reading = this.#read(person, attempts);
+    this.#outcomes.set(person.key, reading);
+    const outcome = await reading;
+    this.#outcomes.set(person.key, outcome);
+    return outcome;
   }
 
-  async #read(person: Person, reading: Reading, tryAttempts?: number): Promise<number> {
+  async #read(person: Person, tryAttempts?: number): Promise<Outcome> {
     const { client, requests } = this.#options;
     const state: ListState = { pages: 0, problem: undefined, hasUnreadable: false };
     let list: PersonList;
@@ -217,41 +208,38 @@ export class PeopleReader {
     } catch (thrown) {
       // An id that cannot be part of a URL.
       this.#failed(person, SurveyExportError.from(thrown));
-      return NOT_READ;
+      return "not read";
     }
     // An earlier sync has read all that is wanted of somebody whom the configuration names.
-    if (list.path === undefined) {
-      reading.since = secondOf(client.present());
-      return WHOLE;
-    }
+    if (list.path === undefined) return Number.POSITIVE_INFINITY;
     for (let path: string | undefined = list.path; path !== undefined; path = list.path) {
       const next = path;
       const answer = await requests.inSlot("person", async () => {
         if (this.#isFailing && tryAttempts === undefined) return undefined;
-        reading.since ??= secondOf(client.present());
+        this.#sinceMs ??= msOf(client.present());
         const got = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
         if ("page" in got) await this.#deliver(person, got.page(), state);
         return got;
       });
       if (answer === undefined) {
         this.#hasStoppedAsking = true;
-        return NOT_READ;
+        return "not read";
       }
       if ("page" in answer) continue;
       const { error } = answer;
       if (error.code === "not_found" && state.pages === 0) {
         this.#counts.notFound++;
-        return NOT_FOUND;
+        return "not found";
       }
       if (error.scope === "list" && list.replaceLink()) continue;
       this.#failuresInARow++;
       this.#failed(person, error.code === "not_found" ? lostMidway(person, state.pages, error) : error);
-      return NOT_READ;
+      return "not read";
     }
     if (state.problem) this.#failed(person, state.problem);
     const newest = newestSecond(list.newest);
     this.#count(person.newest, newest);
-    return state.problem === undefined && !state.hasUnreadable ? newest : NOT_READ;
+    return state.problem === undefined && !state.hasUnreadable ? newest : "not read";
   }
 
   /** A list was read to its end. `lead`: the newest response that led there. */
@@ -262,7 +250,7 @@ export class PeopleReader {
       return;
     }
     this.#failuresInARow = 0;
-    if (newest !== EMPTY) this.#counts.good++;
+    if (newest > Number.NEGATIVE_INFINITY) this.#counts.good++;
   }
 
   #failed({ key }: Person, error: SurveyExportError): void {
@@ -312,12 +300,8 @@ export class PeopleReader {
   }
 }
 
-/** As far as a word of 32 bits can hold it, beside the outcomes that are no second. */
-const secondOf = (timestamp: Timestamp): number =>
-  Math.min(WHOLE, Math.max(EMPTY + 1, Math.floor(msOf(timestamp) / 1000)));
-
 const newestSecond = (newest: Timestamp | undefined): number =>
-  newest === undefined ? EMPTY : secondOf(newest);
+  newest === undefined ? Number.NEGATIVE_INFINITY : Math.floor(msOf(newest) / 1000);
 
 /**
  * Whether a list with this newest second is behind the survey that shows a response at `lead`. Lists may show other digits:

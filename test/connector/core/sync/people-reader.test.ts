@@ -6,12 +6,12 @@ import type { Timestamp } from "../../../../connector/core/coverage/timestamp.ts
 import type { Item } from "../../../../connector/core/lists/item.ts";
 import type { RespondentStream } from "../../../../connector/core/streams/definition.ts";
 import { Channel } from "../../../../connector/core/sync/channel.ts";
-import { respondentKey } from "../../../../connector/core/sync/people-read.ts";
 import { PeopleReader } from "../../../../connector/core/sync/people-reader.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { StreamCursor } from "../../../../connector/core/sync/stream-cursor.ts";
 import { StreamInSync } from "../../../../connector/core/sync/stream-in-sync.ts";
 import { Warnings } from "../../../../connector/core/sync/warnings.ts";
+import { respondentKey } from "../../../../connector/core/text/uuid.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { answering, page as pageOf, SECOND } from "../../../model/support/connection.ts";
 import { EPOCH_MS } from "../../../model/support/list-service.ts";
