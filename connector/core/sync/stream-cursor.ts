@@ -1,5 +1,4 @@
 import { type Coverage, type Gap, NOTHING, newestOf } from "../coverage/coverage.ts";
-import { CoverageMap, type CoverageSnapshot } from "../coverage/coverage-map.ts";
 import { ListCoverage, type ListOptions } from "../coverage/list-coverage.ts";
 import type { InitialState, StateSnapshot, StreamState } from "../coverage/stream-state.ts";
 import { microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
@@ -18,7 +17,8 @@ export class Lists {
   /** Those whose state reached above the present when the sync began, and was cut there (S12). */
   readonly cutAtPresent: string[] = [];
   readonly #read = new Map<string, ListCoverage>();
-  readonly #map: CoverageMap;
+  /** Of those that this sync does not read. */
+  readonly #others: Map<string, Coverage>;
 
   /** `ids`: those that this sync reads. The others keep what `stored` says. */
   constructor(
@@ -27,13 +27,13 @@ export class Lists {
     unknown: Coverage,
     options: ListOptions,
   ) {
-    this.#map = new CoverageMap(stored);
+    this.#others = new Map(stored);
     for (const id of ids) {
-      const known = this.#map.has(id) ? this.#map.get(id) : unknown;
+      const known = this.#others.get(id) ?? unknown;
       const newest = newestOf(known);
       if (newest !== undefined && isFarAbove(newest, options.present)) this.cutAtPresent.push(id);
       this.#read.set(id, new ListCoverage(known, options));
-      this.changed(id);
+      this.#others.delete(id);
     }
   }
 
@@ -51,12 +51,13 @@ export class Lists {
     return this.of(id).gaps;
   }
 
-  changed(id: string): void {
-    this.#map.set(id, this.of(id).covered);
-  }
-
-  snapshot(): CoverageSnapshot {
-    return this.#map.snapshot();
+  /** The coverage of each list that has one, as of now. Most snapshots are never asked for their content. */
+  snapshot(): () => Record<string, Coverage> {
+    const covered = Array.from(this.#read.values(), (list) => list.covered);
+    return () => {
+      const read = Array.from(this.#read.keys(), (id, at) => [id, covered[at] ?? NOTHING] as const);
+      return Object.fromEntries([...this.#others, ...read].filter(([, { length }]) => length > 0));
+    };
   }
 }
 
@@ -100,11 +101,7 @@ export class StreamCursor {
   /** Of surveys that were read to their end: see `ListCoverage.giveUp`. @returns how many ranges */
   giveUp(surveyIds: Iterable<string>): number {
     let count = 0;
-    for (const id of surveyIds) {
-      const given = this.surveys.of(id).giveUp();
-      if (given > 0) this.surveys.changed(id);
-      count += given;
-    }
+    for (const id of surveyIds) count += this.surveys.of(id).giveUp();
     if (count > 0) this.changed();
     return count;
   }

@@ -99,7 +99,6 @@ export class StreamInSync {
     list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const { covered } of read)
       for (const interval of covered) list.cover(interval, this.definition.isSnapshot === true);
-    lists.changed(id);
     this.cursor.changed();
   }
 }

@@ -65,10 +65,18 @@ describe("the state", () => {
     const before = cursor.state();
     expect(cursor.state()).toBe(before);
     cursor.surveys.of("s").cover(between(null, 9), true);
-    cursor.surveys.changed("s");
     cursor.changed();
     expect(before.toJSON()).toEqual({ version: 1, surveys: {} });
     expect(stateOf(cursor)).toEqual({ version: 1, surveys: { s: [between(null, 9)] } });
+  });
+
+  it("names every survey, whatever its id is", () => {
+    const ids = ["constructor", "toString", "__proto__"];
+    const cursor = cursorOf({}, { surveyIds: ids });
+    for (const id of ids) cursor.surveys.of(id).cover(between(null, 1), true);
+    const { surveys } = stateOf(cursor);
+    expect(Object.keys(surveys)).toEqual(ids);
+    expect(JSON.stringify(surveys)).toContain('"__proto__"');
   });
 
   it("keeps the entry of a survey that is not configured now, and nobody who is not", () => {
