@@ -138,7 +138,7 @@ export class MessageWriter {
     );
   }
 
-  /** RECORD lines as `RecordLines` makes them. */
+  /** RECORD lines as `recordLines` makes them. */
   records(lines: Uint8Array): Promise<void> {
     return this.#output.write(lines);
   }

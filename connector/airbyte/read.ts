@@ -26,7 +26,7 @@ import { configurationWarnings, requireConfiguration, type Selection } from "./c
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
-import { RecordLines } from "./record-lines.ts";
+import { recordLines } from "./record-lines.ts";
 import { parseStates, unmatchedStates } from "./state.ts";
 import { StreamOutput } from "./stream-output.ts";
 
@@ -168,7 +168,7 @@ class EventWriter {
   readonly #outputs: ReadonlyMap<StreamName, StreamOutput>;
   readonly #clock: Clock;
   readonly #progress: Progress;
-  readonly #recordLines = new RecordLines();
+  #hasToldReplaced = false;
   /** What ends the run. It fails every stream, and is said once. */
   #runError: SurveyExportError | undefined;
 
@@ -205,10 +205,11 @@ class EventWriter {
   }
 
   async #records({ stream: name, records, state }: EventOf<"records">, stream: StreamOutput): Promise<void> {
-    const hadReplaced = this.#recordLines.hasReplaced;
-    await this.#writer.records(this.#recordLines.encode(name, records, this.#clock.now()));
-    if (this.#recordLines.hasReplaced && !hadReplaced)
+    const { lines, hasReplaced } = recordLines(name, records, this.#clock.now());
+    await this.#writer.records(lines);
+    if (hasReplaced && !this.#hasToldReplaced)
       await this.#writer.log("WARN", replacedCharacters(name), "text_not_storable");
+    this.#hasToldReplaced ||= hasReplaced;
     this.#progress.records(name, records.length, state);
     await stream.delivered(records.length, state);
   }

@@ -4,7 +4,7 @@ const NEWLINE = 0x0a;
 
 /** A line without its newline. */
 export interface Line {
-  /** At most the longest that was asked for, and valid until the next line is asked for. */
+  /** At most the longest that was asked for. */
   readonly start: Buffer;
   /** Of the whole line, in bytes. */
   readonly length: number;
@@ -23,7 +23,7 @@ export class Lines {
     this.#longest = longest;
   }
 
-  /** The lines that end in `chunk`, whose memory may be used again afterwards. */
+  /** The lines that end in `chunk`. */
   *in(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -33,8 +33,7 @@ export class Lines {
       this.#length = 0;
       start = end + 1;
     }
-    const rest = chunk.subarray(start);
-    this.#add(this.#length < this.#longest ? Buffer.from(rest) : rest);
+    this.#add(chunk.subarray(start));
   }
 
   /** What came after the last newline. */
@@ -68,13 +67,15 @@ export const begins = (line: Buffer, head: Buffer): boolean =>
 
 const CHUNK_BYTES = 1 << 20;
 
-/** A file piece by piece, each in the memory of the one before. */
+/** A file piece by piece. */
 export function* chunksOf(path: string): Generator<Buffer> {
   const file = openSync(path, "r");
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
-      yield chunk.subarray(0, read);
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const length = readSync(file, chunk);
+      if (length === 0) return;
+      yield chunk.subarray(0, length);
     }
   } finally {
     closeSync(file);

@@ -19,14 +19,14 @@ export class StateText {
   #wide: Buffer[] | undefined;
 
   /**
-   * Takes the next piece of the file, whose memory may be used again afterwards.
+   * Takes the next piece of the file.
    *
    * @throws SurveyExportError `invalid_state` if the file holds more than 64 MB beside its records
    */
   add(chunk: Buffer): void {
     if (this.#kept.size === 0 && this.#lines.restLength === 0 && isUtf16(chunk)) this.#wide ??= [];
     if (this.#wide !== undefined) {
-      this.#wide.push(Buffer.from(chunk));
+      this.#wide.push(chunk);
       this.#keptBytes += chunk.length;
     } else for (const { start, length } of this.#lines.in(chunk)) this.#keep(start, length);
     const isInRecord = begins(this.#lines.restHead, RECORD);

@@ -5,9 +5,7 @@ export type OutputEnd =
 
 /** Standard output, and a way to wait until the reader has taken everything. */
 export interface Stdout {
-  /**
-   * Resolves when all of it was taken: then its memory may be used again. Rejects when nobody reads any more.
-   */
+  /** Resolves when all of it was taken. Rejects when nobody reads any more. */
   write(lines: string | Uint8Array): Promise<void>;
   /** Resolves when everything written was taken, or never will be. */
   flush(): Promise<void>;

@@ -45,7 +45,6 @@ export function createTransport(options: TransportOptions): Transport {
     authorization: `Basic ${apiKey}`,
     "user-agent": `survey-export/${packageJson.version} (+${packageJson.homepage})`,
   };
-  const whole = new WholeBody();
   let hasAnswered = false;
 
   return async ({ url }, signal) => {
@@ -69,7 +68,6 @@ export function createTransport(options: TransportOptions): Transport {
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
         },
-        whole,
         deadline.signal,
       );
       hasAnswered = true;
@@ -101,7 +99,6 @@ interface Answer {
 function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  whole: WholeBody,
   signal: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -132,7 +129,7 @@ function receive(
       },
       onResponseEnd() {
         try {
-          const bytes = () => unpacked(String(headers["content-encoding"] ?? ""), whole.of(chunks));
+          const bytes = () => unpacked(String(headers["content-encoding"] ?? ""), Buffer.concat(chunks));
           resolve({ status, headers, body: textOfBody(status, bytes) });
         } catch (thrown) {
           reject(thrown);
@@ -148,29 +145,6 @@ const MEGABYTE = 1024 * 1024;
 const LARGEST_BODY = 64 * MEGABYTE;
 /** Unpacked in small pieces: the last of each body outlives it until a full garbage collection. */
 const UNPACKED_AT_ONCE = 32 * 1024;
-
-/** A longer body gets memory of its own, which is freed afterwards. */
-const LONGEST_KEPT = MEGABYTE;
-
-/**
- * Puts the pieces of one body after the other into the same memory. New memory for each would be outside of the heap,
- * and make V8 collect the whole heap twice as often.
- */
-class WholeBody {
-  #memory = Buffer.alloc(0);
-
-  /** Valid until the next call. */
-  of(pieces: readonly Buffer[]): Buffer {
-    const [only, ...others] = pieces;
-    if (only !== undefined && others.length === 0) return only;
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (length > LONGEST_KEPT) return Buffer.concat(pieces, length);
-    if (length > this.#memory.length) this.#memory = Buffer.alloc(Math.min(2 * length, LONGEST_KEPT));
-    let end = 0;
-    for (const piece of pieces) end += piece.copy(this.#memory, end);
-    return this.#memory.subarray(0, end);
-  }
-}
 
 /**
  * The bytes of a body as they were before gzip. Unpacking a page takes less than handing it to another thread would.

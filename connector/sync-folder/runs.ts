@@ -150,7 +150,7 @@ export function counted({ records }: Written): string {
   return [...records].map(([stream, count]) => `${count} ${stream}`).join(", ") || "no records";
 }
 
-/** The lines that end in a newline. A line is valid until the next one is asked for. */
+/** The lines that end in a newline. */
 function* wholeLines(path: string): Generator<Line> {
   const lines = new Lines(LONGEST_LINE);
   for (const chunk of chunksOf(path)) yield* lines.in(chunk);

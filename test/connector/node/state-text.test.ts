@@ -11,11 +11,8 @@ const text = fc.tuple(fc.array(line, { maxLength: 8 }), fc.boolean()).map(([line
   return lines.join("\n") + (hasEnd ? "\n" : "");
 });
 
-/** `bytes` in pieces that all lie in the same memory, one after the other. */
 function* pieces(bytes: Buffer, length: number): Generator<Buffer> {
-  const memory = Buffer.alloc(length);
-  for (let at = 0; at < bytes.length; at += length)
-    yield memory.subarray(0, bytes.copy(memory, 0, at, at + length));
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
 function stateText(text: string | Buffer, length: number): string {

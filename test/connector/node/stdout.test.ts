@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const CHUNK_BYTES = 10_000;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-it("has taken all that was written when a write resolves, so that its memory can be used again", async () => {
+it("a write resolves when the reader has taken it", async () => {
   const program = `
     import { createStdout } from "./connector/node/stdout.ts";
     const stdout = createStdout(() => process.exit(1));
