@@ -135,7 +135,7 @@ describe("everybody is read once in a sync and stream (b)", () => {
         isAnswered = true;
         connection.add("elsewhere", first.person, first.beganS + afterS - 1, "not configured");
         connection.add("leads there", first.person, first.beganS + afterS, survey);
-        connection.add("newer", 500, connection.nowS - 1, survey);
+        connection.add("newer", 500, connection.nowS - 2, survey);
         return undefined;
       };
       await connection.sync(10 * DAY, { surveyIds });

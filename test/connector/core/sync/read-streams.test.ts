@@ -148,7 +148,7 @@ describe("the requests of a read", () => {
   );
 
   it("are five at a time", async () => {
-    const { events, requests, client } = reading(surveys);
+    const { events, requests, client } = reading(surveys, () => 100);
     await all(events);
     expect([requests.most, client.maxConcurrentRequests]).toEqual([5, 5]);
   });
