@@ -93,3 +93,6 @@ for (const name of await readdir(chunks)) {
   const found = await stat(path).catch(() => undefined);
   if (found && found.mtimeMs < Date.now() - 3_600_000) await rm(path, { force: true });
 }
+
+// Code that Node compiled of earlier builds. A program that starts now may write there again meanwhile.
+await rm(join(root, "dist/compile-cache"), { recursive: true, force: true }).catch(() => {});
