@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { quickStart } from "../../../scripts/quick-start.ts";
 import { bundledPackages } from "../../../tools/release/third-party-licenses.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -25,6 +26,7 @@ test("the list of parts has exactly the packages with code in the program and it
     absWorkingDir: root,
     entryPoints: ["connector/main.ts", "tools/demo/main.ts"],
     outdir: "dist",
+    plugins: [quickStart],
     ...{ bundle: true, platform: "node", format: "esm", minifySyntax: true, metafile: true, write: false },
   });
   const inBundle = bundledPackages(metafile!).map((folder) => {
