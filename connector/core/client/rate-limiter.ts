@@ -166,6 +166,8 @@ export class RateLimiter {
       OPENS_BEFORE_MS + CLOSES_AFTER_MS - ((this.#clock.now() + OPENS_BEFORE_MS) % OPENING_EVERY_MS);
     if (free === 1 && this.#slots >= MOST_SLOTS && openForMs > 0) return nowMs + openForMs;
     if (!this.#isMinuteUsedUp(nowMs)) return undefined;
+    // The minute holds it up from now on, and not the slots.
+    this.#width.leaveOne();
     return this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY;
   }
 

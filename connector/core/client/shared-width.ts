@@ -1,6 +1,8 @@
 const FIRST_SLOTS = 2;
 /** A process that shares takes one slot more after so long without a refusal, up to a quarter shorter or longer. */
 const ONE_MORE_AFTER_MS = 8000;
+/** Of the service's five. So a program that asks now and then finds a slot at any time. */
+const ALL_BUT_ONE = 4;
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 16_000];
 
 /**
@@ -9,10 +11,10 @@ const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 16_000];
  * decrease, so all who follow it come to equal shares. See docs/decisions/shared-allowance.md.
  *
  * It begins with two slots and takes one more with each answer. A refusal halves the slots, rounded up. From then on
- * eight seconds without a refusal bring one slot more.
+ * eight seconds without a refusal bring one slot more, except for the service's last one, which stays free for others.
  */
 export class SharedWidth {
-  readonly #limit: number;
+  #limit: number;
   readonly #random: () => number;
   #slots: number;
   #isShared = false;
@@ -45,6 +47,12 @@ export class SharedWidth {
     this.#slots++;
   }
 
+  /** From now on the service's last slot stays free for others. */
+  leaveOne(): void {
+    this.#limit = Math.min(this.#limit, ALL_BUT_ONE);
+    this.#slots = Math.min(this.#slots, this.#limit);
+  }
+
   /**
    * `startedMs`: when the refused request started. Requests that were in flight together count once.
    *
@@ -57,6 +65,7 @@ export class SharedWidth {
       this.#isShared = true;
       this.#growsAtMs = undefined;
       this.#slots = Math.ceil(this.#slots / 2);
+      this.leaveOne();
     }
     return Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** (this.#refusalsInARow - 1));
   }

@@ -177,7 +177,7 @@ describe("the rate limiter", () => {
     }
   });
 
-  it("uses less than its limits after a 429, not after a 503, and all of them again later", async () => {
+  it("uses less than its limits after a 429, not after a 503, and all but one of them again later", async () => {
     const clock = createSimulatedClock();
     const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
     limiter.pauseFor(1000, clock.monotonicMs(), false);
@@ -197,7 +197,7 @@ describe("the rate limiter", () => {
     while (limiter.lowered) await request();
     const fromMs = clock.monotonicMs();
     await Promise.all(Array.from({ length: 5 }, request));
-    expect(started.slice(-5)).toEqual([fromMs, fromMs, fromMs, fromMs, fromMs]);
+    expect(started.slice(-5).filter((startMs) => startMs === fromMs)).toHaveLength(4);
   });
 
   it("waits longer and longer, up to 16 seconds, while one request after another is refused", async () => {
@@ -221,7 +221,7 @@ describe("the rate limiter", () => {
     expect(await refused(1)).toBeLessThan(1500);
   });
 
-  it("uses half of its slots after a 429, rounded up, and one more after each eight seconds without one", async () => {
+  it("uses half of its slots after a 429, rounded up, and one more after each eight seconds without one, up to four", async () => {
     const clock = createSimulatedClock();
     const limiter = new RateLimiter(
       clock,
@@ -257,8 +257,8 @@ describe("the rate limiter", () => {
     expect(await widestIn(5000)).toBe(2);
     await refuse();
     expect(await widestIn(5000)).toBe(1);
-    expect([await widestIn(8000), await widestIn(8000), await widestIn(8000)]).toEqual([2, 3, 4]);
-    expect([await widestIn(8000), limiter.lowered]).toEqual([5, false]);
+    expect([await widestIn(8000), await widestIn(8000), limiter.lowered]).toEqual([2, 3, true]);
+    expect([await widestIn(8000), await widestIn(20_000), limiter.lowered]).toEqual([4, 4, false]);
   });
 
   it("leaves a slot free around each half second while it holds three or more", async () => {
