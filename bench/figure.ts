@@ -13,10 +13,16 @@ const TARGETS: Readonly<Record<string, { readonly targets: readonly string[]; re
     targets: ["≤ 2", "≤ 1.15"],
     why: "of ten pages the oracle reads five at once; a sync cuts a part off only after a page of it has shown how dense it is",
   },
-  time: { targets: ["≤ 1.15"], why: "a tenth are round trips of the cuts; the rest is CPU, of which the service takes a part here" },
+  time: {
+    targets: ["≤ 1.15"],
+    why: "a tenth are round trips of the cuts; the rest is CPU, of which the service takes a part here",
+  },
   speed: { targets: ["≥ 4.7"] },
   alone: { targets: ["≥ 99 %", "≤ 0 refused"] },
-  two: { targets: ["≤ 1.5", "≤ 2", "≤ 2 %"] },
+  two: {
+    targets: ["≤ 1.5", "≤ 2", "≤ 2 %"],
+    why: "a single run; in one of four the first process keeps all slots, and the median of eleven runs is 1.4 and 1.4",
+  },
   four: { targets: ["≤ 1.6", "≤ 2.5", "≤ 2 %"] },
   neighbour: { targets: ["≤ 5 %"] },
   cpu: { targets: ["≥ 0.75", "≥ 0.75"] },
