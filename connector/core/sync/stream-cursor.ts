@@ -33,8 +33,8 @@ export class Lists {
       const newest = newestOf(known);
       if (newest !== undefined && isFarAbove(newest, options.present)) this.cutAtPresent.push(id);
       this.#read.set(id, new ListCoverage(known, options));
-      this.#others.delete(id);
     }
+    for (const id of ids) this.#others.delete(id);
   }
 
   /** The list of an id that this sync reads. */
