@@ -153,11 +153,10 @@ export function lookbackProblem(text: string): string {
 }
 
 /**
- * A duration with the form's pattern, in milliseconds. Only units of a fixed length are accepted. A month has none: the
+ * A duration with the form's pattern, in milliseconds. The pattern has only units of a fixed length. A month has none: the
  * window would depend on the day of the sync.
  */
 export function checkLookback(text: string): Checked<number> {
-  if (!/\d[WDHMS]$/.test(text)) return { fault: lookbackProblem(text) };
   const parts = [...text.matchAll(/(\d{1,9})([WDHMS])/g)];
   const ms = parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
   if (ms > LONGEST_MS) return { fault: "is longer than 3650 days. Write a shorter one." };

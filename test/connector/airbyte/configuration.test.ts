@@ -254,6 +254,8 @@ describe("an error is one sentence that names the field and the fix", () => {
     [
       "lookback_window is not an ISO 8601 duration. Write it like PT10M for ten minutes or P1D for a day.",
       { lookback_window: "ten minutes" },
+      { lookback_window: "P" },
+      { lookback_window: "PT" },
       { lookback_window: "P1DT" },
     ],
     ["lookback_window is longer than 3650 days. Write a shorter one.", { lookback_window: "P3651D" }],
