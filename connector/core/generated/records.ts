@@ -357,7 +357,7 @@ export interface AttributePair {
   [k: string]: unknown;
 }
 /**
- * One survey in one snapshot of response_keys, once all of it was read. A survey that could not be read whole has no record.
+ * For finding deleted responses, with response_keys: one survey in one snapshot, once all of it was read. A survey that could not be read whole has no record.
  */
 export interface ResponseKeySnapshot {
   /**
@@ -383,7 +383,7 @@ export interface ResponseKeySnapshot {
   [k: string]: unknown;
 }
 /**
- * One response that a configured survey showed when the snapshot was read. Each sync reads all of them, so that deleted responses can be told: they are missing in a snapshot that response_key_snapshots lists.
+ * For finding deleted responses: one response that a configured survey showed when the snapshot was read. Each sync reads all of them. A deleted response is missing in a snapshot that response_key_snapshots lists.
  */
 export interface ResponseKey {
   /**

@@ -40,7 +40,7 @@ export const responseKeySnapshots = defineStream({
   name: "response_key_snapshots",
   title: "ResponseKeySnapshot",
   description:
-    "One survey in one snapshot of response_keys, once all of it was read. A survey that could not be read whole has no record.",
+    "For finding deleted responses, with response_keys: one survey in one snapshot, once all of it was read. A survey that could not be read whole has no record.",
   primaryKey: ["snapshot_id", "survey_id"],
   columns: COLUMNS,
   isSnapshot: true,

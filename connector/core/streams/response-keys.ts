@@ -41,7 +41,7 @@ export const responseKeys = defineStream({
   name: "response_keys",
   title: "ResponseKey",
   description:
-    "One response that a configured survey showed when the snapshot was read. Each sync reads all of them, so that deleted responses can be told: they are missing in a snapshot that response_key_snapshots lists.",
+    "For finding deleted responses: one response that a configured survey showed when the snapshot was read. Each sync reads all of them. A deleted response is missing in a snapshot that response_key_snapshots lists.",
   primaryKey: ["snapshot_id", "response_uuid"],
   columns: COLUMNS,
   isSnapshot: true,
