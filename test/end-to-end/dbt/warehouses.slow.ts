@@ -1,0 +1,97 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { STREAMS } from "@survey-export/core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { pythonWith } from "../../support/virtual-environment.ts";
+import { createProject, path, run } from "./support/dbt-runner.ts";
+
+/** The dbt package in the words of Snowflake and BigQuery: compiled by their adapters and parsed. No statement runs. */
+vi.setConfig({ testTimeout: 1_800_000 });
+
+const account = { user: "none", password: "none", account: "none", database: "d", warehouse: "w" };
+const WAREHOUSES = {
+  snowflake: {
+    output: { type: "snowflake", ...account, schema: "analytics" },
+    types: {
+      text: "text",
+      timestamp: "timestamp_tz",
+      integer: "number",
+      number: "float",
+      boolean: "boolean",
+      json: "variant",
+    },
+  },
+  bigquery: {
+    output: { type: "bigquery", method: "oauth", project: "p", dataset: "analytics" },
+    types: {
+      text: "string",
+      timestamp: "timestamp",
+      integer: "int64",
+      number: "float64",
+      boolean: "bool",
+      json: "json",
+    },
+  },
+} as const;
+
+/** The columns of each stream's table, with their types in a warehouse. */
+function columnsIn(types: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.values(STREAMS).map(({ name, columns }) => [
+      name,
+      {
+        ...Object.fromEntries(
+          Object.entries(columns).map(([column, { type, format }]) => {
+            const [kind = ""] = [type].flat().filter((one) => one !== "null");
+            if (format === "date-time") return [column, types.timestamp];
+            return [column, types[kind] ?? (kind === "string" ? types.text : types.json)];
+          }),
+        ),
+        _airbyte_extracted_at: types.timestamp,
+      },
+    ]),
+  );
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "warehouses-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function faultsIn(type: keyof typeof WAREHOUSES, change: (files: string) => void = () => {}) {
+  const { output, types } = WAREHOUSES[type];
+  const { project, package: copy } = createProject(mkdtempSync(join(folder, `${type}-`)), type);
+  change(copy);
+  const profiles = { survey_export: { target: "test", outputs: { test: { ...output, threads: 1 } } } };
+  writeFileSync(join(project, "profiles.yml"), JSON.stringify(profiles));
+  const packages = readFileSync(path("requirements-warehouses.txt"), "utf8").trim().split("\n");
+  const vars = {
+    survey_export_schema: ["raw", "raw_two"],
+    survey_export_using_response_keys: true,
+    survey_export_time_zone: "Europe/Berlin",
+  };
+  const given = JSON.stringify({ type, project, vars, columns: columnsIn(types) });
+  const printed = run(pythonWith("warehouses", packages), [path("compile.py"), given], folder);
+  try {
+    return JSON.parse(printed.trim().split("\n").at(-1)!) as Record<string, string | null>;
+  } catch {
+    throw new Error(printed);
+  }
+}
+
+test.each(["snowflake", "bigquery"] as const)("each statement is one that %s can parse", (type) => {
+  const faults = faultsIn(type);
+  expect(Object.entries(faults).filter(([, fault]) => fault !== null)).toEqual([]);
+  const models = globSync(path("../../../../dbt/models/*.sql")).map((file) => basename(file, ".sql"));
+  expect(Object.keys(faults)).toEqual(expect.arrayContaining(models));
+});
+
+test("a statement that BigQuery cannot parse is found", () => {
+  const faults = faultsIn("bigquery", (files) => {
+    const model = join(files, "models/survey_export__surveys.sql");
+    writeFileSync(model, readFileSync(model, "utf8").replace("group by", "grouped by"));
+  });
+  expect(faults.survey_export__surveys).toContain("grouped");
+});
