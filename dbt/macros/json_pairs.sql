@@ -78,65 +78,8 @@
         coalesce(json_value(pair, '$.name'), json_query(pair, '$.name')) as name,
         coalesce(json_value(pair, '$.value'), json_query(pair, '$.value')) as value
     from {{ relation }} as lists
-    cross join unnest(json_query_array({{ dbt_survey_export.survey_export_json_text('lists.' ~ column) }})) as pair
+    cross join unnest(json_query_array(
+        coalesce(json_value(to_json_string(lists.{{ column }})), to_json_string(lists.{{ column }}))
+    )) as pair
         with offset as place
-{%- endmacro %}
-
-{% macro redshift__survey_export_json_pairs(relation, keys, column) -%}
-    select
-        {% for key in keys %}
-        lists.{{ key }},
-        {% endfor %}
-        place + 1 as position,
-        {% for field in ['name', 'value'] %}
-        case
-            when is_varchar(pair.{{ field }}) then cast(pair.{{ field }} as varchar(65535))
-            else nullif(json_serialize(pair.{{ field }}), 'null')
-        end as {{ field }}{{ ',' if not loop.last }}
-        {% endfor %}
-    from (
-        select
-            *,
-            case when is_array(parsed) then parsed end as list
-        from (
-            select
-                *,
-                json_parse({{ dbt_survey_export.survey_export_json_text(column) }}) as parsed
-            from {{ relation }}
-        ) as all_values
-    ) as lists, lists.list as pair at place
-{%- endmacro %}
-
-{% macro spark__survey_export_json_pairs(relation, keys, column) -%}
-    select
-        {% for key in keys %}
-        lists.{{ key }},
-        {% endfor %}
-        cast(place + 1 as bigint) as position,
-        pair.name,
-        pair.value
-    from {{ relation }} as lists
-    lateral view posexplode(from_json(
-        case when trim(lists.{{ column }}) like '[%' then lists.{{ column }} end, 'array<struct<name:string,value:string>>'
-    )) pairs as place, pair
-{%- endmacro %}
-
-{# A JSON column as JSON text. A text column stays as it is. #}
-{% macro survey_export_json_text(column) -%}
-    {{ return(adapter.dispatch('survey_export_json_text', 'dbt_survey_export')(column)) }}
-{%- endmacro %}
-
-{% macro default__survey_export_json_text(column) -%}
-    cast({{ column }} as {{ dbt_survey_export.survey_export_text() }})
-{%- endmacro %}
-
-{% macro bigquery__survey_export_json_text(column) -%}
-    coalesce(json_value(to_json_string({{ column }})), nullif(to_json_string({{ column }}), 'null'))
-{%- endmacro %}
-
-{% macro redshift__survey_export_json_text(column) -%}
-    case
-        when is_varchar(cast({{ column }} as super)) then cast({{ column }} as varchar(65535))
-        else json_serialize(cast({{ column }} as super))
-    end
 {%- endmacro %}

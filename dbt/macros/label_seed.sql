@@ -6,7 +6,7 @@
         dbt --quiet run-operation survey_export_label_seed > question_labels.csv
 #}
 {% macro survey_export_label_seed() %}
-    {% set text = dbt_survey_export.survey_export_text() %}
+    {% set text = dbt.type_string() %}
     {% set query %}
         with questions as (
             select * from {{ ref('dbt_survey_export', 'survey_export__questions') }}
@@ -28,8 +28,8 @@
             questions.question_type,
             questions.answer_type,
             questions.number_of_answers,
-            cast(questions.first_answer_at as date) as first_answer,
-            cast(questions.last_answer_at as date) as last_answer
+            {{ dbt_survey_export.survey_export_day('questions.first_answer_at') }} as first_answer,
+            {{ dbt_survey_export.survey_export_day('questions.last_answer_at') }} as last_answer
         from questions
         full outer join labels
             on questions.survey_id = labels.survey_id and questions.question_id = labels.question_id

@@ -13,19 +13,6 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#
-    How many values of a record the loader could not keep as they came. Airbyte's destinations and PyAirbyte list them
-    in _airbyte_meta, each as {"field": …, "change": …, "reason": …}. No column of ours is named "change".
-#}
-{% macro survey_export_load_changes(columns) -%}
-    {%- if '_airbyte_meta' in columns -%}
-        {%- set meta = dbt_survey_export.survey_export_json_text('_airbyte_meta') -%}
-        coalesce(cast((length({{ meta }}) - length(replace({{ meta }}, '"change"', ''))) / 8 as {{ dbt.type_bigint() }}), 0)
-    {%- else -%}
-        0
-    {%- endif -%}
-{%- endmacro %}
-
 {# Whether a row of survey_export__responses or survey_export__answers counts in the other models. #}
 {% macro survey_export_counts() -%}
     {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }}

@@ -2,7 +2,7 @@
 {% macro survey_export_number_as_text(number) -%}
     case
         when abs({{ number }}) < 1e15 and {{ number }} = floor({{ number }})
-            then {{ dbt.cast("cast(" ~ number ~ " as bigint)", dbt_survey_export.survey_export_text()) }}
-        else {{ dbt.cast(number, dbt_survey_export.survey_export_text()) }}
+            then {{ dbt.cast("cast(" ~ number ~ " as bigint)", dbt.type_string()) }}
+        else {{ dbt.cast(number, dbt.type_string()) }}
     end
 {%- endmacro %}

@@ -21,7 +21,7 @@
     {% if labels is not none and answers is not none %}
         {% set kind = dbt_survey_export.survey_export_value_kind('answers.answer_type') %}
         {# cast, since a column of a seed that is empty in every row has the type integer #}
-        {% set name = 'trim(cast(labels.column_name as ' ~ dbt_survey_export.survey_export_text() ~ '))' %}
+        {% set name = 'trim(cast(labels.column_name as ' ~ dbt.type_string() ~ '))' %}
         {% set query %}
             select
                 {{ name }} as column_name,
@@ -32,7 +32,7 @@
             from {{ labels }} as labels
             left join {{ answers }} as answers
                 on
-                    answers.survey_id = cast(labels.survey_id as {{ dbt_survey_export.survey_export_text() }})
+                    answers.survey_id = cast(labels.survey_id as {{ dbt.type_string() }})
                     and answers.question_id = cast(labels.question_id as {{ dbt.type_bigint() }})
                     and {{ dbt_survey_export.survey_export_counts() }}
             where {{ name }} <> ''
@@ -101,22 +101,6 @@
     {%- elif column.kind == 'boolean' -%}
         {{ dbt.bool_or('case when ' ~ condition ~ ' then value_boolean end') }}
     {%- else -%}
-        {{ dbt_survey_export.survey_export_joined_texts(condition) }}
+        {{ dbt.listagg('case when ' ~ condition ~ ' then value_text end', "'; '", 'order by question_id, position') }}
     {%- endif -%}
-{%- endmacro %}
-
-{# The texts of the answers that meet a condition, in their order. #}
-{% macro survey_export_joined_texts(condition) -%}
-    {{ return(adapter.dispatch('survey_export_joined_texts', 'dbt_survey_export')(condition)) }}
-{%- endmacro %}
-
-{% macro default__survey_export_joined_texts(condition) -%}
-    {{ dbt.listagg('case when ' ~ condition ~ ' then value_text end', "'; '", 'order by question_id, position') }}
-{%- endmacro %}
-
-{# dbt.listagg keeps no order here, and makes '' of no text. #}
-{% macro spark__survey_export_joined_texts(condition) -%}
-    nullif(array_join(transform(array_sort(collect_list(
-        case when {{ condition }} then named_struct('question_id', question_id, 'position', position, 'text', value_text) end
-    )), one -> one.text), '; '), '')
 {%- endmacro %}

@@ -1,24 +1,59 @@
-{# The columns that the table of a stream has, each name in lower case with its type. #}
-{% macro survey_export_source_columns(table_name) %}
-    {% set found = {} %}
-    {% if execute %}
-        {% for column in adapter.get_columns_in_relation(source('survey_export', table_name)) %}
-            {% do found.update({column.name | lower: column.dtype | lower}) %}
-        {% endfor %}
+{#
+    The tables of a stream, one for each schema of survey_export_schema, as a list of { relation, columns,
+    source_relation }: the columns by name in lower case with their types, and the schema as an SQL string.
+#}
+{% macro survey_export_tables(stream) %}
+    {% set source_table = source('survey_export', stream) %}
+    {% set schemas = var('survey_export_schema') or target.schema %}
+    {% set tables = [] %}
+    {% for schema in ([schemas] if schemas is string else schemas) %}
+        {% set relation = source_table.incorporate(path={'schema': schema}) %}
+        {% set columns = {} %}
+        {% if execute %}
+            {% for column in adapter.get_columns_in_relation(relation) %}
+                {% do columns.update({column.name | lower: column.dtype | lower}) %}
+            {% endfor %}
+        {% endif %}
+        {% set name = dbt_survey_export.survey_export_plain_string(schema, 'survey_export_schema') %}
+        {% do tables.append({'relation': relation, 'columns': columns, 'source_relation': name}) %}
+    {% endfor %}
+    {{ return(tables) }}
+{% endmacro %}
+
+{# The value of a variable as an SQL string. Databases differ in how a string has a backslash or a quote, so it has none. #}
+{% macro survey_export_plain_string(value, variable) %}
+    {% if not modules.re.fullmatch('[A-Za-z0-9_ .:$/+-]+', value) %}
+        {% do exceptions.raise_compiler_error(
+            'The variable ' ~ variable ~ ' has the value "' ~ value ~ '". Only letters from a to z, digits, spaces and '
+            ~ '_ . : $ / + - can be in it.'
+        ) %}
     {% endif %}
-    {{ return(found) }}
+    {{ return("'" ~ value ~ "'") }}
 {% endmacro %}
 
 {#
     A column that may be missing, as this type. Some loaders (dlt) make no column for a field that was null in
     every record, and some (airbyte-serverless) make every column text. The columns of the keys are not read with
     this macro: a table without them is the wrong table, and the database says which column is missing.
+    Text stays as it is, since dbt's type for text may be shorter than the loader's.
 #}
 {% macro survey_export_optional(columns, column_name, type) -%}
-    {%- if column_name in columns -%}
-        cast({{ column_name }} as {{ type }})
-    {%- else -%}
+    {%- if column_name not in columns -%}
         cast(null as {{ type }})
+    {%- elif type == dbt.type_string() and modules.re.search('char|text|string', columns[column_name]) -%}
+        {{ column_name }}
+    {%- else -%}
+        cast({{ column_name }} as {{ type }})
+    {%- endif -%}
+{%- endmacro %}
+
+{# A column of JSON as it is. If the table lacks it, null in the type that it has in another connection's table. #}
+{% macro survey_export_json(tables, columns, column_name) -%}
+    {%- if column_name in columns -%}
+        {{ column_name }}
+    {%- else -%}
+        {%- set types = tables | map(attribute='columns.' ~ column_name) | select | list -%}
+        cast(null as {{ (types + [dbt.type_string()]) | first }})
     {%- endif -%}
 {%- endmacro %}
 
@@ -48,13 +83,5 @@
         {{ column_name }}
     {%- else -%}
         cast(convert_timezone('UTC', cast({{ column_name }} as timestamp_tz)) as timestamp_ntz)
-    {%- endif -%}
-{%- endmacro %}
-
-{% macro spark__survey_export_utc_timestamp(column_name, type) -%}
-    {%- if type == 'timestamp_ntz' -%}
-        {{ column_name }}
-    {%- else -%}
-        cast(to_utc_timestamp(cast({{ column_name }} as timestamp), current_timezone()) as timestamp_ntz)
     {%- endif -%}
 {%- endmacro %}

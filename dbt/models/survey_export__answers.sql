@@ -1,24 +1,14 @@
-{%- set columns = dbt_survey_export.survey_export_source_columns('survey_answers') -%}
-{%- set text = dbt_survey_export.survey_export_text() -%}
+{%- set tables = dbt_survey_export.survey_export_tables('survey_answers') -%}
+{%- set text = dbt.type_string() -%}
 {%- set double = dbt_survey_export.survey_export_double() -%}
 {%- set tells_deletions = dbt_survey_export.survey_export_tells_deletions() -%}
 
-with versions as (
+with answers as (
 
+    {% for table in tables %}
+    {%- set columns = table.columns %}
     select
-        *,
-        row_number() over (
-            partition by response_uuid, question_id, position
-            order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
-        ) as version,
-        {{ dbt_survey_export.survey_export_is_left_over() }} as is_left_over
-    from {{ source('survey_export', 'survey_answers') }}
-
-),
-
-answers as (
-
-    select
+        {{ table.source_relation }} as source_relation,
         cast(response_uuid as {{ text }}) as response_uuid,
         {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
         {{ dbt_survey_export.survey_export_optional(columns, 'survey_id', text) }} as survey_id,
@@ -35,15 +25,23 @@ answers as (
         {{ dbt_survey_export.survey_export_optional(columns, 'value_boolean', 'boolean') }} as value_boolean,
         {{ dbt_survey_export.survey_export_optional(columns, 'comment', text) }} as comment,
         {{ dbt_survey_export.survey_export_optional(columns, 'nps_tag', text) }} as nps_tag,
-        {% if 'additional_fields' in columns %}
-        additional_fields,
-        {% else %}
-        cast(null as {{ text }}) as additional_fields,
-        {% endif %}
-        {{ dbt_survey_export.survey_export_load_changes(columns) }} as load_changes,
+        {{ dbt_survey_export.survey_export_json(tables, columns, 'additional_fields') }} as additional_fields,
         {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
-    from versions
+    from (
+        select
+            *,
+            row_number() over (
+                partition by response_uuid, question_id, position
+                order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
+            ) as version,
+            {{ dbt_survey_export.survey_export_is_left_over() }} as is_left_over
+        from {{ table.relation }}
+    ) as versions
     where version = 1 and is_left_over = 0
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
 
 ),
 
@@ -77,5 +75,7 @@ left join answer_labels
         and answers.answer_id = answer_labels.answer_id
 {% if tells_deletions %}
 left join {{ ref('survey_export__responses') }} as responses
-    on answers.response_uuid = responses.response_uuid
+    on
+        answers.source_relation = responses.source_relation
+        and answers.response_uuid = responses.response_uuid
 {% endif %}

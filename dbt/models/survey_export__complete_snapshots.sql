@@ -1,29 +1,34 @@
 {{ config(enabled=var('survey_export_using_response_keys')) }}
 
-{%- set columns = dbt_survey_export.survey_export_source_columns('response_key_snapshots') -%}
-{%- set key_columns = dbt_survey_export.survey_export_source_columns('response_keys') -%}
-{%- set text = dbt_survey_export.survey_export_text() %}
+{%- set text = dbt.type_string() %}
 
 with finished as (
 
+    {% for table in dbt_survey_export.survey_export_tables('response_key_snapshots') %}
     select
+        {{ table.source_relation }} as source_relation,
         cast(snapshot_id as {{ text }}) as snapshot_id,
         cast(survey_id as {{ text }}) as survey_id,
         cast(number_of_keys as {{ dbt.type_bigint() }}) as number_of_keys,
-        {% if 'covered_from' in columns %}
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'covered_from') }} as covered_from,
+        {% if 'covered_from' in table.columns %}
+        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'covered_from') }} as covered_from,
         {% else %}
         cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as covered_from,
         {% endif %}
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'covered_to') }} as covered_to,
-        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
-    from {{ source('survey_export', 'response_key_snapshots') }}
+        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'covered_to') }} as covered_to,
+        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
+    from {{ table.relation }}
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
 
 ),
 
 snapshots as (
 
     select
+        source_relation,
         snapshot_id,
         survey_id,
         max(number_of_keys) as number_of_keys,
@@ -31,34 +36,42 @@ snapshots as (
         max(covered_to) as covered_to,
         min(loaded_at) as loaded_at
     from finished
-    group by snapshot_id, survey_id
+    group by source_relation, snapshot_id, survey_id
 
 ),
 
 loaded_keys as (
 
+    {% for table in dbt_survey_export.survey_export_tables('response_keys') %}
     select
+        {{ table.source_relation }} as source_relation,
         cast(snapshot_id as {{ text }}) as snapshot_id,
         cast(survey_id as {{ text }}) as survey_id,
         cast(response_uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_loaded_at(key_columns) }} as loaded_at
-    from {{ source('survey_export', 'response_keys') }}
+        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
+    from {{ table.relation }}
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
 
 ),
 
 key_counts as (
 
     select
+        source_relation,
         snapshot_id,
         survey_id,
         count(distinct response_uuid) as number_of_keys,
         min(loaded_at) as loaded_at
     from loaded_keys
-    group by snapshot_id, survey_id
+    group by source_relation, snapshot_id, survey_id
 
 )
 
 select
+    snapshots.source_relation,
     snapshots.snapshot_id,
     snapshots.survey_id,
     snapshots.number_of_keys,
@@ -71,6 +84,7 @@ select
 from snapshots
 left join key_counts
     on
-        snapshots.snapshot_id = key_counts.snapshot_id
+        snapshots.source_relation = key_counts.source_relation
+        and snapshots.snapshot_id = key_counts.snapshot_id
         and snapshots.survey_id = key_counts.survey_id
 where snapshots.number_of_keys = coalesce(key_counts.number_of_keys, 0)

@@ -3,13 +3,15 @@
 {%- do type_checksums.append("'" ~ local_md5(type) ~ "'") -%}
 {%- endfor -%}
 {%- set satisfied_from = var('survey_export_csat_satisfied_from') -%}
+{%- set day = dbt_survey_export.survey_export_day('collected_at') -%}
 
 with days as (
 
     select
+        source_relation,
         survey_id,
         question_id,
-        cast(collected_at as date) as date_day,
+        {{ day }} as date_day,
         count(*) as number_of_answers,
         sum(case when value_number >= {{ satisfied_from }} then 1 else 0 end) as satisfied,
         avg(value_number) as average_rating,
@@ -20,15 +22,16 @@ with days as (
         and {{ dbt_survey_export.survey_export_counts() }}
         and value_number is not null
         {% if type_checksums %}
-        and {{ dbt_survey_export.survey_export_checksum('question_type') }} in ({{ type_checksums | join(', ') }})
+        and {{ dbt.hash('question_type') }} in ({{ type_checksums | join(', ') }})
         {% else %}
         and false
         {% endif %}
-    group by survey_id, question_id, cast(collected_at as date)
+    group by source_relation, survey_id, question_id, {{ day }}
 
 )
 
 select
+    source_relation,
     survey_id,
     question_id,
     date_day,

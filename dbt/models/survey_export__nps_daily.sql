@@ -1,9 +1,10 @@
 with answers as (
 
     select
+        source_relation,
         survey_id,
         question_id,
-        cast(collected_at as date) as date_day,
+        {{ dbt_survey_export.survey_export_day('collected_at') }} as date_day,
         lower(trim(nps_tag)) as own_tag,
         loaded_at,
         case
@@ -11,7 +12,9 @@ with answers as (
             when trim(value_text) in ('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10')
                 then cast(trim(value_text) as {{ dbt.type_int() }})
         end as score,
-        max(case when answer_type = 'nps' then 1 else 0 end) over (partition by survey_id, question_id) as is_of_nps_question
+        max(case when answer_type = 'nps' then 1 else 0 end) over (
+            partition by source_relation, survey_id, question_id
+        ) as is_of_nps_question
     from {{ ref('survey_export__answers') }}
     where {{ dbt_survey_export.survey_export_counts() }}
 
@@ -20,6 +23,7 @@ with answers as (
 scores as (
 
     select
+        source_relation,
         survey_id,
         question_id,
         date_day,
@@ -38,6 +42,7 @@ scores as (
 days as (
 
     select
+        source_relation,
         survey_id,
         question_id,
         date_day,
@@ -48,11 +53,12 @@ days as (
         max(loaded_at) as loaded_at
     from scores
     where nps_tag is not null
-    group by survey_id, question_id, date_day
+    group by source_relation, survey_id, question_id, date_day
 
 )
 
 select
+    source_relation,
     survey_id,
     question_id,
     date_day,

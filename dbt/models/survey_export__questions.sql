@@ -3,7 +3,7 @@ with answers as (
     select
         *,
         row_number() over (
-            partition by survey_id, question_id
+            partition by source_relation, survey_id, question_id
             order by
                 case when answer_type = 'other' then 1 else 0 end asc,
                 collected_at desc,
@@ -18,9 +18,9 @@ with answers as (
 labels as (
 
     select
-        cast(survey_id as {{ dbt_survey_export.survey_export_text() }}) as survey_id,
+        cast(survey_id as {{ dbt.type_string() }}) as survey_id,
         cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-        max(nullif(trim(cast(label as {{ dbt_survey_export.survey_export_text() }})), '')) as label
+        max(nullif(trim(cast(label as {{ dbt.type_string() }})), '')) as label
     from {{ dbt_survey_export.survey_export_labels('question_labels') }}
     group by survey_id, question_id
 
@@ -29,6 +29,7 @@ labels as (
 questions as (
 
     select
+        source_relation,
         survey_id,
         question_id,
         max(case when recency = 1 then survey_name end) as survey_name,
@@ -40,11 +41,12 @@ questions as (
         count(*) as number_of_rows,
         max(loaded_at) as loaded_at
     from answers
-    group by survey_id, question_id
+    group by source_relation, survey_id, question_id
 
 )
 
 select
+    questions.source_relation,
     questions.survey_id,
     questions.survey_name,
     questions.question_id,

@@ -1,13 +1,54 @@
 {{ config(enabled=var('survey_export_using_respondent_attributes')) }}
 
+{%- set text = dbt.type_string() -%}
+{%- set timestamp = dbt_survey_export.survey_export_timestamp() %}
+
+with readings as (
+
+    {% for table in dbt_survey_export.survey_export_tables('respondent_attributes') %}
+    {%- set columns = table.columns %}
+    select
+        {{ table.source_relation }} as source_relation,
+        cast(respondent_uuid as {{ text }}) as respondent_uuid,
+        cast(id as {{ dbt.type_bigint() }}) as attribute_id,
+        {{ dbt_survey_export.survey_export_optional(columns, 'name', text) }} as name,
+        {{ dbt_survey_export.survey_export_optional(columns, 'value', text) }} as value,
+        {% if 'collected_at' in columns %}
+        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
+        {% else %}
+        cast(null as {{ timestamp }}) as collected_at,
+        {% endif %}
+        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
+    from {{ table.relation }}
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
+
+),
+
+versions as (
+
+    select
+        *,
+        max(collected_at) over (partition by source_relation, respondent_uuid) as last_read_at,
+        row_number() over (
+            partition by source_relation, respondent_uuid, attribute_id
+            order by case when collected_at is null then 1 else 0 end asc, collected_at desc, loaded_at desc
+        ) as version
+    from readings
+
+)
+
 select
+    source_relation,
     respondent_uuid,
     attribute_id,
     name,
     value,
-    valid_from,
     collected_at,
-    load_changes,
     loaded_at
-from {{ ref('survey_export__respondent_attribute_history') }}
-where valid_to is null
+from versions
+where
+    version = 1
+    and (collected_at = last_read_at or last_read_at is null)

@@ -7,6 +7,7 @@
 with responses as (
 
     select
+        source_relation,
         respondent_uuid,
         min(collected_at) as first_response_at,
         max(collected_at) as last_response_at,
@@ -15,7 +16,7 @@ with responses as (
         max(loaded_at) as loaded_at
     from {{ ref('survey_export__responses') }}
     where respondent_uuid is not null and {{ dbt_survey_export.survey_export_counts() }}
-    group by respondent_uuid
+    group by source_relation, respondent_uuid
 
 )
 
@@ -25,10 +26,10 @@ ranked_attributes as (
 
     select
         *,
-        {{ dbt_survey_export.survey_export_checksum('name') }} as name_checksum,
+        {{ dbt.hash('name') }} as name_checksum,
         row_number() over (
-            partition by respondent_uuid, name
-            order by collected_at desc, valid_from desc, attribute_id desc
+            partition by source_relation, respondent_uuid, name
+            order by collected_at desc, attribute_id desc
         ) as recency
     from {{ ref('survey_export__respondent_attributes') }}
 
@@ -44,14 +45,16 @@ attributes as (
             end
         ) as {{ attribute.column }},
         {% endfor %}
+        source_relation,
         respondent_uuid,
         max(loaded_at) as loaded_at
     from ranked_attributes
-    group by respondent_uuid
+    group by source_relation, respondent_uuid
 
 )
 
 select
+    coalesce(responses.source_relation, attributes.source_relation) as source_relation,
     coalesce(responses.respondent_uuid, attributes.respondent_uuid) as respondent_uuid,
     responses.first_response_at,
     responses.last_response_at,
@@ -66,10 +69,13 @@ select
     end as loaded_at
 from responses
 full outer join attributes
-    on responses.respondent_uuid = attributes.respondent_uuid
+    on
+        responses.source_relation = attributes.source_relation
+        and responses.respondent_uuid = attributes.respondent_uuid
 {%- else %}
 
 select
+    source_relation,
     respondent_uuid,
     first_response_at,
     last_response_at,

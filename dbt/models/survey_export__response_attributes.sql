@@ -1,4 +1,4 @@
-{%- set keys = ['response_uuid', 'collected_at', 'survey_id', 'respondent_uuid', 'loaded_at'] -%}
+{%- set keys = ['source_relation', 'response_uuid', 'collected_at', 'survey_id', 'respondent_uuid', 'loaded_at'] -%}
 
 with responses as (
 
@@ -35,6 +35,7 @@ attributes as (
 )
 
 select
+    source_relation,
     response_uuid,
     collected_at,
     survey_id,

@@ -1,22 +1,13 @@
-{%- set columns = dbt_survey_export.survey_export_source_columns('survey_responses') -%}
-{%- set text = dbt_survey_export.survey_export_text() -%}
+{%- set tables = dbt_survey_export.survey_export_tables('survey_responses') -%}
+{%- set text = dbt.type_string() -%}
 {%- set tells_deletions = dbt_survey_export.survey_export_tells_deletions() -%}
 
-with versions as (
+with responses as (
 
+    {% for table in tables %}
+    {%- set columns = table.columns %}
     select
-        *,
-        row_number() over (
-            partition by uuid
-            order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
-        ) as version
-    from {{ source('survey_export', 'survey_responses') }}
-
-),
-
-responses as (
-
-    select
+        {{ table.source_relation }} as source_relation,
         cast(uuid as {{ text }}) as response_uuid,
         {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
         {{ dbt_survey_export.survey_export_optional(columns, 'survey_id', text) }} as survey_id,
@@ -28,41 +19,67 @@ responses as (
         {{ dbt_survey_export.survey_export_optional(columns, 'operating_system', text) }} as operating_system,
         {{ dbt_survey_export.survey_export_optional(columns, 'platform', text) }} as platform,
         {{ dbt_survey_export.survey_export_optional(columns, 'language', text) }} as language,
-        {% for list in ['attributes', 'respondent_attributes', 'additional_fields'] %}
-        {% if list in columns %}
-        {{ list }},
-        {% else %}
-        cast(null as {{ text }}) as {{ list }},
-        {% endif %}
-        {% endfor %}
-        {{ dbt_survey_export.survey_export_load_changes(columns) }} as load_changes,
+        {{ dbt_survey_export.survey_export_json(tables, columns, 'attributes') }} as attributes,
+        {{ dbt_survey_export.survey_export_json(tables, columns, 'respondent_attributes') }} as respondent_attributes,
+        {{ dbt_survey_export.survey_export_json(tables, columns, 'additional_fields') }} as additional_fields,
         {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
-    from versions
+    from (
+        select
+            *,
+            row_number() over (
+                partition by uuid
+                order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
+            ) as version
+        from {{ table.relation }}
+    ) as versions
     where version = 1
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
 
 )
 
 {%- if tells_deletions %},
 
+response_keys as (
+
+    {% for table in dbt_survey_export.survey_export_tables('response_keys') %}
+    select
+        {{ table.source_relation }} as source_relation,
+        cast(snapshot_id as {{ text }}) as snapshot_id,
+        cast(survey_id as {{ text }}) as survey_id,
+        cast(response_uuid as {{ text }}) as response_uuid
+    from {{ table.relation }}
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
+
+),
+
 sightings as (
 
     select
+        responses.source_relation,
         responses.response_uuid,
         snapshots.snapshot_id,
         max(case when response_keys.response_uuid is null then 0 else 1 end) as is_there
     from responses
     inner join {{ ref('survey_export__complete_snapshots') }} as snapshots
         on
-            responses.survey_id = snapshots.survey_id
+            responses.source_relation = snapshots.source_relation
+            and responses.survey_id = snapshots.survey_id
             and responses.loaded_at < snapshots.loaded_at
             and responses.collected_at <= snapshots.covered_to
             and (snapshots.covered_from is null or responses.collected_at >= snapshots.covered_from)
-    left join {{ source('survey_export', 'response_keys') }} as response_keys
+    left join response_keys
         on
-            responses.response_uuid = cast(response_keys.response_uuid as {{ text }})
-            and snapshots.snapshot_id = cast(response_keys.snapshot_id as {{ text }})
-            and snapshots.survey_id = cast(response_keys.survey_id as {{ text }})
-    group by responses.response_uuid, snapshots.snapshot_id
+            responses.source_relation = response_keys.source_relation
+            and responses.response_uuid = response_keys.response_uuid
+            and snapshots.snapshot_id = response_keys.snapshot_id
+            and snapshots.survey_id = response_keys.survey_id
+    group by responses.source_relation, responses.response_uuid, snapshots.snapshot_id
 
 ),
 
@@ -70,7 +87,9 @@ last_sightings as (
 
     select
         *,
-        max(case when is_there = 1 then snapshot_id else '' end) over (partition by response_uuid) as last_there
+        max(case when is_there = 1 then snapshot_id else '' end) over (
+            partition by source_relation, response_uuid
+        ) as last_there
     from sightings
 
 ),
@@ -78,11 +97,12 @@ last_sightings as (
 deletions as (
 
     select
+        source_relation,
         response_uuid,
         min(snapshot_id) as deleted_seen_at
     from last_sightings
     where snapshot_id > last_there
-    group by response_uuid
+    group by source_relation, response_uuid
 
 )
 {%- endif %}
@@ -99,5 +119,7 @@ select
 from responses
 {% if tells_deletions %}
 left join deletions
-    on responses.response_uuid = deletions.response_uuid
+    on
+        responses.source_relation = deletions.source_relation
+        and responses.response_uuid = deletions.response_uuid
 {% endif %}

@@ -1,6 +1,6 @@
 {%- set fixed_columns = [
-    'response_uuid', 'collected_at', 'survey_id', 'survey_name', 'survey_type', 'respondent_uuid', 'url',
-    'device_type', 'operating_system', 'platform', 'language', 'loaded_at',
+    'source_relation', 'response_uuid', 'collected_at', 'survey_id', 'survey_name', 'survey_type', 'respondent_uuid',
+    'url', 'device_type', 'operating_system', 'platform', 'language', 'loaded_at',
 ] -%}
 {%- set columns = dbt_survey_export.survey_export_question_columns(
     dbt_survey_export.survey_export_labels('question_labels'), ref('survey_export__answers'), fixed_columns
@@ -16,6 +16,7 @@
 with answers as (
 
     select
+        source_relation,
         response_uuid,
         survey_id,
         question_id,
@@ -27,7 +28,7 @@ with answers as (
         coalesce(
             value_text,
             {{ dbt_survey_export.survey_export_number_as_text('value_number') }},
-            {{ dbt.cast('value_boolean', dbt_survey_export.survey_export_text()) }}
+            {{ dbt.cast('value_boolean', dbt.type_string()) }}
         ) as value_text
     from {{ ref('survey_export__answers') }}
     where {{ dbt_survey_export.survey_export_counts() }}
@@ -37,8 +38,9 @@ with answers as (
 labelled as (
 
     select
+        source_relation,
         response_uuid,
-        {{ dbt_survey_export.survey_export_checksum('survey_id') }} as survey_checksum,
+        {{ dbt.hash('survey_id') }} as survey_checksum,
         question_id,
         position,
         value_number,
@@ -57,9 +59,10 @@ wide as (
         {% for column in columns %}
         {{ dbt_survey_export.survey_export_question_value(column) }} as {{ column.column }},
         {% endfor %}
+        source_relation,
         response_uuid
     from labelled
-    group by response_uuid
+    group by source_relation, response_uuid
 
 )
 
@@ -67,5 +70,7 @@ select
     {{ selected | join(',\n    ') }}
 from {{ ref('survey_export__responses') }} as responses
 left join wide
-    on responses.response_uuid = wide.response_uuid
+    on
+        responses.source_relation = wide.source_relation
+        and responses.response_uuid = wide.response_uuid
 where {{ dbt_survey_export.survey_export_counts() }}

@@ -1,10 +1,11 @@
 {{ config(enabled=var('survey_export_using_url_parameters')) }}
 
-{%- set keys = ['response_uuid', 'collected_at', 'survey_id', 'respondent_uuid', 'loaded_at'] %}
+{%- set keys = ['source_relation', 'response_uuid', 'collected_at', 'survey_id', 'respondent_uuid', 'loaded_at'] %}
 
 with pages as (
 
     select
+        source_relation,
         response_uuid,
         collected_at,
         survey_id,
@@ -19,6 +20,7 @@ with pages as (
 queries as (
 
     select
+        source_relation,
         response_uuid,
         collected_at,
         survey_id,
@@ -39,6 +41,7 @@ pairs as (
 halves as (
 
     select
+        source_relation,
         response_uuid,
         collected_at,
         survey_id,
@@ -56,12 +59,13 @@ halves as (
 )
 
 select
+    source_relation,
     response_uuid,
     collected_at,
     survey_id,
     respondent_uuid,
     position,
-    {{ dbt_survey_export.survey_export_url_decode("name") }} as name,
-    {{ dbt_survey_export.survey_export_url_decode("value") }} as value,
+    replace(replace(name, '+', ' '), '%20', ' ') as name,
+    replace(replace(value, '+', ' '), '%20', ' ') as value,
     loaded_at
 from halves

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { STREAMS, type StreamDefinition } from "../../connector/core/index.ts";
-import { modelDiagram, streamDiagram } from "./entity-diagram.ts";
+import { streamDiagram } from "./entity-diagram.ts";
 
 interface Field {
   readonly type?: string | readonly string[];
@@ -28,7 +28,6 @@ const MAKERS = {
   erasure_raw_tables: async () =>
     erasure("airbyte_internal.raw_raw__stream_", (column) => `_airbyte_data ->> '${column}'`),
   diagram_of_streams: async () => streamDiagram(),
-  diagram_of_models: modelDiagram,
 } as const satisfies Record<string, () => Promise<string>>;
 const SECTION = /(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs;
 

@@ -1,35 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
 import { STREAMS, type StreamDefinition } from "../../connector/core/index.ts";
-
-interface Model {
-  readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly data_type: string }[];
-  readonly data_tests?: readonly {
-    readonly survey_export_unique_key: { readonly arguments: { readonly columns: readonly string[] } };
-  }[];
-}
-
-const root = new URL("../../", import.meta.url);
-
-/** How the models belong together, in Mermaid's words. `}o--||` is "many of the left to one of the right". */
-const MODEL_RELATIONS = [
-  'survey_export__answers }o--|| survey_export__responses : "response_uuid"',
-  'survey_export__answers }o--|| survey_export__questions : "survey_id, question_id"',
-  'survey_export__questions }o--|| survey_export__surveys : "survey_id"',
-  'survey_export__responses }o--|| survey_export__surveys : "survey_id"',
-  'survey_export__responses }o--o| survey_export__respondents : "respondent_uuid"',
-  'survey_export__respondent_attributes }o--|| survey_export__respondents : "respondent_uuid"',
-  'survey_export__respondent_attribute_history }o--|| survey_export__respondents : "respondent_uuid"',
-  'survey_export__responses_wide |o--|| survey_export__responses : "response_uuid"',
-  'survey_export__response_attributes }o--|| survey_export__responses : "response_uuid"',
-  'survey_export__url_parameters }o--|| survey_export__responses : "response_uuid"',
-  'survey_export__texts }o--|| survey_export__responses : "response_uuid"',
-  'survey_export__texts }o--|| survey_export__questions : "survey_id, question_id"',
-  'survey_export__complete_snapshots }o--o{ survey_export__responses : "survey_id"',
-  'survey_export__nps_daily }o--|| survey_export__questions : "survey_id, question_id"',
-  'survey_export__csat_daily }o--|| survey_export__questions : "survey_id, question_id"',
-];
 
 /** The streams with their columns and keys, in Mermaid's words, from their definitions. */
 export function streamDiagram(): string {
@@ -62,20 +31,6 @@ function relationsOf(stream: StreamDefinition): string[] {
     const label = column === field ? field : `${column} = ${field}`;
     return [`${stream.name} ${left}--${right} ${other.name} : "${label}"`];
   });
-}
-
-/** The dbt models, from the description of the package. */
-export async function modelDiagram(): Promise<string> {
-  const text = await readFile(new URL("dbt/models/survey_export.yml", root), "utf8");
-  const { models }: { models: readonly Model[] } = parse(text);
-  const entities = models.map(({ name, columns, data_tests: tests }) => {
-    const keys = tests?.[0]?.survey_export_unique_key.arguments.columns ?? [columns[0]?.name];
-    return entity(
-      name,
-      columns.map((column) => `${column.data_type} ${column.name}${keys.includes(column.name) ? " PK" : ""}`),
-    );
-  });
-  return diagram([...entities, ...MODEL_RELATIONS]);
 }
 
 const entity = (name: string, rows: readonly string[]): string =>

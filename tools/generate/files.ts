@@ -7,7 +7,7 @@ import { withGeneratedParts } from "./documentation-tables.ts";
 import { generatedTypes } from "./generated-types.ts";
 
 /** Pages with parts that are generated. */
-const PAGES = ["docs/airbyte.md", "docs/personal-data.md", "dbt/README.md"];
+const PAGES = ["docs/airbyte.md", "docs/personal-data.md"];
 const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 
 /**

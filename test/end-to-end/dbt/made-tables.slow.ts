@@ -8,7 +8,6 @@ import { createProject, databases, dbt, path, query } from "./support/dbt-runner
 import {
   ANSWERS,
   ATTRIBUTES,
-  CHANGED_BY_THE_LOADER,
   DELETION_CASES,
   DELETIONS,
   EMPTY_TABLES,
@@ -16,6 +15,7 @@ import {
   HOSTILE_SURVEY,
   KEPT_IS_READ_AGAIN,
   OVERWRITTEN,
+  SECOND_CONNECTION,
 } from "./support/made-tables.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -32,6 +32,7 @@ const QUESTION_LABELS = [
   "9,23,Do you agree?,agrees",
   "9,24,Grade each part,grades",
   "9,25,A rating,",
+  "10,11,A score,",
   `"${HOSTILE_SURVEY}",25,A rating,hostile`,
   "",
 ];
@@ -131,9 +132,6 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const block = (start: string) => readme.split("```").find((text) => text.startsWith(start))!;
     mkdirSync(join(project, "snapshots"));
     writeFileSync(join(project, "snapshots/attributes.yml"), block("yaml\nsnapshots:").slice(4));
-    mkdirSync(join(project, "models"));
-    const tagged = block("sql\nselect texts.text_key").slice(3);
-    writeFileSync(join(project, "models/tagged.sql"), `{{ config(materialized="incremental") }}${tagged}`);
     dbt(project, output(), "deps");
     change([EMPTY_TABLES, DELETIONS, ATTRIBUTES, ANSWERS].join("\n"));
   });
@@ -159,32 +157,6 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
         ["one", 7, "Small"],
         ["one", 8, "Ada"],
         ["removed", 4, "Free"],
-      ]);
-    });
-
-    test("the history has a row for each value, from the reading that found it to the one that did not", () => {
-      const found = read(
-        "select respondent_uuid, name, value, valid_from, valid_to from analytics.survey_export__respondent_attribute_history where respondent_uuid in ('changed', 'removed', 'made anew') order by 1, 2, valid_from",
-      );
-      const date = (time: unknown) => (time === null ? null : String(time).slice(5, 10));
-      expect(
-        found.map((row) => [
-          row.respondent_uuid,
-          row.name,
-          row.value,
-          date(row.valid_from),
-          date(row.valid_to),
-        ]),
-      ).toEqual([
-        ["changed", "company", "ACME", "05-01", "05-02"],
-        ["changed", "company", "ACME", "05-03", null],
-        ["changed", "plan", "Free", "05-01", "05-02"],
-        ["changed", "plan", "Team", "05-02", null],
-        ["changed", "seats", "5", "05-02", null],
-        ["made anew", "plan", "Old", "05-01", "05-02"],
-        ["made anew", "plan", "New", "05-02", null],
-        ["removed", "company", "ACME", "05-01", "05-02"],
-        ["removed", "plan", "Free", "05-01", null],
       ]);
     });
 
@@ -290,42 +262,34 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(surveys()).toEqual(["1", "2", "3", "9"]);
   });
 
-  test("a text keeps its key when it changes", () => {
+  test("a text is as the latest reading gave it, with its question and its time of loading", () => {
     const found = read(
-      "select text_key, kind, value_text, language, question_label, loaded_at from analytics.survey_export__texts where response_uuid = 'kept'",
+      "select kind, value_text, survey_name, question_label, loaded_at from analytics.survey_export__texts where response_uuid = 'kept' order by 1",
     );
-    const key = (question: number, kind: string) =>
-      createHash("md5").update(`kept ${question} 1 ${kind}`).digest("hex");
-    const [answer, comment] = found.toSorted((one, other) =>
-      String(one.kind) < String(other.kind) ? -1 : 1,
-    );
-    expect(answer).toMatchObject({
-      ...{
-        text_key: key(12, "answer"),
-        value_text: "Another text",
-        question_label: "What else?",
-        language: "en",
-      },
-      loaded_at: expect.stringMatching(/^2026-07-01T12:00/),
-    });
-    expect(comment).toMatchObject({
-      ...{ text_key: key(11, "comment"), value_text: "Comment of kept" },
-      loaded_at: expect.stringMatching(/^2026-07-01T12:00/),
-    });
+    const loaded_at = expect.stringMatching(/^2026-07-01T12:00/);
+    const of = { survey_name: "Made", loaded_at };
+    expect(found).toEqual([
+      { ...of, kind: "answer", value_text: "Another text", question_label: "What else?" },
+      { ...of, kind: "comment", value_text: "Comment of kept", question_label: "Would you recommend us?" },
+    ]);
   });
 
-  test("the README's model tags what is new or changed, and its snapshot holds the attributes", () => {
-    const tagged = column(
-      "select value_text from analytics.tagged where value_text like 'Text of kept' or value_text like 'Another text'",
+  test("the README's snapshot keeps the values that an attribute had", () => {
+    const values = () =>
+      column(
+        "select value from analytics.attributes_over_time where respondent_uuid = 'removed' order by dbt_valid_from",
+      );
+    expect(values()).toEqual(["Free"]);
+    change(
+      `update made.respondent_attributes set value = 'Team' where respondent_uuid = 'removed' and id = 4;`,
     );
-    expect(tagged.toSorted()).toEqual(["Another text", "Text of kept"]);
-    const all = column("select count(*) from analytics.tagged");
-    const known = column("select count(distinct text_hash) from analytics.tagged");
-    expect(all).toEqual(known);
-    const snapshot = "select respondent_uuid, name, value from analytics.attributes_over_time order by 1, 2";
-    expect(read(snapshot)).toEqual(
-      read(snapshot.replace("attributes_over_time", "survey_export__respondent_attributes")),
-    );
+    build({ survey_export_using_response_keys: true });
+    expect(values()).toEqual(["Free", "Team"]);
+    change(`delete from made.respondent_attributes where respondent_uuid = 'removed';`);
+    build({ survey_export_using_response_keys: true });
+    const left =
+      "select count(*) from analytics.attributes_over_time where respondent_uuid = 'removed' and dbt_valid_to is null";
+    expect(Number(column(left)[0])).toBe(0);
   });
 
   test.runIf(target === "duckdb")("survey_export_keep_deleted keeps deleted responses in all models", () => {
@@ -340,16 +304,63 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(flagged()).toEqual([]);
   });
 
-  test("the loader's changes are counted, and dbt warns of them", () => {
-    change(CHANGED_BY_THE_LOADER);
-    const variables = JSON.stringify({ survey_export_schema: "made" });
-    const said = dbt(project, output(), "build", "--vars", variables, "--select", "survey_export__responses");
-    expect(said).toMatch(/WARN 1 accepted_values_survey_export__responses_load_changes/);
+  test("two connections in one project are told apart by source_relation, and keep their own rows", () => {
+    change(SECOND_CONNECTION);
+    build({
+      survey_export_schema: ["made", "made_two"],
+      survey_export_using_response_keys: true,
+      survey_export_time_zone: "America/New_York",
+    });
+    const bySource = (sql: string) => read(sql).map((row) => Object.values(row).map(String));
     expect(
-      read(
-        "select response_uuid, load_changes from analytics.survey_export__responses where load_changes > 0",
+      bySource(
+        "select source_relation, response_uuid from analytics.survey_export__responses where is_deleted and survey_id = '1' order by 1, 2",
       ),
-    ).toEqual([{ response_uuid: "changed by the loader", load_changes: 2 }]);
+    ).toEqual(DELETED.toSorted().map((uuid) => ["made", uuid]));
+    for (const model of ["answers", "responses_wide", "texts", "url_parameters"]) {
+      const rows = bySource(
+        `select source_relation, count(*) from analytics.survey_export__${model} where response_uuid = 'kept' group by 1 order by 1`,
+      );
+      expect(
+        rows.map(([source]) => source),
+        model,
+      ).toEqual(["made", "made_two"]);
+      expect(rows[0]![1], model).toBe(rows[1]![1]);
+    }
+    const of = (model: string, columns: string) =>
+      bySource(
+        `select source_relation, ${columns} from analytics.survey_export__${model} where survey_id = '1' order by 1`,
+      );
+    expect(of("surveys", "number_of_responses")).toEqual([
+      ["made", String(WITHOUT_DELETED.length)],
+      ["made_two", String(ALL.length)],
+    ]);
+    const people = bySource(
+      "select source_relation, count(*) from analytics.survey_export__respondents where respondent_uuid = 'of kept' group by 1 order by 1",
+    );
+    expect(people).toEqual([
+      ["made", "1"],
+      ["made_two", "1"],
+    ]);
+    const scores = of("nps_daily", "date_day, number_of_answers").filter(([source]) => source === "made_two");
+    expect(scores.map(([, date]) => String(date).slice(5, 10)).toSorted()).toEqual(
+      DELETION_CASES.map(({ collected }) => collected).toSorted(),
+    );
+  });
+
+  test("a day is one of the time zone, also when its clocks change", () => {
+    const days = column(
+      "select date_day from analytics.survey_export__nps_daily where survey_id = '10' order by 1",
+    );
+    expect(days.map((date) => String(date).slice(0, 10))).toEqual(["2026-03-07", "2026-03-08", "2026-11-01"]);
+  });
+
+  test("a time zone or a schema that would be SQL is refused", () => {
+    const said = (variables: object) =>
+      dbt(project, output(), "compile", "--vars", JSON.stringify(variables)).replace(/\s+/g, " ");
+    expect(said({ survey_export_schema: "made", survey_export_time_zone: "UTC' or '" })).toContain(
+      `The variable survey_export_time_zone has the value "UTC' or '".`,
+    );
   });
 
   test("dbt warns if there are responses and no answers, and says what to do", () => {

@@ -272,11 +272,42 @@ export const KEPT_IS_READ_AGAIN = response("1", "kept", "02-01", "07-01").replac
   "Another text",
 );
 
-/** A response of which the destination could not keep two values, as Airbyte writes it. */
-export const CHANGED_BY_THE_LOADER = insert("made.survey_responses", [
-  {
-    ...{ uuid: "changed by the loader", collected_at: day("04-01"), survey_id: "9", ...loaded("05-01") },
-    _airbyte_meta:
-      '{"sync_id": 7, "changes": [{"field": "url", "change": "TRUNCATED", "reason": "DESTINATION_FIELD_SIZE_LIMITATION"}, {"field": "language", "change": "NULLED", "reason": "SOURCE_SERIALIZATION_ERROR"}]}',
-  },
-]);
+/**
+ * A second connection with the same responses and no snapshots, whose loader made no column additional_fields; and scores of one
+ * survey beside midnight in New York, before and after its clocks change.
+ */
+export const SECOND_CONNECTION = [
+  "create schema made_two;",
+  ...[
+    "survey_responses",
+    "survey_answers",
+    "respondent_attributes",
+    "response_keys",
+    "response_key_snapshots",
+  ].map((table) => `create table made_two.${table} as select * from made.${table};`),
+  "delete from made_two.response_key_snapshots;",
+  "alter table made_two.survey_responses drop column additional_fields;",
+  "alter table made_two.survey_answers drop column additional_fields;",
+  insert(
+    "made_two.survey_answers",
+    [
+      "2026-03-08T04:59:59Z",
+      "2026-03-08T05:00:00Z",
+      "2026-03-09T03:59:59Z",
+      "2026-11-01T04:00:00Z",
+      "2026-11-02T04:59:59Z",
+    ].map((collected_at, number) => ({
+      ...{ response_uuid: `at ${number}`, collected_at, survey_id: "10", question_id: 11, position: 1 },
+      ...{ answer_type: "nps", nps_tag: "promoter", value_text: "9", value_number: 9, ...loaded("12-01") },
+    })),
+  ),
+  insert(
+    "made_two.survey_responses",
+    Array.from({ length: 5 }, (_, number) => ({
+      uuid: `at ${number}`,
+      collected_at: day("03-08"),
+      survey_id: "10",
+      ...loaded("12-01"),
+    })),
+  ),
+].join("\n");
