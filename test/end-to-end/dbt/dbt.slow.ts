@@ -8,8 +8,8 @@ import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import buildBin from "../../support/build.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 import { load } from "../pyairbyte/support/pyairbyte.ts";
+import { ANALYSES, compileAnalyses } from "./support/analyses.ts";
 import { createProject, databases, dbt, lint, path, query, type Row } from "./support/dbt-runner.ts";
-import { questionsOf, readPage } from "./support/questions-page.ts";
 import {
   type TrueAnswers,
   trueAnswers,
@@ -450,8 +450,12 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     });
   });
 
-  test.each(questionsOf(readPage()))("the statement of docs/questions.md runs: $title", ({ sql }) => {
-    expect(read(sql)).toBeInstanceOf(Array);
+  test("each analysis compiles in the project and runs", () => {
+    const variables = { survey_export_using_response_keys: true };
+    const analyses = compileAnalyses(project, databases(folder, postgres.port)[target], variables);
+    expect([...analyses.keys()]).toEqual([...ANALYSES.keys()]);
+    const empty = [...analyses].filter(([, sql]) => read(sql).length === 0).map(([name]) => name);
+    expect(empty).toEqual(["unhappy_tickets"]); // no response with a rating of 1 or 2 has a ticket in its URL
   });
 
   test("the package builds by itself on a loose table, with attributes that it finds and without named questions", () => {

@@ -84,8 +84,8 @@ function faultsIn(type: keyof typeof WAREHOUSES, change: (files: string) => void
 test.each(["snowflake", "bigquery"] as const)("each statement is one that %s can parse", (type) => {
   const faults = faultsIn(type);
   expect(Object.entries(faults).filter(([, fault]) => fault !== null)).toEqual([]);
-  const models = globSync(path("../../../../dbt/models/*.sql")).map((file) => basename(file, ".sql"));
-  expect(Object.keys(faults)).toEqual(expect.arrayContaining(models));
+  const files = globSync(path("../../../../dbt/{analyses,models}/*.sql")).map((file) => basename(file, ".sql"));
+  expect(Object.keys(faults)).toEqual(expect.arrayContaining(files));
 });
 
 test("a statement that BigQuery cannot parse is found", () => {

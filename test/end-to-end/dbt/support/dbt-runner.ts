@@ -67,10 +67,10 @@ export function dbt(project: string, output: Output, ...args: readonly string[])
   return run(join(dbtPython(), "../dbt"), ["--no-use-colors", ...args], project);
 }
 
-/** Runs sqlfluff on the models of the package, which it compiles with the tables that are in the database. */
+/** Runs sqlfluff on the models and analyses of the package, which it compiles with the tables that are in the database. */
 export function lint(copy: string, output: Output): string {
   writeProfile(copy, output);
-  return run(join(dbtPython(), "../sqlfluff"), ["lint", "--nocolor", "models"], copy);
+  return run(join(dbtPython(), "../sqlfluff"), ["lint", "--nocolor", "models", "analyses"], copy);
 }
 
 function writeProfile(project: string, output: Output): void {

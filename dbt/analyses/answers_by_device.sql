@@ -1,0 +1,85 @@
+-- Which answers do people give on which device?
+-- percent is of the responses on the device that answer the question. It adds up to more than 100 if people choose several.
+with answers as (
+
+    select
+        source_relation,
+        response_uuid,
+        survey_id,
+        question_id,
+        -- translations of a choice share an answer_id, or a label in the seed answer_labels, which is then the text shown
+        coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, value_text) as choice,
+        coalesce(answer_label, value_text) as choice_text
+    from {{ ref('survey_export__answers') }}
+    where
+        answer_type in ('single_choice', 'multiple_choice')
+        and {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+answers_on_devices as (
+
+    select
+        answers.*,
+        coalesce(responses.device_type, 'unknown') as device_type
+    from answers
+    inner join {{ ref('survey_export__responses') }} as responses
+        on
+            answers.source_relation = responses.source_relation
+            and answers.response_uuid = responses.response_uuid
+
+),
+
+choices as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        device_type,
+        choice,
+        max(max(choice_text)) over (partition by source_relation, survey_id, question_id, choice) as choice_text,
+        count(distinct response_uuid) as responses
+    from answers_on_devices
+    group by source_relation, survey_id, question_id, device_type, choice
+
+),
+
+devices as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        device_type,
+        count(distinct response_uuid) as responses
+    from answers_on_devices
+    group by source_relation, survey_id, question_id, device_type
+
+)
+
+select
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    choices.device_type,
+    choices.choice_text as choice,
+    choices.responses,
+    round(100.0 * choices.responses / devices.responses) as percent
+from choices
+inner join devices
+    on
+        choices.source_relation = devices.source_relation
+        and choices.survey_id = devices.survey_id
+        and choices.question_id = devices.question_id
+        and choices.device_type = devices.device_type
+inner join {{ ref('survey_export__questions') }} as questions
+    on
+        choices.source_relation = questions.source_relation
+        and choices.survey_id = questions.survey_id
+        and choices.question_id = questions.question_id
+order by
+    questions.survey_name asc,
+    choices.question_id asc,
+    choices.device_type asc,
+    choices.responses desc,
+    choices.choice_text asc

@@ -1,0 +1,32 @@
+-- What do detractors write?
+-- A score and a text are answers to different questions of one response. Of several scores, the lowest counts.
+with detractors as (
+
+    select
+        source_relation,
+        response_uuid,
+        min(value_number) as lowest_score
+    from {{ ref('survey_export__answers') }}
+    where
+        lower(trim(nps_tag)) = 'detractor'
+        and {{ dbt_survey_export.survey_export_counts() }}
+    group by source_relation, response_uuid
+
+)
+
+select
+    {{ dbt_survey_export.survey_export_day('texts.collected_at') }} as day,
+    surveys.survey_name,
+    detractors.lowest_score,
+    coalesce(texts.question_label, {{ dbt.cast('texts.question_id', dbt.type_string()) }}) as question,
+    texts.value_text
+from {{ ref('survey_export__texts') }} as texts
+inner join detractors
+    on
+        texts.source_relation = detractors.source_relation
+        and texts.response_uuid = detractors.response_uuid
+inner join {{ ref('survey_export__surveys') }} as surveys
+    on
+        texts.source_relation = surveys.source_relation
+        and texts.survey_id = surveys.survey_id
+order by texts.collected_at desc, texts.response_uuid asc, texts.question_id asc, texts.position asc

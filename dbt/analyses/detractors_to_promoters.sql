@@ -1,0 +1,43 @@
+-- Who changed from detractor to promoter?
+-- An answer is compared with the same person's answer before it to the same question. Responses without a person are left out.
+with scores as (
+
+    select
+        source_relation,
+        respondent_uuid,
+        survey_id,
+        question_id,
+        collected_at,
+        value_number as score,
+        lower(trim(nps_tag)) as tag,
+        lag(value_number) over (
+            partition by source_relation, survey_id, question_id, respondent_uuid order by collected_at, response_uuid
+        ) as previous_score,
+        lag(lower(trim(nps_tag))) over (
+            partition by source_relation, survey_id, question_id, respondent_uuid order by collected_at, response_uuid
+        ) as previous_tag
+    from {{ ref('survey_export__answers') }}
+    where
+        nps_tag is not null
+        and respondent_uuid is not null
+        and {{ dbt_survey_export.survey_export_counts() }}
+
+)
+
+select
+    {{ dbt_survey_export.survey_export_day('scores.collected_at') }} as day,
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    scores.respondent_uuid,
+    scores.previous_score,
+    scores.score
+from scores
+inner join {{ ref('survey_export__questions') }} as questions
+    on
+        scores.source_relation = questions.source_relation
+        and scores.survey_id = questions.survey_id
+        and scores.question_id = questions.question_id
+where
+    scores.previous_tag = 'detractor'
+    and scores.tag = 'promoter'
+order by scores.collected_at desc, scores.respondent_uuid asc

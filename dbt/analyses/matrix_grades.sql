@@ -1,0 +1,54 @@
+-- Which part of a matrix gets which grade?
+-- percent is of the part's grades. Translations of a part are one row; those of a grade are not, since a grade has no id.
+with grades as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        -- translations of a part share an answer_id, or a label in the seed answer_labels, which is then the text shown
+        coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, label) as part,
+        coalesce(answer_label, label) as part_text,
+        value_text as grade
+    from {{ ref('survey_export__answers') }}
+    where
+        answer_type = 'matrix'
+        and {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+counted as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        part,
+        max(max(part_text)) over (partition by source_relation, survey_id, question_id, part) as part_text,
+        grade,
+        count(*) as answers,
+        sum(count(*)) over (partition by source_relation, survey_id, question_id, part) as answers_of_part
+    from grades
+    group by source_relation, survey_id, question_id, part, grade
+
+)
+
+select
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    counted.part_text as part,
+    counted.grade,
+    counted.answers,
+    round(100.0 * counted.answers / counted.answers_of_part) as percent
+from counted
+inner join {{ ref('survey_export__questions') }} as questions
+    on
+        counted.source_relation = questions.source_relation
+        and counted.survey_id = questions.survey_id
+        and counted.question_id = questions.question_id
+order by
+    questions.survey_name asc,
+    counted.question_id asc,
+    counted.part_text asc,
+    counted.answers desc,
+    counted.grade asc

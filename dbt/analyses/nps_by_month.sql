@@ -1,0 +1,34 @@
+-- How does the NPS change from month to month?
+-- Add up the counts of days first: an average of daily scores is not a score. A change is since the last month with answers.
+with months as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        cast({{ dbt.date_trunc('month', 'date_day') }} as date) as month,
+        sum(number_of_answers) as answers,
+        100.0 * sum(promoters - detractors) / sum(number_of_answers) as nps
+    from {{ ref('survey_export__nps_daily') }}
+    group by source_relation, survey_id, question_id, cast({{ dbt.date_trunc('month', 'date_day') }} as date)
+
+)
+
+select
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    months.month,
+    months.answers,
+    round(months.nps) as nps,
+    round(
+        months.nps - lag(months.nps) over (
+            partition by months.source_relation, months.survey_id, months.question_id order by months.month
+        )
+    ) as change
+from months
+inner join {{ ref('survey_export__questions') }} as questions
+    on
+        months.source_relation = questions.source_relation
+        and months.survey_id = questions.survey_id
+        and months.question_id = questions.question_id
+order by questions.survey_name, months.question_id, months.month

@@ -1,0 +1,49 @@
+-- What matters most to people?
+-- Rank 1 is the top. average_rank counts only responses that rank the item: compare items that are ranked equally often.
+with ranks as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        -- translations of an item share an answer_id, or a label in the seed answer_labels, which is then the text shown
+        coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, label) as item,
+        coalesce(answer_label, label) as item_text,
+        value_number
+    from {{ ref('survey_export__answers') }}
+    where
+        answer_type = 'ranking'
+        and value_number is not null
+        and {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+items as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        max(item_text) as item_text,
+        avg(value_number) as average_rank,
+        sum(case when value_number = 1 then 1 else 0 end) as times_first,
+        count(*) as times_ranked
+    from ranks
+    group by source_relation, survey_id, question_id, item
+
+)
+
+select
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    items.item_text as item,
+    round(cast(items.average_rank as {{ dbt.type_numeric() }}), 2) as average_rank,
+    items.times_first,
+    items.times_ranked
+from items
+inner join {{ ref('survey_export__questions') }} as questions
+    on
+        items.source_relation = questions.source_relation
+        and items.survey_id = questions.survey_id
+        and items.question_id = questions.question_id
+order by questions.survey_name, items.question_id, items.average_rank

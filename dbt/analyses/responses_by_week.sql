@@ -1,0 +1,35 @@
+-- How many responses come each week?
+-- A week begins on Monday (on BigQuery on Sunday). A week without responses has no row, and the current week is not over.
+with responses as (
+
+    select
+        source_relation,
+        survey_id,
+        {{ dbt_survey_export.survey_export_day('collected_at') }} as day
+    from {{ ref('survey_export__responses') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+weeks as (
+
+    select
+        source_relation,
+        survey_id,
+        cast({{ dbt.date_trunc('week', 'day') }} as date) as week,
+        count(*) as responses
+    from responses
+    group by source_relation, survey_id, cast({{ dbt.date_trunc('week', 'day') }} as date)
+
+)
+
+select
+    weeks.week,
+    surveys.survey_name,
+    weeks.responses
+from weeks
+inner join {{ ref('survey_export__surveys') }} as surveys
+    on
+        weeks.source_relation = surveys.source_relation
+        and weeks.survey_id = surveys.survey_id
+order by weeks.week, surveys.survey_name

@@ -1,0 +1,75 @@
+-- Are people on a more expensive plan more satisfied?
+-- plan is an example of an attribute: put in your own. It is the person's latest plan, not the one at the time of the answer.
+{{ config(enabled=var('survey_export_using_respondent_attributes')) }}
+
+with plans as (
+
+    select
+        source_relation,
+        respondent_uuid,
+        max(value) as plan
+    from {{ ref('survey_export__respondent_attributes') }}
+    where name = 'plan'
+    group by source_relation, respondent_uuid
+
+),
+
+csat_questions as (
+
+    select distinct
+        source_relation,
+        survey_id,
+        question_id
+    from {{ ref('survey_export__csat_daily') }}
+
+),
+
+ratings as (
+
+    select *
+    from {{ ref('survey_export__answers') }}
+    where
+        answer_type = 'rating'
+        and value_number is not null
+        and {{ dbt_survey_export.survey_export_counts() }}
+
+),
+
+counted as (
+
+    select
+        ratings.source_relation,
+        ratings.survey_id,
+        ratings.question_id,
+        plans.plan,
+        count(*) as ratings,
+        avg(ratings.value_number) as average_rating,
+        sum(case when ratings.value_number >= {{ var('survey_export_csat_satisfied_from') }} then 1 else 0 end) as satisfied
+    from ratings
+    inner join csat_questions
+        on
+            ratings.source_relation = csat_questions.source_relation
+            and ratings.survey_id = csat_questions.survey_id
+            and ratings.question_id = csat_questions.question_id
+    left join plans
+        on
+            ratings.source_relation = plans.source_relation
+            and ratings.respondent_uuid = plans.respondent_uuid
+    group by ratings.source_relation, ratings.survey_id, ratings.question_id, plans.plan
+
+)
+
+select
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    coalesce(counted.plan, 'unknown') as plan,
+    counted.ratings,
+    round(cast(counted.average_rating as {{ dbt.type_numeric() }}), 2) as average_rating,
+    round(100.0 * counted.satisfied / counted.ratings) as csat
+from counted
+inner join {{ ref('survey_export__questions') }} as questions
+    on
+        counted.source_relation = questions.source_relation
+        and counted.survey_id = questions.survey_id
+        and counted.question_id = questions.question_id
+order by questions.survey_name asc, counted.question_id asc, average_rating desc
