@@ -242,6 +242,21 @@ describe("the page", () => {
   });
 });
 
+test("two connections with the same tables have each row of each analysis twice", () => {
+  const tables = query(folder, output, "select table_name from duckdb_tables() where schema_name = 'raw'");
+  const copies = tables.map(
+    ({ table_name: name }) => `create table raw_two.${name} as select * from raw.${name};`,
+  );
+  query(folder, output, `create schema raw_two; ${copies.join("\n")} select 1;`);
+  const variables = { ...VARIABLES, survey_export_schema: ["raw", "raw_two"] };
+  dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
+  const twice = compileAnalyses(project, output, variables);
+  const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+  for (const [name, rows] of results) {
+    expect(sorted(query(folder, output, twice.get(name)!)), name).toEqual(sorted([...rows, ...rows]));
+  }
+});
+
 /** Every score that somebody gave, in the order of time. */
 async function trueScores() {
   const responses = (await trueAnswers(sandbox.service)).toSorted((one, other) =>

@@ -84,7 +84,9 @@ function faultsIn(type: keyof typeof WAREHOUSES, change: (files: string) => void
 test.each(["snowflake", "bigquery"] as const)("each statement is one that %s can parse", (type) => {
   const faults = faultsIn(type);
   expect(Object.entries(faults).filter(([, fault]) => fault !== null)).toEqual([]);
-  const files = globSync(path("../../../../dbt/{analyses,models}/*.sql")).map((file) => basename(file, ".sql"));
+  const files = globSync(path("../../../../dbt/{analyses,models}/*.sql")).map((file) =>
+    basename(file, ".sql"),
+  );
   expect(Object.keys(faults)).toEqual(expect.arrayContaining(files));
 });
 
