@@ -91,8 +91,28 @@ export class RateLimiter {
   }
 
   /** Runs `send` when both limits allow it. Rejects with the signal's reason when that is aborted first. */
-  async run<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#admission(signal);
+  run<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        reject(signal?.reason);
+        this.#admit();
+      };
+      const waiter: Waiter = {
+        // It sends at once: in a later turn, a pause that began in between would not hold it up.
+        start: () => {
+          signal?.removeEventListener("abort", leave);
+          resolve(this.#send(send));
+        },
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(waiter);
+      this.#admit();
+    });
+  }
+
+  async #send<T>(send: () => Promise<T>): Promise<T> {
     try {
       return await send();
     } finally {
@@ -188,26 +208,6 @@ export class RateLimiter {
       },
       () => {},
     );
-  }
-
-  #admission(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(signal?.reason);
-        this.#admit();
-      };
-      const waiter: Waiter = {
-        start() {
-          signal?.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#waiting.push(waiter);
-      this.#admit();
-    });
   }
 
   /** An alarm that nobody waits for must not keep the process alive. */

@@ -6,10 +6,10 @@ import { randomFrom } from "../../../model/support/random.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Random requests of one process: how long each takes, and whether the service refuses it. */
+/** Random requests of one process: how long each takes, often as long as others, and whether the service refuses it. */
 const requests = fc.array(
   fc.record({
-    tookMs: fc.integer({ min: 0, max: 30_000 }),
+    tookMs: fc.oneof(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 30_000 })),
     refused: fc.boolean(),
     counted: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
