@@ -3,8 +3,7 @@ import { Document, parse, visit } from "yaml";
 import { verdictOn } from "../connector/core/client/retry-policy.ts";
 import { render, STREAMS, type StreamName, say } from "../connector/core/index.ts";
 import specification from "../spec/connection.json" with { type: "json" };
-import { withAnswerKinds } from "./answer-kinds.ts";
-import { shapedRecord } from "./jinja.ts";
+import { filledIn } from "./jinja.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
@@ -118,9 +117,10 @@ const WORTH_A_REFERENCE = 120;
 /** The manifest with a reference to the first of several equal parts in place of the others. */
 function withoutRepetition<Node extends Json>(node: Node, found: Map<string, string>, path = "#"): Node {
   const text = JSON.stringify(node);
-  if (typeof node !== "object" || text.length < WORTH_A_REFERENCE) return node;
+  if (typeof node !== "object") return node;
   const reference = found.get(text);
   if (reference !== undefined) return reference as Node;
+  if (text.length < WORTH_A_REFERENCE && !path.startsWith("#/definitions/mostly/")) return node;
   found.set(text, path);
   const entries = Object.entries(node!).map(([name, value]) => [
     name,
@@ -129,35 +129,30 @@ function withoutRepetition<Node extends Json>(node: Node, found: Map<string, str
   return (Array.isArray(node) ? entries.map(([, value]) => value) : Object.fromEntries(entries)) as Node;
 }
 
-/** Replaces the template's `$stream`, `$errors` and `$jinja`. */
+/**
+ * Replaces in the template what begins with `$` and is ours: a stream, its schema, a Jinja file, the core's sentence about
+ * a status, and the types of a field that may hold anything.
+ */
 async function filled(node: Json): Promise<Json> {
   if (Array.isArray(node)) return Promise.all(node.map(filled));
   if (node === null || typeof node !== "object") return node;
-  if (node.$errors === "all") return errors();
-  if (typeof node.$errors === "string") return errorsOf(node.$errors as Asked);
-  if (typeof node.$jinja === "string") return withAnswerKinds(await read(`manifest/${node.$jinja}.jinja`));
-  const entries = await Promise.all(
-    Object.entries(node).map(async ([name, value]) => [name, await filled(value)] as const),
-  );
-  const copy = Object.fromEntries(entries);
-  return typeof copy.$stream === "string"
-    ? stream(copy.$stream as StreamName, copy.retriever as JsonObject)
-    : copy;
+  const { $jinja, $said_of, $schema_of, $mostly, $stream, ...rest } = node;
+  if (typeof $jinja === "string") return filledIn(await read(`manifest/${$jinja}.jinja`));
+  if (typeof $said_of === "number") return sentenceOn($said_of);
+  if (typeof $schema_of === "string") return STREAMS[$schema_of as StreamName].schema as JsonObject;
+  if ($mostly) return openTypes();
+  const entries = Object.entries(rest).map(async ([name, value]) => [name, await filled(value)] as const);
+  const copy: JsonObject = Object.fromEntries(await Promise.all(entries));
+  return typeof $stream === "string" ? stream($stream as StreamName, copy) : copy;
 }
 
-/**
- * A stream of the manifest. It is a dynamic one, which becomes exactly one stream, because the number of its parents
- * depends on the configuration: each survey is a parent of its own, with a state of its own.
- */
-function stream(name: StreamName, retriever: JsonObject): JsonObject {
-  const { schema, primaryKey, columns, reads } = STREAMS[name];
+function stream(name: StreamName, own: JsonObject): JsonObject {
+  const { primaryKey, columns, reads } = STREAMS[name];
   if (reads === "whole surveys") throw new Error(`The manifest cannot read ${name}.`);
-  const value = shapedRecord(columns, reads);
-  const added = value && {
-    type: "AddedFieldDefinition",
-    path: ["collected_at"],
-    value,
-    value_type: "string",
+  const isMadeOfAnswers = Object.values(columns).some(({ from }) => from === "one answer");
+  const shaped = {
+    $ref: "#/definitions/shaped",
+    ...(reads === "respondent attributes" && { $parameters: { list: "attributes" } }),
   };
   return {
     type: "DynamicDeclarativeStream",
@@ -166,144 +161,46 @@ function stream(name: StreamName, retriever: JsonObject): JsonObject {
       type: "DeclarativeStream",
       name,
       primary_key: [...primaryKey],
-      incremental_sync: { $ref: "#/definitions/stream_cursor" },
-      retriever,
-      ...(added && { transformations: [{ type: "AddFields", fields: [added] }] }),
-      schema_loader: { type: "InlineSchemaLoader", schema: schema as JsonObject },
+      incremental_sync: "#/definitions/stream_cursor",
+      ...own,
+      transformations: [...(isMadeOfAnswers ? [] : [shaped]), { $ref: "#/definitions/storable" }],
+      schema_loader: { type: "InlineSchemaLoader", schema: schemaOf(name) },
     },
-    components_resolver: {
-      type: "ParametrizedComponentsResolver",
-      stream_parameters: { type: "StreamParametersDefinition", list_of_parameters_for_stream: [{}] },
-      components_mapping: [
-        {
-          type: "ComponentMappingDefinition",
-          field_path: ["retriever", "partition_router"],
-          value: reads === "survey responses" ? SURVEYS : RESPONDENTS,
-        },
-      ],
-    },
+    components_resolver: `#/definitions/${reads === "survey responses" ? "survey" : "respondent"}_parents`,
   };
 }
 
-const PARENT =
-  "dict(parent, stream=dict(parent['stream'], **{ 'name': 'survey_' ~ id, '$parameters': { 'survey_id': id } }))";
-const PARENTS = `[{% for id in ids %}{{ ${PARENT} }},{% endfor %}]`;
-const IDS =
-  "{% set ids = (config.get('survey_ids') or []) | unique | list %}{% set router = stream_template_config['retriever']['partition_router'] %}";
+/** A stream's schema: that of `survey_responses` with what differs, if it has the same columns. */
+function schemaOf(name: StreamName): Json {
+  const [base, own] = [STREAMS.survey_responses.schema, STREAMS[name].schema];
+  if (own === base) return "#/definitions/response_schema";
+  const names = Object.keys(own.properties);
+  if (names.join() !== Object.keys(base.properties).join()) return own as JsonObject;
+  const differing = (all: object, from: object) =>
+    Object.fromEntries(
+      Object.entries(all).filter(
+        ([key, value]) => JSON.stringify(value) !== JSON.stringify(from[key as keyof typeof from]),
+      ),
+    ) as JsonObject;
+  const properties = {
+    $ref: "#/definitions/response_schema/properties",
+    ...differing(own.properties, base.properties),
+  };
+  return { $ref: "#/definitions/response_schema", ...differing(own, base), properties };
+}
 
-const SURVEYS = `${IDS}{% set parent = router['parent_stream_configs'][0] %}{% if ids %}{ 'type': 'SubstreamPartitionRouter', 'parent_stream_configs': ${PARENTS} }{% else %}{ 'type': 'ListPartitionRouter', 'cursor_field': 'step', 'values': [] }{% endif %}`;
-const RESPONDENTS = `${IDS}{% set listed = router['partition_routers'][1] %}{% set parent = router['partition_routers'][0]['parent_stream_configs'][0] %}{% if ids %}{ 'type': 'UnionPartitionRouter', 'partition_field': 'respondent_uuid', 'partition_routers': [{% for id in ids %}{{ { 'type': 'SubstreamPartitionRouter', 'parent_stream_configs': [${PARENT}] } }}, {{ { 'type': 'ListPartitionRouter', 'cursor_field': 'respondent_uuid', 'values': ['survey ' ~ id] } }}, {% endfor %}{{ listed }}] }{% else %}{{ listed }}{% endif %}`;
-
-/** What the requests of an error handler ask for: a survey's responses, the people among them, or a respondent's list. */
-type Asked = "survey" | "people" | "respondent";
-
-const STATUSES = [400, 401, 402, 403, 404, 410, 422, 408, 425, 429, 500, 502, 503, 504];
-/** Of a respondent that was deleted. */
-const GONE = [404, 410];
-
-/** What to do about each status, in the words of the core's own table; and about a page that cannot be one. By name. */
-function errors(): JsonObject {
-  const named: JsonObject = {};
-  for (const statuses of Object.values(
-    Object.groupBy(STATUSES, (status) => JSON.stringify(verdictOn(status))),
-  ))
-    named[nameOf(statuses!)] = {
-      http_codes: statuses!,
-      ...onStatus(statuses![0]!),
-    };
-  const filter = (action: string, predicate: string, error_message: string): JsonObject => ({
-    predicate,
-    action,
-    failure_type: "system_error",
-    error_message,
+/** The types of each field that may hold anything, by the type that the service documents. */
+function openTypes(): JsonObject {
+  const types: JsonObject = {};
+  JSON.stringify(STREAMS, (key, value) => {
+    if (key === "type" && Array.isArray(value) && value.length >= 6) types[value[0]] = value;
+    return value;
   });
-  return {
-    ...named,
-    gone: {
-      http_codes: GONE,
-      action: "IGNORE",
-      error_message: "The respondent does not exist (any more) and is skipped.",
-    },
-    broken: filter(
-      "RETRY",
-      BROKEN_PAGE,
-      "The service's answer is not a page of a list, or it says that there is more without saying where. Run the sync again; if it goes on, report it to the service.",
-    ),
-    unusable: filter(
-      "FAIL",
-      unusableItem(""),
-      "A response has no uuid, or no time of the form YYYY-MM-DDTHH:MM:SS.ffffffZ. The stream stops here, because it would leave out the response. Report it to the service.",
-    ),
-    nobody: filter(
-      "FAIL",
-      unusableItem("or it.get('respondent') is not mapping or it['respondent'].get('uuid') is not string "),
-      "A response has no uuid, no respondent, or no time of the form YYYY-MM-DDTHH:MM:SS.ffffffZ. The respondent streams stop here, because they would leave out a person. Report it to the service.",
-    ),
-    stuck: filter(
-      "FAIL",
-      STUCK_PAGE,
-      "The link to the next page does not get past this page: more responses were received in one microsecond than fit on a page. Use the source's own image, which reads all that lies around it, and report it to the service.",
-    ),
-  };
+  return types;
 }
 
-const nameOf = (statuses: readonly number[]): string => `status_${statuses.join("_")}`;
-
-function onStatus(status: number): JsonObject {
-  const { action, kind, ...said } = verdictOn(status);
-  const error_message = render(say`${said.what}. ${said.advice}.`);
-  if (status === 429) return { action: "RATE_LIMITED", error_message };
-  if (action !== "fail") return { action: "RETRY", failure_type: "transient_error", error_message };
-  return { action: "FAIL", failure_type: `${kind}_error`, error_message };
-}
-
-/** The names of the errors that these requests may meet. The first one that fits counts. */
-function errorsOf(asked: Asked): Json[] {
-  const { gone: _, unusable: __, nobody: ___, stuck: ____, ...common } = errors();
-  const names = [
-    ...(asked === "respondent" ? ["gone"] : []),
-    ...Object.keys(common),
-    asked === "people" ? "nobody" : "unusable",
-    "stuck",
-  ];
-  return names.map((name) => `#/definitions/errors/${name}`);
-}
-
-const BROKEN_PAGE = `{{ ${[
-  "response is not mapping",
-  "response.get('pagination_data') is not mapping",
-  "response['pagination_data'].get('has_more') is not boolean",
-  "response.get('data') is not sequence",
-  "response['data'] is string",
-  "response['data'] is mapping",
-  "(response['pagination_data']['has_more'] and (response['pagination_data'].get('next_url') or 1) is not string)",
-].join(" or ")} }}`;
-
-/**
- * All of the page has one time, and the link starts there again. A link that holds more than the parameters of a list
- * says by them where it goes on. Two responses are all of a step's page, and nothing is wrong with them.
- */
-const STUCK_PAGE = [
-  "{% set items = response['data'] if response is mapping and response.get('data') else [] %}",
-  "{% set first = items[0].get('response', items[0]) if items and items[0] is mapping else {} %}",
-  "{% set last = items[-1].get('response', items[-1]) if items and items[-1] is mapping else {} %}",
-  "{% set page = response['pagination_data'] if items else {} %}",
-  "{% set link = (page.get('next_url') or '') | replace('%3A', ':') | replace('%3a', ':') if page.get('has_more') else '' %}",
-  "{{ first.get('collected_at') == last.get('collected_at') == link | regex_search('[?&]start=([0-9TZ:.-]+)') ",
-  "and not link | regex_search('[?&](items_per_page=2(?![0-9])|(?!start=|end=|items_per_page=|attributes)[^=]+=)') }}",
-].join("");
-
-/**
- * An item of the page is neither a response that a stream can deliver nor an attribute. Without it, the CDK would fail without
- * a reason.
- */
-function unusableItem(orElse: string): string {
-  return [
-    "{% set found, _ = [], none %}{% for item in response['data'] if response is mapping %}",
-    "{% set it = item.get('response', item) if item is mapping else none %}",
-    "{% if it is not mapping or it.get('uuid') is not string or it.get('collected_at') is not string ",
-    "or not it['collected_at'] | regex_search('^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?Z)$') ",
-    `${orElse}%}{% if it is not mapping or it.get('id') is not integer or 'collected_at' in it %}{% set _ = found.append(1) %}{% endif %}{% endif %}{% endfor %}`,
-    "{{ found | length > 0 }}",
-  ].join("");
+/** What the core's table says of a status. */
+function sentenceOn(status: number): string {
+  const { what, advice } = verdictOn(status);
+  return render(say`${what}. ${advice}.`);
 }
