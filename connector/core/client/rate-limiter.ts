@@ -29,10 +29,6 @@ const [OPENS_BEFORE_MS, CLOSES_AFTER_MS, ASKS_WITHIN_MS] = [20, 30, 15];
 /** Of five. */
 const MOST_SLOTS = 3;
 
-interface Waiter {
-  start(): void;
-}
-
 /**
  * Keeps all requests with one key to one service within the service's limits: never more than `maxConcurrentRequests`
  * in flight, never more than `requestsPerMinute` starts in any 60 seconds, as the service counts them. One object
@@ -52,7 +48,8 @@ export class RateLimiter {
   readonly #random: () => number;
   readonly #window = new StartWindow();
   readonly #width: SharedWidth;
-  readonly #waiting: Waiter[] = [];
+  /** Each starts its request. */
+  readonly #waiting: (() => void)[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #pausedByRateLimit = false;
   #probing = false;
@@ -95,19 +92,17 @@ export class RateLimiter {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
         reject(signal?.reason);
         this.#admit();
       };
-      const waiter: Waiter = {
-        // It sends at once: in a later turn, a pause that began in between would not hold it up.
-        start: () => {
-          signal?.removeEventListener("abort", leave);
-          resolve(this.#send(send));
-        },
+      const start = (): void => {
+        signal?.removeEventListener("abort", leave);
+        // At once: in a later turn, a pause that began in between would not hold it up.
+        resolve(this.#send(send));
       };
       signal?.addEventListener("abort", leave, { once: true });
-      this.#waiting.push(waiter);
+      this.#waiting.push(start);
       this.#admit();
     });
   }
@@ -172,7 +167,7 @@ export class RateLimiter {
         return;
       }
       this.#window.start();
-      this.#waiting.shift()?.start();
+      this.#waiting.shift()?.();
     }
     this.#stopAlarm();
   }
