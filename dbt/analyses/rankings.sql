@@ -16,34 +16,26 @@ with ranks as (
         and value_number is not null
         and {{ dbt_survey_export.survey_export_counts() }}
 
-),
-
-items as (
-
-    select
-        source_relation,
-        survey_id,
-        question_id,
-        max(item_text) as item_text,
-        avg(value_number) as average_rank,
-        sum(case when value_number = 1 then 1 else 0 end) as times_first,
-        count(*) as times_ranked
-    from ranks
-    group by source_relation, survey_id, question_id, item
-
 )
 
 select
     questions.survey_name,
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
-    items.item_text as item,
-    round(cast(items.average_rank as {{ dbt.type_numeric() }}), 2) as average_rank,
-    items.times_first,
-    items.times_ranked
-from items
+    max(ranks.item_text) as item,
+    round(cast(avg(ranks.value_number) as {{ dbt.type_numeric() }}), 2) as average_rank,
+    sum(case when ranks.value_number = 1 then 1 else 0 end) as times_first,
+    count(*) as times_ranked
+from ranks
 inner join {{ ref('survey_export__questions') }} as questions
     on
-        items.source_relation = questions.source_relation
-        and items.survey_id = questions.survey_id
-        and items.question_id = questions.question_id
-order by questions.survey_name, items.question_id, items.average_rank
+        ranks.source_relation = questions.source_relation
+        and ranks.survey_id = questions.survey_id
+        and ranks.question_id = questions.question_id
+group by
+    questions.source_relation,
+    questions.survey_id,
+    questions.survey_name,
+    questions.question_id,
+    questions.label,
+    ranks.item
+order by questions.survey_name, questions.question_id, avg(ranks.value_number)

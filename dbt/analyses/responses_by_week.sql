@@ -1,25 +1,17 @@
 -- How many responses come each week?
 -- A week begins on Monday (on BigQuery on Sunday). A week without responses has no row, and the current week is not over.
-with responses as (
+{% set week = dbt.date_trunc('week', dbt_survey_export.survey_export_day('collected_at')) %}
+
+with weeks as (
 
     select
         source_relation,
         survey_id,
-        {{ dbt_survey_export.survey_export_day('collected_at') }} as day
+        cast({{ week }} as date) as week,
+        count(*) as responses
     from {{ ref('survey_export__responses') }}
     where {{ dbt_survey_export.survey_export_counts() }}
-
-),
-
-weeks as (
-
-    select
-        source_relation,
-        survey_id,
-        cast({{ dbt.date_trunc('week', 'day') }} as date) as week,
-        count(*) as responses
-    from responses
-    group by source_relation, survey_id, cast({{ dbt.date_trunc('week', 'day') }} as date)
+    group by source_relation, survey_id, cast({{ week }} as date)
 
 )
 

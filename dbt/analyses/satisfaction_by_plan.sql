@@ -33,43 +33,38 @@ ratings as (
         and value_number is not null
         and {{ dbt_survey_export.survey_export_counts() }}
 
-),
-
-counted as (
-
-    select
-        ratings.source_relation,
-        ratings.survey_id,
-        ratings.question_id,
-        plans.plan,
-        count(*) as ratings,
-        avg(ratings.value_number) as average_rating,
-        sum(case when ratings.value_number >= {{ var('survey_export_csat_satisfied_from') }} then 1 else 0 end) as satisfied
-    from ratings
-    inner join csat_questions
-        on
-            ratings.source_relation = csat_questions.source_relation
-            and ratings.survey_id = csat_questions.survey_id
-            and ratings.question_id = csat_questions.question_id
-    left join plans
-        on
-            ratings.source_relation = plans.source_relation
-            and ratings.respondent_uuid = plans.respondent_uuid
-    group by ratings.source_relation, ratings.survey_id, ratings.question_id, plans.plan
-
 )
 
 select
     questions.survey_name,
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
-    coalesce(counted.plan, 'unknown') as plan,
-    counted.ratings,
-    round(cast(counted.average_rating as {{ dbt.type_numeric() }}), 2) as average_rating,
-    round(100.0 * counted.satisfied / counted.ratings) as csat
-from counted
+    coalesce(plans.plan, 'unknown') as plan,
+    count(*) as ratings,
+    round(cast(avg(ratings.value_number) as {{ dbt.type_numeric() }}), 2) as average_rating,
+    round(
+        100.0 * sum(case when ratings.value_number >= {{ var('survey_export_csat_satisfied_from') }} then 1 else 0 end)
+        / count(*)
+    ) as csat
+from ratings
+inner join csat_questions
+    on
+        ratings.source_relation = csat_questions.source_relation
+        and ratings.survey_id = csat_questions.survey_id
+        and ratings.question_id = csat_questions.question_id
 inner join {{ ref('survey_export__questions') }} as questions
     on
-        counted.source_relation = questions.source_relation
-        and counted.survey_id = questions.survey_id
-        and counted.question_id = questions.question_id
-order by questions.survey_name asc, counted.question_id asc, average_rating desc
+        ratings.source_relation = questions.source_relation
+        and ratings.survey_id = questions.survey_id
+        and ratings.question_id = questions.question_id
+left join plans
+    on
+        ratings.source_relation = plans.source_relation
+        and ratings.respondent_uuid = plans.respondent_uuid
+group by
+    questions.source_relation,
+    questions.survey_id,
+    questions.survey_name,
+    questions.question_id,
+    questions.label,
+    plans.plan
+order by questions.survey_name asc, questions.question_id asc, average_rating desc

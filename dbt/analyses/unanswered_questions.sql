@@ -9,40 +9,26 @@ with responses as (
     from {{ ref('survey_export__responses') }}
     where {{ dbt_survey_export.survey_export_counts() }}
 
-),
-
-counted as (
-
-    select
-        questions.source_relation,
-        questions.survey_id,
-        questions.survey_name,
-        questions.question_id,
-        questions.label,
-        questions.number_of_answers,
-        count(*) as number_of_responses
-    from {{ ref('survey_export__questions') }} as questions
-    inner join responses
-        on
-            questions.source_relation = responses.source_relation
-            and questions.survey_id = responses.survey_id
-            and questions.first_answer_at <= responses.collected_at
-            and questions.last_answer_at >= responses.collected_at
-    group by
-        questions.source_relation,
-        questions.survey_id,
-        questions.survey_name,
-        questions.question_id,
-        questions.label,
-        questions.number_of_answers
-
 )
 
 select
-    survey_name,
-    coalesce(label, {{ dbt.cast('question_id', dbt.type_string()) }}) as question,
-    number_of_responses as responses,
-    number_of_responses - number_of_answers as unanswered,
-    round(100.0 - 100.0 * number_of_answers / number_of_responses) as percent
-from counted
-order by percent desc, survey_name asc, question_id asc
+    questions.survey_name,
+    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    count(*) as responses,
+    count(*) - questions.number_of_answers as unanswered,
+    round(100.0 - 100.0 * questions.number_of_answers / count(*)) as percent
+from {{ ref('survey_export__questions') }} as questions
+inner join responses
+    on
+        questions.source_relation = responses.source_relation
+        and questions.survey_id = responses.survey_id
+        and questions.first_answer_at <= responses.collected_at
+        and questions.last_answer_at >= responses.collected_at
+group by
+    questions.source_relation,
+    questions.survey_id,
+    questions.survey_name,
+    questions.question_id,
+    questions.label,
+    questions.number_of_answers
+order by percent desc, questions.survey_name asc, questions.question_id asc
