@@ -6,6 +6,16 @@ export {
 } from "./choices.ts";
 export { type Company, companyAnswers, exampleCompany } from "./data/company.ts";
 export type { CollectedCount, Removal } from "./data/dataset.ts";
+export {
+  answerKeys,
+  attributeKey,
+  expectedKeys,
+  KEYED_STREAMS,
+  type KeyedStream,
+  keyOf,
+  type Reading,
+  responseKey,
+} from "./data/expected-keys.ts";
 export type { Density, GeneratedResponses } from "./data/generated.ts";
 export { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
 export type { AttributePair, AttributeRecord, ResponseInput, SurveyType } from "./data/record.ts";
