@@ -53,14 +53,6 @@ export {
   SELECTABLE,
   SIMPLIFIED,
 } from "./flat/form.ts";
-export type {
-  Answer,
-  RespondentAttribute,
-  RespondentResponse,
-  StreamRecord,
-  SurveyAnswer,
-  SurveyResponse,
-} from "./generated/records.ts";
 export {
   type Clock,
   type Host,
@@ -86,8 +78,11 @@ export {
   type OddAnswers,
   readableAnswerRows,
 } from "./streams/answer-rows.ts";
+export type { StreamRecord } from "./streams/column.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
+export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
+export type { SurveyResponse } from "./streams/survey-responses.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export type { SyncEvent } from "./sync/sync-event.ts";
 export type { Left, SyncOptions } from "./sync/sync-options.ts";

@@ -14,7 +14,6 @@ export async function generatedTypes(): Promise<Map<string, string>> {
   const connection = await schema("spec/connection.json");
   const protocol = await schema("schemas/protocol.json");
   const streams = Object.values(STREAMS).toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const records = streams.map((stream) => stream.schema as Schema);
   return new Map([
     ...streams.map(({ name, schema }) => [`schemas/streams/${name}.json`, json(schema)] as const),
     [
@@ -22,7 +21,6 @@ export async function generatedTypes(): Promise<Map<string, string>> {
       await types({ ...afterDefaults(connection), title: "Connection" }, "spec/connection.json"),
     ],
     ["connector/airbyte/generated/protocol.ts", await types(bothWays(protocol), "schemas/protocol.json")],
-    ["connector/core/generated/records.ts", await types(together(records), "connector/core/streams/")],
   ]);
 }
 
@@ -77,28 +75,4 @@ function bothWays(protocol: Schema): Schema {
     anyOf: [{ $ref: "#/definitions/Message" }, { $ref: "#/definitions/ConfiguredCatalog" }],
     definitions: { ...definitions, Message: message },
   };
-}
-
-/**
- * The streams' schemas as one, so that they share a file. What has a title and is the same in two streams
- * becomes one named type instead of a second one with a number after its name; the stream schemas cannot
- * share it themselves, because Airbyte takes no references in them.
- */
-function together(schemas: readonly Schema[]): Schema {
-  const definitions: Record<string, Schema> = {};
-  const named = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(named);
-    if (typeof node !== "object" || node === null) return node;
-    const { $schema: _, ...rest } = node as Record<string, unknown>;
-    const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, named(value)]));
-    if (typeof copy.title !== "string") return copy;
-    const known = definitions[copy.title];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy)) {
-      throw new Error(`Two schemas have the title ${copy.title} and differ. Give one of them another title.`);
-    }
-    definitions[copy.title] = copy as Schema;
-    return { $ref: `#/definitions/${copy.title}` };
-  };
-  const records = schemas.map(named) as Schema[];
-  return { title: "StreamRecord", description: "A record of any stream.", anyOf: records, definitions };
 }

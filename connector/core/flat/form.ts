@@ -1,8 +1,8 @@
-import type { RespondentResponse, SurveyResponse } from "../generated/records.ts";
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import { type AnswerRow, readableAnswerRows } from "../streams/answer-rows.ts";
+import type { RespondentResponse } from "../streams/respondent-responses.ts";
 import { surveyAnswers } from "../streams/survey-answers.ts";
-import { surveyResponses } from "../streams/survey-responses.ts";
+import { type SurveyResponse, surveyResponses } from "../streams/survey-responses.ts";
 import { type Message, responseId, say } from "../text/message.ts";
 import { answerColumns } from "./answer-columns.ts";
 import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from "./flat-item.ts";

@@ -28,7 +28,7 @@ export type Source =
  */
 export interface Column {
   /** A JSON type, or several. A column that cannot be null is required. */
-  readonly type: string | readonly string[];
+  readonly type: JsonType | readonly JsonType[];
   readonly format?: "date-time";
   readonly airbyte_type?: "timestamp_with_timezone";
   readonly additionalProperties?: true;
@@ -45,8 +45,30 @@ export interface Column {
 /** The columns of a stream by their names, in their order. */
 export type Columns = Readonly<Record<string, Column>>;
 
+/** What a value of each JSON type is in TypeScript. */
+interface JsonValues {
+  readonly string: string;
+  readonly integer: number;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly null: null;
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly array: readonly unknown[];
+}
+
+type JsonType = keyof JsonValues;
+
+type ValueOf<Type> = Type extends readonly (infer One extends JsonType)[]
+  ? JsonValues[One]
+  : Type extends JsonType
+    ? JsonValues[Type]
+    : never;
+
 /** A record with these columns, no fewer and no more. */
-export type RecordOf<C extends Columns> = { readonly [Name in keyof C]: unknown };
+export type RecordOf<C extends Columns> = { readonly [Name in keyof C]: ValueOf<C[Name]["type"]> };
+
+/** A record of any stream. */
+export type StreamRecord = Readonly<Record<string, unknown>>;
 
 /** The JSON schema of a stream's records, as Airbyte's catalog holds it. */
 export interface RecordSchema {

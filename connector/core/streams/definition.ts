@@ -1,9 +1,8 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { StreamRecord } from "../generated/records.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
 import type { OddAnswers, Undocumented } from "./answer-rows.ts";
-import { type Columns, type RecordOf, type RecordSchema, schemaOf } from "./column.ts";
+import { type Columns, type RecordOf, type RecordSchema, type StreamRecord, schemaOf } from "./column.ts";
 
 interface Described {
   /** The name that users see. */

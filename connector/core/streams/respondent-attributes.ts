@@ -1,4 +1,5 @@
-import { type Columns, fieldsFrom } from "./column.ts";
+import { certain } from "../errors.ts";
+import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { additionalFields, type Misfit, textOrMisfit, without } from "./fitting.ts";
 
@@ -57,15 +58,15 @@ export const respondentAttributes = defineStream({
   primaryKey: ["respondent_uuid", "id"],
   columns: COLUMNS,
   reads: "respondent attributes",
-  records: (attribute, { respondentUuid = "", present = null, unknown }) => {
+  records: (attribute, { respondentUuid, present, unknown }) => {
     const misfits: Misfit[] = [];
     return [
       {
-        respondent_uuid: respondentUuid,
+        respondent_uuid: certain(respondentUuid, "the respondent of a list"),
         id: attribute.id,
         name: textOrMisfit(attribute.name, "attribute.name", misfits),
         value: textOrMisfit(attribute.value, "attribute.value", misfits),
-        collected_at: present,
+        collected_at: certain(present, "the time of reading"),
         additional_fields: additionalFields(
           [{ fields: attribute, known: without(misfits, "attribute", KNOWN) }],
           unknown.fields,
@@ -74,3 +75,5 @@ export const respondentAttributes = defineStream({
     ];
   },
 });
+
+export type RespondentAttribute = RecordOf<typeof COLUMNS>;

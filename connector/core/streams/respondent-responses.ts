@@ -1,3 +1,4 @@
+import type { RecordOf } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { RESPONSE_COLUMNS, responseRecord } from "./response-record.ts";
 
@@ -29,3 +30,5 @@ export const respondentResponses = defineStream({
   reads: "respondent responses",
   records: (item, origin) => [responseRecord(item, origin)],
 });
+
+export type RespondentResponse = RecordOf<typeof respondentResponses.columns>;

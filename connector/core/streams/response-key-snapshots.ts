@@ -1,3 +1,4 @@
+import { certain } from "../errors.ts";
 import type { Columns } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { SNAPSHOT_COLUMNS } from "./response-keys.ts";
@@ -47,8 +48,8 @@ export const responseKeySnapshots = defineStream({
   reads: "whole surveys",
   records: ({ numberOfResponses, older, newer }, { surveyId, began }) => [
     {
-      snapshot_id: began,
-      survey_id: surveyId,
+      snapshot_id: certain(began, "the start of the sync"),
+      survey_id: certain(surveyId, "the survey of a list"),
       number_of_keys: numberOfResponses,
       covered_from: older,
       covered_to: newer,

@@ -1,3 +1,4 @@
+import { certain } from "../errors.ts";
 import type { Columns } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { RESPONSE_COLUMNS, respondentUuid } from "./response-record.ts";
@@ -48,8 +49,8 @@ export const responseKeys = defineStream({
   reads: "survey responses",
   records: (item, origin) => [
     {
-      snapshot_id: origin.began,
-      survey_id: origin.surveyId,
+      snapshot_id: certain(origin.began, "the start of the sync"),
+      survey_id: certain(origin.surveyId, "the survey of a list"),
       response_uuid: item.uuid,
       respondent_uuid: respondentUuid(item, origin, []),
       collected_at: item.timestamp,

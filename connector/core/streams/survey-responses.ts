@@ -1,3 +1,4 @@
+import type { RecordOf } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { RESPONSE_COLUMNS, responseRecord } from "./response-record.ts";
 
@@ -11,3 +12,5 @@ export const surveyResponses = defineStream({
   reads: "survey responses",
   records: (item, origin) => [responseRecord(item, origin)],
 });
+
+export type SurveyResponse = RecordOf<typeof surveyResponses.columns>;

@@ -1,8 +1,8 @@
 import type { Interval } from "../coverage/coverage.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { StreamRecord } from "../generated/records.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
+import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { say } from "../text/message.ts";
 import type { Channel } from "./channel.ts";

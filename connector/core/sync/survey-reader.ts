@@ -1,7 +1,7 @@
 import { type Interval, liesIn } from "../coverage/coverage.ts";
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
-import type { StreamRecord } from "../generated/records.ts";
+import type { StreamRecord } from "../streams/column.ts";
 import type { SurveyStream, WholeSurveyStream } from "../streams/definition.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";

@@ -2,7 +2,7 @@ import type { Pause } from "../client/client.ts";
 import type { Interval } from "../coverage/coverage.ts";
 import type { StateSnapshot } from "../coverage/stream-state.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { StreamRecord } from "../generated/records.ts";
+import type { StreamRecord } from "../streams/column.ts";
 
 /** `Name`: the names of the streams that are read. */
 export type SyncEvent<Name extends string = string> =

@@ -1,5 +1,5 @@
-import type { StreamRecord } from "../generated/records.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
+import type { StreamRecord } from "../streams/column.ts";
 import type { Origin, StreamDefinition } from "../streams/definition.ts";
 
 /**

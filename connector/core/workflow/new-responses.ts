@@ -3,7 +3,7 @@ import { isStrictlyInside, NOTHING } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type StateSnapshot } from "../coverage/stream-state.ts";
 import { earlier, parseTimestamp, type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
-import type { SurveyResponse } from "../generated/records.ts";
+import type { SurveyResponse } from "../streams/survey-responses.ts";
 import { surveyResponses } from "../streams/survey-responses.ts";
 import { readStreams } from "../sync/read-streams.ts";
 import { collectNewestFirst, type Wanted } from "./newest-first.ts";

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import { probe } from "../client/probe.ts";
 import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
-import type { StreamRecord } from "../generated/records.ts";
+import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { readStreams } from "../sync/read-streams.ts";
 import type { SyncOptions } from "../sync/sync-options.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { SurveyExportError } from "../errors.ts";
-import type { RespondentAttribute } from "../generated/records.ts";
+import type { RespondentAttribute } from "../streams/respondent-attributes.ts";
 import { respondentAttributes } from "../streams/respondent-attributes.ts";
 import { inParallel } from "./in-parallel.ts";
 import { collectNewestFirst } from "./newest-first.ts";

@@ -82,7 +82,7 @@ test("a stream that calls an answer plain does not pass", () => {
     },
     reads: "survey responses",
     records: ({ uuid, response }) =>
-      (response.answers as { answer?: { content?: unknown } }[]).map(({ answer }) => ({
+      (response.answers as { answer?: { content?: string } }[]).map(({ answer }) => ({
         uuid,
         score: answer?.content ?? null,
       })),
