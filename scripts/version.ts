@@ -6,7 +6,6 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { withGeneratedParts } from "../tools/generate/documentation-tables.ts";
 import { changelogs, newestEntry, versionFields } from "../tools/release/version-fields.ts";
 
 const root = new URL("../", import.meta.url);
@@ -33,6 +32,5 @@ for (const { path, pattern } of versionFields) {
     text.replace(pattern, (whole, old) => whole.replace(old, version)),
   );
 }
-await write("docs/airbyte.md", await withGeneratedParts(await read("docs/airbyte.md")));
-const written = [...changelogs, "docs/airbyte.md", ...versionFields.map(({ path }) => path)];
+const written = [...changelogs, ...versionFields.map(({ path }) => path)];
 execFileSync("git", ["add", ...written], { cwd: root });

@@ -47,10 +47,9 @@ test("npm version writes the new version everywhere and adds it to the commit", 
     expect(await read(path)).toBe(
       `# Changelog\n\n## Unreleased\n\n## 9.8.7 (${today})\n\nBetter.\n\n${before}`,
     );
-  expect(await read("docs/airbyte.md")).toContain(`| 9.8.7 | ${today} | Better. |\n| 0.1.0 |`);
   const added = execFileSync("git", ["diff", "--cached", "--name-only"], { cwd: copy, encoding: "utf8" });
   expect(added.trim().split("\n").sort()).toEqual(
-    [...changelogs, "docs/airbyte.md", ...versionFields.map(({ path }) => path)].sort(),
+    [...changelogs, ...versionFields.map(({ path }) => path)].sort(),
   );
 });
 

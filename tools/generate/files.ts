@@ -7,7 +7,7 @@ import { withGeneratedParts } from "./documentation-tables.ts";
 import { generatedTypes } from "./generated-types.ts";
 
 /** Pages with parts that are generated. */
-const PAGES = ["docs/airbyte.md", "docs/personal-data.md"];
+const PAGES = ["docs/streams.md", "docs/personal-data.md"];
 const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 
 /**
@@ -15,7 +15,7 @@ const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`
  * checked in, so that nothing generated can be old.
  */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const pages = PAGES.map(async (path) => [path, await withGeneratedParts(await read(path))] as const);
+  const pages = PAGES.map(async (path) => [path, withGeneratedParts(await read(path))] as const);
   return new Map([
     ...(await generatedTypes()),
     ...(await dbtAnswerTypes()),
