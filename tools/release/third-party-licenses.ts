@@ -2,8 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-const RULE = "=".repeat(80);
-
 /** The folders of the npm packages that have code in a bundle, below the folder that was built in. */
 export function bundledPackages({ outputs }: Pick<Metafile, "outputs">): string[] {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
@@ -19,6 +17,7 @@ export function bundledPackages({ outputs }: Pick<Metafile, "outputs">): string[
  * @throws if a package has no licence file, because we may not ship its code without the text.
  */
 export async function thirdPartyLicenses(root: string, metafile: Pick<Metafile, "outputs">): Promise<string> {
+  const rule = "=".repeat(80);
   const parts = await Promise.all(
     bundledPackages(metafile).map(async (folder) => {
       const { name, version, license } = JSON.parse(
@@ -31,14 +30,8 @@ export async function thirdPartyLicenses(root: string, metafile: Pick<Metafile, 
         throw new Error(`${folder} is in the bundle and has no licence file. Add its licence text by hand.`);
       }
       const texts = await Promise.all(files.sort().map((file) => readFile(join(root, folder, file), "utf8")));
-      return `${RULE}\n${name} ${version} (${license})\n${RULE}\n\n${texts.map((text) => text.trim()).join("\n\n")}\n`;
+      return `${rule}\n${name} ${version} (${license})\n${rule}\n\n${texts.map((text) => text.trim()).join("\n\n")}\n`;
     }),
   );
   return `This program contains code of the packages below. Their licences apply to that code.\n\n${parts.join("\n")}`;
-}
-
-/** The packages that such a text names, as `name@version`. */
-export function packagesNamedIn(text: string): string[] {
-  const heading = new RegExp(`^${RULE}\\n(\\S+) (\\S+) \\(.*\\)\\n${RULE}$`, "gm");
-  return [...text.matchAll(heading)].map(([, name, version]) => `${name}@${version}`);
 }

@@ -23,7 +23,7 @@ import { testFolder } from "../../support/folder.ts";
 
 /*
  * What Airbyte's acceptance tests ask of a source, as tests that name the rule. The suite that runs Airbyte's own
- * code (npm run test:pyairbyte) asks for less: these also hold what the platform does with what it is given.
+ * code (.ci/run pyairbyte) asks for less: these also hold what the platform does with what it is given.
  */
 
 /** The others are read whole each time: see snapshots.test.ts. */
