@@ -8,7 +8,7 @@ const functions = [
   "test/n8n-node/**/{SurveyExport.node,failure,schemas,settings}.test.ts",
   "test/repository/documents/{form,listing,spec-numbers}.test.ts",
   "test/connector/airbyte/{catalog,configuration,state}.test.ts",
-  "test/tools/{generate/*,release/version-fields}.test.ts",
+  "test/tools/generate/*.test.ts",
 ];
 
 /**

@@ -1,95 +1,91 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { changelogs, versionFields, versionsNow } from "../../tools/release/version-fields.ts";
+import { parse } from "yaml";
+import { changelogs, versionFields } from "../../tools/release/version-fields.ts";
 
-const project = new URL("../../", import.meta.url);
+const root = join(import.meta.dirname, "../..");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** The distinct versions that a place has. */
+const versionsIn = (folder: string, { path, pattern }: (typeof versionFields)[number]): string[] => [
+  ...new Set([...readFileSync(join(folder, path), "utf8").matchAll(pattern)].map(([, found]) => found!)),
+];
+
+test.each(versionFields)("$path has the version of package.json", (field) => {
+  expect(versionsIn(root, field)).toEqual([version]);
+});
+
+test("the image, the metadata and the documentation name one repository", () => {
+  const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
+  const { data } = parse(readFileSync(join(root, "connector/airbyte/metadata.yaml"), "utf8"));
+  expect(dockerfile).toContain(`io.airbyte.name="${data.dockerRepository}"`);
+  expect(dockerfile).toContain(`image.documentation="${data.documentationUrl}"`);
+});
+
 let copy: string;
-
-beforeEach(async () => {
-  copy = await mkdtemp(join(tmpdir(), "version-script-"));
-  const needed = [
-    "package.json",
-    ...changelogs,
-    "connector/core",
-    "docs",
-    "schemas",
-    "spec",
-    "scripts",
-    "tools",
-  ];
-  for (const path of new Set([...needed, ...versionFields.map((field) => field.path)])) {
-    await cp(new URL(path, project), join(copy, path), { recursive: true });
+beforeEach(() => {
+  copy = mkdtempSync(join(tmpdir(), "version-script-"));
+  const files = ["package.json", "scripts/version.ts", "tools/release", ...changelogs];
+  for (const path of new Set([...files, ...versionFields.map((field) => field.path)])) {
+    cpSync(join(root, path), join(copy, path), { recursive: true });
   }
-  await symlink(new URL("node_modules", project), join(copy, "node_modules"));
   execFileSync("git", ["init", "--quiet"], { cwd: copy });
-  const manifest = await readFile(join(copy, "package.json"), "utf8");
-  await writeFile(join(copy, "package.json"), manifest.replace(/"version": "[^"]+"/, '"version": "9.8.7"'));
+  const manifest = readFileSync(join(root, "package.json"), "utf8");
+  writeFileSync(join(copy, "package.json"), manifest.replace(/"version": "[^"]+"/, '"version": "9.8.7"'));
 });
+afterEach(() => rmSync(copy, { recursive: true }));
 
-afterEach(() => rm(copy, { recursive: true, force: true }));
+const run = (...words: readonly string[]) =>
+  spawnSync(process.execPath, words, { cwd: copy, encoding: "utf8" });
+const released = "## 0.1.0 (2026-11-21)\n\nFirst.\n";
+const changelog = (path: string, entry: string) =>
+  writeFileSync(join(copy, path), `# Changelog\n\n${entry}\n\n${released}`);
 
-const run = () => spawnSync(process.execPath, ["scripts/version.ts"], { cwd: copy, encoding: "utf8" });
-const read = (path: string) => readFile(join(copy, path), "utf8");
-const before = "## 0.1.0 (2026-11-21)\n\nFirst.\n";
-const keep = (path: string, entry: string) => writeFile(join(copy, path), `# Changelog\n\n${entry}${before}`);
-
-test("npm version writes the new version everywhere and adds it to the commit", async () => {
-  for (const path of changelogs) await keep(path, "## Unreleased\n\nBetter.\n\n");
-  expect(run()).toMatchObject({ status: 0, stderr: "" });
-  const found = [...(await versionsNow(pathToFileURL(`${copy}/`))).values()].flat();
-  expect(new Set(found)).toEqual(new Set(["9.8.7"]));
+test("npm version writes the new version everywhere and adds it to the commit", () => {
+  for (const path of changelogs) changelog(path, "## Unreleased\n\nBetter.");
+  expect(run("scripts/version.ts")).toMatchObject({ status: 0, stderr: "" });
+  for (const field of versionFields) expect(versionsIn(copy, field)).toEqual(["9.8.7"]);
   const today = new Date().toISOString().slice(0, 10);
-  for (const path of changelogs)
-    expect(await read(path)).toBe(
-      `# Changelog\n\n## Unreleased\n\n## 9.8.7 (${today})\n\nBetter.\n\n${before}`,
+  for (const path of changelogs) {
+    expect(readFileSync(join(copy, path), "utf8")).toBe(
+      `# Changelog\n\n## Unreleased\n\n## 9.8.7 (${today})\n\nBetter.\n\n${released}`,
     );
+  }
   const added = execFileSync("git", ["diff", "--cached", "--name-only"], { cwd: copy, encoding: "utf8" });
-  expect(added.trim().split("\n").sort()).toEqual(
-    [...changelogs, ...versionFields.map(({ path }) => path)].sort(),
-  );
+  const written = [...changelogs, ...versionFields.map(({ path }) => path)];
+  expect(added.trim().split("\n").toSorted()).toEqual(written.toSorted());
 });
 
-test.each(changelogs)(
-  "a version with nothing under Unreleased in %s is refused, and nothing changes",
-  async (path) => {
-    for (const each of changelogs)
-      await keep(each, each === path ? "## Unreleased\n\n" : "## Unreleased\n\nBetter.\n\n");
-    const { status, stderr } = run();
+test.each(["## Unreleased", "Nothing."])(
+  "a version is refused with the entry %j in a changelog, and nothing changes",
+  (entry) => {
+    changelog("CHANGELOG.md", "## Unreleased\n\nBetter.");
+    changelog("n8n-node/CHANGELOG.md", entry);
+    const { status, stderr } = run("scripts/version.ts");
     expect(status).toBe(1);
     expect(stderr).toContain(
-      `${path} has no entry for 9.8.7. Write what changed under "## Unreleased" and run npm version again.`,
+      'n8n-node/CHANGELOG.md has no entry for 9.8.7. Write what changed under "## Unreleased" and run npm version again.',
     );
-    expect((await versionsNow(pathToFileURL(`${copy}/`))).get("Dockerfile")).not.toContain("9.8.7");
-    for (const each of changelogs) expect(await read(each)).not.toContain("9.8.7");
+    for (const field of versionFields) expect(versionsIn(copy, field)).toEqual([version]);
+    expect(readFileSync(join(copy, "CHANGELOG.md"), "utf8")).not.toContain("9.8.7");
   },
 );
 
-test("the notes of a release hold both changelogs' newest entries and the base of the image", async () => {
-  for (const path of changelogs)
-    await keep(path, `## Unreleased\n\n## 9.8.7 (2026-12-01)\n\nBetter ${path}.\n\n`);
-  const args = ["tools/release/release-notes.ts", "node:24-slim@sha256:0"];
-  expect(execFileSync(process.execPath, args, { cwd: copy, encoding: "utf8" })).toBe(
-    "## Airbyte source\n\nBetter CHANGELOG.md.\n\n## n8n node\n\nBetter n8n-node/CHANGELOG.md.\n\n" +
+test("the notes of a release hold both changelogs' entries and the base image; their links lead to its tag", () => {
+  for (const path of changelogs) {
+    changelog(
+      path,
+      "## Unreleased\n\n## 9.8.7 (2026-12-01)\n\n[a](docs/questions.md#1-nps), [b](https://npmjs.com/).",
+    );
+  }
+  const tag = "https://github.com/survey-export/survey-export/blob/v9.8.7";
+  const { stdout, stderr } = run("tools/release/release-notes.ts", "node:24-slim@sha256:0");
+  expect(stdout, stderr).toBe(
+    `## Airbyte source\n\n[a](${tag}/docs/questions.md#1-nps), [b](https://npmjs.com/).\n\n` +
+      `## n8n node\n\n[a](${tag}/n8n-node/docs/questions.md#1-nps), [b](https://npmjs.com/).\n\n` +
       "The image is built from `node:24-slim@sha256:0`.\n",
   );
-});
-
-test("relative links in the notes of a release lead to its tag", async () => {
-  const links = "[a](docs/questions.md#1-nps), [b](https://npmjs.com/package/undici)";
-  for (const path of changelogs) await keep(path, `## 9.8.7 (2026-12-01)\n\n${links}.\n\n`);
-  const notes = execFileSync(process.execPath, ["tools/release/release-notes.ts"], {
-    cwd: copy,
-    encoding: "utf8",
-  });
-  const tag = "https://github.com/survey-export/survey-export/blob/v9.8.7";
-  expect([...notes.matchAll(/\]\((.*?)\)/g)].map(([, link]) => link)).toEqual([
-    `${tag}/docs/questions.md#1-nps`,
-    "https://npmjs.com/package/undici",
-    `${tag}/n8n-node/docs/questions.md#1-nps`,
-    "https://npmjs.com/package/undici",
-  ]);
 });
