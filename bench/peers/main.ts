@@ -6,7 +6,6 @@ import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Stats } from "../../sandbox/index.ts";
-import { peersChart } from "../../tools/generate/charts.ts";
 import { grouped, machine, markdown, median } from "../figure.ts";
 import { type RemoteSandbox, withSandbox } from "../program.ts";
 import { survey } from "../service.ts";
@@ -153,11 +152,6 @@ ${machine()}. ${PACKAGES.join(", ")}.
 
 Medians of ${ROUNDS} rounds in turn. Times include the start of the program. "Lost": the service holds it and it was not delivered. The sequential reader keeps no state.
 
-![Wall time of each reader in each scenario](peers.svg)
-
 ${sections.join("\n")}`;
 process.stdout.write(page);
-if (write) {
-  await writeFile(new URL("../peers.md", import.meta.url), page);
-  await writeFile(new URL("../peers.svg", import.meta.url), await peersChart(page));
-}
+if (write) await writeFile(new URL("../peers.md", import.meta.url), page);

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { configuredCatalog } from "../../connector/airbyte/catalog.ts";
 import { manifestText } from "../../manifest/generate.ts";
-import { peersChart } from "./charts.ts";
 import { dbtAnswerTypes } from "./dbt-answer-types.ts";
 import { withGeneratedParts } from "./documentation-tables.ts";
 import { generatedTypes } from "./generated-types.ts";
@@ -21,7 +20,6 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ...(await dbtAnswerTypes()),
     ["manifest/manifest.yaml", await manifestText()],
     ["examples/catalog.json", `${JSON.stringify(exampleCatalog(), undefined, 2)}\n`],
-    ["bench/peers.svg", await peersChart(await read("bench/peers.md"))],
     ...(await Promise.all(pages)),
   ]);
 }
