@@ -1,32 +1,24 @@
 import {
+  type BaseUrlProblem,
   fixed,
+  given,
   isObject,
+  listed,
+  PERSONAL_DATA_KINDS,
   type PersonalDataSetting,
+  parseBaseUrl,
+  parseSalt,
+  parseTimestamp,
+  SHORTEST_SALT,
   SurveyExportError,
   say,
   type Timestamp,
   timestampOfMs,
 } from "@survey-export/core";
-import { shapesOf } from "./configuration-shape.ts";
-import {
-  asGiven,
-  attributeProblem,
-  type Checked,
-  checkBaseUrl,
-  checkLookback,
-  checkPersonalData,
-  checkTimestamp,
-  FIELDS,
-  type Field,
-  isFilledIn,
-  list,
-  optional,
-  surveyIdProblem,
-  withoutEmpty,
-} from "./configured-values.ts";
+import type { ErrorObject } from "ajv";
+import { type Field, VALIDATORS } from "./form-validators.ts";
 import type { Connection } from "./generated/connection.ts";
 import type { Warning } from "./message-writer.ts";
-import { misspeltFields, misspeltPersonalData } from "./misspelt-fields.ts";
 
 /** Where the service is, and how fast it may be asked. */
 export interface ServiceSettings {
@@ -65,62 +57,66 @@ export interface Configuration {
   readonly secret: Secret;
 }
 
-/** What each field becomes that fits the form. A field without a parser does not compile. */
-const PARSERS = {
-  base_url: checkBaseUrl,
-  api_key: asGiven<string>,
-  survey_ids: list(surveyIdProblem),
-  respondent_uuids: list(
-    () => undefined,
-    (uuid) => uuid.toLowerCase(),
-  ),
-  start_date: optional(checkTimestamp),
-  end_date: optional(checkTimestamp),
-  attributes: list(attributeProblem),
-  lookback_window: checkLookback,
-  items_per_page: asGiven<number>,
-  max_concurrent_requests: asGiven<number>,
-  requests_per_minute: asGiven<number>,
-  personal_data: checkPersonalData,
-} satisfies { readonly [F in Field]: (given: Connection[F]) => Checked<unknown> };
-
-type Values = {
-  -readonly [F in Field]: Extract<ReturnType<(typeof PARSERS)[F]>, { readonly value: unknown }>["value"];
-};
-
-function configurationFrom(values: Values): Configuration {
-  const { start_date: startDate, end_date: endDate, personal_data: personal } = values;
-  return {
-    service: {
-      baseUrl: values.base_url,
-      maxConcurrentRequests: values.max_concurrent_requests,
-      requestsPerMinute: values.requests_per_minute,
-    },
-    selection: {
-      surveyIds: values.survey_ids,
-      respondentUuids: values.respondent_uuids,
-      ...(startDate && { startDate }),
-      ...(endDate && { endDate }),
-      attributes: values.attributes,
-      lookbackMs: values.lookback_window,
-      itemsPerPage: values.items_per_page,
-    },
-    personalData: personal.setting,
-    secret: { apiKey: values.api_key, hashSalt: personal.salt },
-  };
-}
-
-/** The configuration with `key`, if it has none of its own. Without white space: what is read of a file ends in a newline. */
-export function withKey(configuration: unknown, key = ""): unknown {
-  if (key.trim() === "" || !isObject(configuration) || isFilledIn(configuration.api_key))
-    return configuration;
-  return { ...configuration, api_key: key.trim() };
-}
-
-/** The configuration, or a sentence for each error, in the order of the form. */
+/** The configuration, or a sentence for each field that is wrong, in the order of the form. */
 export type ParsedConfiguration =
   | { readonly configuration: Configuration }
   | { readonly faults: readonly string[] };
+
+/** What is wrong with a field. `at`: the index of the entry, or the name of the part. */
+interface Fault {
+  readonly problem: string;
+  readonly at?: number | string | undefined;
+  /** If it is not the one of the field. */
+  readonly remedy?: string | undefined;
+}
+
+/** What to do about a field that is wrong, or missing. */
+const REMEDIES: Readonly<Record<Field, string>> = {
+  base_url: "Give the address of the service's API, like https://api.example.com/v2.",
+  api_key: "Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
+  survey_ids: 'Write each identifier as an entry of its own, like ["1234567890"].',
+  respondent_uuids: 'Write each UUID as an entry of its own, like ["6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"].',
+  start_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
+  end_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
+  attributes: 'Write each name as an entry of its own, spelled as it was set, like ["plan"].',
+  lookback_window:
+    "Write it as an ISO 8601 duration in weeks, days, hours, minutes and seconds, like PT10M or P1D.",
+  items_per_page: "Write one, without quotes.",
+  max_concurrent_requests: "Write one, without quotes.",
+  requests_per_minute: "Write one, without quotes.",
+  personal_data: 'Write it like { "free_text": "omit" }.',
+};
+
+const BASE_URL_PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
+  not_http: "is not an http or https address",
+  holds_credentials: "holds a user name or a password",
+  holds_query: "holds a query or a fragment",
+  no_version: "does not end in /v2",
+  plain_http: "uses plain http, which would show the key to everyone on the way",
+};
+
+const USE_HTTPS =
+  "Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.";
+
+/** All fields, in the order of the form. */
+const FIELDS = Object.keys(VALIDATORS) as readonly Field[];
+
+/** The parts of the field `personal_data`. */
+const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "hash_salt"];
+
+/** What a schema cannot say about a field that fits the form. */
+const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
+  base_url: baseUrlFault,
+  survey_ids: (ids) => entryFault(ids, surveyIdProblem),
+  attributes: (names) => entryFault(names, (name) => (name.isWellFormed() ? undefined : "is not a name")),
+  start_date: dateFault,
+  end_date: dateFault,
+  lookback_window: (text) =>
+    millisecondsOf(text) > LONGEST_LOOKBACK_MS
+      ? { problem: "is longer than 3650 days", remedy: "Write a shorter one." }
+      : undefined,
+  personal_data: personalDataFault,
+};
 
 /**
  * The configuration as the program uses it. Null and the empty string count as not given, since forms and clients
@@ -130,32 +126,180 @@ export type ParsedConfiguration =
  * messages end up in logs.
  */
 export function parseConfiguration(value: unknown): ParsedConfiguration {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return {
       faults: ['The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.'],
     };
   }
-  const given = withoutEmpty(value, FIELDS);
-  const shapes = shapesOf(given);
-  const values: Partial<Record<Field, unknown>> = {};
-  const faults: string[] = [];
-  for (const field of FIELDS) {
-    const shape: Checked<unknown> = shapes[field];
-    // The type of a shape belongs to the parser of the same field, which TypeScript cannot follow through a loop.
-    const parsed: Checked<unknown> = shape.fault === undefined ? PARSERS[field](shape.value as never) : shape;
-    if (parsed.fault === undefined) values[field] = parsed.value;
-    else faults.push(`${nameOf(field, parsed.at)} ${parsed.fault}`);
+  const fields = withoutEmpty(value, FIELDS);
+  const { personal_data: parts = {} } = fields;
+  fields.personal_data = isObject(parts) ? withoutEmpty(parts, Object.keys(parts)) : parts;
+  const faults = FIELDS.flatMap((field) => {
+    const fault = faultIn(fields, field);
+    return fault === undefined ? [] : [sentence(field, fault)];
+  });
+  if (hasMisplacedPersonalData(value)) faults.push(MISPLACED);
+  const [start, end] = [parseTimestamp(fields.start_date), parseTimestamp(fields.end_date)];
+  if (start !== undefined && end !== undefined && start >= end) {
+    faults.push("end_date is not after start_date. Move one of the two, or leave end_date empty.");
   }
-  faults.push(...faultsTogether(values as Partial<Values>, value));
-  return faults.length > 0 ? { faults } : { configuration: configurationFrom(values as Values) };
+  const lists = [fields.survey_ids ?? [], fields.respondent_uuids ?? []];
+  if (lists.every((list) => Array.isArray(list) && list.length === 0)) {
+    faults.push("There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.");
+  }
+  return faults.length > 0
+    ? { faults }
+    : { configuration: configurationFrom(fields as unknown as Connection) };
 }
 
-function nameOf(field: Field, at: number | string | undefined): string {
-  if (at === undefined) return field;
-  return typeof at === "number" ? `${field}, entry ${at + 1},` : `${field}.${at}`;
+/** The first thing that is wrong with a field. Writes the defaults of the form into `fields`. */
+function faultIn(fields: Record<string, unknown>, field: Field): Fault | undefined {
+  const validate = VALIDATORS[field];
+  if (validate(fields)) {
+    const check = CHECKS[field] as ((value: unknown) => Fault | undefined) | undefined;
+    return fields[field] === undefined ? undefined : check?.(fields[field]);
+  }
+  const [error] = validate.errors ?? [];
+  return error && formFault(error, field, Array.isArray(fields[field]));
 }
 
-/** @throws {SurveyExportError} of kind config that lists every fault of `parseConfiguration` */
+function formFault(error: ErrorObject, field: Field, isList: boolean): Fault {
+  const { keyword, parentSchema: form = {}, data, instancePath } = error;
+  const part = instancePath.split("/")[2];
+  const at = part !== undefined && isList ? Number(part) : part;
+  if (keyword === "required") return { problem: "is missing" };
+  if (form.enum !== undefined) {
+    const choices = new Intl.ListFormat("en-GB").format(form.enum.map((choice: string) => `"${choice}"`));
+    return { problem: `is not one of ${choices}`, at, remedy: "Choose one of them." };
+  }
+  if (form.type === "integer")
+    return { problem: `is not a whole number from ${form.minimum} to ${form.maximum}`, at };
+  if (form.type === "array") return { problem: "is not a list" };
+  if (form.type === "object") return { problem: "is not an object" };
+  if (keyword === "type") return { problem: "is not a string", at, remedy: "Write it in quotes." };
+  if (keyword === "minLength") return { problem: "is empty", at };
+  if (keyword === "maxLength") return { problem: `is longer than ${form.maxLength} characters`, at };
+  if (at === "hash_salt") {
+    const remedy = "It could be guessed. Give 32 random characters, such as openssl rand -hex 16 prints.";
+    return { problem: `is shorter than ${SHORTEST_SALT} characters`, at, remedy };
+  }
+  const special = field === "base_url" ? baseUrlFault(data as string) : undefined;
+  return special ?? { problem: "does not have the right format", at };
+}
+
+function sentence(field: Field, { problem, at, remedy = REMEDIES[field] }: Fault): string {
+  const name =
+    at === undefined ? field : typeof at === "number" ? `${field}, entry ${at + 1},` : `${field}.${at}`;
+  return `${name} ${problem}. ${remedy}`;
+}
+
+function baseUrlFault(text: string): Fault | undefined {
+  const parsed = parseBaseUrl(text);
+  if (!("problem" in parsed)) return undefined;
+  const remedy = parsed.problem === "plain_http" ? USE_HTTPS : undefined;
+  return { problem: BASE_URL_PROBLEMS[parsed.problem], remedy };
+}
+
+function entryFault(
+  entries: readonly string[],
+  problemOf: (entry: string) => string | undefined,
+): Fault | undefined {
+  for (const [at, entry] of entries.entries()) {
+    const problem = problemOf(entry);
+    if (problem !== undefined) return { problem, at };
+  }
+  return undefined;
+}
+
+/** Why a survey's identifier cannot be one, or cannot be part of a path: each way to write "." and ".." would be dropped. */
+function surveyIdProblem(id: string): string | undefined {
+  if (id.includes(",")) return "holds a comma";
+  if (id.trim() !== id) return "begins or ends with white space";
+  return id === "." || id === ".." || !id.isWellFormed() ? "cannot be part of a URL" : undefined;
+}
+
+function dateFault(text: string): Fault | undefined {
+  return parseTimestamp(text) === undefined
+    ? { problem: "names a day or a time that does not exist" }
+    : undefined;
+}
+
+/** A name that is not known is an error: a misspelt name would let personal data through. */
+function personalDataFault(parts: Connection["personal_data"]): Fault | undefined {
+  if (Object.keys(parts).some((name) => !PERSONAL_DATA_PARTS.includes(name))) {
+    const remedy = "Correct its name.";
+    return { problem: `holds a field that is not one of ${PERSONAL_DATA_PARTS.join(", ")}`, remedy };
+  }
+  const at = PERSONAL_DATA_KINDS.find((kind) => parts[kind] === "hash");
+  if (at === undefined || parts.hash_salt !== undefined) return undefined;
+  const remedy = "Give a salt of 32 random characters, or choose keep or omit.";
+  return { problem: "is hash, and personal_data.hash_salt is missing", at, remedy };
+}
+
+/**
+ * A field beside `personal_data` that must have been meant as it or as a part of it, since it has such a name or such
+ * parts. To ignore it would let personal data through.
+ */
+function hasMisplacedPersonalData(configuration: Readonly<Record<string, unknown>>): boolean {
+  const names = new Set(["personal_data", ...PERSONAL_DATA_PARTS].map(lettersOf));
+  const isMeant = (name: string): boolean => names.has(lettersOf(name));
+  return Object.entries(configuration).some(
+    ([name, value]) =>
+      !isField(name) &&
+      isFilledIn(value) &&
+      (isMeant(name) || (isObject(value) && Object.keys(value).some(isMeant))),
+  );
+}
+
+const MISPLACED =
+  'A setting of personal data is not in personal_data, where alone it has an effect. Write it like "personal_data": { "free_text": "omit" }.';
+
+/** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`: what is the same in them. */
+const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+const isField = (name: string): boolean => Object.hasOwn(VALIDATORS, name);
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  W: 604_800_000,
+  D: 86_400_000,
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+};
+const LONGEST_LOOKBACK_MS = 3650 * 86_400_000;
+
+/** Of a duration with the form's pattern, which has only units of a fixed length. */
+function millisecondsOf(duration: string): number {
+  const parts = [...duration.matchAll(/(\d+)([WDHMS])/g)];
+  return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
+}
+
+function configurationFrom(connection: Connection): Configuration {
+  const { hash_salt: salt = "", ...personalData } = connection.personal_data;
+  const startDate = parseTimestamp(connection.start_date);
+  const endDate = parseTimestamp(connection.end_date);
+  const uuids = (connection.respondent_uuids ?? []).toReversed();
+  return {
+    service: {
+      baseUrl: (parseBaseUrl(connection.base_url) as { baseUrl: string }).baseUrl,
+      maxConcurrentRequests: connection.max_concurrent_requests,
+      requestsPerMinute: connection.requests_per_minute,
+    },
+    selection: {
+      surveyIds: [...new Set(connection.survey_ids)],
+      respondentUuids: [...new Map(uuids.map((uuid) => [uuid.toLowerCase(), uuid])).values()].toReversed(),
+      ...(startDate && { startDate }),
+      ...(endDate && { endDate }),
+      attributes: [...new Set(connection.attributes)],
+      lookbackMs: millisecondsOf(connection.lookback_window),
+      itemsPerPage: connection.items_per_page,
+    },
+    personalData,
+    secret: { apiKey: connection.api_key, hashSalt: parseSalt(salt).salt },
+  };
+}
+
+/** @throws SurveyExportError of kind config that lists every fault of `parseConfiguration` */
 export function requireConfiguration(value: unknown): Configuration {
   const parsed = parseConfiguration(value);
   if ("configuration" in parsed) return parsed.configuration;
@@ -168,34 +312,34 @@ export function requireConfiguration(value: unknown): Configuration {
   );
 }
 
-/** What is wrong with several fields together. A field with an error of its own has no value here. */
-function faultsTogether(values: Partial<Values>, given: object): string[] {
-  const { start_date: start, end_date: end, survey_ids: surveys, respondent_uuids: respondents } = values;
-  const misspelt = misspeltPersonalData(given);
-  const faults = misspelt === undefined ? [] : [misspelt];
-  if (start !== undefined && end !== undefined && start >= end) {
-    faults.push("end_date is not after start_date. Move one of the two, or leave end_date empty.");
-  }
-  if (surveys?.length === 0 && respondents?.length === 0) {
-    faults.push("There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.");
-  }
-  return faults;
+/** The configuration with `key`, if it has none of its own. Without white space: what is read of a file ends in a newline. */
+export function withKey(configuration: unknown, key = ""): unknown {
+  if (key.trim() === "" || !isObject(configuration) || isFilledIn(configuration.api_key))
+    return configuration;
+  return { ...configuration, api_key: key.trim() };
 }
 
-/** Warnings about settings that work but are probably not what the user wants. `given`: the configuration as it came. */
+/** Forms and clients write null and the empty string for a field that was left alone. */
+const isFilledIn = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => (isFilledIn(fields[name]) ? [[name, fields[name]]] : [])));
+
+/** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it came. */
 export function configurationWarnings(
-  given: unknown,
-  configuration: Configuration,
+  value: unknown,
+  { selection }: Configuration,
   nowMs: number,
 ): Warning[] {
-  const { selection } = configuration;
-  const warnings = misspeltFields(given);
-  const { on_unreadable: removed = "fail" } = withoutEmpty(Object(given), ["on_unreadable"]);
-  // Forms stored its default.
-  if (removed !== "fail") {
+  const warnings: Warning[] = [];
+  // The platform adds fields of its own, which begin with two underscores.
+  const unknown = Object.entries(Object(value))
+    .filter(([name, given]) => !isField(name) && !name.startsWith("__") && isFilledIn(given))
+    .map(([name]) => name);
+  if (unknown.length > 0) {
     warnings.push({
-      code: "removed_setting",
-      message: say`The configuration's field on_unreadable is ignored: there is no such setting any more. Remove it.`,
+      code: "unknown_setting",
+      message: say`The configuration has fields that this source does not know, or no longer: ${listed(unknown.map(given), 5)}. They are ignored. Correct their names, or remove them.`,
     });
   }
   if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {

@@ -25,8 +25,7 @@ export interface Output {
 
 /** What a warning of this adapter is about, beside those of the core. */
 export const AIRBYTE_WARNING_CODES = [
-  "misspelt_setting",
-  "removed_setting",
+  "unknown_setting",
   "start_date_in_future",
   "not_all_checked",
   "no_streams",

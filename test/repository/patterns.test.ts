@@ -1,14 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  attributeProblem,
-  checkBaseUrl,
-  checkLookback,
-  lookbackProblem,
-  surveyIdProblem,
-  timestampProblem,
-  uuidProblem,
-} from "../../connector/airbyte/configured-values.ts";
-import { lettersOf } from "../../connector/airbyte/misspelt-fields.ts";
+import { parseConfiguration } from "../../connector/airbyte/configuration.ts";
 import { addressOf, leavesList, parseBaseUrl } from "../../connector/core/client/address.ts";
 import { parseJsonExactly } from "../../connector/core/client/json.ts";
 import { reasonIn, retryAfterMs } from "../../connector/core/client/refusal.ts";
@@ -65,8 +56,11 @@ describe("no text makes a pattern of the configuration form hang", () => {
 
 describe("no text makes what takes text from outside hang", () => {
   const takers: Readonly<Record<string, (text: string) => unknown>> = {
-    ...{ checkBaseUrl, checkLookback, lookbackProblem, timestampProblem, surveyIdProblem, uuidProblem },
-    ...{ attributeProblem, lettersOf, parseBaseUrl, parseTimestamp, reasonIn },
+    "a text field": (text) =>
+      parseConfiguration({ base_url: text, start_date: text, lookback_window: text, [text]: text }),
+    "an entry": (text) =>
+      parseConfiguration({ survey_ids: [text], attributes: [text], respondent_uuids: [text] }),
+    ...{ parseBaseUrl, parseTimestamp, reasonIn },
     "reasonIn a field": (text) => reasonIn(JSON.stringify({ message: `${text}x` })),
     retryAfterMs: (text) => retryAfterMs(text, 0),
     addressOf: (text) => addressOf("https://a/v2", text),

@@ -1,9 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PERSONAL_DATA_KINDS, SurveyExportError } from "@survey-export/core";
+import { PERSONAL_DATA_KINDS, parseSalt, render, SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseConfiguration, requireConfiguration } from "../../../connector/airbyte/configuration.ts";
+import {
+  configurationWarnings,
+  parseConfiguration,
+  requireConfiguration,
+} from "../../../connector/airbyte/configuration.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
 
 const key = "k3y-of-the-workspace";
@@ -19,6 +23,7 @@ interface Property {
 
 const fields: [string, Property][] = Object.entries<object>(specification.properties);
 const keepAll = Object.fromEntries([...PERSONAL_DATA_KINDS, "url"].map((kind) => [kind, "keep"]));
+const SALT = "0123456789abcdef0123456789abcdef";
 const uuid = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
 
 function refusal(value: unknown): SurveyExportError {
@@ -151,38 +156,36 @@ describe("no field of the form is forgotten", () => {
   });
 });
 
-describe("an error is one sentence that names the field and the fix", () => {
+describe("an error is one sentence that names the field, the problem and the remedy", () => {
   const SENTENCES: readonly (readonly [sentence: string, ...changes: object[]])[] = [
     [
       "base_url is missing. Give the address of the service's API, like https://api.example.com/v2.",
       { base_url: undefined },
     ],
     [
-      "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys.",
+      "api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
       { api_key: null },
     ],
     ["base_url is not a string. Write it in quotes.", { base_url: 7 }],
     [
-      "base_url is not an http or https address. Write it like https://api.example.com/v2.",
+      "base_url is not an http or https address. Give the address of the service's API, like https://api.example.com/v2.",
       { base_url: "api.example.com/v2" },
       { base_url: "ftp://api.example.com/v2" },
     ],
     [
-      "base_url holds a user name or a password. Leave them out: the key goes into api_key.",
+      "base_url holds a user name or a password. Give the address of the service's API, like https://api.example.com/v2.",
       { base_url: `https://me:${key}@api.example.com/v2` },
     ],
     [
-      "base_url holds a query or a fragment. End it with /v2, like https://api.example.com/v2.",
+      "base_url holds a query or a fragment. Give the address of the service's API, like https://api.example.com/v2.",
       { base_url: "https://api.example.com/v2?" },
-      { base_url: "https://api.example.com/v2#top" },
     ],
     [
-      "base_url does not end in /v2. Write it with the version, like https://api.example.com/v2.",
+      "base_url does not end in /v2. Give the address of the service's API, like https://api.example.com/v2.",
       { base_url: "https://api.example.com/v1" },
-      { base_url: "https://api.example.com/v2//" },
     ],
     [
-      "base_url holds a space or a line break. Remove it, and write the address like https://api.example.com/v2.",
+      "base_url does not have the right format. Give the address of the service's API, like https://api.example.com/v2.",
       { base_url: " https://api.example.com/v2" },
     ],
     [
@@ -190,86 +193,96 @@ describe("an error is one sentence that names the field and the fix", () => {
       { base_url: "http://api.example.com/v2" },
     ],
     [
-      "api_key holds a space, a line break or another character that no key has. Copy the key again, without anything before or after it.",
+      "api_key does not have the right format. Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
       { api_key: `${key}\r\nX-Other: 1` },
     ],
-    ['survey_ids is not a list. Write it like ["1234567890"].', { survey_ids: "s1" }],
+    [
+      'survey_ids is not a list. Write each identifier as an entry of its own, like ["1234567890"].',
+      { survey_ids: "s1" },
+    ],
     ["survey_ids, entry 2, is not a string. Write it in quotes.", { survey_ids: ["s1", 17] }],
     [
-      "survey_ids, entry 2, is empty. Give the survey's identifier, or remove the entry.",
+      'survey_ids, entry 2, begins or ends with white space. Write each identifier as an entry of its own, like ["1234567890"].',
+      { survey_ids: ["s1", "s2 "] },
       { survey_ids: ["s1", " "] },
     ],
-    ["survey_ids, entry 2, begins or ends with white space. Remove it.", { survey_ids: ["s1", "s2 "] }],
     [
-      "survey_ids, entry 1, holds a comma. Write each identifier as an entry of its own.",
+      'survey_ids, entry 1, holds a comma. Write each identifier as an entry of its own, like ["1234567890"].',
       { survey_ids: ["s1,s2"] },
     ],
     [
-      "respondent_uuids, entry 1, begins or ends with white space. Remove it.",
-      { respondent_uuids: [`\t${uuid}`] },
-    ],
-    [
-      "respondent_uuids, entry 2, holds a comma. Write each identifier as an entry of its own.",
-      { respondent_uuids: [uuid, `${uuid},${uuid}`] },
-    ],
-    [
-      "survey_ids, entry 1, cannot be part of a URL. Copy the survey's identifier again.",
+      'survey_ids, entry 1, cannot be part of a URL. Write each identifier as an entry of its own, like ["1234567890"].',
       { survey_ids: [".."] },
       { survey_ids: ["\ud800"] },
     ],
     [
-      `respondent_uuids, entry 2, is not a UUID. Write it like ${uuid}.`,
+      `respondent_uuids, entry 2, does not have the right format. Write each UUID as an entry of its own, like ["${uuid}"].`,
       { respondent_uuids: [uuid, "someone"] },
+      { respondent_uuids: [uuid, `${uuid},${uuid}`] },
     ],
     [
       "There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.",
       { survey_ids: [], respondent_uuids: null },
     ],
     [
-      "start_date is a day without a time. Add the time in UTC, like 2024-01-01T00:00:00Z.",
+      "start_date does not have the right format. Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
       { start_date: "2024-01-01" },
+      { start_date: "2024-01-01T00:00:00+01:00" },
     ],
     [
-      "end_date is not a timestamp in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second.",
-      { end_date: "2024-01-01T00:00:00+01:00" },
-      { end_date: "2024-01-01T00:00:00.0000001Z" },
-    ],
-    [
-      "start_date names a day or a time that does not exist. Write a real one, like 2024-01-01T00:00:00Z.",
-      { start_date: "2023-02-29T00:00:00Z" },
-      { start_date: "2024-01-01T24:00:00Z" },
+      "end_date names a day or a time that does not exist. Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
+      { end_date: "2023-02-29T00:00:00Z" },
+      { end_date: "2024-01-01T24:00:00Z" },
     ],
     [
       "end_date is not after start_date. Move one of the two, or leave end_date empty.",
       { start_date: "2024-01-01T00:00:00Z", end_date: "2024-01-01T00:00:00.000Z" },
     ],
     [
-      "attributes, entry 2, is not a name. Write it as it was set, or remove the entry.",
+      'attributes, entry 2, is empty. Write each name as an entry of its own, spelled as it was set, like ["plan"].',
       { attributes: ["plan", ""] },
     ],
     [
-      "lookback_window counts in months or years, whose length varies. Write it in weeks, days, hours, minutes and seconds, like P30D.",
-      { lookback_window: "P1M" },
+      'attributes, entry 1, is longer than 1000 characters. Write each name as an entry of its own, spelled as it was set, like ["plan"].',
+      { attributes: ["plan,".repeat(1000)] },
     ],
     [
-      "lookback_window is not an ISO 8601 duration. Write it like PT10M for ten minutes or P1D for a day.",
-      { lookback_window: "ten minutes" },
-      { lookback_window: "P" },
-      { lookback_window: "PT" },
+      "lookback_window does not have the right format. Write it as an ISO 8601 duration in weeks, days, hours, minutes and seconds, like PT10M or P1D.",
+      { lookback_window: "P1M" },
       { lookback_window: "P1DT" },
     ],
     ["lookback_window is longer than 3650 days. Write a shorter one.", { lookback_window: "P3651D" }],
     [
       "items_per_page is not a whole number from 1 to 100. Write one, without quotes.",
       { items_per_page: 101 },
+      { items_per_page: "50" },
+      { items_per_page: 2.5 },
+    ],
+    ['personal_data is not an object. Write it like { "free_text": "omit" }.', { personal_data: "omit" }],
+    [
+      'personal_data.free_text is not one of "keep", "hash" and "omit". Choose one of them.',
+      { personal_data: { free_text: "remove" } },
     ],
     [
-      "max_concurrent_requests is not a whole number from 1 to 5. Write one, without quotes.",
-      { max_concurrent_requests: 2.5 },
+      "personal_data.free_text is hash, and personal_data.hash_salt is missing. Give a salt of 32 random characters, or choose keep or omit.",
+      { personal_data: { free_text: "hash" } },
     ],
     [
-      "requests_per_minute is not a whole number from 1 to 1000. Write one, without quotes.",
-      { requests_per_minute: "600" },
+      "personal_data.hash_salt is shorter than 16 characters. It could be guessed. Give 32 random characters, such as openssl rand -hex 16 prints.",
+      { personal_data: { free_text: "hash", hash_salt: "   0123456789   " } },
+      { personal_data: { free_text: "omit", hash_salt: "pepper" } },
+    ],
+    [
+      "personal_data holds a field that is not one of contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers, url, hash_salt. Correct its name.",
+      { personal_data: { freetext: "omit" } },
+    ],
+    [
+      'A setting of personal data is not in personal_data, where alone it has an effect. Write it like "personal_data": { "free_text": "omit" }.',
+      { personalData: {} },
+      { "PERSONAL-DATA": "omit" },
+      { privacy: { FreeText: "omit" } },
+      { free_text: "omit" },
+      { hashSalt: "x", personal_data: { url: "omit" } },
     ],
   ];
   test.each(SENTENCES.flatMap(([expected, ...all]) => all.map((changes) => [changes, expected] as const)))(
@@ -280,25 +293,70 @@ describe("an error is one sentence that names the field and the fix", () => {
   );
 
   test.each([null, undefined, [], "text", 3])("the whole of it being %j", (value) => {
-    expect(refusal(value).message).toBe(
-      'The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.',
-    );
-  });
-
-  test("is the user's to fix", () => {
-    expect(refusal({})).toMatchObject({ kind: "config", code: "invalid_configuration" });
+    expect(refusal(value)).toMatchObject({
+      kind: "config",
+      code: "invalid_configuration",
+      message: 'The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.',
+    });
   });
 });
 
-test("several faults come together, each field once", () => {
-  expect(refusal({ survey_ids: [1, 2], items_per_page: 0.5, start_date: "yesterday" }).message).toBe(
-    "The configuration has 5 errors. " +
+test("all errors come together, each field once", () => {
+  expect(refusal({ survey_ids: Array(1_000_000).fill(1), items_per_page: 0.5 }).message).toBe(
+    "The configuration has 4 errors. " +
       "base_url is missing. Give the address of the service's API, like https://api.example.com/v2. " +
-      "api_key is missing. Copy the key from the service's panel under Settings, Organization, Access Keys. " +
+      "api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. " +
       "survey_ids, entry 1, is not a string. Write it in quotes. " +
-      "start_date is not a timestamp in UTC. Write it like 2024-01-01T00:00:00Z, with up to six digits after the second. " +
       "items_per_page is not a whole number from 1 to 100. Write one, without quotes.",
   );
+});
+
+describe("personal_data", () => {
+  test("gives the setting and the salt, apart from each other", () => {
+    const { personalData, secret } = requireConfiguration({
+      ...least,
+      personal_data: { free_text: "hash", url: "host_only", contact_fields: null, hash_salt: ` ${SALT}\r\n` },
+    });
+    expect(personalData).toEqual({ ...keepAll, free_text: "hash", url: "host_only" });
+    expect(secret.hashSalt).toBe(SALT);
+  });
+
+  test("takes the salts that the form takes", () => {
+    const { pattern } = specification.properties.personal_data.properties.hash_salt;
+    const salt = fc.string({ unit: fc.constantFrom("a", "b", "😀", " ", "\n"), maxLength: 24 });
+    fc.assert(
+      fc.property(salt, (text) => {
+        expect(new RegExp(pattern, "u").test(text)).toBe(!parseSalt(text).isWeak);
+      }),
+    );
+  });
+
+  test("is left alone if a form wrote an empty text beside it", () => {
+    expect(requireConfiguration({ ...least, free_text: null, hash_salt: "" }).personalData).toEqual(keepAll);
+  });
+});
+
+test("a field that is unknown, or a setting no longer, causes a warning; those of the platform do not", () => {
+  const warningsOf = (more: object) => {
+    const value = { ...least, ...more };
+    return configurationWarnings(value, requireConfiguration(value), Date.UTC(2026, 0, 1));
+  };
+  const unknown = {
+    on_unreadable: "warn",
+    "start-date": "x",
+    other: null,
+    __injected_declarative_manifest: {},
+  };
+  expect(warningsOf(unknown).map(({ code, message }) => [code, render(message)])).toEqual([
+    [
+      "unknown_setting",
+      'The configuration has fields that this source does not know, or no longer: "on_unreadable", "start-date". They are ignored. Correct their names, or remove them.',
+    ],
+  ]);
+  expect(warningsOf({ start_date: "2026-01-02T00:00:00Z" }).map(({ code }) => code)).toEqual([
+    "start_date_in_future",
+  ]);
+  expect(warningsOf({})).toEqual([]);
 });
 
 describe("the key over plain http", () => {

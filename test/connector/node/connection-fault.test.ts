@@ -104,11 +104,3 @@ describe("an answer that is no answer of HTTP", () => {
     expect(await check(`http://127.0.0.1:${await portOf(server)}/v2`)).toContain("(status 099 to GET ");
   });
 });
-
-describe("a port that there cannot be", () => {
-  it("is a fault of base_url", async () => {
-    expect(await check("https://api.example.com:99999/v2")).toBe(
-      "base_url has a port above 65535. Correct the port.",
-    );
-  });
-});

@@ -144,16 +144,16 @@ describe("a configuration with too much of one thing", () => {
 
   it("is refused with one short sentence", async () => {
     expect(await refusal({ api_key: "k".repeat(15_000_000) })).toBe(
-      "api_key is longer than 4096 characters. Copy the key from the service's panel under Settings, Organization, Access Keys.",
+      "api_key is longer than 4096 characters. Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
     );
     expect(await refusal({ base_url: `https://a/${"v2/".repeat(5_000_000)}` })).toBe(
       "base_url is longer than 2000 characters. Give the address of the service's API, like https://api.example.com/v2.",
     );
     expect(await refusal({ survey_ids: ["a", "1".repeat(15_000_000)] })).toBe(
-      "survey_ids, entry 2, is longer than 300 characters. Give the identifier alone.",
+      'survey_ids, entry 2, is longer than 300 characters. Write each identifier as an entry of its own, like ["1234567890"].',
     );
     expect(await refusal({ attributes: ["plan,".repeat(1000)] })).toBe(
-      "attributes, entry 1, is longer than 1000 characters. Give each name as an entry of its own.",
+      'attributes, entry 1, is longer than 1000 characters. Write each name as an entry of its own, spelled as it was set, like ["plan"].',
     );
     expect(await refusal({ survey_ids: Array(7_000_000).fill(1) })).toBe(
       "survey_ids, entry 1, is not a string. Write it in quotes.",

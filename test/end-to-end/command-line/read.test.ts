@@ -262,26 +262,6 @@ describe("read", () => {
   });
 
   it.each([
-    [
-      "warn",
-      [
-        "The configuration's field on_unreadable is ignored: there is no such setting any more. Remove it. [removed_setting]",
-      ],
-    ],
-    // The form stored this one for everybody who never looked at it.
-    ["fail", []],
-  ])("works with on_unreadable of an earlier version (%s)", async (on_unreadable, sentences) => {
-    const { code, messages } = await read({ surveys: surveys(5, "a") }, catalog(["survey_responses"]), {
-      on_unreadable,
-    });
-    expect([code, warnings(messages), uuids(records(messages, "survey_responses"))]).toEqual([
-      0,
-      sentences,
-      trueUuids(),
-    ]);
-  });
-
-  it.each([
     [1, { code: 0, ending: "COMPLETE", errors: 0, warnings: 1 }],
     [10, { code: 1, ending: "INCOMPLETE", errors: 1, warnings: 0 }],
   ])("leaves out what cannot be read, and fails if there is much of it (%i)", async (times, expected) => {
