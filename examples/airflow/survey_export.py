@@ -1,16 +1,16 @@
 """Two ways to run a sync from Airflow, each a task that keeps its state and may be retried at any time.
 
-Both run `sync` of the image, which keeps the state beside the messages it writes. A retry goes on where the attempt before it stopped, so retries cost little and are worth having.
+Both run `sync` of the image, which keeps the state beside the messages it writes. A retry resumes where the attempt
+before it stopped.
 
 With Docker, FOLDER on the Docker host holds config.json and catalog.json, and belongs to user 1000, as whom the
-image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map
-and the secret.
+image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map and the secret.
 
-The task's log shows the source's warnings and errors, and a last line that begins with "sync:". A task that
-failed for good is "failed"; add `on_failure_callback` or `email` to the settings to be told.
+The task's log shows the source's warnings and errors, and a last line that begins with "sync:". Add
+`on_failure_callback` or `email` to the settings to be told of a task whose retries failed, too.
 
-The project's tests run the first DAG with `airflow dags test` and a real container engine. The second they
-import only, and hold its pod against Kubernetes' schema: they have no cluster.
+The project's tests run the first DAG with `airflow dags test` and a real container engine. They import the second
+one, and validate its pod against Kubernetes' schema: they have no cluster.
 """
 
 import os
@@ -27,8 +27,6 @@ IMAGE = "ghcr.io/survey-export/source-survey-export:0.1.0"
 FOLDER = os.environ.get("SURVEY_EXPORT_FOLDER", "/srv/survey-export")
 # The Docker network from which the service can be reached. None: Docker's default.
 NETWORK = os.environ.get("SURVEY_EXPORT_NETWORK")
-# A week of hourly runs. Load the messages before they are removed.
-KEEP_RUNS = "168"
 
 settings = {
     "schedule": "@hourly",
@@ -36,7 +34,7 @@ settings = {
     "catchup": False,
     # Two syncs at once would share the service's allowance and the state.
     "max_active_runs": 1,
-    # A sync that hangs is stopped, and the retry goes on from its last state. A first sync of many people takes hours.
+    # A sync that hangs is stopped, and the retry resumes from its last state. A first sync of many people takes hours.
     "default_args": {
         "retries": 3,
         "retry_delay": timedelta(minutes=2),
@@ -55,7 +53,6 @@ def with_docker():
         mounts=[Mount(source=FOLDER, target="/data", type="bind")],
         mount_tmp_dir=False,
         network_mode=NETWORK,
-        environment={"SURVEY_EXPORT_KEEP_RUNS": KEEP_RUNS},
         auto_remove="force",
     )
 
@@ -70,7 +67,6 @@ def with_kubernetes():
         env_vars={
             "SURVEY_EXPORT_CONFIG": "/settings/config.json",
             "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
-            "SURVEY_EXPORT_KEEP_RUNS": KEEP_RUNS,
         },
         secrets=[Secret("env", "SURVEY_EXPORT_API_KEY", "survey-export", "api-key")],
         # The network policy of ../kubernetes/ is for pods with this label.

@@ -6,5 +6,5 @@
 set -eu
 folder=$(CDPATH='' cd -- "${1:?usage: sync.sh FOLDER}" && pwd)
 exec docker run --rm --user "$(id -u):$(id -g)" --read-only --cap-drop ALL --stop-timeout 60 \
-  --env SURVEY_EXPORT_API_KEY --env SURVEY_EXPORT_KEEP_RUNS --volume "$folder:$folder" \
+  --env SURVEY_EXPORT_API_KEY --volume "$folder:$folder" \
   "${SURVEY_EXPORT_IMAGE:-ghcr.io/survey-export/source-survey-export:0.1.0}" sync "$folder"

@@ -2,8 +2,8 @@
 --
 --   cd my-sync && duckdb surveys.duckdb < ../load/duckdb.sql
 --
--- Each table holds the newest record of each primary key. It is safe to load the same messages again. Load at least
--- once before SURVEY_EXPORT_KEEP_RUNS removes messages. `pip install duckdb-cli` installs the program.
+-- Each table holds the newest record of each primary key. It is safe to load the same messages again. Delete only
+-- messages that were loaded. `pip install duckdb-cli` installs the program.
 .bail on
 begin;
 

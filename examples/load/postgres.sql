@@ -2,8 +2,8 @@
 --
 --   cd my-sync && psql "postgresql://…" -f ../load/postgres.sql
 --
--- Each table holds the newest record of each primary key. It is safe to load the same messages again. Load at least
--- once before SURVEY_EXPORT_KEEP_RUNS removes messages.
+-- Each table holds the newest record of each primary key. It is safe to load the same messages again. Delete only
+-- messages that were loaded.
 \set ON_ERROR_STOP on
 begin;
 
