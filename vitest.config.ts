@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests of functions: they start no program and no n8n. A test that is not named here is a test of programs. */
 const functions = [
-  "test/repository/{architecture,mirror,workflows}.test.ts",
+  "test/repository/{architecture,workflows}.test.ts",
   "test/{connector/core,model}/**/*.test.ts",
   "test/n8n-node/**/{SurveyExport.node,failure,schemas,settings}.test.ts",
   "test/repository/documents/{form,listing,spec-numbers}.test.ts",
@@ -16,7 +16,7 @@ const functions = [
  * and on the limiter of its address, so they share modules with no other.
  */
 const replacing = [
-  "test/repository/{core-without-key,planted-words}.test.ts",
+  "test/repository/core-without-key.test.ts",
   "test/connector/node/transport.test.ts",
   "test/n8n-node/nodes/SurveyExport/trigger/{poll,reports}.test.ts",
 ];
