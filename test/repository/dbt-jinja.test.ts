@@ -56,14 +56,3 @@ test.each(templates)("$path writes no value into a literal but a checksum", ({ t
     /escape_single_quotes|string_literal|'\{\{ (?!local_md5\()|'" ~ (?!local_md5\(|value ~ "'")/,
   );
 });
-
-test.each([
-  [
-    "{% set short = word.encode('utf-8')[:55].decode('utf-8', 'ignore') %}",
-    ["method encode", "method decode"],
-  ],
-  ["{{ 'a'.format_map(x) ~ x | xmlattr }}", ["filter xmlattr", "method format_map"]],
-  ["{% if x is callable %}{% trans %}{% endif %}", ["test callable", "tag trans"]],
-])("a template is found: %s", (text, found) => {
-  expect(lacking(text)).toEqual(found);
-});

@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { PERSONAL_DATA_KINDS } from "@survey-export/core";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { catalogStreams } from "../../connector/airbyte/catalog.ts";
+import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
+import form from "../../spec/connection.json" with { type: "json" };
+
+/** What Airbyte's registry, its form and its platform ask of a connector's files. */
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+interface Field {
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly order: number;
+  readonly group?: string;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly pattern_descriptor?: string;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly airbyte_secret?: boolean;
+  readonly airbyte_hidden?: boolean;
+  readonly always_show?: boolean;
+  readonly items?: { readonly type: string; readonly pattern?: string; readonly pattern_descriptor?: string };
+}
+const fields = Object.entries<Field>(form.properties);
+const personal = Object.entries<Field>(form.properties.personal_data.properties);
+const compiled = (schema: object) => new Ajv({ strict: false, validateFormats: false }).compile(schema);
+
+describe("the form", () => {
+  test("has its fields in the order in which it shows them, each in a group, and demands two", () => {
+    expect(fields.map(([, { order }]) => order)).toEqual(fields.map((_, place) => place));
+    expect(new Set(fields.map(([, { group }]) => group))).toEqual(new Set(form.groups.map(({ id }) => id)));
+    expect(form.required).toEqual(["base_url", "api_key"]);
+  });
+
+  test("lets the platform add fields, and uses no keyword that it cannot show", () => {
+    expect(form.additionalProperties).toBe(true);
+    expect(JSON.stringify(form)).not.toMatch(/"(\$ref|anyOf|allOf|oneOf|not|if)":/);
+  });
+
+  test("marks the key and the salt of hashes as secret, and nothing else", () => {
+    const secret = [...fields, ...personal].filter(([, { airbyte_secret }]) => airbyte_secret);
+    expect(secret.map(([name]) => name)).toEqual(["api_key", "hash_salt"]);
+  });
+
+  test("offers to keep, hash or omit each kind of personal data, and keeps by default", () => {
+    const kinds = personal.filter(([name]) => name !== "hash_salt");
+    expect(kinds.map(([name]) => name).filter((name) => name !== "url")).toEqual(PERSONAL_DATA_KINDS);
+    for (const [name, kind] of kinds) {
+      const choices = ["keep", name === "url" ? "host_only" : "hash", "omit"];
+      expect(kind).toMatchObject({ type: "string", enum: choices, default: "keep" });
+    }
+  });
+
+  test.each([...fields, ...personal])(
+    "says what %s is, with a pattern, a range or an example",
+    (name, field) => {
+      expect(field.title).toMatch(/^[A-Z]/);
+      expect(field.description).toMatch(/^[A-Z].*\.$/);
+      if (field.always_show) expect(form.required).not.toContain(name);
+      if (field.airbyte_hidden) expect(field.default).toBeDefined();
+      for (const each of [field, field.items])
+        expect(each?.pattern_descriptor === undefined).toBe(each?.pattern === undefined);
+      if (field.format === "date-time") expect(field.pattern).toBeDefined();
+      if (field.type === "array") expect(field.examples).toBeDefined();
+      if (field.type === "integer")
+        expect([field.minimum, field.maximum, field.default]).not.toContain(undefined);
+      const fits = compiled(field);
+      const values = [...(field.examples ?? []), ...(field.default === undefined ? [] : [field.default])];
+      expect(values.filter((value) => !fits(value))).toEqual([]);
+    },
+  );
+
+  test("its examples together are a configuration that the source takes", () => {
+    const examples = fields
+      .filter(([, field]) => field.examples)
+      .map(([name, field]) => [name, field.examples![0]]);
+    expect(() => requireConfiguration({ ...Object.fromEntries(examples), api_key: "k" })).not.toThrow();
+  });
+
+  test.each([
+    { base_url: "https://api.example.com\\x/v2" },
+    { base_url: "HTTPS://api.example.com/v2" },
+    { api_key: "a b" },
+    { survey_ids: [""] },
+    { respondent_uuids: ["urn:uuid:6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"] },
+    { start_date: "2024-01-01" },
+    { end_date: "2024-01-01t00:00:00z" },
+    { attributes: [""] },
+    { lookback_window: "PT1.5H" },
+    { items_per_page: 0 },
+    { personal_data: "omit" },
+    { personal_data: { free_text: "remove" } },
+  ])("refuses %j, and so does the source", (change) => {
+    const configuration = {
+      base_url: "https://api.example.com/v2",
+      api_key: "k",
+      survey_ids: ["1"],
+      ...change,
+    };
+    expect(compiled(form)(configuration)).toBe(false);
+    expect(() => requireConfiguration(configuration)).toThrow();
+  });
+});
+
+describe("the registry's files", () => {
+  const { metadataSpecVersion, data } = parse(read("connector/airbyte/metadata.yaml"));
+
+  test("the metadata names what the registry requires, the configured host, and streams that there are", () => {
+    expect(metadataSpecVersion).toBe("1.0");
+    expect(data).toMatchObject({
+      name: "Survey Export",
+      definitionId: "4d0ce304-a9f6-44f8-a83f-6b19eb9dca36", // never another: connections are bound to it
+      connectorType: "source",
+      connectorSubtype: "api",
+      dockerRepository: expect.stringMatching(/\/source-survey-export$/),
+      dockerImageTag: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      license: "MIT",
+      documentationUrl: expect.stringMatching(/^https:\/\/.+\/docs\/airbyte\.md$/),
+      githubIssueLabel: "source-survey-export",
+      releaseStage: expect.stringMatching(/^(alpha|beta|generally_available)$/),
+      allowedHosts: { hosts: ["$" + "{base_url}"] },
+    });
+    const streams = catalogStreams().map(({ name }) => name);
+    expect(streams).toEqual(expect.arrayContaining(data.suggestedStreams.streams));
+  });
+
+  test("the icon is a square drawing that loads nothing", () => {
+    const icon = read("connector/airbyte/icon.svg");
+    expect(icon).toMatch(/viewBox="0 0 (\d+) \1"/);
+    const drawing = icon.replace('xmlns="http://www.w3.org/2000/svg"', "");
+    expect(drawing).not.toMatch(/https?:|<image|<script|<style|href=/);
+  });
+
+  test("the documentation has Airbyte's headings in their order", () => {
+    const headings = [...read("docs/airbyte.md").matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      "Prerequisites",
+      "Setup guide",
+      "Supported sync modes",
+      "Supported Streams",
+      "Performance considerations",
+      "Data type map",
+      "Limitations & Troubleshooting",
+      "IP allow list",
+      "Changelog",
+    ]);
+  });
+});
+
+describe("the image", () => {
+  const dockerfile = read("Dockerfile");
+
+  test("starts by the same words from its entry point and from AIRBYTE_ENTRYPOINT", () => {
+    const [, entryPoint = "[]"] = /^ENTRYPOINT (.+)$/m.exec(dockerfile) ?? [];
+    const [, variable] = /^ENV AIRBYTE_ENTRYPOINT="(\/.+)"$/m.exec(dockerfile) ?? [];
+    expect(variable).toBe(JSON.parse(entryPoint).join(" "));
+  });
+
+  test("gets nothing into its context but what it is built from", () => {
+    const [first, ...rules] = read(".dockerignore")
+      .split("\n")
+      .filter((line) => /^[^#]/.test(line));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) =>
+      names!.split(" "),
+    );
+    expect(first).toBe("*");
+    expect(rules.toSorted()).toEqual(copied.map((name) => `!${name}`).toSorted());
+  });
+});
