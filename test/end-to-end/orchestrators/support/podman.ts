@@ -1,22 +1,12 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const project = path("../..");
-const { version } = JSON.parse(readFileSync(path("../../../../package.json"), "utf8"));
+const project = join(import.meta.dirname, "../../../..");
+const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
 /** The name by which the examples start the image. */
 export const IMAGE = `ghcr.io/survey-export/source-survey-export:${version}`;
@@ -36,20 +26,17 @@ export interface Podman {
  * @throws if there is no Podman, since an example that was not run is not one that works.
  */
 export async function startPodman(): Promise<Podman> {
-  if (spawnSync("podman", ["--version"]).status !== 0) {
+  if (spawnSync("podman", ["--version"]).status !== 0)
     throw new Error("Podman is needed here. On Debian: apt-get install podman buildah runc");
-  }
   const folder = mkdtempSync(join(tmpdir(), "podman-"));
-  const env = { ...process.env, ...settings(folder) };
-  loadImage(folder, env);
   const socket = join(folder, "podman.sock");
-  const service = spawn("podman", ["system", "service", "--time=0", `unix://${socket}`], {
-    env,
-    stdio: "ignore",
-  });
-  while (!existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 20));
+  const env = { ...process.env, ...settings(folder), DOCKER_HOST: `unix://${socket}` };
+  loadImage(folder, { ...env, DOCKER_HOST: undefined });
+  const words = ["system", "service", "--time=0", env.DOCKER_HOST];
+  const service = spawn("podman", words, { env: { ...env, DOCKER_HOST: undefined }, stdio: "ignore" });
+  while (!existsSync(socket)) await sleep(20);
   return {
-    env: { ...env, DOCKER_HOST: `unix://${socket}` },
+    env,
     async close() {
       service.kill();
       if (service.exitCode === null && service.signalCode === null) await once(service, "exit");
@@ -62,10 +49,9 @@ export async function startPodman(): Promise<Podman> {
 function settings(folder: string): NodeJS.ProcessEnv {
   const kept = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "survey-export", "podman");
   mkdirSync(kept, { recursive: true });
-  const limit = (flag: string) => execFileSync("sh", ["-c", `ulimit -H${flag}`], { encoding: "utf8" }).trim();
-  const files = limit("n").replace("unlimited", "1048576");
-  const CONTAINERS_CONF = join(folder, "containers.conf");
-  const CONTAINERS_STORAGE_CONF = join(folder, "storage.conf");
+  const limit = execFileSync("sh", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
+  const files = limit.replace("unlimited", "1048576");
+  const [CONTAINERS_CONF, CONTAINERS_STORAGE_CONF] = [join(folder, "containers"), join(folder, "storage")];
   writeFileSync(
     CONTAINERS_CONF,
     `[containers]
@@ -86,8 +72,8 @@ tmp_dir = "${folder}/libpod"
 }
 
 /**
- * Builds the project's image. Where SURVEY_EXPORT_CONTAINER_TOOL names a program that builds it
- * (`test/end-to-end/image/support/engine.ts` says how that is called), its files are taken over from there.
+ * Builds the project's image. If SURVEY_EXPORT_CONTAINER_TOOL names a program that builds it
+ * (`test/end-to-end/image/support/engine.ts` says how it is called), its files are taken over from there.
  */
 function loadImage(folder: string, env: NodeJS.ProcessEnv): void {
   const podman = (...words: string[]) => execFileSync("podman", words, { env, stdio: "pipe" });
@@ -98,20 +84,14 @@ function loadImage(folder: string, env: NodeJS.ProcessEnv): void {
   }
   const tag = "localhost/source-survey-export:examples";
   execFileSync(tool, ["-b", "-q", "-t", tag, project], { stdio: "pipe" });
+  const flags = ["-r", "--user=0:0", "-r", "--entrypoint=/bin/tar"];
+  const without = ["proc", "sys", "dev", "run"].map((name) => `--exclude=./${name}/*`);
+  const tar = ["-n", "-t", tag, ...flags, project, "-C", "/", ...without, "-c", "."];
   const files = join(folder, "files.tar");
-  const out = openSync(files, "w");
-  const flags = ["--user=0:0", "--entrypoint=/bin/tar"].flatMap((flag) => ["-r", flag]);
-  const leftOut = ["proc", "sys", "dev", "run"].map((name) => `--exclude=./${name}/*`);
-  execFileSync(tool, ["-n", "-t", tag, ...flags, project, "-C", "/", ...leftOut, "-c", "."], {
-    stdio: ["ignore", out, "pipe"],
-  });
-  closeSync(out);
+  writeFileSync(files, execFileSync(tool, tar, { maxBuffer: 1 << 30 }));
   const dockerfile = readFileSync(join(project, "Dockerfile"), "utf8");
-  const lines = [...dockerfile.matchAll(/^(?:USER|ENV|ENTRYPOINT) .+$/gm)].flatMap(([line]) => [
-    "--change",
-    line,
-  ]);
-  podman("import", ...lines, files, IMAGE);
+  const lines = dockerfile.match(/^(?:USER|ENV|ENTRYPOINT) .+$/gm) ?? [];
+  podman("import", ...lines.flatMap((line) => ["--change", line]), files, IMAGE);
   podman("import", files, NODE_IMAGE);
   podman("image", "prune", "--force");
   rmSync(files);
