@@ -1,15 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = join(import.meta.dirname, "../..");
-
-/** A mutant's first failure is enough: the tests of functions come first, and whole syncs last. */
-class SyncsLast extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
-  }
-}
 
 /** The tests that decide about a mutant, with the same cases each time. */
 export default defineConfig({
@@ -21,7 +13,6 @@ export default defineConfig({
     setupFiles: ["tools/mutation/fixed-seed.ts"],
     env: { RUNS: "60", SYNC_CASES: "20", SYNC_SEED: "1" },
     isolate: false,
-    sequence: { sequencer: SyncsLast },
     testTimeout: 60_000,
   },
 });
