@@ -24,7 +24,7 @@ export type Source =
 
 /**
  * A column, whole. Schema, types, known fields, the treatment of personal data, documents and the manifest derive from
- * it. Everything but `from`, `holds` and `joins` is in the schema as it is, in this order.
+ * it. Everything but `from` and `holds` is in the schema as it is, in this order.
  */
 export interface Column {
   /** A JSON type, or several. A column that cannot be null is required. */
@@ -38,8 +38,6 @@ export interface Column {
   readonly items?: object;
   readonly from: Source;
   readonly holds: ColumnContent;
-  /** `stream.column` that has the same value for the same thing. The documents draw it. */
-  readonly joins?: `${string}.${string}`;
 }
 
 /** The columns of a stream by their names, in their order. */
@@ -87,7 +85,7 @@ export function schemaOf(title: string, description: string, columns: Columns): 
     additionalProperties: true,
     required: named.filter(([, { type }]) => ![type].flat().includes("null")).map(([name]) => name),
     properties: Object.fromEntries(
-      named.map(([name, { from: _, holds: __, joins: ___, ...property }]) => [name, property]),
+      named.map(([name, { from: _, holds: __, ...property }]) => [name, property]),
     ),
   };
 }

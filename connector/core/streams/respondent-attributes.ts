@@ -10,7 +10,6 @@ const COLUMNS = {
       "Identifier of the person that the attribute belongs to. First part of the stream's primary key.",
     from: "list",
     holds: "respondent_identifiers",
-    joins: "survey_responses.respondent_uuid",
   },
   id: {
     type: "integer",

@@ -11,11 +11,6 @@ export const respondentResponses = defineStream({
   primaryKey: ["uuid"],
   columns: {
     ...RESPONSE_COLUMNS,
-    uuid: { ...RESPONSE_COLUMNS.uuid, joins: "survey_responses.uuid" },
-    respondent_uuid: {
-      ...RESPONSE_COLUMNS.respondent_uuid,
-      joins: "respondent_attributes.respondent_uuid",
-    },
     attributes: {
       ...RESPONSE_COLUMNS.attributes,
       description:

@@ -28,7 +28,6 @@ const COLUMNS = {
       "Identifier of the response: uuid in survey_responses. Second part of the stream's primary key.",
     from: "response.uuid",
     holds: { plain: "an id that the service makes" },
-    joins: "survey_responses.uuid",
   },
   respondent_uuid: RESPONSE_COLUMNS.respondent_uuid,
   collected_at: {

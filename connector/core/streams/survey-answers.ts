@@ -13,7 +13,6 @@ const COLUMNS = {
       "Identifier of the response that the answer belongs to: uuid in survey_responses. First part of the stream's primary key.",
     from: "response.uuid",
     holds: { plain: "an id that the service makes" },
-    joins: "survey_responses.uuid",
   },
   collected_at: RESPONSE_COLUMNS.collected_at,
   survey_id: RESPONSE_COLUMNS.survey_id,

@@ -63,11 +63,4 @@ describe.each(Object.values(STREAMS))("each column of $name", (stream) => {
       expect([...unknown]).toEqual(names);
     }
   });
-
-  it("joins a column that exists", () => {
-    const all = Object.values(STREAMS).flatMap(({ name, columns: own }) =>
-      Object.keys(own).map((column) => `${name}.${column}`),
-    );
-    for (const [, { joins }] of columns) if (joins !== undefined) expect(all).toContain(joins);
-  });
 });
