@@ -25,7 +25,6 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
     [/^core\/coverage\//],
     [/^core\/(errors|ports)\.ts$/],
     [/^core\/text\//],
-    [/^core\/generated\//],
   ],
   "n8n-node": [
     [/^credentials\//, /\/SurveyExport(Trigger)?\.node\.ts$/],
