@@ -19,7 +19,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
-export { brokenAnswer, isObject, textOfBody } from "./client/page.ts";
+export { brokenAnswer, textOfBody } from "./client/page.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
@@ -86,6 +86,7 @@ export type { SurveyResponse } from "./streams/survey-responses.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export type { SyncEvent } from "./sync/sync-event.ts";
 export type { Left, SyncOptions } from "./sync/sync-options.ts";
+export { isObject } from "./text/json.ts";
 export {
   counted,
   fixed,

@@ -1,6 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
+import { hasMoreContainers, isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
-import { type ExactJson, hasMoreContainers, parseJsonExactly } from "./json.ts";
 import { verdictOn } from "./retry-policy.ts";
 
 /** One page of a list, newest item first. */
@@ -9,15 +9,11 @@ export interface Page {
   readonly hasMore: boolean;
   /** The link to the next page as the service gave it; present whenever `hasMore` is true, else undefined (S4). */
   readonly next: string | undefined;
-  /** Whether something in it is nested more deeply than the service's own fields ever are. */
-  readonly isTooDeep: boolean;
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
 /** Objects and lists in one page: 100 responses of 500 answers each have fewer. */
 const MOST_OBJECTS = 250_000;
-/** Levels of one page. The service's own fields have ten; much deeper ones would overflow the stack when written. */
-const MOST_LEVELS = 64;
 
 /**
  * The pagination envelope of a response body (service interface, "Pagination envelope").
@@ -30,14 +26,13 @@ const MOST_LEVELS = 64;
 export function parsePage(body: string): Page {
   const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body;
   if (hasMoreContainers(text, MOST_OBJECTS)) throw tooManyObjects();
-  let json: ExactJson;
+  let envelope: unknown;
   try {
-    json = parseJsonExactly(text, MOST_LEVELS);
+    envelope = parseJsonExactly(text);
   } catch {
     if (body.trim() === "") throw brokenAnswer(say`is empty`);
     throw brokenAnswer(say`is not JSON (it begins ${outside(body)})`);
   }
-  const { value: envelope, isTooDeep } = json;
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {
     throw brokenAnswer(say`has no pagination_data (it begins ${outside(body)})`);
   }
@@ -45,11 +40,11 @@ export function parsePage(body: string): Page {
   const { has_more: hasMore, next_url: next } = envelope.pagination_data;
   if (typeof hasMore !== "boolean")
     throw brokenAnswer(say`does not say whether there are more pages (has_more)`);
-  if (!hasMore) return { items: envelope.data, hasMore, next: undefined, isTooDeep };
+  if (!hasMore) return { items: envelope.data, hasMore, next: undefined };
   if (typeof next !== "string" || next === "") {
     throw brokenAnswer(say`says that there are more pages (has_more) and has no next_url`);
   }
-  return { items: envelope.data, hasMore, next, isTooDeep };
+  return { items: envelope.data, hasMore, next };
 }
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
@@ -73,17 +68,6 @@ export function textOfBody(status: number, bytes: () => Uint8Array): string {
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
 export function brokenAnswer(reason: Message): SurveyExportError {
   return new SurveyExportError("transient", "broken_answer", reason);
-}
-
-/** Whether a value of a page is nested too deeply by itself. Only asked if the page is (`isTooDeep`). */
-export function isNestedTooDeeply(value: unknown, levels = MOST_LEVELS): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((each) => isNestedTooDeeply(each, levels - 1));
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function tooManyObjects(): SurveyExportError {

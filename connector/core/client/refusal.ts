@@ -1,5 +1,5 @@
+import { isObject } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
-import { isObject } from "./page.ts";
 
 /** The longest wait that a header can ask for: a date in the far future must not stop a sync for good. */
 const LONGEST_MS = 3_600_000;

@@ -1,4 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
+import { isObject } from "../text/json.ts";
 import { fixed, type Message, outside, outsideValue, say } from "../text/message.ts";
 import { type Coverage, coverageOf, cutOut, holeAround, type Interval, NOTHING } from "./coverage.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
@@ -113,9 +114,6 @@ function parseInterval(value: unknown, stream: string, id: string): Interval {
   }
   return [from, to];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function invalid(stream: string, reason: Message): SurveyExportError {
   return new SurveyExportError(

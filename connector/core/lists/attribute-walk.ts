@@ -1,7 +1,8 @@
 import { leavesList } from "../client/address.ts";
 import { LARGEST_PAGE, respondentAttributesPath } from "../client/endpoints.ts";
-import { isNestedTooDeeply, isObject, type Page } from "../client/page.ts";
+import type { Page } from "../client/page.ts";
 import { certain, SurveyExportError } from "../errors.ts";
+import { isNestedTooDeeply, isObject } from "../text/json.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import { emptyPage, endsWithEmptyPage } from "./list-errors.ts";
 import { PaginationGuard } from "./pagination-guard.ts";
@@ -46,8 +47,7 @@ export class AttributeWalk {
     let problem: SurveyExportError | undefined;
     let warning: Message | undefined;
     for (const item of page.items) {
-      if (!isAttribute(item) || (page.isTooDeep && isNestedTooDeeply(item)))
-        problem ??= unreadable(this.#list);
+      if (!isAttribute(item) || isNestedTooDeeply(item)) problem ??= unreadable(this.#list);
       else if (!this.#seen.has(item.id)) {
         this.#seen.add(item.id);
         items.push(item);

@@ -1,5 +1,6 @@
-import { brokenAnswer, isNestedTooDeeply, isObject, type Page, parsePage } from "../client/page.ts";
+import { brokenAnswer, type Page, parsePage } from "../client/page.ts";
 import { grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+import { isNestedTooDeeply, isObject } from "../text/json.ts";
 import { type Message, say, time } from "../text/message.ts";
 
 /** A response as a list holds it, with the fields that reading needs. */
@@ -51,15 +52,14 @@ const COARSEST_GRAIN = 1_000_000;
  * page that was requested (S1)
  */
 export function parseItemPage(body: string, notAfter: Timestamp | undefined, present: Timestamp): ItemPage {
-  const { items, hasMore, next, isTooDeep } = parsePage(body);
+  const { items, hasMore, next } = parsePage(body);
   let before: Timestamp | undefined;
   let isOrdered = true;
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
     const item = parseItem(raw);
     if (item instanceof UnreadableItem) return item;
-    if (isTooDeep && isNestedTooDeeply(raw))
-      return new UnreadableItem(item.uuid, say`it is nested too deeply`);
+    if (isNestedTooDeeply(raw)) return new UnreadableItem(item.uuid, say`it is nested too deeply`);
     const { timestamp } = item;
     if (before === undefined && notAfter !== undefined && timestamp > notAfter)
       throw brokenAnswer(
@@ -70,7 +70,7 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
     if (grain > 1) grain = Math.min(grain, grainOf(timestamp));
     return item;
   });
-  return { items: parsed, hasMore, next, isTooDeep, present, isOrdered, grain };
+  return { items: parsed, hasMore, next, present, isOrdered, grain };
 }
 
 function parseItem(raw: unknown): Item | UnreadableItem {

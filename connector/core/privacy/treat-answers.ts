@@ -8,7 +8,7 @@ import {
   kindOfObject,
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
-import { isObject } from "../client/page.ts";
+import { isObject } from "../text/json.ts";
 import { isScore, type ValueTreatment } from "./value-treatment.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -12,8 +12,8 @@ import {
   kindOfList,
   kindOfObject,
 } from "../answers/answer-kinds.ts";
-import { isObject } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
+import { isObject } from "../text/json.ts";
 import { fixed, type Message, responseId, say } from "../text/message.ts";
 import { text } from "./fitting.ts";
 

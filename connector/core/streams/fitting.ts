@@ -1,4 +1,4 @@
-import { isObject } from "../client/page.ts";
+import { isObject } from "../text/json.ts";
 import type { Part } from "./column.ts";
 
 /** A field whose value does not fit its column. */

@@ -1,5 +1,5 @@
-import { isObject } from "../client/page.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
+import { isObject } from "../text/json.ts";
 import { ANSWERS } from "./answers-schema.ts";
 import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
 import type { Origin } from "./definition.ts";

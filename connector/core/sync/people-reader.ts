@@ -1,5 +1,4 @@
 import type { Client } from "../client/client.ts";
-import { isObject } from "../client/page.ts";
 import { type Interval, liesIn } from "../coverage/coverage.ts";
 import {
   addMicroseconds,
@@ -13,6 +12,7 @@ import {
 import { SurveyExportError } from "../errors.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
+import { isObject } from "../text/json.ts";
 import { counted, type Message, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { ATTEMPTS_OF_A_TRY } from "./outage.ts";

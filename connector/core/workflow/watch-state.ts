@@ -1,8 +1,8 @@
-import { isObject } from "../client/page.ts";
 import { type Coverage, coverageOf, isStrictlyInside, newestOf, reopenNewest } from "../coverage/coverage.ts";
 import { parseStreamState, type StreamState } from "../coverage/stream-state.ts";
 import { microsecondsBetween, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
+import { isObject } from "../text/json.ts";
 import { say } from "../text/message.ts";
 
 /** UUIDs of the lookback that are remembered of one survey. If it has more, the lookback of that survey is shorter. */

@@ -26,7 +26,6 @@ describe("the envelope", () => {
       items: [1],
       hasMore: false,
       next: undefined,
-      isTooDeep: false,
     });
   });
 

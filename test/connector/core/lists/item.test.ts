@@ -94,6 +94,6 @@ describe("a page of items", () => {
   });
 
   it("has the service's present, and its pagination", () => {
-    expect(pageOf()).toMatchObject({ present: PRESENT, hasMore: false, next: undefined, isTooDeep: false });
+    expect(pageOf()).toMatchObject({ present: PRESENT, hasMore: false, next: undefined });
   });
 });
