@@ -20,7 +20,7 @@ import type { MessageWriter, Warning } from "./message-writer.ts";
 
 /** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
 const LONGEST_CHECK_MS = 20_000;
-/** At most this many of the configured ids are tried. At five requests at once that takes seconds. */
+/** At most this many of the configured ids are tried, which takes seconds. */
 const TRIED_SURVEYS = 20;
 const TRIED_RESPONDENTS = 5;
 

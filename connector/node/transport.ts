@@ -5,6 +5,7 @@ import {
   ConnectionFault,
   outside,
   plainHeaders,
+  SERVICE_LIMITS,
   say,
   type Transport,
   textOfBody,
@@ -30,7 +31,11 @@ export interface TransportOptions {
  * @throws SurveyExportError `invalid_configuration` for a proxy that is not an address
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { apiKey, maxConcurrentRequests = 5, timeoutMs = 120_000 } = options;
+  const {
+    apiKey,
+    maxConcurrentRequests = SERVICE_LIMITS.maxConcurrentRequests,
+    timeoutMs = 120_000,
+  } = options;
   const settings = {
     connections: maxConcurrentRequests,
     pipelining: 1,

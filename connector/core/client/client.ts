@@ -5,16 +5,17 @@ import { type Part, request, say, timeOfDay } from "../text/message.ts";
 import { addressOf } from "./address.ts";
 import { ConnectionFault } from "./connection-faults.ts";
 import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
-import { retryAfterMs } from "./refusal.ts";
 import { noAnswer, notSent, refused, unusable } from "./request-errors.ts";
 import {
   backoffMs,
   gaveUp,
   inSeconds,
+  isGood,
   LONGEST_MAINTENANCE_MS,
   maintenancePauseMs,
   RETRY_POLICIES,
   type RetryPolicy,
+  retryAfterMs,
   revoked,
   verdictOn,
 } from "./retry-policy.ts";
@@ -85,15 +86,7 @@ export class Client {
     this.#baseUrl = options.baseUrl;
     this.#policy = options.retryPolicy ?? RETRY_POLICIES.sync;
     this.rateLimiter =
-      options.rateLimiter ??
-      new RateLimiter(
-        host.clock,
-        {
-          maxConcurrentRequests: options.maxConcurrentRequests ?? DEFAULT_LIMITS.maxConcurrentRequests,
-          requestsPerMinute: options.requestsPerMinute ?? DEFAULT_LIMITS.requestsPerMinute,
-        },
-        host.random ? { random: host.random } : {},
-      );
+      options.rateLimiter ?? new RateLimiter(host.clock, { ...DEFAULT_LIMITS, ...options }, host.random);
   }
 
   get maxConcurrentRequests(): number {
@@ -140,9 +133,7 @@ export class Client {
       const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(failures));
       const isTooLate = nowMs + waitMs > deadlineMs;
       const isGivenUp = nowMs + waitMs - (this.#unavailable?.sinceMs ?? nowMs) > LONGEST_MAINTENANCE_MS;
-      if (attemptsLeft <= 0 || isTooLate || isGivenUp) {
-        throw gaveUp(error, failures, nowMs - startedMs, attemptsLeft > 0 && isTooLate ? waitMs : undefined);
-      }
+      if (attemptsLeft <= 0 || isTooLate || isGivenUp) throw gaveUp(error, failures, nowMs - startedMs);
       if (pausedMs !== undefined) {
         log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
         continue;
@@ -214,9 +205,7 @@ export class Client {
     try {
       return await this.#send(url, place, AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]));
     } catch (thrown) {
-      if (thrown !== outOfTime) throw thrown;
-      this.#failIfPausedBeyond(deadlineMs, place);
-      throw notSent(leftMs, place);
+      throw thrown === outOfTime ? notSent(leftMs, place) : thrown;
     } finally {
       timer.abort();
     }
@@ -247,13 +236,13 @@ export class Client {
       const dateMs = Date.parse(response.headers.date ?? "");
       if (!Number.isNaN(dateMs)) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
       const verdict = verdictOn(response.status);
-      if (verdict.action === "pause") {
+      if (verdict.pausesAll) {
         const pausedMs = this.#pauseAll(startedMs, verdict.code === "rate_limited", response);
         return { error: refused(verdict, response, place, clock.now()), pausedMs };
       }
       this.#unavailable = undefined;
       this.rateLimiter.recovered(startedMs);
-      if (verdict.action === "use") return { response };
+      if (isGood(response.status)) return { response };
       const workedMs = verdict.code === "unauthorized" ? this.#keyWorkedMs : undefined;
       const history = workedMs === undefined ? {} : revoked(timeOfDay(workedMs));
       return { error: refused({ ...verdict, ...history }, response, place, clock.now()) };

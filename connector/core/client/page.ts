@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { hasMoreContainers, isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
-import { verdictOn } from "./retry-policy.ts";
+import { isGood } from "./retry-policy.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {
@@ -60,7 +60,7 @@ export function textOfBody(status: number, bytes: () => Uint8Array): string {
   try {
     return UTF_8.decode(bytes());
   } catch (thrown) {
-    if (verdictOn(status).action !== "use") return "";
+    if (!isGood(status)) return "";
     throw thrown instanceof SurveyExportError ? thrown : brokenAnswer(say`is not UTF-8`);
   }
 }

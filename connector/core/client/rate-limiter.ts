@@ -1,5 +1,4 @@
 import type { Clock } from "../ports.ts";
-import { SharedWidth } from "./shared-width.ts";
 
 export interface Limits {
   readonly maxConcurrentRequests: number;
@@ -12,22 +11,14 @@ export const SERVICE_LIMITS: Limits = { maxConcurrentRequests: 5, requestsPerMin
 /** What is used unless the user sets something else: a tenth of the minute stays free for other programs. */
 export const DEFAULT_LIMITS: Limits = { ...SERVICE_LIMITS, requestsPerMinute: 900 };
 
-export interface RateLimiterOptions {
-  /**
-   * A number from 0 up to and without 1, such as `Math.random`. Default: always 0, for tests with exact times.
-   * Processes that share a workspace need a random one, else they collide in step.
-   */
-  readonly random?: () => number;
-}
-
 /** A pause is up to so much longer, so that processes do not come back together. */
 const PAUSE_JITTER = 0.2;
 /** At each half second by the wall clock, which processes have in common, whoever holds most slots leaves one free. */
 const OPENING_EVERY_MS = 500;
 /** From so long before that moment until so long after it. Who was refused asks again in the middle of this time. */
 const [OPENS_BEFORE_MS, CLOSES_AFTER_MS, ASKS_WITHIN_MS] = [20, 30, 15];
-/** Of five. */
-const MOST_SLOTS = 3;
+/** More than half. */
+const MOST_SLOTS = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
 
 /**
  * Keeps all requests with one key to one service within the service's limits: never more than `maxConcurrentRequests`
@@ -55,7 +46,11 @@ export class RateLimiter {
   #probing = false;
   #alarm: { readonly atMs: number; readonly stop: AbortController } | undefined;
 
-  constructor(clock: Clock, limits: Limits, { random = () => 0 }: RateLimiterOptions = {}) {
+  /**
+   * `random`: a number from 0 up to and without 1, such as `Math.random`. Processes that share a workspace need one,
+   * else they collide in step; tests with exact times do not.
+   */
+  constructor(clock: Clock, limits: Limits, random = () => 0) {
     this.#clock = clock;
     this.#random = random;
     this.requestsPerMinute = Math.floor(limits.requestsPerMinute);
@@ -242,5 +237,78 @@ class StartWindow {
   nextFreeMs(): number | undefined {
     const [oldest] = this.#answeredMs;
     return oldest === undefined ? undefined : oldest + MINUTE_MS;
+  }
+}
+
+const FIRST_SLOTS = 2;
+/** A process that shares takes one slot more after so long without a refusal, up to a quarter shorter or longer. */
+const ONE_MORE_AFTER_MS = 8000;
+/** Of the service's slots. So a program that asks now and then finds one at any time. */
+const ALL_BUT_ONE = SERVICE_LIMITS.maxConcurrentRequests - 1;
+const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 16_000];
+
+/**
+ * How many requests this process has under way at once, of a limit that it shares with processes it does not know. All
+ * it learns from is which of its requests are refused (429). It is TCP's rule, additive increase and multiplicative
+ * decrease, so all who follow it come to equal shares. See docs/decisions/shared-allowance.md.
+ *
+ * It begins with two slots and takes one more with each answer. A refusal halves the slots, rounded up. From then on
+ * eight seconds without a refusal bring one slot more, except for the service's last one, which stays free for others.
+ */
+class SharedWidth {
+  #limit: number;
+  readonly #random: () => number;
+  #slots: number;
+  #isShared = false;
+  #refusalsInARow = 0;
+  #refusedMs = Number.NEGATIVE_INFINITY;
+  #growsAtMs: number | undefined;
+
+  constructor(limit: number, random: () => number) {
+    this.#limit = limit;
+    this.#random = random;
+    this.#slots = Math.min(FIRST_SLOTS, limit);
+  }
+
+  /** How many requests may be in flight: at least 1, never more than the limit. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /** Whether refusals keep it below the limit. */
+  get isLowered(): boolean {
+    return this.#isShared && this.#slots < this.#limit;
+  }
+
+  answered(nowMs: number): void {
+    this.#refusalsInARow = 0;
+    if (this.#slots === this.#limit) return;
+    this.#growsAtMs ??= this.#isShared ? nowMs + ONE_MORE_AFTER_MS * (0.75 + 0.5 * this.#random()) : nowMs;
+    if (nowMs < this.#growsAtMs) return;
+    this.#growsAtMs = undefined;
+    this.#slots++;
+  }
+
+  /** From now on the service's last slot stays free for others. */
+  leaveOne(): void {
+    this.#limit = Math.min(this.#limit, ALL_BUT_ONE);
+    this.#slots = Math.min(this.#slots, this.#limit);
+  }
+
+  /**
+   * `startedMs`: when the refused request started. Requests that were in flight together count once.
+   *
+   * @returns how long to wait, in milliseconds: 1, 2, 4 … up to 16 seconds while nothing but refusals comes
+   */
+  refused(nowMs: number, startedMs: number): number {
+    if (startedMs > this.#refusedMs) {
+      this.#refusedMs = nowMs;
+      this.#refusalsInARow++;
+      this.#isShared = true;
+      this.#growsAtMs = undefined;
+      this.#slots = Math.ceil(this.#slots / 2);
+      this.leaveOne();
+    }
+    return Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** (this.#refusalsInARow - 1));
   }
 }

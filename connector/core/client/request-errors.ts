@@ -1,9 +1,9 @@
 import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
-import { fixed, joined, type Part, say } from "../text/message.ts";
+import { isObject } from "../text/json.ts";
+import { fixed, joined, type Message, outside, type Part, say } from "../text/message.ts";
 import { reasonOf } from "./connection-faults.ts";
-import { reasonIn, retryAfterMs } from "./refusal.ts";
-import { inSeconds, type Verdict } from "./retry-policy.ts";
+import { inSeconds, retryAfterMs, type Verdict } from "./retry-policy.ts";
 
 /** A response that `verdict` refuses. `place`, here and below: the request. */
 export function refused(
@@ -60,4 +60,33 @@ export function unusable(broken: SurveyExportError, place: Part): SurveyExportEr
     say`The service's answer to ${place} cannot be used: it ${broken.facts}.`,
     { advice: say`Check that base_url is the service's address; if it is, report this to the service.` },
   );
+}
+
+/** Where services put the reason of a refusal. */
+const FIELDS = ["message", "detail", "error", "errors", "title", "reason"];
+
+/** The reason that the body of a refusal gives, as a sentence; undefined for an empty body. */
+export function reasonIn(body: string): { readonly sentence: Message; readonly answer: Message } | undefined {
+  if (body.trim() === "") return undefined;
+  const reason = textIn(parsed(body), 4)?.replace(/(?<![.\s])[.\s]+$/, "");
+  const answer = say`${outside(reason ?? body)}`;
+  return {
+    answer,
+    sentence: reason === undefined ? say`Its answer begins ${answer}.` : say`It says: ${answer}.`,
+  };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function textIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (depth === 0) return undefined;
+  const inside = isObject(value) ? FIELDS.map((name) => value[name]) : Array.isArray(value) ? [value[0]] : [];
+  return inside.map((one) => textIn(one, depth - 1)).find((text) => text !== undefined);
 }

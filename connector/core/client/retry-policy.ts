@@ -1,15 +1,18 @@
-import type { ErrorCode, ErrorKind, ErrorScope, SurveyExportError } from "../errors.ts";
+import type { ErrorCode, ErrorKind, SurveyExportError } from "../errors.ts";
 import { type Message, type Part, say } from "../text/message.ts";
 
-/** What to do about a response: use it, pause all requests, try this one again, or fail at once. */
-export type Action = "use" | "pause" | "retry" | "fail";
+/** Whether a response with this status is a page. */
+export const isGood = (status: number): boolean => status >= 200 && status < 300;
 
+/** What a status means that is not good. */
 export interface Verdict {
-  readonly action: Action;
+  /** `transient`: the request is sent again. */
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
-  /** How far the failure reaches once it is final. */
-  readonly scope: ErrorScope;
+  /** Whether all requests wait for the service. */
+  readonly pausesAll?: true;
+  /** Set if the failure is every list's, once it is final. */
+  readonly scope?: "run";
   /** First part of the message: what happened. The place where it happened follows. */
   readonly what: Message;
   /** Last part of the message: what to do. */
@@ -27,28 +30,22 @@ export const revoked = (until: Part): Pick<Verdict, "what" | "advice"> => ({
 });
 
 const SERVER: Verdict = {
-  action: "retry",
   kind: "transient",
   code: "unavailable",
-  scope: "list",
   what: say`The service could not answer`,
   advice: say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service`,
 };
 
 const NOT_FOUND: Verdict = {
-  action: "fail",
   kind: "config",
   code: "not_found",
-  scope: "list",
   what: say`The service found nothing at this address`,
   advice: say`Check the id, and that base_url is the service's address up to and including /v2`,
 };
 
 const REJECTED: Verdict = {
-  action: "fail",
   kind: "config",
   code: "rejected",
-  scope: "list",
   what: say`The service rejected the request`,
   advice: say`Check the ids, dates and attribute names in the configuration`,
   quotesBody: true,
@@ -58,7 +55,6 @@ const REJECTED: Verdict = {
 const BY_STATUS: Readonly<Record<number, Verdict>> = {
   400: REJECTED,
   401: {
-    action: "fail",
     kind: "config",
     code: "unauthorized",
     scope: "run",
@@ -67,7 +63,6 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     quotesBody: true,
   },
   402: {
-    action: "fail",
     kind: "config",
     code: "payment_required",
     scope: "run",
@@ -76,10 +71,8 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     quotesBody: true,
   },
   403: {
-    action: "fail",
     kind: "config",
     code: "forbidden",
-    scope: "list",
     what: say`The service refuses access with this API key`,
     advice: say`Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
     quotesBody: true,
@@ -90,44 +83,35 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
   422: REJECTED,
   425: SERVER,
   429: {
-    action: "pause",
     kind: "transient",
     code: "rate_limited",
+    pausesAll: true,
     scope: "run",
     what: say`The service's rate limit is reached`,
     advice: say`Run the sync again later, or lower requests_per_minute of the other connections to the same workspace`,
   },
-  503: { ...SERVER, action: "pause", scope: "run", what: say`The service is unavailable` },
+  503: { ...SERVER, pausesAll: true, scope: "run", what: say`The service is unavailable` },
 };
 
-const USE: Verdict = { ...SERVER, action: "use" };
-
 const REDIRECTED: Verdict = {
-  action: "fail",
   kind: "config",
   code: "redirected",
-  scope: "list",
   what: say`The service answered with a redirect. It is not followed, because the API key would be sent along`,
   advice: say`Set base_url to the address that the service really has, up to and including /v2`,
 };
 
 const UNKNOWN: Verdict = {
-  action: "fail",
   kind: "system",
   code: "rejected",
-  scope: "list",
   what: say`The service answered with a status that this version does not know`,
   advice: say`Check base_url; if it is right, report this`,
   quotesBody: true,
 };
 
-/** Every number has a verdict. */
+/** Every number that is not good has a verdict. */
 export function verdictOn(status: number): Verdict {
-  const known = BY_STATUS[status];
-  if (known) return known;
-  if (status >= 200 && status < 300) return USE;
-  if (status >= 500 && status < 600) return SERVER;
-  return status >= 300 && status < 400 ? REDIRECTED : UNKNOWN;
+  if (status >= 300 && status < 400) return REDIRECTED;
+  return BY_STATUS[status] ?? (status >= 500 && status < 600 ? SERVER : UNKNOWN);
 }
 
 /** How long a caller goes on before a temporary failure counts as a failure. */
@@ -163,19 +147,26 @@ export const backoffMs = (failures: number): number => Math.min(30_000, 1000 * 2
 /** The pause after a 503 that names no time: as long as they have lasted, but 1 to 60 seconds. */
 export const maintenancePauseMs = (lastedMs: number): number => Math.min(60_000, Math.max(1000, lastedMs));
 
-/** `last`, with how often and how long it was tried. `tooLateMs`: the next wait, if it was too long. */
-export function gaveUp(
-  last: SurveyExportError,
-  failures: number,
-  tookMs: number,
-  tooLateMs: number | undefined,
-): SurveyExportError {
+/** The longest wait that a header can ask for: a date in the far future must not stop a sync permanently. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
+/**
+ * Milliseconds to wait according to a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date),
+ * at most an hour; undefined if the header is missing, nonsense or not in the future.
+ */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? "";
+  const isDate = /^[A-Za-z]{3,9},? /.test(text);
+  const ms = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) * 1000 : isDate ? Date.parse(text) - nowMs : 0;
+  return ms > 0 ? Math.min(Math.ceil(ms), LONGEST_RETRY_AFTER_MS) : undefined;
+}
+
+/** `last`, with how often and how long it was tried. */
+export function gaveUp(last: SurveyExportError, failures: number, tookMs: number): SurveyExportError {
+  if (tookMs < 1000 && failures <= 1) return last;
   const took = inSeconds(tookMs);
-  const effort = failures > 1 ? say`${failures} times in ${took}` : say`for ${took}`;
-  const error = tookMs < 1000 && failures <= 1 ? last : last.adding(say`This was tried ${effort}.`);
-  if (tooLateMs === undefined) return error;
-  return error.adding(
-    say`The next attempt would come after ${inSeconds(tooLateMs)}, which is later than this request may take.`,
+  return last.adding(
+    say`This was tried ${failures > 1 ? say`${failures} times in ${took}` : say`for ${took}`}.`,
   );
 }
 

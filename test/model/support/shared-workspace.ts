@@ -85,7 +85,7 @@ class Reader {
   constructor(clock: SimulatedClock, service: StrictService, limits: Limits, random: () => number) {
     this.#clock = clock;
     this.#service = service;
-    this.#limiter = new RateLimiter(clock, limits, { random });
+    this.#limiter = new RateLimiter(clock, limits, random);
   }
 
   stop(): void {

@@ -89,7 +89,7 @@ const limiters = new Map<string, RateLimiter>();
  */
 function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	const workspace = JSON.stringify([baseUrl, apiKey]);
-	const limiter = limiters.get(workspace) ?? new RateLimiter(clock, DEFAULT_LIMITS, { random: Math.random });
+	const limiter = limiters.get(workspace) ?? new RateLimiter(clock, DEFAULT_LIMITS, Math.random);
 	limiters.set(workspace, limiter);
 	return limiter;
 }

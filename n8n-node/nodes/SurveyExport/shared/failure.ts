@@ -9,6 +9,7 @@ import {
 	NOTHING_TO_SAY,
 	platform,
 	render,
+	SERVICE_LIMITS,
 	say,
 	SurveyExportError,
 } from '@survey-export/core';
@@ -38,7 +39,7 @@ const wordsWith = (check: Message): Readonly<Record<ErrorCode, Words>> => ({
 	],
 	rate_limited: [
 		say`The workspace's rate limit is reached`,
-		say`The service allows 1000 requests a minute and 5 at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.`,
+		say`The service allows ${SERVICE_LIMITS.requestsPerMinute} requests a minute and ${SERVICE_LIMITS.maxConcurrentRequests} at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.`,
 	],
 	not_sent: [
 		say`This n8n's own requests use up the workspace's rate limit`,

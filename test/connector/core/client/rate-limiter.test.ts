@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Limits, RateLimiter } from "../../../../connector/core/client/rate-limiter.ts";
+import {
+  DEFAULT_LIMITS,
+  type Limits,
+  RateLimiter,
+  SERVICE_LIMITS,
+} from "../../../../connector/core/client/rate-limiter.ts";
+import specification from "../../../../spec/connection.json" with { type: "json" };
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { randomFrom } from "../../../model/support/random.ts";
 
@@ -48,7 +54,7 @@ describe("the rate limiter", () => {
           const limiter = new RateLimiter(
             clock,
             { maxConcurrentRequests, requestsPerMinute },
-            { random: randomFrom(seed) },
+            randomFrom(seed),
           );
           // The service may count a request at any time between its start and its answer.
           const counted: number[] = [];
@@ -80,24 +86,12 @@ describe("the rate limiter", () => {
     );
   });
 
-  it("tells how many requests the last 60 seconds had", async () => {
-    const clock = createSimulatedClock();
-    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
-    for (const gapMs of [0, 20_000, 39_999]) {
-      await clock.sleep(gapMs);
-      await limiter.run(async () => {});
-    }
-    expect(limiter.requestsInLastMinute).toBe(3);
-    await clock.sleep(1);
-    expect(limiter.requestsInLastMinute).toBe(2);
-  });
-
   it("starts nothing during a pause, and one request at a time until the service answers again", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), requests, async (seed, script) => {
         const clock = createSimulatedClock();
         const limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
-        const limiter = new RateLimiter(clock, limits, { random: randomFrom(seed) });
+        const limiter = new RateLimiter(clock, limits, randomFrom(seed));
         let pausedUntilMs = 0;
         let probing = false;
         let inFlight = 0;
@@ -177,29 +171,6 @@ describe("the rate limiter", () => {
     }
   });
 
-  it("uses less than its limits after a 429, not after a 503, and all but one of them again later", async () => {
-    const clock = createSimulatedClock();
-    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
-    limiter.pauseFor(1000, clock.monotonicMs(), false);
-    expect(limiter.lowered).toBe(false);
-    limiter.pauseFor(1000, clock.monotonicMs(), true);
-    expect(limiter.lowered).toBe(true);
-    const started: number[] = [];
-    const request = () =>
-      limiter.run(async () => {
-        const startedMs = clock.monotonicMs();
-        started.push(startedMs);
-        await clock.sleep(100);
-        limiter.recovered(startedMs);
-      });
-    await Promise.all(Array.from({ length: 5 }, request));
-    expect(new Set(started).size).toBe(5);
-    while (limiter.lowered) await request();
-    const fromMs = clock.monotonicMs();
-    await Promise.all(Array.from({ length: 5 }, request));
-    expect(started.slice(-5).filter((startMs) => startMs === fromMs)).toHaveLength(4);
-  });
-
   it("waits longer and longer, up to 16 seconds, while one request after another is refused", async () => {
     const clock = createSimulatedClock();
     const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
@@ -226,7 +197,7 @@ describe("the rate limiter", () => {
     const limiter = new RateLimiter(
       clock,
       { maxConcurrentRequests: 5, requestsPerMinute: 1_000_000 },
-      { random: () => 0.5 },
+      () => 0.5,
     );
     let [inFlight, widest] = [0, 0];
     const widestIn = async (ms: number): Promise<number> => {
@@ -301,13 +272,13 @@ describe("the rate limiter", () => {
     expect(order).toEqual(["first", "third"]);
     await expect(request("late", leaver.signal)).rejects.toThrow("no more");
   });
+});
 
-  it("gives the slot back when a request fails", async () => {
-    const limiter = new RateLimiter(createSimulatedClock(), {
-      maxConcurrentRequests: 1,
-      requestsPerMinute: 1000,
-    });
-    await expect(limiter.run(() => Promise.reject(new Error("cut")))).rejects.toThrow("cut");
-    expect(await limiter.run(async () => "whole")).toBe("whole");
-  });
+it("the form allows what the service does, and no more", () => {
+  const { max_concurrent_requests: atOnce, requests_per_minute: perMinute } = specification.properties;
+  const { maxConcurrentRequests, requestsPerMinute } = SERVICE_LIMITS;
+  expect([atOnce.maximum, perMinute.maximum]).toEqual([maxConcurrentRequests, requestsPerMinute]);
+  expect([atOnce.default, perMinute.default]).toEqual(Object.values(DEFAULT_LIMITS));
+  expect(atOnce.description).toContain(`The service allows ${maxConcurrentRequests} for a whole workspace.`);
+  expect(perMinute.description).toContain(`The service allows ${requestsPerMinute} for a whole workspace;`);
 });

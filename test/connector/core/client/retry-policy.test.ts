@@ -1,30 +1,22 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { verdictOn } from "../../../../connector/core/client/retry-policy.ts";
+import { retryAfterMs, verdictOn } from "../../../../connector/core/client/retry-policy.ts";
 import { render } from "../../../../connector/core/text/message.ts";
 
 it.each([
-  [200, "use", "transient", "unavailable"],
-  [204, "use", "transient", "unavailable"],
-  [301, "fail", "config", "redirected"],
-  [302, "fail", "config", "redirected"],
-  [308, "fail", "config", "redirected"],
-  [400, "fail", "config", "rejected"],
-  [401, "fail", "config", "unauthorized"],
-  [402, "fail", "config", "payment_required"],
-  [403, "fail", "config", "forbidden"],
-  [404, "fail", "config", "not_found"],
-  [408, "retry", "transient", "unavailable"],
-  [418, "fail", "system", "rejected"],
-  [422, "fail", "config", "rejected"],
-  [425, "retry", "transient", "unavailable"],
-  [429, "pause", "transient", "rate_limited"],
-  [500, "retry", "transient", "unavailable"],
-  [502, "retry", "transient", "unavailable"],
-  [503, "pause", "transient", "unavailable"],
-  [504, "retry", "transient", "unavailable"],
-  [599, "retry", "transient", "unavailable"],
-] as const)("status %i: %s, of kind %s, as %s (S10)", (status, action, kind, code) => {
-  expect(verdictOn(status)).toMatchObject({ action, kind, code });
+  [[301, 302, 308], "config", "redirected", false],
+  [[400, 422], "config", "rejected", false],
+  [[401], "config", "unauthorized", false],
+  [[402], "config", "payment_required", false],
+  [[403], "config", "forbidden", false],
+  [[404, 410], "config", "not_found", false],
+  [[408, 425, 500, 502, 504, 599], "transient", "unavailable", false],
+  [[418], "system", "rejected", false],
+  [[429], "transient", "rate_limited", true],
+  [[503], "transient", "unavailable", true],
+] as const)("status %j is of kind %s, as %s, and pauses all: %s (S10)", (statuses, kind, code, pausesAll) => {
+  for (const status of statuses)
+    expect({ pausesAll: false, ...verdictOn(status) }).toMatchObject({ kind, code, pausesAll });
 });
 
 it("every number has a verdict, with words for people", () => {
@@ -33,4 +25,40 @@ it("every number has a verdict, with words for people", () => {
     expect(render(what)).toMatch(/^[A-Z].*[a-z]$/);
     expect(render(advice)).toMatch(/^[A-Z].*[^.]$/);
   }
+});
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+
+it.each([
+  [" 5 ", 5000],
+  ["0.5", 500],
+  ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+  ["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
+  ["99999999999", 3_600_000],
+  ["Fri, 01 Jan 2100 00:00:00 GMT", 3_600_000],
+])("a Retry-After of %j is %i ms, an hour at most", (header, ms) => {
+  expect(retryAfterMs(header, NOW_MS)).toBe(ms);
+});
+
+it.each([
+  undefined,
+  "",
+  "0",
+  "-5",
+  "soon",
+  "5 minutes",
+  "1e9",
+  "Wed, 31 Dec 2025 23:59:00 GMT",
+  "2026-01-01",
+])("a Retry-After of %j says nothing", (header) => {
+  expect(retryAfterMs(header, NOW_MS)).toBeUndefined();
+});
+
+it("any Retry-After gives a whole number of milliseconds between one and an hour's, or none", () => {
+  fc.assert(
+    fc.property(fc.string(), (header) => {
+      const ms = retryAfterMs(header, NOW_MS) ?? 1;
+      expect(Number.isInteger(ms) && ms > 0 && ms <= 3_600_000).toBe(true);
+    }),
+  );
 });
