@@ -1,3 +1,12 @@
+import {
+	attributesReader,
+	fixed,
+	inParallel,
+	listed,
+	RETRY_POLICIES,
+	SurveyExportError,
+	say,
+} from '@survey-export/core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -5,18 +14,8 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-
-import {
-	attributesReader,
-	fixed,
-	inParallel,
-	listed,
-	RETRY_POLICIES,
-	say,
-	SurveyExportError,
-} from '@survey-export/core';
-import { explain, inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
 import { connectionFor } from '../shared/connect.ts';
+import { explain, inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
 import { optionsFor, type Read, type Run } from './reading.ts';
 import { finish, getMany, subjectOf } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';

@@ -1,16 +1,15 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { tryToParseDateTime } from 'n8n-workflow';
-
 import {
-	fixed,
 	type FlatItem,
+	fixed,
 	parseTimestamp,
-	say,
 	type SurveyExportError,
+	say,
 	type Timestamp,
 	type Wanted,
 	type WithAttributes,
 } from '@survey-export/core';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
 import type { Connection } from '../shared/connect.ts';
 import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
 import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';

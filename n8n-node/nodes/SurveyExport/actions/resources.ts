@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import {
 	asItIs,
 	attributesOf,
@@ -11,17 +9,18 @@ import {
 	missingInAny,
 	primitive,
 	type RespondentAttribute,
-	respondentId,
 	type Response,
-	say,
+	respondentId,
 	STREAMS,
+	say,
 	type Table,
 	tableOf,
 } from '@survey-export/core';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Subject } from '../shared/failure.ts';
 import { formFrom } from '../shared/output.ts';
 import { isOn, namesIn } from '../shared/values.ts';
-import { idFor, type Incoming, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
+import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
 
 /** What Get Many reads, by the value of the node's "Resource" field: a list of a survey or of a person. */
 const LISTS = {

@@ -1,14 +1,3 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	INodeCredentialTestResult,
-	IPollFunctions,
-	Logger,
-} from 'n8n-workflow';
-
 import {
 	type BaseUrlProblem,
 	type Client,
@@ -21,15 +10,25 @@ import {
 	type Message,
 	parseBaseUrl,
 	RateLimiter,
-	type RecordTreatment,
-	render,
 	RETRY_POLICIES,
+	type RecordTreatment,
 	type RetryPolicy,
+	render,
 	say,
-	tellsKeyFromAnother,
 	type Transport,
+	tellsKeyFromAnother,
 	withCode,
 } from '@survey-export/core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	INodeCredentialTestResult,
+	IPollFunctions,
+	Logger,
+} from 'n8n-workflow';
 import { explain, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';

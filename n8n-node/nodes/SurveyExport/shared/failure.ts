@@ -1,6 +1,3 @@
-import type { Failure, INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-
 import {
 	type ErrorCode,
 	fixed,
@@ -10,9 +7,11 @@ import {
 	platform,
 	render,
 	SERVICE_LIMITS,
-	say,
 	SurveyExportError,
+	say,
 } from '@survey-export/core';
+import type { Failure, INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { SettingError } from './values.ts';
 
 /** An error for its reader: what happened, and what to do. */

@@ -1,3 +1,14 @@
+import {
+	type Arriving,
+	type Clock,
+	ConnectionFault,
+	connectionFaultOf,
+	platform,
+	SurveyExportError,
+	say,
+	type Transport,
+	whenComplete,
+} from '@survey-export/core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
@@ -6,18 +17,6 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-
-import {
-	type Arriving,
-	type Clock,
-	ConnectionFault,
-	connectionFaultOf,
-	platform,
-	say,
-	SurveyExportError,
-	type Transport,
-	whenComplete,
-} from '@survey-export/core';
 
 const SLICE_MS = 100;
 

@@ -1,27 +1,26 @@
-import type {
-	IDisplayOptions,
-	ILoadOptionsFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
-
 import {
 	collectNewestFirst,
-	fixed,
 	type Form,
+	fixed,
 	formOf,
 	given,
 	isSelectable,
 	listed,
 	type missingInAny,
 	OUTPUTS,
-	type Response,
 	RETRY_POLICIES,
-	say,
+	type Response,
 	SELECTABLE,
 	SIMPLIFIED,
 	STREAMS,
+	say,
 } from '@survey-export/core';
+import type {
+	IDisplayOptions,
+	ILoadOptionsFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { OMITTABLE, treatmentFrom } from './personal-data.ts';

@@ -1,6 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { createRecordTreatment, fixed, listed, type RecordTreatment, say } from '@survey-export/core';
+import type { INodeProperties } from 'n8n-workflow';
 import { namesIn, SettingError } from './values.ts';
 
 const KINDS = [

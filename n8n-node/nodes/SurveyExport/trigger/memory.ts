@@ -1,6 +1,5 @@
+import { parseWatch, SurveyExportError, say, storedWatch, type WatchState } from '@survey-export/core';
 import type { IDataObject } from 'n8n-workflow';
-
-import { parseWatch, say, storedWatch, SurveyExportError, type WatchState } from '@survey-export/core';
 
 /** Whether a poll has stored anything. The memory is one JSON string in the node's static data. */
 export const hasMemory = ({ memory }: IDataObject): boolean => memory !== undefined;

@@ -1,17 +1,16 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-
 import {
 	attributesReader,
 	collectNewestFirst,
 	counted,
 	newResponses,
 	RETRY_POLICIES,
-	say,
 	STREAMS,
 	type SurveyExportError,
 	type SurveyResponse,
+	say,
 } from '@survey-export/core';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
 import { SettingError } from '../shared/values.ts';
@@ -94,7 +93,8 @@ async function unlessBegun<Result>(
 	keepFor(budgetMs);
 	let handedOver: Result | null = null;
 	try {
-		return (handedOver = await poll());
+		handedOver = await poll();
+		return handedOver;
 	} finally {
 		keepFor(handedOver === null ? 0 : STORED_AFTER_MS);
 	}

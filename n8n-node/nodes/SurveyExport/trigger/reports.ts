@@ -1,6 +1,5 @@
+import { given, listed, type SurveyExportError, say } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
-
-import { given, listed, say, type SurveyExportError } from '@survey-export/core';
 import { nodeErrorOf, type Render, type Subject } from '../shared/failure.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
