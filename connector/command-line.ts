@@ -224,19 +224,18 @@ async function perform(
   }
   const { keepHeapSmall } = await import("./node/heap.ts");
   keepHeapSmall();
-  const [{ createMachine }, { readText }] = await Promise.all([
+  const [{ createMachine }, { parseJson, readText }] = await Promise.all([
     import("./node/machine.ts"),
     import("./node/input-file.ts"),
   ]);
   const text = await unlessStopped(readText("config", certain(files.config, "--config")), signal);
-  const [{ parseJson }, { withKey }, { createRedactor }] = await Promise.all([
-    import("./airbyte/json.ts"),
+  const [{ withKey }, { createRedactor }] = await Promise.all([
     import("./airbyte/configuration.ts"),
     import("@survey-export/core"),
   ]);
   let configuration: unknown;
   try {
-    configuration = withKey(parseJson(text, "configuration (--config)"), process.env[KEY_SETTING]);
+    configuration = withKey(parseJson("config", text), process.env[KEY_SETTING]);
   } catch (thrown) {
     if (command !== "check") throw thrown;
     await writer.result(SurveyExportError.from(thrown).whole);
@@ -263,20 +262,16 @@ async function readFiles(
   screen: Screen | undefined,
   folder: string | undefined,
 ): Promise<boolean> {
-  const [{ read }, { Progress }, { createMachine }, { readStateText, readText }, { parseJson }] =
-    await Promise.all([
-      import("./airbyte/read.ts"),
-      import("./airbyte/progress.ts"),
-      import("./node/machine.ts"),
-      import("./node/input-file.ts"),
-      import("./airbyte/json.ts"),
-    ]);
-  const catalog = parseJson(
-    await unlessStopped(readText("catalog", certain(files.catalog, "--catalog")), signal),
-    "configured catalog (--catalog)",
-  );
-  const state =
-    files.state === undefined ? undefined : await unlessStopped(readStateText(files.state), signal);
+  const [{ read }, { Progress }, { createMachine }, { parseJson, readText }] = await Promise.all([
+    import("./airbyte/read.ts"),
+    import("./airbyte/progress.ts"),
+    import("./node/machine.ts"),
+    import("./node/input-file.ts"),
+  ]);
+  const text = (option: "catalog" | "state") =>
+    unlessStopped(readText(option, certain(files[option], option)), signal);
+  const catalog = parseJson("catalog", await text("catalog"));
+  const state = files.state === undefined ? undefined : await text("state");
   const machine = createMachine();
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const progress = new Progress(machine.clock, draw);

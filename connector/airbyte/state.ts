@@ -21,7 +21,7 @@ export interface States {
 export function parseStates(text: string | undefined): States {
   const states = new Map<string, unknown>();
   if (text === undefined) return { states, warnings: [] };
-  const { documents, isCut } = documentsIn(text.replace(/^\uFEFF/, ""));
+  const { documents, isCut } = documentsIn(text);
   for (const value of documents.flat()) collect(value, states);
   if (states.size === 0 && (isCut || documents.some(isOtherMessage))) {
     throw invalid(say`it holds messages of a run, but no STATE`, NOT_STARTED);

@@ -1,80 +1,67 @@
-import { constants, createReadStream, existsSync, openSync } from "node:fs";
-import { stat } from "node:fs/promises";
-import { Socket } from "node:net";
+import { createReadStream, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { fixed, given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
-import { decoded, StateText } from "./state-text.ts";
+import { given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
 
 export type FileOption = "config" | "catalog" | "state";
 
-const MOST_BYTES = 16 * 1024 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
+const WHAT: Readonly<Record<FileOption, Message>> = {
+  config: say`configuration (--config)`,
+  catalog: say`configured catalog (--catalog)`,
+  state: say`state file (--state)`,
+};
+
+const MOST_MEGABYTES = 64;
 
 /**
- * The text of a file that the command line names, in UTF-8 or UTF-16 (as some shells write it).
+ * The text of a file that the command line names, in UTF-8.
  *
- * @throws SurveyExportError `invalid_configuration` that names the option; also for more than 16 MB
+ * @throws SurveyExportError `invalid_configuration`, if it cannot be read or is larger than 64 MB
  */
-export async function readText(option: "config" | "catalog", path: string): Promise<string> {
+export async function readText(option: FileOption, path: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  await readChunks(option, path, (chunk) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw tooLarge(option, path);
-  });
-  return decoded(Buffer.concat(chunks));
-}
-
-/**
- * The text of a `--state` file; see `StateText`.
- *
- * @throws SurveyExportError `invalid_configuration`; `invalid_state` for too large a file
- */
-export async function readStateText(path: string): Promise<string> {
-  const text = new StateText();
-  await readChunks("state", path, (chunk) => text.add(chunk));
-  return text.text;
-}
-
-/** Reads no further once `take` throws. */
-async function readChunks(option: FileOption, path: string, take: (chunk: Buffer) => void): Promise<void> {
   try {
-    for await (const chunk of await contentOf(path)) take(chunk);
+    for await (const chunk of createReadStream(path)) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MOST_MEGABYTES * 1024 * 1024) throw tooLarge(option, path);
+    }
   } catch (thrown) {
     throw thrown instanceof SurveyExportError ? thrown : unreadable(option, path, thrown);
   }
+  return Buffer.concat(chunks)
+    .toString()
+    .replace(/^\uFEFF/, "");
 }
 
 /**
- * A FIFO is waited for like a socket, without a thread: a thread that waits for a writer that never comes would keep
- * the program from ending.
+ * Parses the JSON of a file. The error names the line and never quotes the content, which may hold a key.
+ *
+ * @throws SurveyExportError `invalid_configuration`
  */
-async function contentOf(path: string): Promise<AsyncIterable<Buffer>> {
-  if (!(await stat(path)).isFIFO()) return createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const { O_RDONLY, O_NONBLOCK } = constants;
-  return new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK), readable: true, writable: false });
+export function parseJson(option: FileOption, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const [, line] = /\(line (\d+) /.exec((thrown as Error).message) ?? [];
+    const where = line === undefined ? say`` : say` (line ${Number(line)})`;
+    const problem = text.trim() === "" ? say`is empty` : say`is not valid JSON${where}`;
+    throw refused(say`The ${WHAT[option]} ${problem}. Correct the file.`);
+  }
 }
 
 const REASONS: Readonly<Record<string, Message>> = {
   ENOENT: say`it does not exist`,
-  ENOTDIR: say`a part of the path is not a folder`,
   EACCES: say`this user may not read it`,
   EPERM: say`this user may not read it`,
   EISDIR: say`it is a folder`,
-  ENAMETOOLONG: say`the path is too long`,
-  EMFILE: say`too many files are open`,
-  ELOOP: say`it is a symbolic link that leads to itself`,
-  ENXIO: say`it is a socket or a device that cannot be read`,
 };
 
 function unreadable(option: FileOption, path: string, thrown: unknown): SurveyExportError {
   const { code = "", message } = thrown as NodeJS.ErrnoException;
   const reason = REASONS[code] ?? say`${outside(code || message)}`;
-  return new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    say`The file of --${fixed(option)} cannot be read: ${reason} (${existing(path)}). Check the path, and that it is mounted where the program runs.`,
+  return refused(
+    say`The ${WHAT[option]} cannot be read: ${reason} (${existing(path)}). Check the path, and that it is mounted where the program runs.`,
   );
 }
 
@@ -89,9 +76,15 @@ export function existing(path: string): Message {
   return shown === whole ? say`${given(whole)}` : say`its path leads to ${given(shown)} and no further`;
 }
 
-const tooLarge = (option: FileOption, path: string): SurveyExportError =>
-  new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    say`The file ${given(path)} (--${fixed(option)}) is larger than 16 MB. Check that it is the right file.`,
+function tooLarge(option: FileOption, path: string): SurveyExportError {
+  const remedy =
+    option === "state"
+      ? say`Pass only its STATE lines, the last of each stream`
+      : say`Check that it is the right file`;
+  return refused(
+    say`The ${WHAT[option]} is larger than ${MOST_MEGABYTES} MB (${existing(path)}). ${remedy}.`,
   );
+}
+
+const refused = (sentence: Message): SurveyExportError =>
+  new SurveyExportError("config", "invalid_configuration", sentence);

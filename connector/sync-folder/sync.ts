@@ -1,13 +1,32 @@
-import { appendFileSync, closeSync, constants, openSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { fixed, given, joined, SurveyExportError, say } from "@survey-export/core";
+import { appendFileSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fixed, given, joined, type Message, SurveyExportError, say } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
 import { MessageWriter, type Output } from "../airbyte/message-writer.ts";
+import { existing, type FileOption } from "../node/input-file.ts";
 import { writeFault } from "../node/stdout.ts";
-import { type Lock, lockFile } from "./lock.ts";
-import { counted, type KeptRun, Runs } from "./runs.ts";
-import { refused, type SyncHost, type SyncSettings, syncSettings } from "./settings.ts";
-import { StateFile } from "./state-file.ts";
+import type { Stop } from "../node/stop.ts";
+import { type KeptRun, type Lock, SyncFolder } from "./folder.ts";
+
+/** What a sync needs of the command line. */
+export interface SyncHost {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stop: Stop;
+  /** Writes a line to standard error. */
+  readonly print: (line: string) => void;
+  /** The command `read`. @returns false when a stream failed */
+  readonly read: (
+    files: Readonly<Partial<Record<FileOption, string>>>,
+    writer: MessageWriter,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
+}
+
+/** Absolute paths. */
+interface SyncFiles {
+  readonly config: string;
+  readonly catalog: string;
+}
 
 const FAILED = 1;
 const CANNOT_START = 2;
@@ -15,32 +34,23 @@ const CANNOT_START = 2;
 const BUSY = 75;
 
 /**
- * One sync that keeps its state in a folder. It reads with `config.json` and `catalog.json` of the folder, and adds:
- *
- * - `messages/<time>.jsonl`: what each run wrote, one message a line
- * - `state.jsonl`: the last state of each stream, from which the next run starts
- * - `.lock`: locked while a sync runs
- *
- * It may be killed at any moment. The next run keeps what was written, and goes on from the last state.
+ * One sync that keeps its messages and its state in a folder. It reads with `config.json` and `catalog.json` of the
+ * folder. It may be killed at any moment: the next run keeps what was written, and resumes from the last state.
  *
  * @returns the exit code: 0 done, 1 failed, 2 could not start, 75 another sync is running, or the one of a signal
  */
-export async function sync(folder: string, host: SyncHost): Promise<number> {
+export async function sync(path: string, host: SyncHost): Promise<number> {
   let lock: Lock | undefined;
   try {
-    const settings = syncSettings(folder, host.env);
-    const state = new StateFile(join(settings.folder, "state.jsonl"));
-    const runs = await inWritable(
-      settings.folder,
-      async () => new Runs(join(settings.folder, "messages"), state),
-    );
-    lock = await inWritable(settings.folder, () => lockFile(join(settings.folder, ".lock")));
+    const folder = new SyncFolder(existingFolder(path));
+    const files = existingFiles(folder.path, host.env);
+    lock = await inWritable(folder, () => folder.lock());
     if (lock === undefined) {
-      host.print(`sync: another sync is running in ${settings.folder}. Try again when it has ended.`);
+      host.print(`sync: another sync is running in ${folder.path}. Try again when it has ended.`);
       return BUSY;
     }
-    await inWritable(settings.folder, async () => state.exists && state.read());
-    return await runIn(settings, state, runs, host);
+    await inWritable(folder, async () => folder.readState()); // refused before anything moves
+    return await runIn(folder, files, host);
   } catch (thrown) {
     if (!(thrown instanceof SurveyExportError) || thrown.kind !== "config") throw thrown;
     host.print(`sync: ${render(thrown.whole)}`);
@@ -50,42 +60,65 @@ export async function sync(folder: string, host: SyncHost): Promise<number> {
   }
 }
 
+function existingFolder(path: string): string {
+  if (existsSync(path) && statSync(path).isDirectory()) return resolve(path);
+  throw refused(
+    say`There is no such folder (${existing(path)}). Create it, with config.json and catalog.json in it.`,
+  );
+}
+
+function existingFiles(folder: string, env: NodeJS.ProcessEnv): SyncFiles {
+  const config = resolve(env.SURVEY_EXPORT_CONFIG || join(folder, "config.json"));
+  const catalog = resolve(env.SURVEY_EXPORT_CATALOG || join(folder, "catalog.json"));
+  const missing = say`does not exist, or this user may not see it`;
+  if (!existsSync(config)) {
+    throw refused(
+      say`The configuration ${missing} (${existing(config)}). Write config.json, or let SURVEY_EXPORT_CONFIG name another file.`,
+    );
+  }
+  if (!existsSync(catalog)) {
+    throw refused(
+      say`The configured catalog ${missing} (${existing(catalog)}). Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`,
+    );
+  }
+  return { config, catalog };
+}
+
+const refused = (sentence: Message): SurveyExportError =>
+  new SurveyExportError("config", "invalid_configuration", sentence);
+
 /** @throws SurveyExportError `invalid_configuration` if the folder cannot be written */
-async function inWritable<Value>(folder: string, write: () => Promise<Value>): Promise<Value> {
+async function inWritable<Value>(folder: SyncFolder, write: () => Promise<Value>): Promise<Value> {
   try {
     return await write();
   } catch (thrown) {
     if (thrown instanceof SurveyExportError) throw thrown;
     const user = process.getuid === undefined ? say`` : say` as user ${fixed(String(process.getuid()))}`;
-    const { path = folder } = thrown as NodeJS.ErrnoException;
+    const { path = folder.path } = thrown as NodeJS.ErrnoException;
     throw refused(
-      say`Cannot write ${given(path)}${user}: ${fixed(writeFault(thrown))}.`,
-      say`The folder must be writable and belong to this user, on a file system that has locks.`,
+      say`Cannot write ${given(path)}${user}: ${fixed(writeFault(thrown))}. The folder must be writable and belong to this user, on a file system that has locks.`,
     );
   }
 }
 
-async function runIn(settings: SyncSettings, state: StateFile, runs: Runs, host: SyncHost): Promise<number> {
-  for (const part of runs.left) {
-    const run = kept(part, runs, settings, host);
+async function runIn(folder: SyncFolder, files: SyncFiles, host: SyncHost): Promise<number> {
+  for (const part of folder.parts) {
+    const run = kept(part, folder, host);
     if (run === undefined) return FAILED;
-    host.print(`sync: kept what an interrupted sync wrote: ${counted(run)}`);
+    host.print(`sync: kept what an interrupted sync wrote: ${run.records}`);
     if (!run.isStored) host.print("sync: there is no state.jsonl, so everything is read again");
   }
   const began = performance.now();
-  const part = await inWritable(settings.folder, async () => {
-    state.touch(); // from here on, a missing file was deleted
-    return runs.create(Date.now());
+  const part = await inWritable(folder, async () => {
+    folder.ensureState();
+    return folder.createPart(Date.now());
   });
-  const isComplete = await readInto(part, settings, state, host);
-  const run = kept(part, runs, settings, host);
+  const isComplete = await readInto(part, folder, files, host);
+  const run = kept(part, folder, host);
   if (run === undefined) return FAILED;
-  if (settings.keepRuns !== undefined) runs.removeAllBut(settings.keepRuns);
   const code = host.stop.exitCode ?? (isComplete ? 0 : FAILED);
   const seconds = Math.round((performance.now() - began) / 1000);
-  host.print(
-    `sync: ${outcome(code)} after ${seconds} s: ${counted(run)} in ${run.file}${next(code, run, state)}`,
-  );
+  host.print(`sync: ${outcome(code)} after ${seconds} s: ${run.records} in ${run.file}${next(code, folder)}`);
   return code;
 }
 
@@ -95,28 +128,19 @@ function outcome(code: number): string {
 }
 
 /** What the next run does, if that is not what everybody expects. */
-function next(code: number, run: KeptRun, state: StateFile): string {
-  if (!run.isStored) return " (state.jsonl was deleted meanwhile: the next run reads everything again)";
-  if (code === 0) return "";
-  return state.read().size > 0
-    ? " (the next run goes on from the last state)"
-    : " (the next run reads from the start)";
+function next(code: number, folder: SyncFolder): string {
+  if (folder.readState().size === 0) return " (the next run reads everything from the start)";
+  return code === 0 ? "" : " (the next run resumes from the last state)";
 }
 
 /** Says why, and returns undefined, if the run cannot be kept now. */
-function kept(part: string, runs: Runs, { folder }: SyncSettings, host: SyncHost): KeptRun | undefined {
+function kept(part: string, folder: SyncFolder, host: SyncHost): KeptRun | undefined {
   try {
-    const run = runs.keep(part);
-    if (run.damagedLine !== undefined) {
-      host.print(
-        `sync: cannot read the state in line ${run.damagedLine} of ${run.file}: the line is damaged, as if the disk had failed. The states before it are kept, and what came after them is read again. Remove that line before you load the file.`,
-      );
-    }
-    return run;
+    return folder.keep(part);
   } catch (thrown) {
     if (thrown instanceof SurveyExportError) throw thrown; // somebody spoilt state.jsonl during the run
     host.print(
-      `sync: cannot store the state in ${folder}: ${writeFault(thrown)}. Make room there, or correct its rights. Nothing is lost: the next run does it first.`,
+      `sync: cannot store the state in ${folder.path}: ${writeFault(thrown)}. Make room there, or correct its rights. Nothing is lost: the next run does it first.`,
     );
     return undefined;
   }
@@ -130,12 +154,11 @@ function kept(part: string, runs: Runs, { folder }: SyncSettings, host: SyncHost
  */
 async function readInto(
   part: string,
-  settings: SyncSettings,
-  state: StateFile,
+  folder: SyncFolder,
+  { config, catalog }: SyncFiles,
   host: SyncHost,
 ): Promise<boolean> {
-  const { O_WRONLY, O_APPEND, O_NOFOLLOW } = constants;
-  const file = openSync(part, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  const file = openSync(part, "a");
   const failure = new AbortController();
   const output: Output = {
     async write(lines) {
@@ -151,10 +174,9 @@ async function readInto(
   };
   const writer = new MessageWriter(output, Date, host.print);
   const signal = AbortSignal.any([host.stop.signal, failure.signal]);
-  const { config, catalog } = settings;
   try {
-    await warnOfRights(settings, host.env, writer);
-    const from = state.read().size > 0 ? { state: state.path } : {};
+    await warnOfRights(folder, config, host.env, writer);
+    const from = folder.readState().size > 0 ? { state: folder.state } : {};
     return await host.read({ config, catalog, ...from }, writer, signal);
   } catch (thrown) {
     if (!signal.aborted) await writer.error(SurveyExportError.from(thrown)).catch(() => {});
@@ -170,18 +192,23 @@ const WRITABLE_BY_ALL = 0o002;
 const [SETGID, WRITABLE_BY_GROUP] = [0o2000, 0o020];
 
 /** Windows has no modes. */
-async function warnOfRights({ folder, config }: SyncSettings, env: NodeJS.ProcessEnv, writer: MessageWriter) {
+async function warnOfRights(
+  folder: SyncFolder,
+  config: string,
+  env: NodeJS.ProcessEnv,
+  writer: MessageWriter,
+): Promise<void> {
   if (process.platform === "win32") return;
   const rights = (path: string, bits: number): number => statSync(path).mode & bits;
   if (rights(config, READABLE_BY_ALL) && !env.SURVEY_EXPORT_API_KEY) {
     const message = say`Every user of this machine may read ${given(config)}, which holds the API key. Run: chmod 600 ${given(config)}`;
     await writer.log("WARN", message, "config_readable");
   }
-  const open = [folder, join(folder, "messages")].filter(
+  const writable = [folder.path, folder.messages].filter(
     (path) => rights(path, WRITABLE_BY_ALL) || rights(path, SETGID | WRITABLE_BY_GROUP) === WRITABLE_BY_GROUP,
   );
-  if (open.length === 0) return;
-  const names = joined(open.map((path) => say`${given(path)}`));
+  if (writable.length === 0) return;
+  const names = joined(writable.map((path) => say`${given(path)}`));
   const message = say`Other users of this machine may write to the folder, and so change what a sync reads and stores. Run: chmod go-w ${names}`;
   await writer.log("WARN", message, "folder_writable");
 }

@@ -38,7 +38,6 @@ describe("a state file", () => {
       "as Airbyte's settings show it",
       JSON.stringify([1, 2].map((n) => ({ streamDescriptor: { name: "ab"[n - 1] }, streamState: { n } }))),
     ],
-    ["after a byte order mark", `\uFEFF${JSON.stringify([state("a", 1), state("b", 2)])}`],
   ])("holds the states of its streams: %s", (_, text) => {
     expect(found(text)).toEqual({ states: { a: { n: 1 }, b: { n: 2 } }, warned: [] });
   });

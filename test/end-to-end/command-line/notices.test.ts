@@ -47,7 +47,7 @@ describe("standard error", () => {
     const check = await runBin(["check", "--config", wrongKey], { env: SETTING });
     expect(check.stderr).toMatch(/^FAILED The service does not accept the API key/);
     const missing = await runBin(["check", "--config", folder.path("none.json")], { env: SETTING });
-    expect(missing.stderr).toMatch(/^ERROR The file of --config cannot be read: it does not exist/);
+    expect(missing.stderr).toMatch(/^ERROR The configuration \(--config\) cannot be read: it does not exist/);
   });
 
   it("holds the key in no line", async () => {

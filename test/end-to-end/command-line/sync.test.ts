@@ -82,7 +82,7 @@ describe("a sync by the program", () => {
     const { code, shown } = await ended;
     expect(code, shown).toBe(143);
     expect(lastLine(withoutTimes(shown))).toMatch(
-      /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run goes on from the last state\)$/,
+      /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run resumes from the last state\)$/,
     );
     const [messages, ...others] = folder.runs();
     expect(others).toEqual([]);
