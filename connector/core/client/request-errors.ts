@@ -66,7 +66,7 @@ export function unusable(broken: SurveyExportError, place: Part): SurveyExportEr
 const FIELDS = ["message", "detail", "error", "errors", "title", "reason"];
 
 /** The reason that the body of a refusal gives, as a sentence; undefined for an empty body. */
-export function reasonIn(body: string): { readonly sentence: Message; readonly answer: Message } | undefined {
+function reasonIn(body: string): { readonly sentence: Message; readonly answer: Message } | undefined {
   if (body.trim() === "") return undefined;
   const reason = textIn(parsed(body), 4)?.replace(/(?<![.\s])[.\s]+$/, "");
   const answer = say`${outside(reason ?? body)}`;

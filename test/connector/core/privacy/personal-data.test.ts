@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import {
-  type Handling,
   PERSONAL_DATA_KINDS,
   type PersonalDataSetting,
 } from "../../../../connector/core/privacy/personal-data.ts";
-import { createRecordTreatment } from "../../../../connector/core/privacy/record-treatment.ts";
+import { createRecordTreatment, KEEP_ALL } from "../../../../connector/core/privacy/record-treatment.ts";
 import { defineStream, type StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
 import { treatedStream } from "../../../../connector/core/sync/treated-stream.ts";
 import { markedItems, recordsOf } from "../streams/support/service-items.ts";
+import { all } from "./support/treat.ts";
 
 /** A word; a telephone number as digits; and as a number, which reads as a good rating. */
 const MARKERS = ["Wilma", "442079460123", 442079460123];
@@ -19,8 +19,6 @@ const ONE_KIND: readonly PersonalDataSetting[] = [
   ...PERSONAL_DATA_KINDS.flatMap((kind) => [{ [kind]: "hash" as const }, { [kind]: "omit" as const }]),
   ...[{ url: "host_only" as const }, { url: "omit" as const }],
 ];
-const all = (handling: Handling): PersonalDataSetting =>
-  Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, handling]));
 
 /** The columns of a stream that let the marker through. */
 function leaks(stream: StreamDefinition, marker: unknown, setting: PersonalDataSetting): string[] {
@@ -88,4 +86,14 @@ test("a stream that calls an answer plain does not pass", () => {
       })),
   });
   for (const marker of MARKERS) expect(leaks(scores, marker, all("omit"))).toEqual(["score"]);
+});
+
+test("everything that is kept is the very same record, and nothing is hashed unless the setting says so", () => {
+  const none = () => expect.fail("asked for a hash");
+  expect(createRecordTreatment({}, none)).toBe(KEEP_ALL);
+  expect(createRecordTreatment(all("keep"), none)).toBe(KEEP_ALL);
+  const record = {};
+  expect(KEEP_ALL.record(record, {})).toBe(record);
+  const answered = { url: "https://a/?b", respondent_uuid: "r", answers: [{ answer: "x" }] };
+  createRecordTreatment(all("omit"), none).record(answered, STREAMS.survey_responses.columns);
 });
