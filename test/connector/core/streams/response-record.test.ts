@@ -2,45 +2,67 @@ import { describe, expect, it, test } from "vitest";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
 import { recordsOf } from "./support/service-items.ts";
 
-const item = (uuid: unknown) => ({
-  response: {
-    uuid: "r1",
-    collected_at: "2026-01-01T00:00:00.000001Z",
-    respondent: { uuid },
-    answers: [{ question_id: 7, answer: "Fine" }],
-  },
-  survey: { id: "s1" },
-  attribute: { id: 5, name: "plan", value: "pro" },
+const { survey_responses, survey_answers, respondent_responses } = STREAMS;
+const itemWith = (response: object, survey: Readonly<Record<string, unknown>> = { id: "s1" }) => ({
+  response: { uuid: "r1", collected_at: "2026-01-31T12:00:00.000000Z", ...response },
+  survey,
+  attribute: {},
   listOf: "p1",
 });
 
-const { survey_responses, survey_answers, respondent_responses } = STREAMS;
+describe("a value that does not fit its column", () => {
+  const of = (...parts: Parameters<typeof itemWith>) => {
+    const unknown = new Set<string>();
+    const [record] = recordsOf(survey_responses, itemWith(...parts), unknown, null);
+    return { record, told: [...unknown].toSorted() };
+  };
 
-describe.each([42, true, { id: "p1" }, ["p1"]])("a respondent's uuid that is %j", (uuid) => {
-  it.each([survey_responses, survey_answers, respondent_responses])(
-    "names nobody in $name, and is reported",
-    (stream) => {
-      const unknown = new Set<string>();
-      const owner = stream.reads === "respondent responses" ? "p1" : null;
-      const records = recordsOf(stream, item(uuid), unknown, owner);
-      expect(records).toMatchObject([{ respondent_uuid: owner }]);
-      expect([...unknown]).toEqual(["respondent_uuid"]);
-    },
-  );
+  it("is null there, goes to additional_fields under its name, and is reported", () => {
+    const { record, told } = of({ url: { href: "u" }, language: ["en"] }, { id: "s1", name: {} });
+    expect(record).toMatchObject({
+      ...{ url: null, language: null, survey_name: null },
+      additional_fields: { url: { href: "u" }, language: ["en"], survey_name: {} },
+    });
+    expect(told).toEqual(["language", "survey_name", "url"]);
+  });
 
-  it("stays visible in additional_fields", () => {
-    expect(recordsOf(survey_responses, item(uuid))).toMatchObject([
-      { additional_fields: { respondent_uuid: uuid } },
-    ]);
+  it("becomes text if it is a number or a boolean", () => {
+    expect(of({ platform: 7, url: true }, { id: 12 }).record).toMatchObject({
+      ...{ platform: "7", url: "true", survey_id: "12", additional_fields: null },
+    });
+  });
+
+  it("leaves a list alone, which then goes to additional_fields whole", () => {
+    const plan = { name: "plan", value: "pro" };
+    const { record } = of({ attributes: [plan, 5], respondent: { attributes: "none" }, answers: [null] });
+    expect(record).toMatchObject({
+      ...{ attributes: [plan], respondent_attributes: null, answers: [] },
+      additional_fields: { attributes: [plan, 5], respondent_attributes: "none" },
+    });
   });
 });
 
-test.each([null, undefined, ""])(
-  "a respondent's uuid that is %j names nobody, and nothing is reported",
-  (uuid) => {
-    const unknown = new Set<string>();
-    const records = recordsOf(survey_responses, item(uuid), unknown, null);
-    expect(records).toMatchObject([{ respondent_uuid: null, additional_fields: null }]);
-    expect([...unknown]).toEqual([]);
+const by = (uuid: unknown) =>
+  itemWith({ respondent: { uuid }, answers: [{ question_id: 7, answer: "Fine" }] });
+
+test.each([survey_responses, survey_answers, respondent_responses])(
+  "a respondent's uuid that is no string names nobody in $name, and is reported",
+  (stream) => {
+    const owner = stream.reads === "respondent responses" ? "p1" : null;
+    for (const uuid of [42, true, { id: "p1" }, ["p1"]]) {
+      const unknown = new Set<string>();
+      const [record] = recordsOf(stream, by(uuid), unknown, owner);
+      expect(record).toMatchObject({ respondent_uuid: owner });
+      expect([...unknown]).toEqual(["respondent_uuid"]);
+      if (stream !== survey_answers)
+        expect(record).toMatchObject({ additional_fields: { respondent_uuid: uuid } });
+    }
   },
 );
+
+test.each([null, undefined, ""])("a uuid that is %j names nobody, and nothing is reported", (uuid) => {
+  const unknown = new Set<string>();
+  const [record] = recordsOf(survey_responses, by(uuid), unknown, null);
+  expect(record).toMatchObject({ respondent_uuid: null, additional_fields: null });
+  expect([...unknown]).toEqual([]);
+});
