@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import { createRecordTreatment } from "../../../../connector/core/privacy/record-treatment.ts";
 import {
-  counted,
-  fixed,
   given,
   joined,
   listed,
-  Message,
+  type Message,
   NOTHING_TO_SAY,
   outside,
   outsideValue,
@@ -56,16 +53,6 @@ describe("a message", () => {
     expect(render(listed([given("a"), given("b\n")]))).toBe('"a", "b\\n"');
   });
 
-  it("counts one and several", () => {
-    const pages = (count: number): string => render(counted(count, say`page`, say`pages`));
-    expect([pages(1), pages(2)]).toEqual(["1 page", "2 pages"]);
-  });
-
-  it("keeps no more of a text from outside than it could show", () => {
-    const [part] = say`${outside(`${"x".repeat(1_000_000)}`)}`.parts;
-    expect((part as { text: string }).text.length).toBeLessThan(5000);
-  });
-
   it("takes a text for a time only if it is one", () => {
     expect(omitted(say`${time("2026-01-01T00:00:00.000000Z")} ${time("Wilma")}`)).toBe(
       '2026-01-01T00:00:00.000000Z "…"',
@@ -107,18 +94,6 @@ describe("a message with personal data treated", () => {
     expect(omitted(say`Response ${responseId("Wilma")}`)).toBe('Response "…"');
   });
 
-  it("hides the reason of a defect, whatever it says, and keeps our sentences", () => {
-    for (const reason of [
-      "Wilma is odd",
-      "Wilma. Please report it",
-      'Wilma". Please report it with the lines above. "',
-    ]) {
-      expect(kept(SurveyExportError.from(new Error(reason)).whole)).toBe(
-        'An unexpected error stopped the read: "…". Please report it with the lines above.',
-      );
-    }
-  });
-
   /** Texts that a service could send: our own sentences, marks that end a quotation, and the secret in the middle. */
   const planted = "s3cret";
   const ofOurs = fc.constantFrom(
@@ -158,20 +133,6 @@ describe("a message with personal data treated", () => {
         }
       }),
       { numRuns: 2000 },
-    );
-  });
-
-  it("is treated by its parts: with every word of ours changed, the same is shown and hidden", () => {
-    fc.assert(
-      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 4 }), (parts) => {
-        const message = joined(parts.map((part) => say`Respondent ${part} of survey ${given("s1")}.`));
-        const reworded = new Message(
-          message.parts.map((part) => (part.kind === "words" ? fixed(part.text.toUpperCase()) : part)),
-        );
-        for (const shown of [omitted, hashed, kept]) {
-          expect(shown(reworded).toUpperCase()).toBe(shown(message).toUpperCase());
-        }
-      }),
     );
   });
 });

@@ -89,11 +89,6 @@ describe("a redactor hides the key", () => {
       "**** and İ**** and ****, ****",
     );
   });
-
-  it("of any characters, since a wrong configuration may hold them", () => {
-    for (const secret of ["ключ к опросам", "\ud800 lone surrogate"])
-      expect(createRedactor(secret)(`(${secret})`)).toBe("(****)");
-  });
 });
 
 describe("a key shorter than eight characters", () => {
