@@ -1,9 +1,7 @@
 /** The public API of the core. Nothing else is imported from outside. */
 export {
-  ANSWER_FIELDS,
   ANSWER_KINDS,
   ANSWER_TYPES,
-  type AnswerType,
   BARE_KINDS,
   COLUMNS_OF,
   KINDS_IN,
@@ -23,7 +21,6 @@ export { brokenAnswer, textOfBody } from "./client/page.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
-export type { Coverage, Interval } from "./coverage/coverage.ts";
 export {
   type InitialState,
   parseStreamState,
@@ -39,7 +36,7 @@ export {
   type Timestamp,
   timestampOfMs,
 } from "./coverage/timestamp.ts";
-export { certain, ERROR_CODES, type ErrorCode, type ErrorKind, SurveyExportError } from "./errors.ts";
+export { certain, ERROR_CODES, type ErrorCode, SurveyExportError } from "./errors.ts";
 export { type FlatItem, missingInAny, primitive, type Table, tableOf } from "./flat/flat-item.ts";
 export {
   asItIs,
@@ -48,7 +45,6 @@ export {
   formOf,
   isSelectable,
   OUTPUTS,
-  type OutputName,
   type Response,
   SELECTABLE,
   SIMPLIFIED,
@@ -56,7 +52,6 @@ export {
 export {
   type Clock,
   type Host,
-  type HttpRequest,
   type HttpResponse,
   type Log,
   type Transport,
@@ -72,12 +67,7 @@ export {
   SHORTEST_SALT,
 } from "./privacy/personal-data.ts";
 export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
-export {
-  type AnswerRow,
-  answerRows,
-  type OddAnswers,
-  readableAnswerRows,
-} from "./streams/answer-rows.ts";
+export { readableAnswerRows } from "./streams/answer-rows.ts";
 export type { StreamRecord } from "./streams/column.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
@@ -96,21 +86,19 @@ export {
   Message,
   NOTHING_TO_SAY,
   outside,
-  outsideValue,
   type Part,
   platform,
   type Rendering,
   render,
   respondentId,
-  responseId,
   say,
   timeOfDay,
   withCode,
 } from "./text/message.ts";
-export { createRedactor, type Redactor } from "./text/redactor.ts";
+export { createRedactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";
 export { inParallel } from "./workflow/in-parallel.ts";
-export { type NewResponses, newResponses, type PollOptions } from "./workflow/new-responses.ts";
+export { newResponses } from "./workflow/new-responses.ts";
 export { collectNewestFirst, collectRequested, type Wanted } from "./workflow/newest-first.ts";
 export { attributesReader, type WithAttributes } from "./workflow/respondent-attributes.ts";
-export { parseWatch, type StoredWatch, storedWatch, type WatchState } from "./workflow/watch-state.ts";
+export { parseWatch, storedWatch, type WatchState } from "./workflow/watch-state.ts";

@@ -73,11 +73,9 @@ describe("a value of a document", () => {
   it("is bounded, however long or deep it is", () => {
     let deep: unknown = [];
     for (let level = 0; level < 200_000; level++) deep = [deep];
-    expect(quoteValue(deep)).toBe(
-      "[[[[[[[[[…]]]]]]]]]".replace("[[[[[[[[[…]]]]]]]]]", "[[[[[[[[[…]]]]]]]]]"),
-    );
+    expect(quoteValue(deep)).toBe("[[[[[…]]]]]");
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`field ${at}`, at]));
-    expect(quoteValue(wide).length).toBeLessThanOrEqual(161);
+    expect(quoteValue(wide).length).toBeLessThanOrEqual(200);
     expect(quoteValue(["👍".repeat(100)], 20).isWellFormed()).toBe(true);
     expect(quoteValue("x".repeat(1000)).length).toBeLessThanOrEqual(162);
   });
