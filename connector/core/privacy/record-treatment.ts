@@ -7,7 +7,15 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import { answerId, answerNumber, plain, ROW_WORDS, treatAnswers, treatAttributes } from "./treat-answers.ts";
+import {
+  answerId,
+  answerNumber,
+  labelTreatment,
+  plain,
+  textTreatment,
+  treatAnswers,
+  treatAttributes,
+} from "./treat-answers.ts";
 import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
@@ -62,8 +70,8 @@ const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   attribute_values: (value, values) => values.treat("attribute_values", value),
   respondent_identifiers: (value, values) => values.treat("respondent_identifiers", value),
   "answer id": answerId,
-  "answer label": (value, values, row) => ROW_WORDS.label(row.answer_type)(value, values, row),
-  "answer text": (value, values, row) => ROW_WORDS.text(row.answer_type)(value, values, row),
+  "answer label": (value, values, row) => labelTreatment(row.answer_type)(value, values, row),
+  "answer text": (value, values, row) => textTreatment(row.answer_type)(value, values, row),
   "answer number": answerNumber,
 };
 

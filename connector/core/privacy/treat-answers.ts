@@ -49,47 +49,37 @@ const fieldsOf = (treatments: Readonly<Record<string, Treat>>): ReadonlyMap<stri
 /** The kinds that a text of an answer can be of. */
 const ANY_TEXT = ["answer_labels", "free_text", "contact_fields"] as const;
 
-/** How the label and the text of an answer may leave: of a row, or of the service's own object. */
-interface WordTreatments {
-  label(kind: unknown): Treat;
-  text(kind: unknown): Treat;
-}
-
-/** `id`: the field with the answer's id. Without one, a text may be the respondent's own words. */
-function wordTreatments(id: string): WordTreatments {
-  const chosen: Treat = (value, values, fields) => {
-    const isChosen = isShortId(fields[id]);
-    return values.treat(isChosen ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
-  };
-  const unknown: Treat = (value, values) => values.treat(values.strictest(...ANY_TEXT), value);
-  const texts: Readonly<Record<(typeof ANSWER_KINDS)[AnswerKind]["holds"], Treat>> = {
-    free_text: freeText,
-    contact_fields: (value, values) => values.treat("contact_fields", value),
-    answer_labels: chosen,
-    score: (value, values, fields) => (isScore(value) ? value : chosen(value, values, fields)),
-  };
-  return {
-    label(kind) {
-      const holds = kindNamed(kind)?.holds;
-      return holds === undefined ? unknown : holds === "contact_fields" ? plain : chosen;
-    },
-    text(kind) {
-      const holds = kindNamed(kind)?.holds;
-      return holds === undefined ? unknown : texts[holds];
-    },
-  };
-}
-
 const freeText: Treat = (value, values) => values.treat("free_text", value);
 
-/** Of rows of answers: by their `answer_type`. */
-export const ROW_WORDS = wordTreatments("answer_id");
-const OBJECT_WORDS = wordTreatments("id");
+/** Without an id beside it, a text may be the respondent's own words. A row has it as `answer_id`. */
+const chosen: Treat = (value, values, { id, answer_id: idOfRow = id }) =>
+  values.treat(isShortId(idOfRow) ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
+
+const ofUnknownKind: Treat = (value, values) => values.treat(values.strictest(...ANY_TEXT), value);
+
+const TEXTS: Readonly<Record<(typeof ANSWER_KINDS)[AnswerKind]["holds"], Treat>> = {
+  free_text: freeText,
+  contact_fields: (value, values) => values.treat("contact_fields", value),
+  answer_labels: chosen,
+  score: (value, values, fields) => (isScore(value) ? value : chosen(value, values, fields)),
+};
+
+/** How the label of an answer of this kind may leave. */
+export function labelTreatment(kind: unknown): Treat {
+  const holds = kindNamed(kind)?.holds;
+  return holds === undefined ? ofUnknownKind : holds === "contact_fields" ? plain : chosen;
+}
+
+/** How the text of an answer of this kind may leave. */
+export function textTreatment(kind: unknown): Treat {
+  const holds = kindNamed(kind)?.holds;
+  return holds === undefined ? ofUnknownKind : TEXTS[holds];
+}
 
 /** What happens to a field of an answer of this kind, by the column that it goes to. */
 function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
-  if (column === "label") return OBJECT_WORDS.label(kind);
-  if (column === "value_text") return OBJECT_WORDS.text(kind);
+  if (column === "label") return labelTreatment(kind);
+  if (column === "value_text") return textTreatment(kind);
   return { answer_id: answerId, comment: freeText, nps_tag: plain, value_number: answerNumber }[column];
 }
 
