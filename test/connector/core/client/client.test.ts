@@ -60,12 +60,6 @@ describe("a request that fails for a time is sent again, after growing waits", (
     expect(askedAt).toEqual([0, 1, 3, 7]);
   });
 
-  it("as late as the service asks for", async () => {
-    const { get, askedAt } = scripted([answer(500, { "retry-after": "20" }), GOOD]);
-    await get();
-    expect(askedAt).toEqual([0, 20]);
-  });
-
   it("eight times; then the failure names the request, and how often and how long it was tried", async () => {
     const { failure, askedAt } = scripted([answer(500)]);
     const { kind, code, message } = await failure();
@@ -155,8 +149,6 @@ describe("a failure that no retry can fix comes at once", () => {
 describe("a rate limit is waited out", () => {
   it.each([
     ["as many seconds as the service says", { "retry-after": "30" }, 30],
-    ["until the date that the service says", { "retry-after": "Thu, 01 Jan 2026 00:00:45 GMT" }, 45],
-    ["an hour at most, whatever the service says", { "retry-after": "99999999999" }, 3600],
     ["a second, if it says nothing of use", { "retry-after": "soon" }, 1],
   ])("%s", async (_, headers, seconds) => {
     const { get, askedAt } = scripted([answer(429, headers), GOOD]);
@@ -195,21 +187,14 @@ describe("a rate limit is waited out", () => {
 });
 
 describe("a service that is unavailable (503)", () => {
-  it("is waited for an hour, and reading goes on", async () => {
-    const hour = Array.from({ length: 67 }, () => answer(503));
-    const { get, askedAt } = scripted([...hour, GOOD]);
-    expect(await get()).toBe("good");
-    expect(askedAt.slice(0, 10)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
-    expect(askedAt.at(-1)).toBeGreaterThan(3600);
-  });
-
-  it("for good ends after two hours with a transient failure that says so", async () => {
+  it("is waited for, for two hours; then the failure says so", async () => {
     const { failure, askedAt } = scripted([answer(503)]);
     const { kind, code, message } = await failure();
     expect([kind, code]).toEqual(["transient", "unavailable"]);
     expect(message).toBe(
       `The service is unavailable (status 503 to GET ${PATH}). This was tried for 119 min. Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`,
     );
+    expect(askedAt.slice(0, 10)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
     expect(askedAt.at(-1)).toBeLessThanOrEqual(7200);
   });
 });
@@ -235,16 +220,6 @@ describe("a request", () => {
 });
 
 describe("the time of a request", () => {
-  it("stays within the caller's budget, whatever Retry-After says", async () => {
-    const { failure, askedAt } = scripted([answer(500, { "retry-after": "3600" })], {
-      retryPolicy: RETRY_POLICIES.check,
-    });
-    expect((await failure()).message).toBe(
-      `The service could not answer (status 500 to GET ${PATH}). Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`,
-    );
-    expect(askedAt).toEqual([0]);
-  });
-
   it.each(["check", "execution", "poll", "credentialTest"] as const)(
     "ends at the deadline of %s, although the service is silent",
     async (caller) => {

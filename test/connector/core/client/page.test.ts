@@ -40,10 +40,6 @@ describe("the envelope", () => {
     [body([], { has_more: "false" }), "does not say whether there are more pages (has_more)"],
     [body([], { has_more: true }), "says that there are more pages (has_more) and has no next_url"],
     [
-      body([], { has_more: true, next_url: "" }),
-      "says that there are more pages (has_more) and has no next_url",
-    ],
-    [
       body([], { has_more: true, next_url: null }),
       "says that there are more pages (has_more) and has no next_url",
     ],
