@@ -4,13 +4,13 @@ import {
   configuredCatalog,
   parseConfiguredCatalog,
 } from "../../../connector/airbyte/catalog.ts";
-import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
+import { KEYED_STREAMS } from "../../../sandbox/index.ts";
 
 describe("discovery", () => {
   test.each(catalogStreams().map((stream) => [stream.name, stream] as const))(
     "%s keeps the rules of a catalog",
     (_, stream) => {
-      const isResumable = (RESUMABLE as readonly string[]).includes(stream.name);
+      const isResumable = (KEYED_STREAMS as readonly string[]).includes(stream.name);
       expect(stream.supported_sync_modes).toEqual(["full_refresh", "incremental"]);
       expect([stream.source_defined_cursor, stream.is_resumable]).toEqual([true, isResumable]);
       const { properties = {}, ...schema } = stream.json_schema as {
@@ -54,7 +54,7 @@ describe("a configured catalog", () => {
       { name: "a", syncMode: "incremental" },
       { name: "b", syncMode: "full_refresh" },
     ]);
-    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual(RESUMABLE);
+    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual(KEYED_STREAMS);
   });
 
   it.each([

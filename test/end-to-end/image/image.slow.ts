@@ -10,9 +10,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../../connector/airbyte/generated/protocol.ts";
-import { exampleSurveys, type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import {
+  exampleSurveys,
+  KEYED_STREAMS,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
-import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import { type Engine, findEngine, type Run } from "./support/engine.ts";
 
 /** As a careful administrator starts a container: nothing to write to, no rights, someone else's number. */
@@ -47,7 +52,7 @@ async function serve(options: SandboxOptions): Promise<Sandbox> {
     api_key: sandbox.apiKey,
     survey_ids: sandbox.service.truth.surveyIds(),
   };
-  const catalog = { streams: RESUMABLE.map((name) => ({ stream: { name }, sync_mode: "incremental" })) };
+  const catalog = { streams: KEYED_STREAMS.map((name) => ({ stream: { name }, sync_mode: "incremental" })) };
   await writeFile(join(settings, "config.txt"), JSON.stringify(config));
   await writeFile(join(settings, "wrong-key.json"), JSON.stringify({ ...config, api_key: "no-such-key" }));
   await writeFile(join(settings, "catalog.json"), JSON.stringify(catalog));

@@ -4,9 +4,15 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import {
+  exampleSurveys,
+  expectedKeys,
+  KEYED_STREAMS,
+  keyOf,
+  type Sandbox,
+  startSandbox,
+} from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
-import { expectedKeys, keyOf, RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import build from "../../support/build.ts";
 import { addUnstorableText } from "../../support/unstorable-text.ts";
 import { runPython } from "./support/pyairbyte.ts";
@@ -75,7 +81,7 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   const control = new URL("/sandbox/collect", sandbox.url);
   const collect = sandbox.service.truth.surveyIds().map((id) => `${control}?survey_id=${id}&count=7`);
   const { stdout } = await runPython(
-    [path("support/drive.py"), JSON.stringify({ bin, config, folder, streams: RESUMABLE, collect })],
+    [path("support/drive.py"), JSON.stringify({ bin, config, folder, streams: KEYED_STREAMS, collect })],
     folder,
   );
   const report: Report = JSON.parse(stdout);
@@ -84,7 +90,7 @@ test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twic
   expect(after.get("survey_responses")?.size).toBe(1629);
 
   expect(report.properties).toEqual(Object.keys(specification.properties).sort());
-  const streams = RESUMABLE;
+  const streams = KEYED_STREAMS;
   expect(report.streams.toSorted()).toEqual(Object.keys(STREAMS).toSorted());
   expect(report.refused).toMatch(/key/);
   expect(report.refused).not.toContain("no-such-key");

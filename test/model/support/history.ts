@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { RESUMABLE } from "../../../tools/demo/expected-keys.ts";
+import { KEYED_STREAMS } from "../../../sandbox/index.ts";
 import type { Dialect } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */
@@ -58,7 +58,7 @@ const who = fc.oneof(person, fc.constantFrom("fifth", "fifth", "half", "all"));
 /** A response, by its place in the data. */
 const place = fc.nat(200);
 const request = fc.nat(40);
-const streams = fc.uniqueArray(fc.constantFrom(...RESUMABLE), { minLength: 1 });
+const streams = fc.uniqueArray(fc.constantFrom(...KEYED_STREAMS), { minLength: 1 });
 const date = fc.oneof(
   at,
   fc.tuple(at, fc.constantFrom(-1, 1)).map(([timestamp, by]) => Math.max(0, timestamp + by)),

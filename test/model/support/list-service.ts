@@ -75,6 +75,7 @@ export interface TrueItem {
   readonly response: Readonly<Record<string, unknown>> & {
     readonly uuid: string;
     readonly collected_at: Timestamp;
+    readonly answers: readonly unknown[];
   };
 }
 
@@ -160,7 +161,7 @@ export function createListService(
     response: {
       uuid: response.uuid,
       collected_at: of === "surveys" ? shown(response) : shownToPeople(response),
-      answers: ANSWERS[response.uuid.charCodeAt(response.uuid.length - 1) % ANSWERS.length],
+      answers: ANSWERS[response.uuid.charCodeAt(response.uuid.length - 1) % ANSWERS.length]!,
       respondent: { uuid: response.person, attributes: [] },
       attributes: [],
     },

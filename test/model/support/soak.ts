@@ -2,12 +2,13 @@ import type { ChildProcess } from "node:child_process";
 import {
   DIALECTS,
   type DialectName,
+  expectedKeys,
   type Fault,
   type FaultName,
+  KEYED_STREAMS,
   type Sandbox,
   startSandbox,
 } from "../../../sandbox/index.ts";
-import { expectedKeys, RESUMABLE } from "../../../tools/demo/expected-keys.ts";
 import type { Ended } from "../../support/bin.ts";
 import type { Folder } from "../../support/folder.ts";
 import { Replica } from "./replica.ts";
@@ -98,7 +99,7 @@ export async function round(
     tally.syncs++;
     const [repeats, problems] = [replica.repeats, tally.problems.length];
     const ended = await syncProgram(folder, replica, {
-      ...{ config, streams: RESUMABLE },
+      ...{ config, streams: KEYED_STREAMS },
       onStart: (child) => disturb(child, disturbance, tally.problems),
     });
     tally.records += ended.messages.filter(({ type }) => type === "RECORD").length;

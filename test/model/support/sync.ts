@@ -10,7 +10,7 @@ import {
   type SyncOptions,
   surveysIn,
 } from "@survey-export/core";
-import { keyOf } from "../../../tools/demo/expected-keys.ts";
+import { keyOf } from "../../../sandbox/index.ts";
 import { catalog, type Ended, type RunOptions, runBin } from "../../support/bin.ts";
 import type { Folder } from "../../support/folder.ts";
 import type { Replica } from "./replica.ts";

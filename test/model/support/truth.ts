@@ -1,5 +1,5 @@
 import { STREAMS, type StreamName } from "@survey-export/core";
-import { keysOfItem } from "../../../tools/demo/expected-keys.ts";
+import { answerKeys, attributeKey, responseKey } from "../../../sandbox/index.ts";
 import type { History, Who } from "./history.ts";
 import { createListService, type ListService, type Response } from "./list-service.ts";
 
@@ -9,8 +9,8 @@ export const isOfAttributes = (stream: StreamName): boolean =>
 export const surveyId = (survey: number): string => `s${survey}`;
 
 /**
- * The data of a history, and the keys of the records that each stream makes of it: none, one or many, as the stream's
- * own definition says. So the model proves the reading of every stream, and nothing about what its records hold.
+ * The data of a history, and the keys of the records that each stream must hold of it, as the sandbox counts them.
+ * So the model proves the reading of every stream, and nothing about what its records hold.
  */
 export class Truth {
   /** UUIDs as the service spells them, with letters, so that capitals differ. */
@@ -71,11 +71,10 @@ export class Truth {
   }
 
   keysOf(stream: StreamName, response: Response): readonly string[] {
-    const { uuid, survey, person } = response;
-    return this.#madeOnce(`${stream} ${uuid}`, () =>
-      isOfSurveys(stream)
-        ? keysOfItem(STREAMS[stream], this.service.item(response, "surveys"), { surveyId: survey })
-        : keysOfItem(STREAMS[stream], this.service.item(response, "respondents"), { respondentUuid: person }),
+    return this.#madeOnce(`${stream} ${response.uuid}`, () =>
+      stream === "survey_answers"
+        ? answerKeys(this.service.item(response, "surveys").response)
+        : [responseKey(response)],
     );
   }
 
@@ -88,9 +87,7 @@ export class Truth {
   }
 
   attributeKeys(stream: StreamName, person: string, id: number): readonly string[] {
-    return this.#madeOnce(`${stream} ${person} ${id}`, () =>
-      keysOfItem(STREAMS[stream], this.service.attribute(id), { respondentUuid: person }),
-    );
+    return this.#madeOnce(`${stream} ${person} ${id}`, () => [attributeKey(person, id)]);
   }
 
   #madeOnce(item: string, make: () => readonly string[]): readonly string[] {
