@@ -19,7 +19,6 @@ const USAGE = `Usage:
   source-survey-export read     --config FILE --catalog FILE [--state FILE]
   source-survey-export catalog  --config FILE
   source-survey-export sync     FOLDER
-  source-survey-export demo     [--out FOLDER]
   source-survey-export --help | --version
 `;
 
@@ -33,13 +32,10 @@ one JSON document a line, to standard output.
   --catalog FILE   the streams to read: a configured catalog
   --state FILE     where the last run stopped: its whole output, only the STATE lines
                    of it, or Airbyte's array
-  --out FOLDER     where the demo writes its files (default .survey-export/demo)
 
 "catalog" prints a configured catalog that reads every stream but the snapshots.
 "sync" needs no platform. It reads with config.json and catalog.json of FOLDER, adds
 each run to FOLDER/messages, and keeps the state there for the next run.
-"demo" needs nothing: it reads a made-up service on this machine, is killed half way,
-resumes, compares, and writes a page with charts.
 
 Errors are messages on standard output. They also appear on standard error, with the
 summary, if that is a terminal of its own or if SURVEY_EXPORT_STDERR=1 is set.
@@ -76,10 +72,6 @@ interface Call {
 
 export async function run(words: readonly string[]): Promise<void> {
   const text = informationFor(words);
-  if (text === undefined && words[0] === "demo") {
-    process.exitCode = await runDemo(words.slice(1));
-    return;
-  }
   const stop = createStop(process.env);
   const stdout = createStdout((end) => {
     if (text === undefined) ended(end, stop);
@@ -94,17 +86,6 @@ export async function run(words: readonly string[]): Promise<void> {
 function informationFor(words: readonly string[]): string | undefined {
   if (words.includes("--help") || words.includes("-h")) return HELP;
   return words.includes("--version") ? `${packageJson.version}\n` : undefined;
-}
-
-/** The demo is a bundle of its own beside the bin. The image does not have it. */
-async function runDemo(words: readonly string[]): Promise<number> {
-  const { existsSync } = await import("node:fs");
-  const file = new URL("../demo.js", import.meta.url);
-  if (existsSync(file)) return (await import(file.href)).demo(words);
-  process.stderr.write(
-    "source-survey-export: the demo is only in the npm package: npx source-survey-export demo\n",
-  );
-  return 1;
 }
 
 async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise<void> {

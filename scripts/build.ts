@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,45 +6,39 @@ import { thirdPartyLicenses } from "../tools/release/third-party-licenses.ts";
 import { quickStart } from "./quick-start.ts";
 
 /**
- * Bundles the program into `dist/`: the bin, chunks for code that only some commands need, the demo, and the licences of
- * the packages inside. A chunk is named by its content and is written before the bin that imports it. So a program that
+ * Bundles the program into `dist/`: the bin, chunks for code that only some commands need, and the licences of the
+ * packages inside. A chunk is named by its content and is written before the bin that imports it. So a program that
  * runs or starts during a build finds all its parts.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Code bundled from CommonJS loads Node's own modules with `require`. Elsewhere this line would only be in the way. */
 const REQUIRE = "const require = (name) => process.getBuiltinModule(name);";
-const bundle = (entryPoints: Record<string, string>, splitting: boolean) =>
-  build({
-    entryPoints,
-    splitting,
-    absWorkingDir: root,
-    outdir: "dist",
-    write: false,
-    metafile: true,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node22",
-    chunkNames: "chunks/[name]-[hash]",
-    plugins: [quickStart],
-    banner: { js: REQUIRE },
-    // By path, because the image is built without npm's links between workspaces.
-    alias: {
-      "@survey-export/core/errors": "./connector/core/errors.ts",
-      "@survey-export/core/message": "./connector/core/text/message.ts",
-      "@survey-export/core": "./connector/core/index.ts",
-    },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: "none",
-    logLevel: "warning",
-  });
 const BIN = "source-survey-export";
-const bundles = [await bundle({ [BIN]: "connector/main.ts" }, true)];
-// A bundle of its own, so that no other command loads more for it. The image is built without it.
-if (existsSync(join(root, "tools/demo"))) bundles.push(await bundle({ demo: "tools/demo/main.ts" }, false));
-const outputFiles = bundles.flatMap((bundle) => bundle.outputFiles);
-const outputs = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs));
+const { outputFiles, metafile } = await build({
+  entryPoints: { [BIN]: "connector/main.ts" },
+  splitting: true,
+  absWorkingDir: root,
+  outdir: "dist",
+  write: false,
+  metafile: true,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  chunkNames: "chunks/[name]-[hash]",
+  plugins: [quickStart],
+  banner: { js: REQUIRE },
+  // By path, because the image is built without npm's links between workspaces.
+  alias: {
+    "@survey-export/core/errors": "./connector/core/errors.ts",
+    "@survey-export/core/message": "./connector/core/text/message.ts",
+    "@survey-export/core": "./connector/core/index.ts",
+  },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  logLevel: "warning",
+});
 const isChunk = (path: string): boolean => basename(dirname(path)) === "chunks";
 for (const { path, text } of outputFiles.toSorted(
   (a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)),
@@ -58,7 +51,7 @@ for (const { path, text } of outputFiles.toSorted(
   await chmod(fresh, basename(path) === `${BIN}.js` ? 0o755 : 0o644);
   await rename(fresh, path);
 }
-await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLicenses(root, { outputs }));
+await writeFile(join(root, "dist/THIRD-PARTY-LICENSES.txt"), await thirdPartyLicenses(root, metafile));
 
 // A running program may still import chunks of an earlier build. After an hour none does.
 const made = new Set(outputFiles.map(({ path }) => basename(path)));

@@ -1,28 +1,65 @@
-import { busiestMinute, type MonthlyScore, perSecond, requestChart, scoreChart } from "./charts.ts";
-import type { Row } from "./delivery.ts";
-import { COLOR_STYLE, drawn, escaped } from "./picture.ts";
+import {
+  COLOR_NAMES,
+  type ColorName,
+  drawn,
+  FEW_ANSWERS,
+  type MonthlyScore,
+  PALETTE,
+  perSecond,
+  type Requests,
+  requestChart,
+  type ScoreChart,
+  scoreChart,
+} from "./charts.ts";
 import { type AnswerFields, byQuestion, csatOf, isCsat, isNps, npsOf, signed } from "./scores.ts";
-import { type Report, sumOf } from "./story.ts";
-import { counted } from "./terminal.ts";
+import type { Compared, Data } from "./source.ts";
+import { counted, escaped } from "./terminal.ts";
+
+/** What the page is drawn from. */
+export interface Report extends Requests {
+  /** The records of `survey_answers`, each key once. */
+  readonly answers: readonly Data[];
+  /** How many responses were read. */
+  readonly responses: number;
+  readonly streams: readonly Compared[];
+  /** How many records came more than once. */
+  readonly twice: number;
+  /** The requests of the last sync, which reads only what is new. */
+  readonly nextRequests: number;
+  /** The most requests that arrived in any minute. */
+  readonly busiestMinute: number;
+}
 
 const SHOWN_TEXTS = 9;
-
-interface CountedScore extends MonthlyScore {
-  readonly answers: number;
-}
 
 /**
  * The page: one file that asks for nothing else and runs no script, as its policy demands. Everything in it comes
  * from the records that were read, except the requests.
  */
 export async function page(report: Report): Promise<string> {
+  const nps = { title: "NPS", range: [-100, 100], written: signed } as const;
+  const csat = {
+    title: "CSAT, %",
+    range: [0, 100],
+    written: (score: number) => `${Math.round(score)} %`,
+  } as const;
   const parts = [
     tiles(report),
-    await npsSection(report.answers),
-    await csatSection(report.answers),
+    await scoreSection(
+      "Would they recommend us?",
+      "Net promoter score by month, from -100 to 100: the share of promoters (9 or 10) less the share of detractors (0 to 6).",
+      scoresByMonth(report.answers, isNps, npsOf),
+      nps,
+    ),
+    await scoreSection(
+      "Are they satisfied?",
+      "CSAT by month: the share of ratings of 4 or 5 out of 5.",
+      scoresByMonth(report.answers, isCsat, csatOf),
+      csat,
+    ),
     textsSection(report.answers),
     await requestsSection(report),
-    deliverySection(report),
+    comparisonSection(report),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -38,7 +75,7 @@ export async function page(report: Report): Promise<string> {
 <main>
 <header>
 <h1>What people said</h1>
-<p>Three surveys of a made-up company, read by <code>source-survey-export</code>. It was killed half way and resumed.</p>
+<p>The surveys of a made-up company, read by <code>source-survey-export</code>. It was killed halfway and resumed.</p>
 </header>
 ${parts.join("\n")}
 <footer>Everything but the requests comes from the records that were read. This file loads nothing and runs no script.</footer>
@@ -48,89 +85,70 @@ ${parts.join("\n")}
 `;
 }
 
-function tiles({ responses, streams, requestsMs, allowancePerMinute }: Report): string {
+function tiles({ responses, streams, nextRequests, busiestMinute, allowancePerMinute }: Report): string {
+  const sum = (column: "there" | "missing") => streams.reduce((all, stream) => all + stream[column], 0);
   const shown = [
-    [counted(responses.length), "responses read"],
-    [counted(sumOf(streams, "missing")), "records missing"],
-    [counted(sumOf(streams, "again")), `of ${counted(sumOf(streams, "there"))} records delivered twice`],
-    [counted(busiestMinute(requestsMs)), `of ${counted(allowancePerMinute)} requests in the busiest minute`],
-  ];
-  const items = shown.map(([number, what]) => `<li><strong>${number}</strong> <span>${what}</span></li>`);
+    [responses, "responses read"],
+    [sum("missing"), `of ${counted(sum("there"))} records missing`],
+    [nextRequests, "requests in the next sync, which reads only what is new"],
+    [busiestMinute, `of ${counted(allowancePerMinute)} requests in the busiest minute`],
+  ] as const;
+  const items = shown.map(
+    ([number, what]) => `<li><strong>${counted(number)}</strong> <span>${what}</span></li>`,
+  );
   return `<ul class="tiles">${items.join("")}</ul>`;
 }
 
-async function npsSection(answers: readonly Row["data"][]): Promise<string> {
-  const questions = byQuestion(answers.filter(isNps));
-  const scores = monthly(surveysIn(answers), questions, (of) => npsOf(of).score);
-  const all = [...questions].map(([name, of]) => `${name} ${signed(npsOf(of).score)}`).join("; ");
-  const chart = await drawn(
-    scoreChart(scores, { title: "NPS", range: [-100, 100], written: signed }),
-    `Net promoter score by month, a line for each question. All in all: ${all}.`,
-  );
-  return section(
-    "Would they recommend us?",
-    "Net promoter score by month, from -100 to 100: the share of promoters (9 or 10) less the share of detractors (0 to 6).",
-    chart,
-    scoreTable(scores, signed),
-  );
-}
-
-async function csatSection(answers: readonly Row["data"][]): Promise<string> {
-  const scores = monthly(surveysIn(answers), byQuestion(answers.filter(isCsat)), csatOf);
-  const percent = (score: number): string => `${Math.round(score)} %`;
-  const chart = await drawn(
-    scoreChart(scores, { title: "CSAT, %", range: [0, 100], written: percent }),
-    "Customer satisfaction by month in percent, a line for each question.",
-  );
-  return section(
-    "Are they satisfied?",
-    "CSAT by month: the share of ratings of 4 or 5 out of 5.",
-    chart,
-    scoreTable(scores, percent),
-  );
-}
+type CountedScore = MonthlyScore & { readonly answers: number };
 
 /**
- * The score of each question in each month in which somebody answered it, in the order of time. The first question of
- * a survey has the survey's look, the same in each chart.
+ * The score of each question in each month in which somebody answered it, oldest month first. The first question of a
+ * survey has the survey's look, the same in each chart.
  */
-function monthly(
-  surveys: readonly unknown[],
-  questions: ReadonlyMap<string, readonly (Row["data"] & AnswerFields)[]>,
+function scoresByMonth(
+  all: readonly Data[],
+  isScored: (answer: AnswerFields) => boolean,
   scoreOf: (answers: readonly AnswerFields[]) => number,
 ): CountedScore[] {
+  const surveys: unknown[] = [...new Set(all.map(({ survey_id: id }) => id))].toSorted();
   const looks = new Set<number>();
-  const lookOf = (survey: unknown): number => {
-    const own = surveys.indexOf(survey);
+  const scores = [...byQuestion(all.filter(isScored))].flatMap(([name, answers]) => {
+    const own = surveys.indexOf(answers[0]!.survey_id);
     const look = looks.has(own) ? Math.max(surveys.length - 1, ...looks) + 1 : own;
     looks.add(look);
-    return look;
-  };
-  const scores = [...questions].flatMap(([name, answers]) => {
-    const look = lookOf(answers[0]!.survey_id);
     const months = Map.groupBy(answers, ({ collected_at: at }) => String(at).slice(0, 7));
     return [...months].map(([month, of]) => ({ name, look, month, score: scoreOf(of), answers: of.length }));
   });
   return scores.toSorted((one, other) => one.month.localeCompare(other.month));
 }
 
-const surveysIn = (answers: readonly Row["data"][]): unknown[] =>
-  [...new Set(answers.map(({ survey_id: id }) => id))].toSorted();
-
-function scoreTable(scores: readonly CountedScore[], written: (score: number) => string): string {
+async function scoreSection(
+  title: string,
+  about: string,
+  scores: readonly CountedScore[],
+  chart: ScoreChart,
+): Promise<string> {
   const names = [...new Set(scores.map(({ name }) => name))];
-  const months = [...Map.groupBy(scores, ({ month }) => month)];
-  const rows = months.map(([month, of]) => [
+  const rows = [...Map.groupBy(scores, ({ month }) => month)].map(([month, of]) => [
     month,
     ...names.map((name) => {
       const found = of.find((one) => one.name === name);
-      return found === undefined ? "" : `${written(found.score)} (${found.answers})`;
+      return found === undefined ? "" : `${chart.written(found.score)} (${found.answers})`;
     }),
   ]);
-  return table(["Month (answers)", ...names], rows);
+  const few = scores.some(({ answers }) => answers < FEW_ANSWERS)
+    ? ` A hollow point stands for fewer than ${FEW_ANSWERS} answers; below its month is how many each question has.`
+    : "";
+  return section(
+    title,
+    about + few,
+    (isNarrow) => scoreChart(scores, { ...chart, isNarrow }),
+    `${chart.title} by month, a line for each question: ${names.join("; ")}.`,
+    table(["Month (answers)", ...names], rows),
+  );
 }
 
-function textsSection(answers: readonly Row["data"][]): string {
+function textsSection(answers: readonly Data[]): string {
   const scores = new Map(answers.filter(isNps).map((row) => [row.response_uuid, row.value_number]));
   const newest = answers
     .filter(({ answer_type: type, value_text: text }) => type === "text" && text)
@@ -147,27 +165,44 @@ function textsSection(answers: readonly Row["data"][]): string {
   return `<section><h2>What they wrote</h2><p>The newest answers in people's own words, each sentence once.</p><ul class="texts">${items.join("")}</ul></section>`;
 }
 
-async function requestsSection(report: Report): Promise<string> {
-  const { requestsMs, allowancePerMinute } = report;
-  const rows = perSecond(requestsMs).map((count, second) => [`${second} to ${second + 1} s`, count]);
+function requestsSection(report: Report): Promise<string> {
+  const { requestsMs, allowancePerMinute, busiestMinute } = report;
+  const counts = perSecond(requestsMs);
   return section(
     "How often was the service asked?",
-    `${counted(requestsMs.length)} requests in ${Math.ceil(Math.max(0, ...requestsMs) / 1_000)} seconds. The service allows ${counted(allowancePerMinute)} in any minute. Nothing was asked between the kill and the resume.`,
-    await requestChart(report),
-    table(["Second", "Requests"], rows),
+    `${counted(requestsMs.length)} requests in ${counts.length} seconds. The service allows ${counted(allowancePerMinute)} in any minute. Nothing was asked between the kill and the resume.`,
+    (isNarrow) => requestChart(report, isNarrow),
+    `Requests in the last minute: at most ${busiestMinute}, and ${allowancePerMinute} are allowed. Below, the requests of each second: none between the kill and the resume.`,
+    table(
+      ["Second", "Requests"],
+      counts.map((count, second) => [`${second} to ${second + 1} s`, count]),
+    ),
   );
 }
 
-function deliverySection({ streams }: Report): string {
-  const rows = streams.map(({ stream, there, first, second, again, missing }) => [
-    ...[stream, ...[there, first, second, again, missing].map(counted)],
+function comparisonSection({ streams, twice }: Report): string {
+  const rows = streams.map(({ stream, there, read, missing }) => [
+    stream,
+    ...[there, read, missing].map(counted),
   ]);
-  const heads = ["Stream", "In the service", "Killed read", "Resumed read", "Delivered twice", "Missing"];
-  return `<section><h2>Did everything arrive?</h2><p>What both reads delivered, compared with what the service holds. A record comes twice if the killed program wrote it after its last state, or if somebody answered again. In a table with the primary key it is there once.</p><div class="wide">${table(heads, rows)}</div></section>`;
+  return `<section><h2>Did everything arrive?</h2><p>What was read, compared with what is in the sandbox.</p><div class="wide">${table(["Stream", "In the sandbox", "Read", "Missing"], rows)}</div><p class="note">${escaped(twiceNote(twice))}</p></section>`;
 }
 
-const section = (title: string, about: string, chart: string, numbers: string): string =>
-  `<section><h2>${escaped(title)}</h2><p>${escaped(about)}</p><figure class="wide">${chart}</figure><details><summary>The same as a table</summary><div class="wide">${numbers}</div></details></section>`;
+/** Why records come twice. */
+export const twiceNote = (twice: number): string =>
+  `${counted(twice)} records came twice: the killed program wrote them after its last state, or a later sync read them again to be sure. In a table with the primary key each is there once.`;
+
+/** A section with a chart for wide windows and one for phones, of which the window shows one. */
+async function section(
+  title: string,
+  about: string,
+  chart: (isNarrow: boolean) => object,
+  label: string,
+  numbers: string,
+): Promise<string> {
+  const [onScreens, onPhones] = [await drawn(chart(false), label), await drawn(chart(true), label)];
+  return `<section><h2>${escaped(title)}</h2><p>${escaped(about)}</p><figure class="on-screens">${onScreens}</figure><figure class="on-phones">${onPhones}</figure><details><summary>The same as a table</summary><div class="wide">${numbers}</div></details></section>`;
+}
 
 /** A table of texts and numbers. The first cell of each row names it. */
 function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
@@ -179,9 +214,13 @@ function table(heads: readonly string[], rows: readonly (readonly (string | numb
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
 }
 
+const colors = (scheme: 0 | 1): string =>
+  COLOR_NAMES.map((name: ColorName) => `--${name}: ${PALETTE[name][scheme]};`).join(" ");
+
 /** The page's style sheet. Its variables are the colours of the charts, too. */
 const STYLE = `
-${COLOR_STYLE}
+:root { ${colors(0)} }
+@media (prefers-color-scheme: dark) { :root { ${colors(1)} } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 56rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }
@@ -193,20 +232,32 @@ section { margin-top: 3rem; }
 .tiles { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); margin-top: 1.5rem; }
 .tiles li, .texts li { background: var(--card); border-radius: 0.6rem; padding: 0.9rem 1rem; }
 .tiles strong { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.tiles span, .texts p, footer { color: var(--soft); font-size: 0.9rem; }
+.tiles span, .texts p, .note, footer { color: var(--soft); font-size: 0.9rem; }
 .texts { grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); }
 .texts li { border-left: 4px solid var(--series-1); display: flex; flex-direction: column; justify-content: space-between; }
 blockquote, .texts p { margin: 0; overflow-wrap: anywhere; }
 .texts p { margin-top: 0.4rem; }
 figure { margin: 0; }
 .wide { overflow-x: auto; }
-svg { display: block; max-width: 100%; height: auto; min-width: 34rem; }
+svg { display: block; max-width: 100%; height: auto; }
+.on-phones { display: none; }
 details { margin-top: 0.5rem; }
 summary { cursor: pointer; color: var(--soft); font-size: 0.9rem; }
 table { border-collapse: collapse; margin-top: 0.5rem; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; border-bottom: 1px solid var(--faint); }
 th:first-child { text-align: left; font-weight: 500; }
-thead th { color: var(--soft); font-weight: 500; }
+thead th { color: var(--soft); font-weight: 500; vertical-align: bottom; }
+.note { max-width: 42rem; }
 footer { margin-top: 3rem; }
 code { font-family: ui-monospace, monospace; font-size: 0.92em; }
+@media (max-width: 44rem) {
+  main { padding: 1.5rem 1rem 2rem; }
+  section { margin-top: 2.25rem; }
+  .tiles { grid-template-columns: 1fr 1fr; }
+  .on-screens { display: none; }
+  .on-phones { display: block; max-width: 30rem; }
+  .on-phones svg { width: 100%; }
+  table { font-size: 0.75rem; }
+  th, td { padding-right: 0.3rem; }
+}
 `;

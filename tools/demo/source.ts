@@ -1,47 +1,53 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { finished } from "node:stream/promises";
-import { StringDecoder } from "node:string_decoder";
-import type { Sandbox } from "../../sandbox/index.ts";
+import { text } from "node:stream/consumers";
+import { keyOf, type Sandbox } from "../../sandbox/index.ts";
 import { sourceCatalog } from "../../sandbox/ready-files.ts";
-import {
-  keysByStream,
-  type Message,
-  messagesIn,
-  type PrimaryKeys,
-  primaryKeysOf,
-  type Row,
-} from "./delivery.ts";
-import { keyOf } from "./expected-keys.ts";
+import { counted } from "./terminal.ts";
 
-/** So few that the read takes long enough to be killed half way. */
+/** So few that a read takes long enough to be killed halfway. */
 const ITEMS_PER_PAGE = 10;
 
-/** What a read brought. */
-export interface Read {
-  readonly rows: readonly Row[];
-  /** The keys of the records, by stream. */
-  readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly seconds: number;
-  readonly killed: boolean;
+/** A record as the program writes it. */
+export type Data = { readonly [field: string]: unknown };
+
+/** A stream compared with what the sandbox holds. */
+export interface Compared {
+  readonly stream: string;
+  readonly there: number;
+  readonly read: number;
+  readonly missing: number;
 }
 
-/** The real program with a configuration and a catalog, whose files are in a folder. */
+interface Message {
+  readonly type: string;
+  readonly record?: { readonly stream: string; readonly data: Data };
+  readonly trace?: { readonly error?: { readonly message: string } };
+}
+
+/** The real command line, which reads a sandbox into files of a folder. Keeps what came. */
 export class Source {
-  readonly primaryKeys: PrimaryKeys;
+  /** The latest record of each key, by stream. */
+  readonly records: ReadonlyMap<string, Map<string, Data>>;
+  /** How many records came, also those that came more than once. */
+  delivered = 0;
+  readonly #primaryKeys: ReadonlyMap<string, readonly string[]>;
   readonly #folder: string;
   readonly #bin: string;
 
-  private constructor(folder: string, bin: string, primaryKeys: PrimaryKeys) {
+  private constructor(folder: string, bin: string, catalog: string) {
+    const { streams } = JSON.parse(catalog) as {
+      streams: { stream: { name: string }; primary_key: string[][] }[];
+    };
+    this.#primaryKeys = new Map(streams.map(({ stream, primary_key: key }) => [stream.name, key.flat()]));
+    this.records = new Map(streams.map(({ stream }) => [stream.name, new Map()]));
     this.#folder = folder;
     this.#bin = bin;
-    this.primaryKeys = primaryKeys;
   }
 
-  /** Writes a configuration for the service, and the catalog that the program prints. */
+  /** Writes a configuration for the sandbox, and the catalog that the program prints. */
   static async prepare(folder: string, bin: string, sandbox: Sandbox): Promise<Source> {
     const config = join(folder, "config.json");
     const settings = {
@@ -54,82 +60,74 @@ export class Source {
     const catalog = await sourceCatalog(bin, config);
     if (catalog instanceof Error) throw catalog;
     await writeFile(join(folder, "catalog.json"), catalog, { mode: 0o600 });
-    return new Source(folder, bin, primaryKeysOf(catalog));
+    return new Source(folder, bin, catalog);
+  }
+
+  /** How many different records came. */
+  get count(): number {
+    return [...this.records.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /**
-   * Reads into a file of the folder, from the state in the file `after`, if it is given. `onRecords` is called with the
-   * number of different records that came, `known` included. Once it returns true, the program is killed.
+   * Reads into a new file of the folder, from the state in the file `after`. `onRecords` is called whenever records
+   * came; once it returns true, the program is killed with SIGKILL. Throws if the program fails.
    */
-  async read(
-    output: string,
-    onRecords: (count: number) => boolean,
-    { after, known }: { readonly after?: string; readonly known?: Read } = {},
-  ): Promise<Read> {
+  async read(output: string, onRecords: () => boolean, after?: string) {
     const path = (name: string): string => join(this.#folder, name);
-    const state = after === undefined ? [] : ["--state", path(after)];
-    const rows: Row[] = [];
-    const seen = new Set((known?.rows ?? []).map((row) => this.#keyOf(row)));
-    const { seconds, killed } = await runProgram({
-      bin: this.#bin,
-      words: ["read", "--config", path("config.json"), "--catalog", path("catalog.json"), ...state],
-      output: path(output),
-      onRows: (came) => {
-        rows.push(...came);
-        for (const row of came) seen.add(this.#keyOf(row));
-        return onRecords(seen.size);
-      },
+    const words = ["read", "--config", path("config.json"), "--catalog", path("catalog.json")];
+    if (after !== undefined) words.push("--state", path(after));
+    const beganMs = performance.now();
+    const child = spawn(process.execPath, [this.#bin, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    const ended = Promise.all([once(child, "close"), text(child.stderr)]);
+    await using file = await open(path(output), "wx", 0o600);
+    let [rest, problem] = ["", ""];
+    for await (const chunk of child.stdout.setEncoding("utf8")) {
+      await file.write(chunk);
+      // A kill cuts the last line short.
+      const lines = `${rest}${chunk}`.split("\n");
+      rest = lines.pop()!;
+      for (const { record, trace } of lines.map((line): Message => JSON.parse(line))) {
+        if (record !== undefined) this.#take(record.stream, record.data);
+        problem = trace?.error?.message ?? problem;
+      }
+      if (onRecords()) child.kill("SIGKILL");
+    }
+    const [[code, signal], errors] = await ended;
+    const isKilled = signal === "SIGKILL";
+    if (code !== 0 && !isKilled) {
+      const reason = problem || errors.trim() || `its messages are in ${path(output)}`;
+      throw new Error(`The program ended with ${code ?? signal}: ${reason}`);
+    }
+    return { seconds: (performance.now() - beganMs) / 1_000, isKilled };
+  }
+
+  #take(stream: string, data: Data): void {
+    this.records.get(stream)!.set(keyOf(data, this.#primaryKeys.get(stream)!), data);
+    this.delivered += 1;
+  }
+
+  /** What came so far, compared with the keys that each stream must hold. */
+  compare(expected: ReadonlyMap<string, ReadonlySet<string>>): Compared[] {
+    return [...expected].map(([stream, keys]) => {
+      const came = this.records.get(stream) ?? new Map();
+      const missing = [...keys].filter((key) => !came.has(key)).length;
+      return { stream, there: keys.size, read: came.size, missing };
     });
-    return { rows, keys: keysByStream(rows, this.primaryKeys), seconds, killed };
-  }
-
-  #keyOf({ stream, data }: Row): string {
-    return `${stream} ${keyOf(data, this.primaryKeys.get(stream)!)}`;
   }
 }
 
-/** A run of the real program. */
-interface Run {
-  /** The bin: a file that this Node runs. */
-  readonly bin: string;
-  readonly words: readonly string[];
-  /** Its messages go into this file, for the owner alone. The file must not exist. */
-  readonly output: string;
-  /** Called with the records as they come. Once it returns true, the program is killed with SIGKILL. */
-  readonly onRows?: (rows: readonly Row[]) => boolean;
-}
-
-interface Ended {
-  readonly messages: readonly Message[];
-  readonly seconds: number;
-  readonly killed: boolean;
-}
-
-/** Runs the program until it ends or is killed. Throws if it ends with an error. */
-async function runProgram({ bin, words, output, onRows }: Run): Promise<Ended> {
-  const beganMs = performance.now();
-  const child = spawn(process.execPath, [bin, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-  const sink = createWriteStream(output, { flags: "wx", mode: 0o600 });
-  const closed = Promise.all([once(child, "close"), finished(child.stdout.pipe(sink))]);
-  const decoder = new StringDecoder("utf8");
-  const messages: Message[] = [];
-  let [rest, errors] = ["", ""];
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    errors += text;
-  });
-  child.stdout.on("data", (chunk: Buffer) => {
-    const text = rest + decoder.write(chunk);
-    const end = text.lastIndexOf("\n") + 1;
-    rest = text.slice(end);
-    const came = messagesIn(text.slice(0, end));
-    messages.push(...came);
-    const rows = came.flatMap(({ type, record }) => (type === "RECORD" ? [record as Row] : []));
-    if (onRows?.(rows)) child.kill("SIGKILL");
-  });
-  const [[code, signal]] = await closed;
-  if (code !== 0 && signal !== "SIGKILL") {
-    const reason = errors.trim() || `its messages are in ${output}`;
-    throw new Error(`source-survey-export ${words[0]} ended with ${code ?? signal}: ${reason}.`);
-  }
-  return { messages, seconds: (performance.now() - beganMs) / 1_000, killed: signal === "SIGKILL" };
+/** The comparison as a table for a terminal. Throws if a record is missing. */
+export function verdict(streams: readonly Compared[]): string {
+  const rows = streams.map(({ stream, there, read, missing }) => [
+    stream,
+    ...[there, read, missing].map(counted),
+  ]);
+  const lines = [["stream", "in the sandbox", "read", "missing"], ...rows].map(
+    ([name = "", ...numbers]) =>
+      `   ${name.padEnd(22)}${numbers.map((number) => number.padStart(16)).join("")}`,
+  );
+  const table = lines.join("\n");
+  const missing = streams.reduce((sum, stream) => sum + stream.missing, 0);
+  if (missing > 0) throw new Error(`${table}\n${counted(missing)} records are missing. Please report it.`);
+  return table;
 }

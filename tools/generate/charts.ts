@@ -1,6 +1,19 @@
-import { scoreChart } from "../demo/charts.ts";
-import { picture } from "../demo/picture.ts";
+import { type ColorName, color, drawn, PALETTE, scoreChart } from "../demo/charts.ts";
 import { signed } from "../demo/scores.ts";
+
+/** A chart as a file of its own, which follows the reader's colour scheme and has the paper of each. */
+async function picture(spec: object, label: string): Promise<string> {
+  const svg = await drawn(spec, label);
+  const dark = Object.values(PALETTE).flatMap(([light, dark]) =>
+    ["fill", "stroke"].map((what) => `[${what}="${light}"]{${what}:${dark}}`),
+  );
+  const style = `<style>@media (prefers-color-scheme:dark){${dark.join("")}}</style>`;
+  const paper = `<rect width="100%" height="100%" fill="${color("paper")}"/>`;
+  return `${svg
+    .replace(/(<svg [^>]*>)/, `$1${style}${paper}`)
+    .replace(/var\(--([\w-]+)\)/g, (_, name: ColorName) => PALETTE[name][0])
+    .replaceAll(/(?=<(g|rect|path|style)\b)/g, "\n")}\n`;
+}
 
 type Row = Readonly<Record<string, unknown>>;
 

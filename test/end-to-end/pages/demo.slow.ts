@@ -6,12 +6,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rowsIn } from "../../../tools/demo/delivery.ts";
-import build from "../../support/build.ts";
 import { openChromium } from "../../support/chromium.ts";
 
 /**
- * `source-survey-export demo`, run for real, and its page in a real Chromium. Pictures of the page are kept in
+ * `npm start`, run for real, and its page in a real Chromium. Pictures of the page are kept in
  * `.survey-export/pictures/`, to be looked at.
  */
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -21,10 +19,9 @@ let output: readonly string[];
 let context: BrowserContext;
 
 beforeAll(async () => {
-  build();
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "demo-")));
-  const bin = join(root, "dist/source-survey-export.js");
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, "demo"], { cwd: folder });
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
+  const script = join(root, "scripts/start.ts");
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], { cwd: folder });
   expect(stderr).toBe("");
   output = stdout.trimEnd().split("\n");
   context = await openChromium();
@@ -35,107 +32,90 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const file = (name: string): string => join(folder, ".survey-export/demo", name);
-const textOf = (name: string): string => readFileSync(file(name), "utf8");
+const file = (name: string): string => join(folder, ".survey-export/start", name);
 
-describe("the demo", () => {
-  test("kills the program half way, resumes it, and finds everything", () => {
-    const rows = [rowsIn(textOf("first.jsonl")).length, rowsIn(textOf("second.jsonl")).length];
-    expect(Math.min(...rows)).toBeGreaterThan(1_000);
+describe("npm start", () => {
+  test("kills the program halfway, resumes it, and finds everything", () => {
     expect(output.join("\n")).toMatch(/Killed with SIGKILL after \d+\.\d s\./);
-    expect(output.join("\n")).toMatch(/ 0 missing\. [\d,]+ came twice/);
     // Each stream's last number is what is missing.
     const streams = output.filter((line) => /^ +(survey|respondent)_\w+ +\d/.test(line));
     expect(streams.length).toBeGreaterThanOrEqual(4);
     expect(new Set(streams.map((line) => line.split(/ +/).at(-1)))).toEqual(new Set(["0"]));
   });
 
-  test("ends with the path of its page, and keeps its files for their owner", () => {
-    expect(output.at(-1)).toBe(".survey-export/demo/report.html");
+  test("reads only what is new in the next sync", () => {
+    const [, next, before] = output
+      .join("\n")
+      .match(/It took (\d+) requests\. The reads before took (\d+)\./)!;
+    expect(Number(next)).toBeLessThan(Number(before) / 4);
+  });
+
+  test("ends with the address of its page, and keeps its files for their owner", () => {
+    expect(output.at(-1)).toBe(pathToFileURL(file("report.html")).href);
     expect(statSync(file(".")).mode & 0o777).toBe(0o700);
-    for (const name of ["config.json", "first.jsonl", "second.jsonl", "report.html"]) {
+    for (const name of ["config.json", "first.jsonl", "second.jsonl", "third.jsonl", "report.html"]) {
       expect(statSync(file(name)).mode & 0o777, name).toBe(0o600);
     }
   });
 });
 
 /** Opens a file and keeps what went wrong, and what was asked for beside it. */
-async function open(path: string) {
+async function open(path: string, width: number, colorScheme: "light" | "dark" = "light") {
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];
   page.on("console", (message) => problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("request", (request) => requests.push(request.url()));
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
   await page.goto(pathToFileURL(path).href);
   return { page, problems, requests };
 }
 
-/** The contrast of a text with the page's paper, from 1 to 21 (WCAG 2). */
-const contrastOf = (page: Page, selector: string): Promise<number> =>
-  page.$eval(selector, (element) => {
-    const { getComputedStyle: styleOf, document } = globalThis as unknown as {
-      getComputedStyle(of: unknown): { fill: string; color: string; backgroundColor: string };
-      document: { body: unknown };
-    };
-    const luminance = (color: string): number => {
-      const [red = 0, green = 0, blue = 0] = color.match(/[\d.]+/g)!.map((part) => {
-        const share = Number(part) / 255;
-        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    };
-    const { fill, color } = styleOf(element);
-    const isChart = "ownerSVGElement" in element;
-    const [one, other] = [
-      luminance(isChart ? fill : color),
-      luminance(styleOf(document.body).backgroundColor),
-    ];
-    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-  });
+/** How much wider the page, or one of its tables, is than the room that it has, in pixels. */
+const overflowOf = (page: Page) =>
+  page.evaluate(
+    `Math.max(...[document.documentElement, ...document.querySelectorAll(".wide")].map((one) => one.scrollWidth - one.clientWidth))`,
+  );
 
 describe("its page", () => {
   test.each([
-    ["light", "light", "none"],
-    ["dark", "dark", "none"],
-    ["grey", "light", "grayscale(1)"],
-    ["dark-grey", "dark", "grayscale(1)"],
-  ] as const)("is drawn, asks for nothing and can be read: %s", async (name, colorScheme, filter) => {
-    const { page, problems, requests } = await open(file("report.html"));
-    await page.emulateMedia({ colorScheme });
-    await page.evaluate(`document.documentElement.style.filter = ${JSON.stringify(filter)}`);
-    await page.setViewportSize({ width: 1000, height: 900 });
-    await page.screenshot({ path: join(pictures, `demo-${name}.png`), fullPage: true });
-    expect(await page.locator("svg[role=img]").count()).toBe(3);
-    for (const selector of ["h1", "figure + details summary", "svg .mark-text text", ".tiles span"]) {
-      expect(await contrastOf(page, selector), selector).toBeGreaterThanOrEqual(4.5);
-    }
-    for (const line of ["Onboarding", "Support", "Product feedback, question 2001"]) {
-      await page.locator("svg text", { hasText: line }).first().waitFor({ state: "visible" });
-    }
-    expect(problems).toEqual([]);
-    expect(requests).toEqual([pathToFileURL(file("report.html")).href]);
-    await page.close();
-  });
-
-  test("fits a phone: only charts and tables are moved sideways", async () => {
-    const { page } = await open(file("report.html"));
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    await page.close();
-  });
-
-  test("shows each chart's numbers as a table", async () => {
-    const { page } = await open(file("report.html"));
-    for (const summary of await page.locator("summary").all()) await summary.click();
-    expect(await page.locator("details[open] tbody tr").count()).toBeGreaterThan(18);
-    await page.close();
-  });
+    [1000, "light"],
+    [1000, "dark"],
+    [360, "light"],
+    [360, "dark"],
+  ] as const)(
+    "at a width of %i, in %s: fits, names each line, and asks for nothing",
+    async (width, scheme) => {
+      const { page, problems, requests } = await open(file("report.html"), width, scheme);
+      await page.screenshot({ path: join(pictures, `start-${scheme}-${width}.png`), fullPage: true });
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      expect(await overflowOf(page)).toBe(0);
+      expect(await page.locator("svg[role=img]:visible").count()).toBe(3);
+      for (const line of ["Onboarding", "Support", "Product feedback, question 2001"]) {
+        expect(await page.locator("svg text:visible", { hasText: line }).count(), line).toBeGreaterThan(0);
+      }
+      // A chart is not made smaller than it is drawn, so that its letters can be read.
+      for (const chart of await page.locator("svg[role=img]:visible").all()) {
+        expect((await chart.boundingBox())!.width).toBeGreaterThanOrEqual(
+          0.95 * Number(await chart.getAttribute("width")),
+        );
+      }
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(
+        scheme === "light" ? "rgb(255, 255, 255)" : "rgb(18, 24, 31)",
+      );
+      expect(problems).toEqual([]);
+      expect(requests).toEqual([pathToFileURL(file("report.html")).href]);
+      await page.close();
+    },
+  );
 
   test("runs no script, also if one gets into it", async () => {
+    const html = readFileSync(file("report.html"), "utf8");
     const script = "<script>document.title = 'ran'</script>";
-    writeFileSync(file("hostile.html"), textOf("report.html").replace("</main>", `${script}</main>`));
-    const { page, problems } = await open(file("hostile.html"));
+    writeFileSync(file("hostile.html"), html.replace("</main>", `${script}</main>`));
+    const { page, problems } = await open(file("hostile.html"), 1000);
     expect(problems).toEqual([expect.stringContaining("Content Security Policy")]);
     expect(await page.title()).toBe("Survey Export: what people said");
     await page.close();
@@ -146,12 +126,12 @@ describe("docs/demo.svg", () => {
   const picture = join(root, "docs/demo.svg");
 
   test("plays in a loop, and shows the end to those who want no motion", async () => {
-    const { page, problems } = await open(picture);
-    const last = `[...document.querySelectorAll("text")].find((one) => one.textContent.includes("0 missing."))`;
+    const { page, problems } = await open(picture, 1000);
+    const last = `[...document.querySelectorAll("text")].find((one) => one.textContent.includes("Nothing is missing."))`;
     const opacityOf = () => page.evaluate(`getComputedStyle(${last}).opacity`);
     const at = (ms: number) =>
       page.evaluate(`for (const one of document.getAnimations()) { one.pause(); one.currentTime = ${ms}; }`);
-    const allMs = Number(/animation-duration:(\d+)ms/.exec(readFileSync(picture, "utf8"))![1]);
+    const allMs = Number(/animation:(\d+)ms/.exec(readFileSync(picture, "utf8"))![1]);
     await at(allMs / 3);
     await page.screenshot({ path: join(pictures, "terminal-third.png") });
     expect(await opacityOf()).toBe("0");
@@ -165,15 +145,12 @@ describe("docs/demo.svg", () => {
     await page.close();
   });
 
-  test("is small, and names no path of a machine", () => {
+  test("is small, names no path of a machine, and tells what npm start tells today", () => {
     expect(statSync(picture).size).toBeLessThanOrEqual(60_000);
-    expect(readFileSync(picture, "utf8")).not.toMatch(/\/(tmp|home|Users|root|var)\//);
-  });
-
-  test("tells what the demo tells today", () => {
     const shown = readFileSync(picture, "utf8");
+    expect(shown).not.toMatch(/\/(tmp|home|Users|root|var|work)\//);
     const headings = output.filter((line) => /^\d\. /.test(line));
-    expect(headings).toHaveLength(4);
-    for (const heading of headings) expect(shown).toContain(`>${heading}</tspan>`);
+    expect(headings).toHaveLength(5);
+    for (const heading of headings) expect(shown).toContain(`>${heading}</text>`);
   });
 });
