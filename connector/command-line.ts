@@ -1,8 +1,8 @@
 import { certain, SurveyExportError } from "@survey-export/core/errors";
 import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
+import connectionSpecification from "../spec/connection.json" with { type: "json" };
 import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
-import { spec } from "./airbyte/spec.ts";
 import type { FileOption } from "./node/input-file.ts";
 import type { Screen } from "./node/screen.ts";
 import { createStdout, type OutputEnd, type Stdout } from "./node/stdout.ts";
@@ -191,6 +191,14 @@ function parseCall(words: readonly string[]): Call | string {
   }
 }
 
+const DOCUMENTS = "https://github.com/survey-export/survey-export/blob/main";
+const SPECIFICATION = {
+  documentationUrl: `${DOCUMENTS}/docs/airbyte.md`,
+  changelogUrl: `${DOCUMENTS}/CHANGELOG.md`,
+  connectionSpecification,
+  supportsIncremental: true,
+};
+
 /** @returns false when a stream failed */
 async function perform(
   { command, files, folder }: Call,
@@ -200,7 +208,7 @@ async function perform(
   stdout: Output,
 ): Promise<boolean> {
   if (command === "spec") {
-    await spec(writer);
+    await writer.write({ type: "SPEC", spec: SPECIFICATION });
     return true;
   }
   const { keepHeapSmall } = await import("./node/heap.ts");

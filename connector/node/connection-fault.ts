@@ -7,7 +7,7 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
-import { proxyErrors } from "./dispatcher.ts";
+import { proxyErrors } from "./proxy.ts";
 
 /** Such a service hangs up after the handshake, and the HTTP client does not pass its reason on. */
 const CUT_BEFORE_ANY_ANSWER = say`the connection was cut before any answer, as happens if the service demands a client certificate`;

@@ -1,6 +1,5 @@
 import { type Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
-import { proxyErrors } from "./dispatcher.ts";
-import { isThisMachine, type ProxySettings } from "./proxy.ts";
+import { isThisMachine, type ProxySettings, proxyErrors } from "./proxy.ts";
 
 /**
  * A dispatcher that takes the proxies of the environment, except for this machine itself (the key must not leave it in

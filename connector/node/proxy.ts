@@ -12,6 +12,9 @@ interface Proxy {
   readonly url: URL;
 }
 
+/** Errors of connections to a proxy, with the variable that names it. */
+export const proxyErrors = new WeakMap<object, string>();
+
 /**
  * Reads `HTTP_PROXY` and `HTTPS_PROXY`, in either case. A proxy without a scheme is an http proxy, as for curl.
  * `HTTP_PROXY` serves https too if there is no `HTTPS_PROXY`.

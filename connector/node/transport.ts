@@ -10,11 +10,11 @@ import {
   type Transport,
   textOfBody,
 } from "@survey-export/core";
-import type { Dispatcher } from "undici";
+import type { Dispatcher, Agent as Undici } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { describeFault, tooLarge } from "./connection-fault.ts";
-import { createDispatcher } from "./dispatcher.ts";
-import { isThisMachine, proxySettings } from "./proxy.ts";
+import { isThisMachine, type ProxySettings, proxySettings } from "./proxy.ts";
 
 export interface TransportOptions {
   readonly apiKey: string;
@@ -89,6 +89,15 @@ export function createTransport(options: TransportOptions): Transport {
       signal?.removeEventListener("abort", stop);
     }
   };
+}
+
+/** Sends requests, through the proxies of the environment if there are any. */
+async function createDispatcher(options: Undici.Options, proxies: ProxySettings): Promise<Dispatcher> {
+  const direct: Dispatcher = new Agent(options);
+  if (proxies.http === undefined && proxies.https === undefined) return direct;
+  // undici as a whole is loaded only for a proxy: each start would wait for it.
+  const { throughProxies } = await import("./proxied-dispatcher.ts");
+  return throughProxies(direct, options, proxies);
 }
 
 interface Answer {
