@@ -185,26 +185,6 @@ describe("the progress of a read", () => {
     expect(drawn().at(-1)).toBe("");
     expect(summary(progress, "stopped")).toMatch(/^Stopped before the end, after 3\.0 s: survey_responses 1/);
   });
-
-  it("prints other lines above the live line, each on one line", () => {
-    const { screen, drawn } = createTerminal(60);
-    screen.draw("live");
-    screen.print("a warning\nwith\u001b[31m two lines");
-    expect(drawn()).toEqual(["", "live", "a warning with [31m two lines\n", "live"]);
-  });
-
-  it.each([["constructor"], ["toString"], ["__proto__"], ["hasOwnProperty"]])(
-    "counts a survey named %s like any other",
-    async (id) => {
-      const named = requireConfiguration({ ...given, survey_ids: [id] }).selection;
-      const { clock, progress, told, stop } = reading({ selection: named });
-      progress.records("survey_responses", 1, { toJSON: () => ({ version: 1, surveys: {} }) });
-      progress.records("survey_responses", 1, halfOf(id));
-      await clock.sleep(30_000);
-      await stop();
-      expect(told[0]).toContain("50 % · about 30 s left · survey_responses 2");
-    },
-  );
 });
 
 describe("a line that is cut for a terminal", () => {

@@ -56,18 +56,6 @@ describe.runIf(hasOpenssl)("a fault of https is named, with what helps", () => {
     );
   });
 
-  it.each(["TLSv1", "TLSv1.1"] as const)("a version of TLS that is too old: %s", async (version) => {
-    const port = await serve({
-      ...authority.issue("IP:127.0.0.1"),
-      minVersion: version,
-      maxVersion: version,
-      ciphers: "DEFAULT@SECLEVEL=0",
-    });
-    expect(await check(`https://127.0.0.1:${port}/v2`, trusting())).toMatch(
-      /^The service and this program have no version or cipher of TLS in common/,
-    );
-  });
-
   it("a port that speaks plain http", async () => {
     const port = await portOf(createHttpServer((_, response) => response.end(PAGE)));
     expect(await check(`https://127.0.0.1:${port}/v2`)).toMatch(
@@ -92,15 +80,5 @@ describe("an answer that is none is named", () => {
       }),
     );
     expect(await check(`http://127.0.0.1:${port}/v2`)).toContain(words);
-  });
-});
-
-describe("an answer that is no answer of HTTP", () => {
-  it("with status 099 is refused at once, not waited for", async () => {
-    const server = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.once("data", () => socket.write("HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\n{}"));
-    });
-    expect(await check(`http://127.0.0.1:${await portOf(server)}/v2`)).toContain("(status 099 to GET ");
   });
 });

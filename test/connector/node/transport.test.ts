@@ -38,23 +38,6 @@ describe("the transport over undici", () => {
     ]);
   });
 
-  it.each([200, 204, 302, 404, 429, 500])("resolves with status %i and follows nothing", async (status) => {
-    nock(ORIGIN)
-      .get("/v2/a")
-      .reply(status, "body", { Location: "http://elsewhere.test/", "Retry-After": "7" });
-    const answer = await ask();
-    expect(answer.status).toBe(status);
-    expect(answer.headers["retry-after"]).toBe("7");
-  });
-
-  it.each<[string, Buffer]>([
-    ["gzip", gzipSync('{"ä":1}')],
-    ["identity", Buffer.from('{"ä":1}')],
-  ])("reads a body in %s", async (encoding, body) => {
-    nock(ORIGIN).get("/v2/a").reply(200, body, { "Content-Encoding": encoding });
-    expect((await ask()).body).toBe('{"ä":1}');
-  });
-
   it.each<[string, Buffer, string]>([
     ["br", Buffer.from("{}"), 'is in the encoding "br", and only gzip was asked for'],
     ["gzip, gzip", gzipSync(gzipSync("{}")), 'is in the encoding "gzip, gzip", and only gzip was asked for'],
@@ -94,45 +77,6 @@ describe("the transport over undici", () => {
   it("leaves out a byte order mark", async () => {
     nock(ORIGIN).get("/v2/a").reply(200, '\uFEFF{"a":"\uFEFF"}');
     expect((await ask()).body).toBe('{"a":"\uFEFF"}');
-  });
-
-  it.each<[string, Buffer]>([
-    ["identity", Buffer.alloc(65 * 1024 * 1024, "{},")],
-    ["gzip", gzipSync(Buffer.alloc(65 * 1024 * 1024, "{},"))],
-  ])("refuses a body in %s of more than 64 MB", async (encoding, body) => {
-    const server = await startServer((_, response) => {
-      response.writeHead(200, { "Content-Encoding": encoding }).end(body);
-    });
-    await expect(ask({}, undefined, server.origin)).rejects.toMatchObject({
-      code: "too_large",
-      message: expect.stringContaining("more than 64 MB"),
-    });
-    await server.close();
-  });
-
-  it("gives up on an answer that does not come in time, or that drips", async () => {
-    const silent = await startServer(() => {});
-    await expect(ask({ timeoutMs: 50 }, undefined, silent.origin)).rejects.toThrow(
-      "no complete response within 0.05 s",
-    );
-    await silent.close();
-    const dripping = await startServer((_, response) => {
-      const timer = setInterval(() => response.write("x"), 10);
-      response.on("close", () => clearInterval(timer));
-    });
-    await expect(ask({ timeoutMs: 100 }, undefined, dripping.origin)).rejects.toThrow(
-      "no complete response within 0.1 s",
-    );
-    await dripping.close();
-  });
-
-  it("rejects with the signal's reason once that is aborted, before and during a request", async () => {
-    const reason = new Error("enough");
-    await expect(ask({}, AbortSignal.abort(reason))).rejects.toBe(reason);
-    const silent = await startServer(() => controller.abort(reason));
-    const controller = new AbortController();
-    await expect(ask({}, controller.signal, silent.origin)).rejects.toBe(reason);
-    await silent.close();
   });
 
   it("tells why the connection failed, and that a certificate that is not accepted is final", async () => {

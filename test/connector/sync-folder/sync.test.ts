@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { SurveyExportError, say } from "@survey-export/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MessageWriter } from "../../../connector/airbyte/message-writer.ts";
 import { sync } from "../../../connector/sync-folder/sync.ts";
@@ -60,32 +59,12 @@ describe("the state of a folder", () => {
     ]);
   });
 
-  it("stays as it was after a run without a state", async () => {
-    await run(state("a", 1));
-    await run(record(1));
-    expect(folder.read("state.jsonl")).toBe(state("a", 1));
-  });
-
   it("moves after a run that failed, too", async () => {
     expect(await run(record(1) + state("a", 1), { next: () => false })).toBe(1);
     expect(shown.at(-1)).toMatch(
       /^sync: failed \(exit code 1\) after \d+ s: 1 a in \S+ \(the next run resumes from the last state\)$/,
     );
     expect(folder.read("state.jsonl")).toBe(state("a", 1));
-  });
-
-  it("is not there after a run that failed before it wrote one", async () => {
-    const fails = () => {
-      throw new SurveyExportError("config", "unauthorized", say`No.`);
-    };
-    expect(await run("", { next: fails })).toBe(1);
-    expect(shown).toEqual([
-      "ERROR No. [unauthorized]",
-      expect.stringMatching(
-        /^sync: failed \(exit code 1\) after \d+ s: no records in \S+ \(the next run reads everything from the start\)$/,
-      ),
-    ]);
-    expect(folder.texts()[0]).toContain('"internal_message":"config/unauthorized"');
   });
 
   it("is kept for the next run if there is no room for it", async () => {
@@ -136,13 +115,6 @@ describe("the state of a folder", () => {
     expect(asked.at(-1)).toBeUndefined();
     expect(folder.read("state.jsonl")).toBe(state("b", 3));
     expect(folder.texts()).toContain(record(1) + state("a", 2));
-  });
-
-  it("that is deleted during a run is not brought back by it", async () => {
-    await run(record(1) + state("a", 1), { next: () => rmSync(folder.inside("state.jsonl")) });
-    expect(shown.at(-1)).toContain(" (the next run reads everything from the start)");
-    await run();
-    expect(asked).toEqual([undefined, undefined]);
   });
 });
 
@@ -278,16 +250,6 @@ describe("a link in the folder", () => {
     expect(await run()).toBe(2);
     expect(shown).toEqual([`sync: ${NO_LOCK.replace("FOLDER", folder.path)}`]);
     expect(folder.read("mine")).toBe(state("b", 1));
-  });
-
-  it("or a file that others may read, in the place of the next state, is removed", async () => {
-    link("state.jsonl.new");
-    await run(state("a", 1));
-    folder.write("state.jsonl.new", "");
-    chmodSync(folder.inside("state.jsonl.new"), 0o644);
-    await run(state("a", 2));
-    expect([folder.read("mine"), folder.read("state.jsonl")]).toEqual([state("b", 1), state("a", 2)]);
-    expect(modeOf("state.jsonl")).toBe(0o100600);
   });
 
   it("as the state is read once, and then replaced by a file", async () => {

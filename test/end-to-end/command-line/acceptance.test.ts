@@ -18,7 +18,6 @@ import {
   type Message,
   records,
   runWarm,
-  states,
   statuses,
 } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
@@ -197,16 +196,4 @@ describe("incremental", () => {
       }
     }
   }, 300_000);
-
-  test("a state of the far future brings no records, and one state for each stream", async () => {
-    const read = await service(100);
-    const future = names.map((name) => ({
-      type: "STREAM",
-      stream: { stream_descriptor: { name }, stream_state: { collected_at: "2999-01-01T00:00:00.000000Z" } },
-    }));
-    const { messages, code } = await read("incremental", future);
-    expect(code).toBe(0);
-    expect(messages.filter(({ type }) => type === "RECORD")).toEqual([]);
-    for (const name of names) expect(states(messages, name)).toHaveLength(1);
-  });
 });

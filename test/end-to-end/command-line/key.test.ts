@@ -170,26 +170,4 @@ describe("the key goes nowhere but to base_url", () => {
     await elsewhere.close();
     expect(seen).toEqual([]);
   });
-
-  it("and below its path, whatever ids the service hands out", async () => {
-    sandbox.service.resetStats();
-    const ids = ["../../admin", "..", ".", "x/../../y", "a?b#c", "\\\\host", "%2e%2e", "a\r\nhost: b", ""];
-    sandbox.service.addFaults(
-      ...ids.map(
-        (uuid, index): Fault => ({
-          on: "survey_responses",
-          nth: index + 1,
-          reply: { kind: "items", which: index, set: { "respondent.uuid": uuid } },
-        }),
-      ),
-    );
-    const text = await everything({ items_per_page: 20 }, undefined, ["read"]);
-    sandbox.service.clearFaults();
-    for (const path of Object.keys(sandbox.service.stats.byPath)) {
-      expect(path).toMatch(/^\/v2\/(surveys\/a|respondents\/[^/]+)\/(responses|attributes)$/);
-    }
-    // The people whose ids can be used are read all the same.
-    expect(text.match(/"stream":"respondent_attributes"/g)!.length).toBeGreaterThan(20);
-    expectNoKey(text);
-  });
 });

@@ -49,15 +49,6 @@ describe("standard error", () => {
     const missing = await runBin(["check", "--config", folder.path("none.json")], { env: SETTING });
     expect(missing.stderr).toMatch(/^ERROR The configuration \(--config\) cannot be read: it does not exist/);
   });
-
-  it("holds the key in no line", async () => {
-    const body = `{"error":"Basic PLANTED-k3y-9f2c"}`;
-    sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 400, body } });
-    const { stderr } = await runBin(["read", "--config", wrongKey, "--catalog", streams], { env: SETTING });
-    sandbox.service.clearFaults();
-    expect(stderr).toContain("ERROR");
-    expect(stderr).not.toContain("PLANTED");
-  });
 });
 
 /** `script` of util-linux gives a program a terminal. */
@@ -92,11 +83,6 @@ describe.runIf(hasScript)("a terminal", () => {
     for (const line of drawn.slice(1, -1)) expect(line.trimEnd().length).toBeLessThan(40);
     expect(drawn.length).toBeGreaterThan(2);
     expect(drawn.at(-1)).toMatch(/^INFO Read in [\d.]+ s: survey_responses/);
-  });
-
-  it("shows the lines of a sync without the time", async () => {
-    const shown = await onTerminal(`${process.execPath} $BIN sync ${folder.path("none")}`);
-    expect(shown).toMatch(/^sync: There is no such folder/);
   });
 
   it("shows nothing but the messages when these go there too", async () => {

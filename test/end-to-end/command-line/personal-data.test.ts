@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { ANSWER_KINDS, PERSONAL_DATA_KINDS } from "@survey-export/core";
+import { PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   PERSONAL_DATA,
@@ -21,18 +21,6 @@ const ALL: [string][] = [
 ];
 const WITHOUT_ATTRIBUTES = ALL.slice(0, 3);
 const NAMES = ["contact email", "contact name", "contact phone", "notes"];
-
-/** The kind that each planted value is of; undefined for unknown fields, which leave only if everything is kept. */
-function kindOf({ place }: PersonalValue): string | undefined {
-  if (/unknown/.test(place)) return undefined;
-  if (/^answers: comment of/.test(place)) return "free_text";
-  const [, answer] = /^answers: .* of (\w+)$/.exec(place) ?? [];
-  if (answer !== undefined) return ANSWER_KINDS[answer as keyof typeof ANSWER_KINDS].holds;
-  if (/^attributes of/.test(place)) return "attribute_values";
-  if (/^url/.test(place)) return "url_query";
-  if (place === "platform") return "respondent_identifiers";
-  throw new Error(`Say which kind the sandbox plants at ${place}.`);
-}
 
 const found = (text: string): PersonalValue[] =>
   PERSONAL_DATA.filter(({ spellings }) =>
@@ -79,26 +67,6 @@ const respondents = (): string[] => {
 const whole = ({ stdout, stderr }: Ended): string => stdout + stderr;
 
 describe("personal data", () => {
-  it("leaves as it came if nothing is set, and if every kind is kept", async () => {
-    await start();
-    const plain = await read(undefined);
-    expect(found(plain.stdout)).toHaveLength(PERSONAL_DATA.length);
-    const kept = await read(settingOf("keep"));
-    // The time of an attribute is that of its reading, which the two reads do not share.
-    const lines = ({ messages }: Ended) =>
-      messages
-        .filter(({ type }) => type === "RECORD")
-        .map(({ record: { stream, data } }) => [
-          stream,
-          stream === "respondent_attributes" ? { ...data, collected_at: "read" } : data,
-        ])
-        .map((line) => JSON.stringify(line))
-        .toSorted();
-    expect(lines(kept)).toEqual(lines(plain));
-    const stored = ({ messages }: Ended) => lastStates(messages).map(({ stream }) => stream);
-    expect(stored(kept)).toEqual(stored(plain));
-  });
-
   it.each(["hash", "omit"])("of every kind is nowhere in what leaves, with %s", async (handling) => {
     await start();
     const streams = handling === "omit" ? WITHOUT_ATTRIBUTES : ALL;
@@ -108,37 +76,6 @@ describe("personal data", () => {
     expect(found(whole(ended as Ended))).toEqual([]);
     expect(respondents().filter((uuid) => whole(ended as Ended).includes(uuid))).toEqual([]);
     expect(whole(ended as Ended)).not.toContain(SALT);
-  });
-
-  it.each(PERSONAL_DATA_KINDS)(
-    "of kind %s goes alone, with the fields that this version does not know",
-    async (kind) => {
-      await start();
-      for (const handling of ["hash", "omit"]) {
-        const streams = kind === "respondent_identifiers" ? WITHOUT_ATTRIBUTES : ALL;
-        const ended = await read(settingOf(handling, [kind]), streams);
-        expect(ended.code).toBe(0);
-        const isKept = (value: PersonalValue) =>
-          !([kind, undefined] as unknown[]).includes(kindOf(value)) &&
-          (streams === ALL || value.place.indexOf("attributes of a respondent") < 0);
-        const here = found(ended.stdout).filter(
-          ({ place }) => streams === ALL || !place.startsWith("attributes of a respondent"),
-        );
-        expect(here).toEqual(PERSONAL_DATA.filter(isKept));
-      }
-    },
-  );
-
-  it("of a URL goes with the rest of it, but for the host if that is asked for", async () => {
-    await start();
-    const urls = async (url: string) => {
-      const { messages } = await read({ url });
-      const all = ["survey_responses", "respondent_responses"].flatMap((name) => records(messages, name));
-      expect(all.length).toBeGreaterThan(200);
-      return [...new Set(all.map((record) => record.url))];
-    };
-    expect(await urls("host_only")).toEqual(["https://www.example.com"]);
-    expect(await urls("omit")).toEqual([null]);
   });
 
   it("is hashed alike in every stream, e-mail addresses without regard to case and blanks", async () => {
@@ -155,26 +92,6 @@ describe("personal data", () => {
       const inStream = new Set(records(messages, name).map(({ respondent_uuid }) => respondent_uuid));
       expect([...inStream].toSorted()).toEqual(hashes);
     }
-  });
-
-  it("leaves scores, ratings, ranks and the shape of answers as they are", async () => {
-    await start();
-    const [plain, treated] = [await read(undefined), await read(settingOf("omit"), WITHOUT_ATTRIBUTES)];
-    const facts = ({ messages }: Ended) =>
-      records(messages, "survey_answers")
-        .map(({ response_uuid, question_id, position, answer_type, answer_id, value_number, nps_tag }) =>
-          JSON.stringify({
-            response_uuid,
-            question_id,
-            position,
-            answer_type,
-            answer_id,
-            value_number,
-            nps_tag,
-          }),
-        )
-        .toSorted();
-    expect(facts(treated)).toEqual(facts(plain));
   });
 
   it.each(["hash", "omit"])("is not in messages about what goes wrong, with %s", async (handling) => {
@@ -253,64 +170,4 @@ describe("the state", () => {
     expect(warnings.map(({ log }) => log.level)).toEqual(ALL.map(() => "WARN"));
     expect(respondents().filter((uuid) => whole(second).includes(uuid))).toEqual([]);
   });
-
-  it("of an unknown shape or stream is told without naming respondents", async () => {
-    await start();
-    const [uuid = ""] = respondents();
-    for (const [state, level, sentence] of [
-      [[uuid], "ERROR", "it holds something that is not the state of a stream."],
-      [
-        { type: "STREAM", stream: { stream_descriptor: { name: uuid } } },
-        "WARN",
-        "names streams that this source does not have: a name of another form, which is not shown.",
-      ],
-    ] as const) {
-      const ended = await read(settingOf("omit"), [["survey_responses"]], state);
-      const told = ended.messages.map(({ log, trace }) =>
-        level === "ERROR" ? trace?.error?.message : log?.level === level ? log.message : undefined,
-      );
-      expect(told.filter(Boolean).join("\n")).toContain(sentence);
-      expect(whole(ended)).not.toContain(uuid);
-    }
-  });
-
-  it("that cannot be read is refused without naming respondents", async () => {
-    await start();
-    const [uuid = ""] = respondents();
-    for (const stream_state of [
-      { version: 1, surveys: { [uuid]: 1 } },
-      { version: 1, surveys: {}, open: { a: [uuid] } },
-      { version: 1, surveys: {}, respondents: { [uuid]: uuid } },
-    ]) {
-      const state = [
-        { type: "STREAM", stream: { stream_descriptor: { name: "respondent_responses" }, stream_state } },
-      ];
-      const ended = await read(settingOf("hash"), ALL, state);
-      expect(ended.code).toBe(1);
-      expect(errors(ended.messages)).toHaveLength(1);
-      expect(whole(ended)).not.toContain(uuid);
-    }
-  });
 });
-
-it.each(["hash", "omit"])(
-  "respondents who fail or are not found are counted and not named, with %s",
-  async (handling) => {
-    await start();
-    const gone = respondents()[4]!;
-    let before: Ended | undefined;
-    for (const [status, warning] of [
-      [403, "the lists of 1 respondent failed."],
-      [404, "1 respondent was not found"],
-    ] as const) {
-      sandbox!.service.addFaults({ on: `/respondents/${gone}/`, reply: { kind: "status", status } });
-      const state = before && lastStates(before.messages);
-      const ended = await read(settingOf(handling), [["respondent_responses"]], state);
-      expect(ended.code).toBe(0);
-      expect(ended.stdout).toContain(warning);
-      expect(whole(ended)).not.toContain(gone);
-      sandbox!.service.clearFaults();
-      before = ended;
-    }
-  },
-);

@@ -6,7 +6,6 @@ import {
   lastStates,
   type Message,
   records,
-  runBin,
   runWarm,
   states,
   statuses,
@@ -84,65 +83,6 @@ describe("read", () => {
       expectPolite();
     },
   );
-
-  it("reads only what is new from the state of the run before, and the edge again", async () => {
-    const first = await read({ surveys: surveys(120, "a", "b") }, catalog(...ALL));
-    const before = trueUuids();
-    const collected = ["a", "b"].flatMap((id) => sandbox!.service.collect(id, 4));
-    const second = await read(
-      undefined,
-      catalog(...ALL),
-      { lookback_window: "PT0S" },
-      lastStates(first.messages),
-    );
-    const came = uuids(records(second.messages, "survey_responses"));
-    expect(second.code).toBe(0);
-    expect(came.filter((uuid) => !before.includes(uuid))).toEqual(collected.sort());
-    expect(came.length - collected.length).toBeGreaterThanOrEqual(1);
-    expect(came.length - collected.length).toBeLessThanOrEqual(6);
-    expect(sandbox!.service.stats.byEndpoint).toMatchObject({ survey_responses: 2 });
-    const responders = sandbox!.service.stats.byEndpoint as Record<string, number>;
-    expect(responders.respondent_responses).toBeLessThanOrEqual(came.length);
-  });
-
-  it("finds with the lookback what came late, and not without", async () => {
-    const late = async (lookback: string): Promise<boolean> => {
-      const first = await read({ surveys: surveys(50, "a") }, catalog(["survey_responses"]));
-      const [uuid] = sandbox!.service.collect("a", { count: 1, lateByMs: 300_000 });
-      const settings = { lookback_window: lookback };
-      const second = await read(
-        undefined,
-        catalog(["survey_responses"]),
-        settings,
-        lastStates(first.messages),
-      );
-      await sandbox!.close();
-      return uuids(records(second.messages, "survey_responses")).includes(uuid!);
-    };
-    expect(await late("PT10M")).toBe(true);
-    expect(await late("PT1M")).toBe(false);
-  });
-
-  it("goes on where a killed run stopped, whatever the moment", async () => {
-    sandbox = await startSandbox({ surveys: surveys(4000, "a"), latencyMs: 2 });
-    const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
-    const given = { config, catalog: catalog(["survey_responses"]) };
-    const killed = await runBin(await folder.words("read", given), {
-      onOutput: (child, soFar) => {
-        if ((soFar.match(/"type":"STATE"/g) ?? []).length >= 2) child.kill("SIGKILL");
-      },
-    });
-    expect(killed.signal).toBe("SIGKILL");
-    const delivered = uuids(records(killed.messages, "survey_responses"));
-    expect(delivered.length).toBeLessThan(4000);
-    const words = await folder.words("read", { ...given, state: lastStates(killed.messages) });
-    const resumed = await runBin(words);
-    expect(resumed.code).toBe(0);
-    const rest = uuids(records(resumed.messages, "survey_responses"));
-    expect([...new Set([...delivered, ...rest])].sort()).toEqual(trueUuids());
-    expect(rest.length).toBeLessThan(4000);
-    expect(new Set(rest).size).toBe(rest.length);
-  });
 
   it("ends a stream incomplete, and the others too, over a survey that is not there, and reads the rest", async () => {
     const settings = { survey_ids: ["a", "gone"] };
@@ -259,25 +199,6 @@ describe("read", () => {
       [sentence],
       [],
     ]);
-  });
-
-  it.each([
-    [1, { code: 0, ending: "COMPLETE", errors: 0, warnings: 1 }],
-    [10, { code: 1, ending: "INCOMPLETE", errors: 1, warnings: 0 }],
-  ])("leaves out what cannot be read, and fails if there is much of it (%i)", async (times, expected) => {
-    const drop = { kind: "items", which: 1, drop: ["uuid"] } as const;
-    const faults = [{ on: "survey_responses", times, reply: drop }] as const;
-    const selected = catalog(["survey_responses"]);
-    const settings = { items_per_page: 3, max_concurrent_requests: 1 };
-    const { code, messages } = await read({ surveys: surveys(60, "a"), faults }, selected, settings);
-    const told = {
-      errors: errors(messages).filter(({ message }) => message.includes("cannot be read")).length,
-      warnings: warnings(messages).filter((warning) => warning.endsWith("[left_out]")).length,
-    };
-    expect({ code, ending: statuses(messages, "survey_responses").at(-1), ...told }).toEqual(expected);
-    const next = await read(undefined, selected, {}, lastStates(messages));
-    const both = [messages, next.messages].flatMap((each) => records(each, "survey_responses"));
-    expect([next.code, [...new Set(uuids(both))]]).toEqual([0, trueUuids()]);
   });
 
   it("tells a stream that it does not have, and reads the others if there are some", async () => {

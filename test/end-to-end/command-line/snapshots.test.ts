@@ -96,19 +96,6 @@ test.each(["full_refresh", "incremental"] as const)(
   },
 );
 
-test("the configured dates bound a snapshot", async () => {
-  const read = await service({ start_date: "2026-02-01T00:00:00Z", end_date: "2026-03-01T00:00:00Z" });
-  const { messages } = await read();
-  for (const { covered_from, covered_to } of records(messages, NAMES[1])) {
-    expect([covered_from, covered_to]).toEqual([
-      "2026-02-01T00:00:00.000000Z",
-      "2026-02-28T23:50:00.000000Z",
-    ]);
-  }
-  const times = records(messages, NAMES[0]).map(({ collected_at }) => collected_at);
-  expect(times.filter((time) => time < "2026-02-01" || time > "2026-03-01T00:00:00.000000Z")).toEqual([]);
-});
-
 test.each(["SIGTERM", "SIGKILL"] as const)("a snapshot that %s cut short has no survey", async (signal) => {
   const read = await service();
   const { messages } = await read(NAMES, undefined, "full_refresh", signalAtFirstRecord(signal));
