@@ -26,7 +26,7 @@ const RESOLUTION_MICROS: Record<Fraction, number> = {
   shortest: 1,
 };
 
-/** The smallest step, in microseconds, that a service writing this fraction can tell apart. */
+/** The smallest step, in microseconds, that a service writing this fraction can distinguish. */
 export const resolutionOf = (fraction: Fraction): number => RESOLUTION_MICROS[fraction];
 
 /** The last multiple of a step that is not later. */

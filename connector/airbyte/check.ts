@@ -70,7 +70,7 @@ export async function check(
 /** In place of the core's advice to run the sync again: a check has delivered nothing. */
 const ADVICE: Partial<Record<ErrorCode, Message>> = {
   rate_limited: say`Try again later, or lower requests_per_minute of the other connections to the same workspace.`,
-  unavailable: say`Try again later. If it goes on, ask the service.`,
+  unavailable: say`Try again later. If it continues, ask the service.`,
   not_sent: say`Try again in a minute.`,
 };
 
@@ -168,7 +168,7 @@ function silence(pause: Pause | undefined): Message {
     return say`The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute of the other connections.`;
   }
   if (pause) {
-    return say`The service was unavailable for ${seconds} s (status 503). Try again later; if it goes on, ask the service.`;
+    return say`The service was unavailable for ${seconds} s (status 503). Try again later; if it continues, ask the service.`;
   }
   return say`The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
 }

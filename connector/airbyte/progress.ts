@@ -125,7 +125,7 @@ export class Progress {
     const total = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
     if (total === 0) return say`Nothing was delivered.`;
     const were = counted(total, say`record was`, say`records were`);
-    return say`${were} delivered. The next sync goes on from the last state.`;
+    return say`${were} delivered. The next sync resumes from the last state.`;
   }
 
   #whatFailed(): Message {

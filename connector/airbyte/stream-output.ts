@@ -93,7 +93,7 @@ export class StreamOutput {
     await this.#writer.status(this.#name, isComplete ? "COMPLETE" : "INCOMPLETE");
   }
 
-  /** The run ends here: writes the last state, from which the next run goes on. */
+  /** The run ends here: writes the last state, from which the next run resumes. */
   async interrupted(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;

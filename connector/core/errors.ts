@@ -110,7 +110,7 @@ const defect = (reason: Message, cause: unknown): SurveyExportError =>
 
 /**
  * Stops the read, in every run, if something does not hold that states rest on: a read that stops loses nothing, and a
- * state that says too much loses responses for good. `broken`: what does not hold.
+ * state that says too much loses responses permanently. `broken`: what does not hold.
  *
  * @throws SurveyExportError `defect`
  */

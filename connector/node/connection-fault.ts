@@ -89,6 +89,6 @@ export function tooLarge(): SurveyExportError {
     "system",
     "too_large",
     say`The service sent a body of more than 64 MB, which is too large for a page of responses.`,
-    { advice: say`Lower items_per_page, and report this to the service if it goes on.` },
+    { advice: say`Lower items_per_page, and report this to the service if it continues.` },
   );
 }

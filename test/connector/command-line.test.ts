@@ -53,7 +53,7 @@ const systemNode = ["/usr/local/bin/node", "/usr/bin/node"].find((path) => {
 });
 
 describe("a Node that is too old", () => {
-  it("is told apart before anything is imported", async () => {
+  it("is distinguished before anything is imported", async () => {
     const pretend = await folder.file(
       "old-node.mjs",
       `Object.defineProperty(process.versions, "node", { value: "20.11.0" }); process.argv.splice(1, 1); await import(${JSON.stringify(BIN)});`,

@@ -137,7 +137,7 @@ describe("what the walk met and cannot vouch for is delivered, and is a hole (g)
   });
 });
 
-describe("links that fail for good", () => {
+describe("links that fail permanently", () => {
   const isLink = (path: string): boolean => path.includes("&after=");
 
   it.each([500, 404, 403, 422])("with %i: the survey is read in one sync all the same", async (status) => {
@@ -168,7 +168,7 @@ describe("links that fail for good", () => {
     expect(connection.missing()).toEqual([]);
   });
 
-  it("a request of our own that fails as well ends the survey, and the next sync goes on", async () => {
+  it("a request of our own that fails as well ends the survey, and the next sync resumes", async () => {
     const connection = new Connection("survey_responses");
     for (let number = 1; number <= 1000; number++) connection.add(`r${number}`, 1, number * 10);
     let paths = 0;

@@ -167,7 +167,7 @@ it("the table of spec/service.md names every fault of the sandbox's catalogue", 
 describe.each(table)("$name", ({ name, once, forGood }) => {
   it.each([
     ["once", once, { on: "survey_responses", nth: 2, reply: name }],
-    ["for good", forGood, { on: "survey_responses", reply: name }],
+    ["permanently", forGood, { on: "survey_responses", reply: name }],
   ] as const)("%s: %s", async (_, documented, fault: Fault) => {
     const isForGood = fault.nth === undefined;
     const [outcome, code] = documented.replaceAll("`", "").split(": ");
@@ -400,7 +400,7 @@ describe("long waits (nothing but simulated time)", () => {
     },
   );
 
-  it("a service that goes down for good ends the run with a transient error that names the request and how long", async () => {
+  it("a service that goes down permanently ends the run with a transient error that names the request and how long", async () => {
     const reached = inProcess();
     reached.sandbox.addFaults({
       on: "survey_responses",
@@ -411,7 +411,7 @@ describe("long waits (nothing but simulated time)", () => {
     expect(complete).toBe(false);
     expect(failures[0]).toMatchObject({ kind: "transient", code: "unavailable" });
     expect(failures[0]!.message).toMatch(
-      /^The service is unavailable \(status 503 to GET \/surveys\/s1\/responses\?.*\)\. This was tried for 1\d\d min\. Run the sync again; everything that was delivered is kept\. If it goes on, ask the service\.$/,
+      /^The service is unavailable \(status 503 to GET \/surveys\/s1\/responses\?.*\)\. This was tried for 1\d\d min\. Run the sync again; everything that was delivered is kept\. If it continues, ask the service\.$/,
     );
     expect(keys.get("survey_responses")!.size).toBe(2 * SIZE);
     expect(states.get("survey_responses")!.surveys.s1).toHaveLength(1);

@@ -40,7 +40,7 @@ describe.each(STREAMS)("the surveys of the configuration (%s)", (stream) => {
     await isQuiet(connection, 303 * HOUR, { surveyIds });
   });
 
-  it("one that is removed and added again goes on where it was", async () => {
+  it("one that is removed and added again resumes where it was", async () => {
     const connection = connectionOf(stream);
     await connection.sync(200 * HOUR, { surveyIds: ["s", "t"], endDate: at(200 * HOUR) });
     await connection.sync(301 * HOUR, { surveyIds: ["s"] });

@@ -167,7 +167,7 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
       await expect(hasty({ url: `${origin}/v2/a` })).rejects.toThrow(/no complete response within/);
     });
 
-    test("refuses a body of more than 64 MB for good", async () => {
+    test("refuses a body of more than 64 MB permanently", async () => {
       const megabyte = Buffer.alloc(1024 * 1024, " ");
       const long = makeTransport({ apiKey: API_KEY, timeoutMs: TIMEOUT_MS });
       here.answer = async (_, response) => {

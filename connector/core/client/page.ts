@@ -75,6 +75,6 @@ function tooManyObjects(): SurveyExportError {
     "system",
     "too_large",
     say`The service sent a page with more than ${MOST_OBJECTS} objects, far more than 100 responses can hold.`,
-    { advice: say`Lower items_per_page, and report this to the service if it goes on.` },
+    { advice: say`Lower items_per_page, and report this to the service if it continues.` },
   );
 }

@@ -250,7 +250,7 @@ const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 16_000];
 /**
  * How many requests this process has under way at once, of a limit that it shares with processes it does not know. All
  * it learns from is which of its requests are refused (429). It is TCP's rule, additive increase and multiplicative
- * decrease, so all who follow it come to equal shares. See docs/decisions/shared-allowance.md.
+ * decrease, so all who follow it come to equal shares. See docs/decisions.md.
  *
  * It begins with two slots and takes one more with each answer. A refusal halves the slots, rounded up. From then on
  * eight seconds without a refusal bring one slot more, except for the service's last one, which stays free for others.

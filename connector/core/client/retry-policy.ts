@@ -33,7 +33,7 @@ const SERVER: Verdict = {
   kind: "transient",
   code: "unavailable",
   what: say`The service could not answer`,
-  advice: say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service`,
+  advice: say`Run the sync again; everything that was delivered is kept. If it continues, ask the service`,
 };
 
 const NOT_FOUND: Verdict = {

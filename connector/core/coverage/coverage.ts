@@ -169,7 +169,7 @@ export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
 
 /**
  * `coverage` without its newest `lookbackMs` milliseconds, to be read again: a service with several writers shows a
- * response some time after one with a later timestamp (S8), and it would be lost for good if the newest timestamp seen
+ * response some time after one with a later timestamp (S8), and it would be lost permanently if the newest timestamp seen
  * were trusted.
  *
  * The newest timestamp stays as a point, which covers nothing. The next sync measures its lookback from there again, so

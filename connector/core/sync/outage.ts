@@ -44,7 +44,7 @@ export class Outage {
     for (const { tell } of held) tell();
   }
 
-  /** A list failed for good. `tell` is called if that is no outage. */
+  /** A list failed permanently. `tell` is called if that is no outage. */
   failed(error: SurveyExportError, tell: () => void): void {
     if (error.scope === "run") this.#end(error);
     else if (error.kind === "transient") this.#held.push({ error, tell });
@@ -108,7 +108,7 @@ export class Outage {
 }
 
 const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
-const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`;
+const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service.`;
 
 function reasonFor(failure: SurveyExportError | undefined): Message {
   if (failure === undefined) return say`no answer to any request`;

@@ -355,7 +355,7 @@ function withoutAttributes(item: Item): Item {
 
 const looksLikeOutage = (facts: Message): SurveyExportError =>
   new SurveyExportError("transient", "unavailable", say`${facts}, which looks like an outage.`, {
-    advice: say`The next sync asks for them again. If it goes on, ask the service.`,
+    advice: say`The next sync asks for them again. If it continues, ask the service.`,
   });
 
 const foundNobody = (count: number): SurveyExportError =>
@@ -386,5 +386,5 @@ const lostMidway = ({ uuid }: Person, pages: number, error: SurveyExportError): 
   error.restated(
     "transient",
     say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
-    say`The next sync reads their list again. If it goes on, ask the service.`,
+    say`The next sync reads their list again. If it continues, ask the service.`,
   );

@@ -312,7 +312,7 @@ function notFound({ id, pages }: SurveyList, error: SurveyExportError): SurveyEx
     return error.restated(
       "transient",
       say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
-      say`The responses read so far were delivered; the next sync continues there. If it goes on, ask the service.`,
+      say`The responses read so far were delivered; the next sync resumes there. If it continues, ask the service.`,
     );
   }
   return error.restated(

@@ -52,7 +52,7 @@ export class Warnings {
   linkReplaced(list: Message, { facts }: SurveyExportError): void {
     this.#count(
       "link_replaced",
-      say`A link to the next page of ${list} failed, and a request without it went on from there. ${facts}`,
+      say`A link to the next page of ${list} failed, and a request without it took its place. ${facts}`,
     );
   }
 

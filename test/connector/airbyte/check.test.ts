@@ -52,7 +52,7 @@ describe("a check answers within 30 seconds", () => {
   });
 
   it.each([
-    [500, {}, /This was tried 3 times in \d+ s\. Try again later\. If it goes on, ask the service\.$/],
+    [500, {}, /This was tried 3 times in \d+ s\. Try again later\. If it continues, ask the service\.$/],
     [
       429,
       { "retry-after": "3600" },

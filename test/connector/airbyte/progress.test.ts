@@ -164,7 +164,7 @@ describe("the progress of a read", () => {
     progress.records("survey_responses", 12_000, half);
     for (const id of ["b", "c", "d", "e", "f", "g"]) progress.failed("survey_responses", id);
     expect(summary(progress, "incomplete")).toMatch(
-      /survey_responses \(surveys "a", "b", "c", "d", "e" and 2 more\), .*\. 12,000 records were delivered\. The next sync goes on from the last state\.$/,
+      /survey_responses \(surveys "a", "b", "c", "d", "e" and 2 more\), .*\. 12,000 records were delivered\. The next sync resumes from the last state\.$/,
     );
   });
 

@@ -147,7 +147,7 @@ describe("personal data", () => {
 
 describe("the state", () => {
   it.each(["hash", "omit"])(
-    "names with %s only respondents whom the configuration names, and a sync goes on from it",
+    "names with %s only respondents whom the configuration names, and a sync resumes from it",
     async (handling) => {
       await start();
       const configured = { respondent_uuids: respondents().slice(0, 3) };

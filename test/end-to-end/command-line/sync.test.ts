@@ -50,7 +50,7 @@ describe("a sync by the program", () => {
     expect(folder.keysOf(folder.runs()[1]!).length).toBeLessThan(10);
   });
 
-  it("that was killed is kept by the next one, which goes on from the last state and loses nothing", async () => {
+  it("that was killed is kept by the next one, which resumes from the last state and loses nothing", async () => {
     const { child, ended } = await folder.startAndHang();
     child.kill("SIGKILL");
     await ended;

@@ -304,7 +304,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(flagged()).toEqual([]);
   });
 
-  test("two connections in one project are told apart by source_relation, and keep their own rows", () => {
+  test("two connections in one project are distinguished by source_relation, and keep their own rows", () => {
     change(SECOND_CONNECTION);
     build({
       survey_export_schema: ["made", "made_two"],

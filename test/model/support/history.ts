@@ -179,7 +179,7 @@ const sync = fc.record({
   ),
   /** Responses deleted in mid-sync. */
   deletions: mostlyNone(5, fc.record({ afterRequest: request, place }), 2),
-  /** People deleted for good in mid-sync: their lists answer 404 from then on. Surveys show their responses. */
+  /** People deleted permanently in mid-sync: their lists answer 404 from then on. Surveys show their responses. */
   vanishing: oneIn(
     10,
     fc.record({
@@ -235,7 +235,7 @@ export const histories = fc.record({
   fromTheFuture: rarely(fc.record({ survey, person })),
   /** People whose lists answer 404 during this many of the first syncs: they appear later. */
   absent: oneIn(8, fc.record({ who, syncs: fc.constantFrom(1, 2) })),
-  /** Each response whose number is a multiple of this names nobody, for good. */
+  /** Each response whose number is a multiple of this names nobody, permanently. */
   namelessEvery: oneIn(12, fc.constantFrom(2, 3, 7)),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
   /** The longest that an answer takes. */

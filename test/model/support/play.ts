@@ -80,7 +80,7 @@ class World {
   readonly #truth: Truth;
   readonly #lookbackMs: number;
   readonly #replica = new Replica();
-  /** Responses that a stream may lack for good. */
+  /** Responses that a stream may lack permanently. */
   readonly #givenUp = new Map<StreamName, Set<Response>>();
   readonly #belowFalseEnds = new Set<Response>();
   /** People whose lists answer 404 from now on. */

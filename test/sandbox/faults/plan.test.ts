@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)("a longer situation %s", (_, connect) => {
   it.each([
     ["a respondent's responses", "respondent_responses", theirs(anna)],
     ["a respondent's attributes", "respondent_attributes", `/respondents/${anna}/attributes`],
-  ] as const)("%s are an empty page that links to itself, once and for good", async (_name, on, path) => {
+  ] as const)("%s are an empty page that links to itself, once and permanently", async (_name, on, path) => {
     const service = await connectWith({ faults: [{ on, nth: 2, reply: "page_empty" }] });
     const before = pageOf(await service.get(path));
     expect(before.data.length).toBeGreaterThan(1);

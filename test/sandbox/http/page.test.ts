@@ -159,7 +159,7 @@ describe("walking a survey's list by its links", () => {
 });
 
 describe("walking a respondent's list by its links", () => {
-  it("tells apart responses of one timestamp in several surveys, one a page, each once", async () => {
+  it("distinguishes responses of one timestamp in several surveys, one a page, each once", async () => {
     const responses = Array.from({ length: 3 }, () => ({ collected_at: timestamp(1), respondent_uuid: "p" }));
     const surveys = ["1", "2", "3"].map((id) => ({ id, responses }));
     const client = await inProcess({ choices: DIALECTS.cursor, surveys });

@@ -121,7 +121,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	if (failure && found.responses.length === 0 && mayRefuse) throw failure;
 	const responses = withRespondentAttributes ? await withAttributes(found.responses, poll) : found.responses;
 
-	// No await from here on. What another poll handed over meanwhile is not known here: the next poll goes on from there.
+	// No await from here on. What another poll handed over meanwhile is not known here: the next poll resumes from there.
 	if (data.memory !== memory) return null;
 	const [unreadable] = found.unreadable;
 	report(context, 'failure', failure);

@@ -65,7 +65,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
     const { kind, code, message } = await failure();
     expect([kind, code]).toEqual(["transient", "unavailable"]);
     expect(message).toBe(
-      `The service could not answer (status 500 to GET ${PATH}). This was tried 8 times in 91 s. Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`,
+      `The service could not answer (status 500 to GET ${PATH}). This was tried 8 times in 91 s. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
     );
     expect(askedAt).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
   });
@@ -192,7 +192,7 @@ describe("a service that is unavailable (503)", () => {
     const { kind, code, message } = await failure();
     expect([kind, code]).toEqual(["transient", "unavailable"]);
     expect(message).toBe(
-      `The service is unavailable (status 503 to GET ${PATH}). This was tried for 119 min. Run the sync again; everything that was delivered is kept. If it goes on, ask the service.`,
+      `The service is unavailable (status 503 to GET ${PATH}). This was tried for 119 min. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
     );
     expect(askedAt.slice(0, 10)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
     expect(askedAt.at(-1)).toBeLessThanOrEqual(7200);

@@ -435,7 +435,7 @@ describe("a walk down a list", () => {
     expect(last.below).toBeUndefined();
   });
 
-  it("asks from below the last timestamp that it has read whole, once, if a link fails for good (I7)", () => {
+  it("asks from below the last timestamp that it has read whole, once, if a link fails permanently (I7)", () => {
     const walk = walkOf({ older: null, newer: undefined }, 2);
     expect(walk.replaceLink()).toBe(false);
     const { covered: first } = take(walk, body([item("a", 9), item("b", 5)], NEXT));

@@ -47,7 +47,7 @@ describe("the warnings of a sync", () => {
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
     const sentences = [
-      'link_replaced: A link to the next page of survey "s" failed, and a request without it went on from there. It failed.',
+      'link_replaced: A link to the next page of survey "s" failed, and a request without it took its place. It failed.',
       `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
       `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
       `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was left out`,

@@ -44,7 +44,7 @@ test("a burst comes in one execution, oldest first, for a request a hundred", as
   expect(await at.ids()).toBeNull();
 });
 
-test("a poll whose time ends hands over the newest part, and the next one goes on", async () => {
+test("a poll whose time ends hands over the newest part, and the next one resumes", async () => {
   await at.ids();
   const burst = at.collect("1", 1_200);
   at.service.addFaults(slowly(700));
@@ -84,7 +84,7 @@ describe("a poll that fails", () => {
     },
   );
 
-  test("half way hands over what it has read and says so; the next one gets the rest", async () => {
+  test("halfway hands over what it has read and says so; the next one gets the rest", async () => {
     await at.ids();
     const burst = at.collect("1", 230);
     at.service.addFaults({ on: "start=", reply: refused.reply });
