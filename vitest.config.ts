@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const functions = [
   "test/repository/{architecture,workflows}.test.ts",
   "test/{connector/core,model}/**/*.test.ts",
-  "test/n8n-node/**/{SurveyExport.node,failure,schemas,settings}.test.ts",
+  "test/n8n-node/**/{SurveyExport.node,failure,settings}.test.ts",
   "test/repository/{airbyte-registry,spec-numbers}.test.ts",
   "test/connector/airbyte/{catalog,configuration,state}.test.ts",
   "test/tools/generate/*.test.ts",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { schemaFiles } from "../../../../n8n-node/scripts/schemas.mts";
 
 const aliases = (node: string): string[] =>
   JSON.parse(
@@ -20,4 +21,8 @@ test.each([
 
 test("the trigger has the same words, for lists in which it is alone", () => {
   expect(aliases("SurveyExportTrigger")).toEqual(aliases("SurveyExport"));
+});
+
+test.each([...schemaFiles()])("%s follows from the schemas (npm run generate -w n8n-node)", (path, text) => {
+  expect(readFileSync(join(import.meta.dirname, "../../../../n8n-node", path), "utf8")).toBe(text);
 });

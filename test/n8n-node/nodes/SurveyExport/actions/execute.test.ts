@@ -189,12 +189,6 @@ describe("an error of the service", () => {
     expect(requests).toBe(1);
   });
 
-  test("a passing fault is tried again", async () => {
-    sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply: "status_502_html" });
-    const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
-    expect([status, outputs[0]?.length]).toEqual(["success", 5]);
-  });
-
   test("a response that cannot be read is left out, and the execution says so", async () => {
     sandbox.service.addFaults({
       on: "survey_responses",

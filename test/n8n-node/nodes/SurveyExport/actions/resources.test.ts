@@ -17,16 +17,6 @@ describe("survey responses", () => {
     expect(sandbox.service.stats.requests).toBe(1);
   });
 
-  test("a limit of 250 costs three requests", async () => {
-    const { outputs } = await engine.run(ofSurvey({ limit: 250 }));
-    expect(uuidsOf(outputs[0])).toEqual(
-      newestFirst()
-        .slice(0, 250)
-        .map(({ uuid }) => uuid),
-    );
-    expect(sandbox.service.stats.requests).toBe(3);
-  });
-
   test("Return All gives all of many pages once, newest first", async () => {
     const { outputs } = await engine.run(ofSurvey({ returnAll: true }));
     const truth = newestFirst();
@@ -111,15 +101,6 @@ describe("respondents", () => {
   });
 });
 
-test.each([42, { id: 7 }])("a respondent whose uuid is %j is nobody, and stops nothing", async (uuid) => {
-  const reply = { kind: "items", which: "first", set: { "respondent.uuid": uuid } } as const;
-  sandbox.service.addFaults({ on: "survey_responses", reply });
-  const options = { respondentAttributes: true };
-  const { outputs, error } = await engine.run(ofSurvey({ limit: 3, options }));
-  expect([error?.message, outputs[0]?.length]).toEqual([undefined, 3]);
-  expect(outputs[0]![0]!.json.respondent_uuid ?? null).toBe(null);
-});
-
 test("a person's responses to several surveys have no nulls for the questions of the others", async () => {
   const elsewhere = { question_id: 2001, question_type: "single", answer: "elsewhere" };
   const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
@@ -141,21 +122,9 @@ test("a person's responses to several surveys have no nulls for the questions of
   ]);
 });
 
-test("a respondent whom the service no longer knows has no attributes, and fails nothing", async () => {
-  const survey = { id: "8", type: "WidgetSurvey" as const, name: "Other", responses: [] };
-  const other = await startSandbox({ surveys: [survey], limits: false });
-  const [known, unknown] = ["33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444"];
-  other.service.describe({ uuid: known!, attributes: [{ name: "plan", value: "pro" }] });
-  other.service.collect("8", [
-    { collected_at: "2026-07-01T00:00:00.000000Z", respondent_uuid: known! },
-    { collected_at: "2026-07-01T00:00:01.000000Z", respondent_uuid: unknown! },
-  ]);
-  other.service.remove({ respondents: [unknown!] });
-  other.service.addFaults({ on: `respondents/${unknown}`, reply: { kind: "status", status: 404 } });
-  const elsewhere = await Engine.start(() => ({ baseUrl: other.url, apiKey: other.apiKey }));
-  const parameters = ofSurvey({ surveyId: "8", options: { respondentAttributes: true } });
-  const { outputs, error } = await elsewhere.run(parameters);
-  await other.close();
-  expect(error).toBeUndefined();
-  expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toContain("pro");
+test.each([
+  ["surveyResponse", "Get many survey responses"],
+  ["respondentAttribute", "Get many attributes of a person"],
+])("the subtitle for %s reads %s", (resource, subtitle) => {
+  expect(engine.subtitle({ resource, operation: "getAll" })).toBe(subtitle);
 });
