@@ -56,19 +56,6 @@ test("Return All gives every response of the survey, newest first", async () => 
   );
 });
 
-test("a respondent's attributes are those the service knows", async () => {
-  const [respondent] = sandbox.service.truth.respondents("1002");
-  const { exitCode, items, output } = await execute("attributes", {
-    resource: "respondentAttribute",
-    respondentId: respondent!,
-    returnAll: true,
-  });
-  expect(exitCode, output).toBe(0);
-  expect(items!.map(({ json: { attribute_id: id, name, value } }) => ({ id, name, value }))).toEqual(
-    sandbox.service.truth.attributes(respondent!),
-  );
-});
-
 test("a survey that was not found fails the execution and says so", async () => {
   const { exitCode, output } = await execute("nosuchsurvey", {
     resource: "surveyResponse",

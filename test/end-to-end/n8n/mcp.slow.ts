@@ -107,15 +107,6 @@ test("a call for more than a model can read is cut, and says how to ask for less
   expect(text).not.toContain("null");
 });
 
-test("a call for a person gives the person's newest responses", async () => {
-  const [respondent] = sandbox.service.truth.respondents("1002");
-  const { isError, text } = await call("History_of_a_Person", { respondent_uuid: respondent!, limit: 5 });
-  expect(isError, text).toBe(false);
-  const newest = sandbox.service.truth.responsesOf(respondent!).slice(-5);
-  for (const { uuid } of newest) expect(text, text.slice(0, 500)).toContain(uuid);
-  expect(text.match(/response_uuid/g)).toHaveLength(newest.length);
-});
-
 test.each([
   ["an unknown survey", "Survey_Responses", { survey_id: "9999" }, "Check"],
   [

@@ -7,8 +7,6 @@ import type { Execution, RestClient } from "./support/rest-client.ts";
 import { type Step, surveyExport, workflowOf } from "./support/workflows.ts";
 
 const SURVEY = "1001";
-/** The people whose attributes are read: one request each. */
-const PEOPLE = 5;
 
 let sandbox: Sandbox;
 let rest: RestClient;
@@ -414,33 +412,4 @@ test("chosen columns are the same in every run, in a file and in a table", async
   }
   // The newest response has none of the answers.
   expect(inserted.at(-1)).not.toHaveProperty(score);
-});
-
-test("an XLSX file and Merge take the simplified output", async () => {
-  const respondentId = "={{ $json.respondent_uuid }}";
-  const person = { resource: "respondentAttribute", respondentId, output: "person" };
-  const by = { combineBy: "combineByFields", fieldsToMatchString: "respondent_uuid" };
-  const execution = await run("nodes", {
-    Export: everyResponse("simplified"),
-    XLSX: base("convertToFile", 1.1, { operation: "xlsx" }, "Export"),
-    "From XLSX": base("extractFromFile", 1.1, { operation: "xlsx" }, "XLSX"),
-    People: uniqueBy("Export", "respondent_uuid"),
-    Some: base("limit", 1, { maxItems: PEOPLE }, "People"),
-    Attributes: surveyExport(person, ["Some"]),
-    Merge: base("merge", 3.1, { mode: "combine", ...by, options: {} }, "Export", "Attributes"),
-  });
-  const items = rowsOf(execution, "Export");
-  expect(sorted(rowsOf(execution, "From XLSX").map(filled))).toEqual(sorted(items.map(filled)));
-
-  const people = rowsOf(execution, "People").map(({ respondent_uuid }) => respondent_uuid);
-  expect(new Set(people)).toEqual(sandbox.service.truth.respondents(SURVEY));
-  expect(people.length).toBe(new Set(people).size);
-
-  const persons = new Map(rowsOf(execution, "Attributes").map((row) => [row.respondent_uuid, row]));
-  expect(persons.size).toBe(PEOPLE);
-  const merged = items.flatMap((item) => {
-    const person = persons.get(item.respondent_uuid);
-    return person ? [{ ...item, ...person }] : [];
-  });
-  expect(sorted(rowsOf(execution, "Merge").map(filled))).toEqual(sorted(merged.map(filled)));
 });
