@@ -14,7 +14,6 @@ import {
   startSandbox,
 } from "../../sandbox/index.ts";
 import build from "../../test/support/build.ts";
-import { addUnstorableText } from "../../test/support/unstorable-text.ts";
 import { lowCode, MANIFEST, ownSource, python, run, type Sync, stored, sync, table } from "./sync.ts";
 
 /** The manifest has no snapshots. */
@@ -134,18 +133,6 @@ describe("incremental syncs", PATIENT, () => {
     expectSameTables([first, second], [ours, await sync(ownSource, config, ALL, ours.state)]);
   });
 
-  test("a response from the future waits until its time has come, and holds up nothing", async () => {
-    const early = { collected_at: "2024-05-01T10:00:00.000000Z" };
-    const future = { collected_at: new Date(Date.now() + 86_400_000).toISOString().replace("Z", "000Z") };
-    const config = await begin({ surveys: [{ id: "1", responses: [early, future] }] });
-    const streams = ["survey_responses"];
-    const first = await sync(lowCode, config, streams);
-    sandbox.service.collect("1", [{ collected_at: "2024-05-02T10:00:00.000000Z" }]);
-    const second = await sync(lowCode, config, streams, first.state);
-    const past = [...sandbox.service.truth.responses("1")].slice(0, 2).map(({ uuid }) => uuid);
-    expect(delivered("survey_responses", first, second)).toEqual(past.sort());
-  });
-
   test("a start date that is moved back is not filled in, as the documentation says", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 1) });
     const streams = ["survey_responses"];
@@ -188,62 +175,14 @@ describe("incremental syncs", PATIENT, () => {
     expect(delivered("respondent_responses", ...low)).toEqual(uuids("1", "2"));
     expect(table("respondent_attributes", ...low).size).toBe(4);
   });
-
-  test("the time of an attribute is that of its reading, one for all of a person, for both readers", async () => {
-    const found = "00000000-0000-4000-8000-000000000001";
-    const listed = "00000000-0000-4000-8000-000000000002";
-    const config = {
-      ...(await begin({
-        surveys: [
-          { id: "1", responses: [{ collected_at: "2024-05-01T10:00:00.000000Z", respondent_uuid: found }] },
-        ],
-        respondents: [found, listed].map((uuid) => ({
-          uuid,
-          attributes: ["plan", "role", "team"].map((name) => ({ name, value: "free" })),
-        })),
-      })),
-      respondent_uuids: [listed],
-      items_per_page: 2,
-    };
-    for (const reader of [lowCode, ownSource]) {
-      let since = Date.now();
-      let state: Sync["state"] = [];
-      for (const _ of ["first", "second"]) {
-        const { records, ...ended } = await sync(reader, config, ["respondent_attributes"], state);
-        const times = records.respondent_attributes!.map(({ collected_at }) => String(collected_at));
-        const people = new Set(records.respondent_attributes!.map(({ respondent_uuid: uuid }) => uuid));
-        expect([...people].toSorted()).toEqual([found, listed]);
-        // One time for all of a person's pages.
-        const readings = records.respondent_attributes!.map(
-          ({ respondent_uuid: uuid, collected_at }) => `${uuid} ${collected_at}`,
-        );
-        expect([readings.length, new Set(readings).size]).toEqual([6, 2]);
-        for (const time of times) {
-          expect(time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
-          // It is a second early, and the service's clock shows whole seconds.
-          expect(Date.parse(time)).toBeGreaterThan(since - 2_001);
-          expect(Date.parse(time)).toBeLessThanOrEqual(Date.now() - 1_000);
-        }
-        state = ended.state;
-        since = Date.now();
-      }
-    }
-  });
 });
 
-interface Report {
-  readonly [read: string]: { readonly tables: Readonly<Record<string, readonly Record<string, string>[]>> };
-}
-
-/** What a script beside this file prints as JSON. The service that it asks runs in this process. */
-function askPython<T = Record<string, unknown>>(
-  script: string,
-  given: object,
-  env: NodeJS.ProcessEnv,
-): Promise<T> {
+/** What `builder.py` prints. The service that it asks runs in this process. */
+function askBuilder(given: object): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
-    execFile(python(), [file(script), JSON.stringify(given)], { env, maxBuffer: 1 << 30 }, (error, out) =>
-      error ? reject(error) : resolve(JSON.parse(out) as T),
+    const words = [file("builder.py"), JSON.stringify(given)];
+    execFile(python(), words, { maxBuffer: 1 << 30 }, (error, out) =>
+      error ? reject(error) : resolve(JSON.parse(out)),
     );
   });
 }
@@ -309,32 +248,9 @@ describe("as a connector", PATIENT, () => {
     const folder = await mkdtemp(join(tmpdir(), "manifest-"));
     try {
       const given = { manifest: MANIFEST, config, folder, stream: "survey_answers" };
-      const seen = await askPython("builder.py", given, process.env);
+      const seen = await askBuilder(given);
       expect(seen).toMatchObject({ streams: ALL, warnings: [] });
       expect(seen.records).toBeGreaterThan(0);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-
-  test("PyAirbyte reads it into DuckDB, and again with what is new", async () => {
-    const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
-    addUnstorableText(sandbox.service);
-    const folder = await mkdtemp(join(tmpdir(), "manifest-"));
-    try {
-      const collect = config.survey_ids.map(
-        (id) => new URL(`/sandbox/collect?survey_id=${id}&count=7`, sandbox.url).href,
-      );
-      const given = { manifest: MANIFEST, config, folder, streams: ALL, collect };
-      const before = uuids(...config.survey_ids);
-      const env = { ...process.env, AIRBYTE_OFFLINE_MODE: "1", DO_NOT_TRACK: "1", HOME: folder };
-      const report: Report = await askPython("drive.py", given, env);
-      const read = (which: string, stream: string) =>
-        report[which]!.tables[stream]!.map(({ uuid }) => String(uuid)).sort();
-      for (const stream of ["survey_responses", "respondent_responses"]) {
-        expect(read("first", stream), stream).toEqual(before);
-        expect(read("second", stream), stream).toEqual(uuids(...config.survey_ids));
-      }
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -531,20 +447,6 @@ describe("a page that is empty and says that there is more", PATIENT, () => {
     expect([low.code, ...low.problems]).toEqual([0]);
     sandbox.service.clearFaults();
     expectSameTables([low], [await sync(ownSource, config, ALL)]);
-  });
-
-  test("is passed if its items stay hidden, and what follows comes", async () => {
-    const config = {
-      ...(await begin({
-        surveys: exampleSurveys(100, 5, 1),
-        faults: [{ on: "surveys.*page=5", page: "continuation", every: 3, reply: "page_empty_link_on" }],
-      })),
-      start_date: "2023-01-01T00:00:00Z",
-      items_per_page: 5,
-    };
-    const low = await sync(lowCode, config, ["survey_responses"]);
-    expect([low.code, ...low.problems]).toEqual([0]);
-    expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
   });
 });
 

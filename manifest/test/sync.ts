@@ -9,8 +9,8 @@ import { pythonWith } from "../../test/support/virtual-environment.ts";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 export const MANIFEST = path("../manifest.yaml");
-/** The newest CDK when this was written, and the PyAirbyte that works with it. */
-export const PACKAGES = ["airbyte==0.71.3", "airbyte-cdk==7.39.1"];
+/** The newest CDK when this was written. */
+const PACKAGES = ["airbyte-cdk==7.39.1"];
 export const python = (): string => pythonWith("manifest", PACKAGES);
 
 export type Row = Readonly<Record<string, unknown>>;
