@@ -70,8 +70,9 @@ const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
   attribute_values: (value, values) => values.treat("attribute_values", value),
   respondent_identifiers: (value, values) => values.treat("respondent_identifiers", value),
   "answer id": answerId,
-  "answer label": (value, values, row) => labelTreatment(row.answer_type)(value, values, row),
-  "answer text": (value, values, row) => textTreatment(row.answer_type)(value, values, row),
+  "answer label": (value, values, row) =>
+    labelTreatment(row.answer_type)(value, values, { id: row.answer_id }),
+  "answer text": (value, values, row) => textTreatment(row.answer_type)(value, values, { id: row.answer_id }),
   "answer number": answerNumber,
 };
 

@@ -51,9 +51,9 @@ const ANY_TEXT = ["answer_labels", "free_text", "contact_fields"] as const;
 
 const freeText: Treat = (value, values) => values.treat("free_text", value);
 
-/** Without an id beside it, a text may be the respondent's own words. A row has it as `answer_id`. */
-const chosen: Treat = (value, values, { id, answer_id: idOfRow = id }) =>
-  values.treat(isShortId(idOfRow) ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
+/** Without an id beside it, a text may be the respondent's own words. */
+const chosen: Treat = (value, values, { id: ofAnswer }) =>
+  values.treat(isShortId(ofAnswer) ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
 
 const ofUnknownKind: Treat = (value, values) => values.treat(values.strictest(...ANY_TEXT), value);
 

@@ -55,6 +55,7 @@ it("keeps no long id of an attribute", () => {
 
 it.each([
   { answer: { id: PHONE, content: "own words" } },
+  { answer: { answer_id: 5, content: "own words" } },
   { answer: ["own words"] },
   { answers: ["own words"] },
   { action_performed: "own words" },
