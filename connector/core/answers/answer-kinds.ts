@@ -1,3 +1,5 @@
+import { isObject } from "../text/json.ts";
+
 /** Columns of an answer's row that take the value of one field. */
 export type AnswerColumn = "answer_id" | "label" | "value_text" | "value_number" | "comment" | "nps_tag";
 
@@ -251,23 +253,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The kind of an object by its own fields; `otherwise` if none of them tells it. */
 export function kindOfObject(part: ObjectPart, object: Fields, otherwise?: AnswerKind): AnswerKind {
   const kinds = KINDS_IN[part];
-  for (const { by, kind } of kinds.told) {
-    const value = object[by];
-    if (value !== undefined && value !== null) return kind;
-  }
-  return otherwise ?? kinds.otherwise;
+  return kinds.told.find(({ by }) => object[by] != null)?.kind ?? otherwise ?? kinds.otherwise;
 }
 
 /** What an object of this list is if its own fields do not tell it: a row of a matrix may be left unanswered. */
 export function kindOfList(part: "answers" | "fields", list: readonly unknown[]): AnswerKind {
   const { told, otherwise } = KINDS_IN[part];
-  for (const { by, kind } of told) {
-    for (const entry of list) {
-      const value = typeof entry === "object" && entry !== null ? (entry as Fields)[by] : undefined;
-      if (value !== undefined && value !== null) return kind;
-    }
-  }
-  return otherwise;
+  const objects = list.filter(isObject);
+  return told.find(({ by }) => objects.some((object) => object[by] != null))?.kind ?? otherwise;
 }
 
 /** The JSON kinds of values that hold something, but for objects. */

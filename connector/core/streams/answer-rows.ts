@@ -15,7 +15,7 @@ import {
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { fixed, type Message, responseId, say } from "../text/message.ts";
-import { text } from "./fitting.ts";
+import { setField, text } from "./fitting.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
 export interface AnswerRow {
@@ -142,7 +142,7 @@ function additionalOf(element: Fields, questionType: string | undefined): Fields
     if (value === null) continue;
     if (ELEMENT_FIELDS.has(name) && (name !== "question_type" || questionType !== undefined)) continue;
     more ??= {};
-    set(more, name, value);
+    setField(more, name, value);
   }
   return more;
 }
@@ -232,7 +232,7 @@ function addObject(answered: Answered, object: Fields, kind: AnswerKind, from: A
       if (put(row, column, value)) continue;
     }
     rest ??= {};
-    set(rest, name, value);
+    setField(rest, name, value);
   }
   if (rest !== undefined) {
     keep(row, from, rest);
@@ -314,12 +314,5 @@ function score(content: string): number | null {
 
 function keep(row: AnswerRow, name: string, value: unknown): void {
   row.additional_fields ??= {};
-  set(row.additional_fields, name, value);
-}
-
-/** A plain assignment to "__proto__" would set the prototype instead of a field. */
-function set(fields: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === "__proto__") {
-    Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
-  } else fields[name] = value;
+  setField(row.additional_fields, name, value);
 }

@@ -50,10 +50,21 @@ export type StreamDefinition =
   | RespondentResponseStream
   | RespondentAttributeStream;
 
-/** Reads the lists of the configured surveys. */
-export interface SurveyStream extends Described {
-  readonly reads: "survey responses";
-  records(item: Item, origin: Origin): readonly StreamRecord[];
+interface StreamReading<Reads extends keyof ItemsRead> extends Described {
+  readonly reads: Reads;
+  records(item: ItemsRead[Reads], origin: Origin): readonly StreamRecord[];
+}
+
+/** The lists that streams read, and the items of each. */
+interface ItemsRead {
+  /** The lists of the configured surveys. */
+  readonly "survey responses": Item;
+  /** The same, for what is known once all of a list was read. */
+  readonly "whole surveys": WholeSurvey;
+  /** The responses of each respondent found in the configured surveys, down to the start date. */
+  readonly "respondent responses": Item;
+  /** The attributes of each respondent found in the configured surveys. */
+  readonly "respondent attributes": Attribute;
 }
 
 /** What is known of a survey once a sync has read all of its list, as far as the configured dates go. */
@@ -64,30 +75,14 @@ export interface WholeSurvey {
   readonly newer: Timestamp;
 }
 
-/** Reads the lists of the configured surveys, for what is known once all of a list was read. */
-export interface WholeSurveyStream extends Described {
-  readonly reads: "whole surveys";
-  records(survey: WholeSurvey, origin: Origin): readonly StreamRecord[];
-}
-
-/** Reads the responses of each respondent found in the configured surveys, down to the start date. */
-export interface RespondentResponseStream extends Described {
-  readonly reads: "respondent responses";
-  records(item: Item, origin: Origin): readonly StreamRecord[];
-}
-
-/** Reads the attributes of each respondent found in the configured surveys. */
-export interface RespondentAttributeStream extends Described {
-  readonly reads: "respondent attributes";
-  records(attribute: Attribute, origin: Origin): readonly StreamRecord[];
-}
-
+export type SurveyStream = StreamReading<"survey responses">;
+export type WholeSurveyStream = StreamReading<"whole surveys">;
+export type RespondentResponseStream = StreamReading<"respondent responses">;
+export type RespondentAttributeStream = StreamReading<"respondent attributes">;
 export type RespondentStream = RespondentResponseStream | RespondentAttributeStream;
 
-type Reading<Reads> = Extract<StreamDefinition, { readonly reads: Reads }>;
-
 /** What a stream's file says. */
-interface Description<Name, C extends Columns, Reads extends StreamDefinition["reads"], R> {
+interface Description<Name, C extends Columns, Reads extends keyof ItemsRead, R> {
   readonly name: Name;
   /** The name of the record's type. */
   readonly title: string;
@@ -97,7 +92,7 @@ interface Description<Name, C extends Columns, Reads extends StreamDefinition["r
   readonly columns: C;
   readonly isSnapshot?: boolean;
   readonly reads: Reads;
-  records(item: Parameters<Reading<Reads>["records"]>[0], origin: Origin): readonly Exactly<R, C>[];
+  records(item: ItemsRead[Reads], origin: Origin): readonly Exactly<R, C>[];
 }
 type Exactly<R, C> = R & { readonly [Name in Exclude<keyof R, keyof C>]: never };
 
@@ -105,9 +100,9 @@ type Exactly<R, C> = R & { readonly [Name in Exclude<keyof R, keyof C>]: never }
 export function defineStream<
   const Name extends string,
   const C extends Columns,
-  Reads extends StreamDefinition["reads"],
+  Reads extends keyof ItemsRead,
   R extends RecordOf<C>,
 >({ title, description, ...stream }: Description<Name, C, Reads, R>) {
   const defined: unknown = { ...stream, schema: schemaOf(title, description, stream.columns) };
-  return defined as Reading<Reads> & { readonly name: Name; readonly columns: C };
+  return defined as StreamReading<Reads> & { readonly name: Name; readonly columns: C };
 }

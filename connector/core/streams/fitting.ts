@@ -65,7 +65,8 @@ export function without(
 
 /** The fields of one object of an item, and the names among them that have a column of their own. */
 interface FieldGroup {
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** Undefined if the item has no such object. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly known: ReadonlySet<string>;
   /** Put before the names, e.g. `survey_`. */
   readonly prefix?: string;
@@ -87,15 +88,15 @@ export function additionalFields(
       const key = prefix + name;
       found ??= {};
       unknownFields.add(key);
-      if (Object.hasOwn(found, key)) continue;
-      // A plain assignment to "__proto__" would set the prototype instead of a field.
-      Object.defineProperty(found, key, {
-        value: fields[name],
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
+      if (!Object.hasOwn(found, key)) setField(found, key, fields[name]);
     }
   }
   return found;
+}
+
+/** A plain assignment to "__proto__" would set the prototype instead of a field. */
+export function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
+  } else fields[name] = value;
 }

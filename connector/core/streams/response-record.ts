@@ -169,19 +169,13 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
     additional_fields: additionalFields(
       [
         { fields: response, known: without(misfits, "response", KNOWN_RESPONSE) },
-        ...(survey
-          ? [{ fields: survey, known: without(misfits, "survey", KNOWN_SURVEY), prefix: "survey_" }]
-          : []),
-        ...(respondent
-          ? [
-              {
-                fields: respondent,
-                known: without(misfits, "respondent", KNOWN_RESPONDENT),
-                prefix: "respondent_",
-              },
-            ]
-          : []),
-        ...(response === item.raw ? [] : [{ fields: item.raw, known: KNOWN_WRAPPER }]),
+        { fields: survey, known: without(misfits, "survey", KNOWN_SURVEY), prefix: "survey_" },
+        {
+          fields: respondent,
+          known: without(misfits, "respondent", KNOWN_RESPONDENT),
+          prefix: "respondent_",
+        },
+        { fields: response === item.raw ? undefined : item.raw, known: KNOWN_WRAPPER },
       ],
       origin.unknown.fields,
     ),
