@@ -1,6 +1,6 @@
 import * as vega from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import { escaped } from "./terminal.ts";
+import { counted, escaped } from "./terminal.ts";
 
 /** The colours of charts and of the page, for light and for dark. A text in any of the series can be read. */
 export const PALETTE = {
@@ -245,7 +245,7 @@ export function requestChart(
     },
     encoding: { x: { ...x, axis: noLabels }, y: y("in the last minute", 5) },
   };
-  const allowed = `allowed: ${allowancePerMinute.toLocaleString("en-US")} a minute`;
+  const allowed = `allowed: ${counted(allowancePerMinute)} a minute`;
   const allowance = {
     data: { values: [{ count: allowancePerMinute }] },
     encoding: { y: y("in the last minute", 5) },
