@@ -1,112 +1,69 @@
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { DIALECTS, type DialectName } from "./choices.ts";
 import { exampleCompany } from "./data/company.ts";
-import { greeting } from "./greeting.ts";
-import { exampleSurveys } from "./options.ts";
-import { cannotWrite, writeReadyFiles } from "./ready-files.ts";
-import { startSandbox } from "./server/server.ts";
-
-/** The command's arguments, checked. */
-interface SandboxArguments {
-  readonly help: boolean;
-  readonly port: number;
-  readonly seed: number;
-  /** Of each survey. */
-  readonly responses: number;
-  readonly surveys: number;
-  /** Serves the made-up company of `docs/questions.md` instead. */
-  readonly company: boolean;
-  readonly latencyMs: number;
-  /** False: without a limit. */
-  readonly requestsPerMinute: number | false;
-  readonly dialect: DialectName;
-  /** Folder for the ready files. */
-  readonly out: string;
-  /** The source whose streams go into the ready catalog. */
-  readonly source: string;
-}
+import { exampleSurveys } from "./data/example-surveys.ts";
+import { DIALECTS, type DialectName } from "./dialects.ts";
+import { type ReadyFiles, writeReadyFiles } from "./ready-files.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "./server/server.ts";
 
 const BUILT_SOURCE = fileURLToPath(new URL("../dist/source-survey-export.js", import.meta.url));
-
-/** A wrong argument. Its message is one sentence for the user. */
-class ArgumentError extends Error {}
-
+const DIALECT_NAMES = Object.keys(DIALECTS).join(", ");
 const HELP_TEXT = `Keeps a survey service running on this machine, for trying the source and for tests.
 
   npm run sandbox -- [options]
 
   --port <number>        port to listen on            (default 0: a free one)
-  --seed <number>        same seed, same data         (default 1)
   --responses <number>   responses of each survey     (default 500)
   --surveys <number>     how many surveys, 1 to 100   (default 3)
   --company              the made-up company of docs/questions.md instead: three surveys
-  --latency-ms <number>  how long each answer takes   (default 0)
+  --dialect <name>       ${DIALECT_NAMES}
+                         (default as_documented)
   --requests-per-minute <number>
                          the service's limit, 0 for none (default 1000)
-  --dialect <name>       ${Object.keys(DIALECTS).join(", ")} (default standard)
   --out <folder>         where the ready files go     (default .survey-export)
-  --source <file>        program whose streams go into the catalog
-                         (default dist/source-survey-export.js)
   --help                 this text
 `;
 
-/** Parses the command's arguments. Throws an `ArgumentError` if one is wrong. */
-function readArguments(args: readonly string[]): SandboxArguments {
+/** A wrong argument. Its message is one sentence for the user. */
+class ArgumentError extends Error {}
+
+/** What to serve, and the folder for the ready files. Undefined: help is asked for. */
+function readArguments(args: readonly string[]): { options: SandboxOptions; out: string } | undefined {
   const values = parsed(args);
-  const dialect = values.dialect ?? "standard";
-  if (!isDialect(dialect)) {
-    throw new ArgumentError(
-      `There is no dialect "${dialect}"; choose one of ${Object.keys(DIALECTS).join(", ")}.`,
-    );
+  if (values.help) return undefined;
+  const dialect = values.dialect as DialectName | undefined;
+  if (dialect !== undefined && !Object.hasOwn(DIALECTS, dialect)) {
+    throw new ArgumentError(`There is no dialect "${dialect}"; choose one of ${DIALECT_NAMES}.`);
   }
-  const company = values.company ?? false;
-  const generates = (["seed", "responses", "surveys"] as const).find((name) => values[name] !== undefined);
-  if (company && generates !== undefined) {
-    throw new ArgumentError(`--company has its own surveys and responses; leave out --${generates}.`);
+  const other = (["responses", "surveys"] as const).find((name) => values[name] !== undefined);
+  if (values.company && other !== undefined) {
+    throw new ArgumentError(`--company has its own surveys and responses; leave out --${other}.`);
   }
-  return {
-    help: values.help ?? false,
+  const responses = whole(values.responses, "--responses", 500, 0, 1_000_000);
+  const surveys = whole(values.surveys, "--surveys", 3, 1, 100);
+  const perMinute =
+    whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false;
+  const options = {
     port: whole(values.port, "--port", 0, 0, 65_535),
-    seed: whole(values.seed, "--seed", 1, 0, 1_000_000),
-    responses: whole(values.responses, "--responses", 500, 0, 10_000_000),
-    surveys: whole(values.surveys, "--surveys", 3, 1, 100),
-    company,
-    latencyMs: whole(values["latency-ms"], "--latency-ms", 0, 0, 600_000),
-    requestsPerMinute:
-      whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false,
-    dialect,
-    out: values.out ?? ".survey-export",
-    source: values.source ?? BUILT_SOURCE,
+    ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, surveys, Date.now()) }),
+    limits: { perMinute } as const,
+    ...(dialect !== undefined && { dialect }),
   };
+  return { options, out: values.out ?? ".survey-export" };
 }
 
 function parsed(args: readonly string[]) {
-  const text = { type: "string" } as const;
+  const [text, flag] = [{ type: "string" } as const, { type: "boolean" } as const];
+  const numbers = { port: text, responses: text, surveys: text, "requests-per-minute": text };
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        port: text,
-        seed: text,
-        responses: text,
-        surveys: text,
-        company: { type: "boolean" },
-        "latency-ms": text,
-        dialect: text,
-        "requests-per-minute": text,
-        out: text,
-        source: text,
-        help: { type: "boolean" },
-      },
-    }).values;
+    const options = { ...numbers, dialect: text, out: text, company: flag, help: flag };
+    return parseArgs({ args: [...args], options }).values;
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ArgumentError(`${why.replace(/(\. |\.?\n|\.$).*$/s, "")}; --help lists what there is.`);
   }
 }
-
-const isDialect = (name: string): name is DialectName => Object.hasOwn(DIALECTS, name);
 
 function whole(text: string | undefined, name: string, otherwise: number, low: number, high: number): number {
   if (text === undefined) return otherwise;
@@ -117,42 +74,58 @@ function whole(text: string | undefined, name: string, otherwise: number, low: n
   return number;
 }
 
+/** What the command prints when the service is up: its data, and commands to try. */
+function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyFiles): string {
+  const ids = service.truth.surveyIds();
+  const counts = ids.slice(0, 5).map((id) => `${id} (${service.truth.count(id)} responses)`);
+  const beside = (file: string): string => join(dirname(config), file);
+  const read = (output: string, state = ""): string =>
+    catalog instanceof Error
+      ? catalog.message
+      : `npx . read     --config ${config} --catalog ${catalog}${state} > ${beside(output)}`;
+  const { perMinute } = service.load;
+  const limit =
+    perMinute === false
+      ? "This sandbox has no limit of requests per minute."
+      : `Like the real service, the sandbox allows ${perMinute} requests a minute. Without the limit:
+npm run sandbox -- --requests-per-minute 0`;
+  return `The sandbox is serving. Stop it with Ctrl-C. Its page shows the requests as they arrive, and has buttons
+that let people answer, delete somebody, and switch faults on.
+
+  page         ${new URL("/", url).href}
+  address      ${url}
+  key          ${apiKey}
+  surveys      ${counts.join(", ")}${ids.length > 5 ? `, and ${ids.length - 5} more` : ""}
+
+Run the source against it, in another terminal:
+
+  npx . check    --config ${config}
+  ${read("first.jsonl")}
+
+Let three people answer, and read what is new. The first read's output holds the state:
+
+  curl -X POST "${new URL("/sandbox/collect", url).href}?survey_id=${ids[0]}&count=3"
+  ${read("second.jsonl", ` --state ${beside("first.jsonl")}`)}
+
+${limit}
+`;
+}
+
 /** Serves until a signal comes. Exit code 2: wrong arguments. Exit code 1: any other failure. */
 async function main(args: readonly string[]): Promise<void> {
   const asked = readArguments(args);
-  if (asked.help) {
+  if (asked === undefined) {
     process.stdout.write(HELP_TEXT);
     return;
   }
-  const sandbox = await startSandbox({
-    port: asked.port,
-    seed: asked.seed,
-    ...(asked.company
-      ? exampleCompany()
-      : { surveys: exampleSurveys(asked.responses, asked.seed, asked.surveys) }),
-    latencyMs: asked.latencyMs,
-    limits: { perMinute: asked.requestsPerMinute },
-    choices: DIALECTS[asked.dialect],
-  });
-  let closing = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      if (closing) process.exit(0);
-      closing = true;
-      void sandbox.close();
-    });
-  }
-  const files = await writeReadyFiles(sandbox, asked.out, asked.source).catch((thrown: unknown) => {
-    const advice = "Make it writable for this user, or name another one with --out.";
-    throw new Error(`${cannotWrite(asked.out, thrown)} ${advice}`, { cause: thrown });
-  });
-  process.stdout.write(greeting(sandbox, files, asked.requestsPerMinute));
+  const sandbox = await startSandbox(asked.options);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
+  process.stdout.write(greeting(sandbox, await writeReadyFiles(sandbox, asked.out, BUILT_SOURCE)));
 }
 
 try {
   await main(process.argv.slice(2));
 } catch (thrown) {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  process.stderr.write(`${reason}\n`);
+  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exit(thrown instanceof ArgumentError ? 2 : 1);
 }

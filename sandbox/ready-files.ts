@@ -6,54 +6,40 @@ import type { Sandbox } from "./server/server.ts";
 /** Files with which the source can read the sandbox at once. */
 export interface ReadyFiles {
   readonly config: string;
-  /** Undefined if the source did not print one; `problem` says why. */
-  readonly catalog: string | undefined;
-  readonly problem: string | undefined;
-  /** The folder that was asked for, if its files belong to something else and were left alone. */
-  readonly occupied: string | undefined;
+  /** Or a sentence that says why there is none. */
+  readonly catalog: string | Error;
 }
 
 /**
- * Writes a configuration, and the catalog that the source at `program` prints, for the owner alone. Never
- * overwrites the files of a sandbox that still runs, or a configuration for another service: it then writes to a
- * folder of its own below `folder`.
+ * Writes a configuration, and the catalog that the source at `program` prints, for the owner alone.
+ *
+ * @throws Error if the folder cannot be written, or holds a configuration for another service
  */
 export async function writeReadyFiles(
   sandbox: Sandbox,
   folder: string,
   program: string,
 ): Promise<ReadyFiles> {
-  const occupied = (await isOccupied(join(folder, "config.json"), sandbox.apiKey)) ? folder : undefined;
-  const own = occupied === undefined ? folder : join(folder, `port-${new URL(sandbox.url).port}`);
-  const [config, catalog] = [join(own, "config.json"), join(own, "catalog.json")];
-  await mkdir(own, { recursive: true, mode: 0o700 });
+  const [config, catalog] = [join(folder, "config.json"), join(folder, "catalog.json")];
+  const before = await readFile(config, "utf8").catch(() => '"http://127.0.0.1:');
+  if (!before.includes('"http://127.0.0.1:')) {
+    throw new Error(`${resolve(config)} is for another service. Name another folder with --out.`);
+  }
   const content = {
     base_url: sandbox.url,
     api_key: sandbox.apiKey,
     survey_ids: sandbox.service.truth.surveyIds(),
   };
-  await write(config, `${JSON.stringify(content, null, 2)}\n`);
-  const text = await sourceCatalog(program, config);
-  if (text instanceof Error) return { config, catalog: undefined, problem: text.message, occupied };
-  await write(catalog, text);
-  return { config, catalog, problem: undefined, occupied };
-}
-
-/** Whether a configuration belongs to a running sandbox or to another service. */
-async function isOccupied(config: string, apiKey: string): Promise<boolean> {
-  let written: { base_url?: unknown; api_key?: unknown };
   try {
-    written = JSON.parse(await readFile(config, "utf8"));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await write(config, `${JSON.stringify(content, null, 2)}\n`);
+    const text = await sourceCatalog(program, config);
+    if (text instanceof Error) return { config, catalog: text };
+    await write(catalog, text);
+    return { config, catalog };
   } catch (thrown) {
-    return codeOf(thrown) !== "ENOENT";
-  }
-  const address = URL.parse(String(written?.base_url));
-  if (address?.hostname !== "127.0.0.1" || written.api_key !== apiKey) return true;
-  try {
-    const stats = await fetch(new URL("/sandbox/stats", address), { signal: AbortSignal.timeout(2_000) });
-    return stats.ok;
-  } catch {
-    return false;
+    const advice = "Make it writable for this user, or name another one with --out.";
+    throw new Error(`${cannotWrite(folder, thrown)} ${advice}`, { cause: thrown });
   }
 }
 
@@ -85,9 +71,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** What happened and where, for a folder that an error of the file system keeps from being written. */
 export function cannotWrite(folder: string, thrown: unknown): string {
-  const why = REASONS[codeOf(thrown)] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  const why = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
   return `The folder ${resolve(folder)} cannot be written: ${why}.`;
 }
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";

@@ -1,57 +1,77 @@
-import type { Choices } from "./choices.ts";
 import type { Dataset } from "./data/dataset.ts";
+import type { Dialect } from "./dialects.ts";
 import { applyFault } from "./faults/apply.ts";
-import { type FaultOf, isWireFault, type WireFault } from "./faults/kinds.ts";
+import { isWireFault, type WireFault } from "./faults/kinds.ts";
 import type { DueFault, FaultPlan } from "./faults/plan.ts";
-import { apply, type EventPlan } from "./faults/plan.ts";
-import type { PageCache } from "./http/answer.ts";
-import { type Asked, answerTo } from "./http/answer.ts";
-import type { LimitEnforcer, Load } from "./http/limits.ts";
-import type { ServiceReply } from "./http/reply.ts";
-import { errorReply, Refusal, refusalReply, tooManyRequests } from "./http/reply.ts";
-import type { Endpoint, ServiceRequest } from "./http/request.ts";
-import { isAuthorized, routeOf } from "./http/request.ts";
-import { StatsCounter } from "./http/stats.ts";
-import type { AnsweredRequest } from "./options.ts";
+import type { LimitEnforcer } from "./http/limits.ts";
+import { type Page, pageOf } from "./http/page.ts";
+import { errorReply, JSON_HEADERS, Refusal, type ServiceReply } from "./http/reply.ts";
+import {
+  BASE_PATH,
+  type Endpoint,
+  isAuthorized,
+  type Route,
+  readQuery,
+  routeOf,
+  type ServiceRequest,
+} from "./http/request.ts";
+import { increase, noStats, reportMalformed, type Stats } from "./http/stats.ts";
 import type { Clock } from "./time.ts";
 
 /** An answer that is not yet sent. Its request counts as in flight until `release` is called. */
 export interface Answer {
   readonly reply: ServiceReply;
-  /** The `date` header, or nothing. Kept apart from `reply`, which a cache may hand out again. */
-  readonly dateHeader: Readonly<Record<string, string>>;
+  /** Kept apart from `reply`, which a cache may hand out again. */
+  readonly date: string;
   /** The fault of the connection with which to send it. */
   readonly wire: WireFault | undefined;
   /** Call it when the last byte leaves or the client has disconnected. Further calls have no effect. */
   release(): void;
 }
 
+/** One request and its outcome, as `onAnswer` gets it when the answer is ready. */
+export interface AnsweredRequest {
+  readonly url: string;
+  readonly endpoint: Endpoint | undefined;
+  /** 0 if a fault of the connection left none. */
+  readonly status: number;
+  readonly fault: string | undefined;
+  /** Milliseconds of the service's clock. */
+  readonly startedAtMs: number;
+}
+
 /** Everything that takes part in answering a request. */
 export interface HandlerOptions {
   readonly dataset: Dataset;
-  readonly choices: Choices;
+  readonly dialect: Dialect;
   readonly clock: Clock;
   readonly limits: LimitEnforcer;
   readonly faults: FaultPlan;
-  readonly events: EventPlan;
-  readonly cache: PageCache;
   readonly apiKey: string;
-  readonly basePath: string;
   readonly latencyMs: number;
   readonly serviceClockOffsetMs: number;
-  readonly onAnswer: ((answered: AnsweredRequest) => void) | undefined;
+  readonly cachesPages: boolean;
+  readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
 /** One request, parsed, before it is answered. */
-interface RequestContext {
+interface Asked {
   readonly request: ServiceRequest;
-  readonly asked: Asked | undefined;
-  readonly endpoint: Endpoint | undefined;
+  /** Below the base URL, as it was written. */
+  readonly path: string;
+  readonly query: string;
+  readonly route: Route | undefined;
   readonly startedAtMs: number;
   /** The counts at the time of the request. It stays in them when they are reset meanwhile. */
-  readonly counter: StatsCounter;
-  readonly reportMalformed: (problem: string) => void;
+  readonly stats: Stats;
+  readonly report: (problem: string) => void;
   readonly release: () => void;
+}
+
+/** A page as an answer, with its number of items. */
+interface PageReply {
+  readonly reply: ServiceReply;
+  readonly items: number;
 }
 
 /**
@@ -60,148 +80,135 @@ interface RequestContext {
  */
 export class RequestHandler {
   readonly #options: HandlerOptions;
+  /** Pages by URL, as of one version of the data. The same object each time, so that the sender can keep its bytes. */
+  readonly #cache = new Map<string, PageReply>();
+  #cachedVersion = -1;
   #inFlight = 0;
-  counter = new StatsCounter();
-  subscription: boolean;
+  stats = noStats();
+  hasSubscription: boolean;
 
-  constructor(options: HandlerOptions, subscription: boolean) {
+  constructor(options: HandlerOptions, hasSubscription: boolean) {
     this.#options = options;
-    this.subscription = subscription;
+    this.hasSubscription = hasSubscription;
   }
 
-  /** The limits, and how much of them is in use now. */
-  load(): Load {
-    const { limits, clock } = this.#options;
-    return limits.load(clock.now(), this.#inFlight);
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** The answer to one request. Rejects only if the signal aborts it. */
   async answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer> {
-    const { limits, choices, clock, faults, latencyMs } = this.#options;
-    const context = this.#register(request);
-    const { startedAtMs, counter } = context;
-    const admission = limits.admit(startedAtMs, this.#inFlight);
-    if (!admission.admitted) {
-      if (admission.exceeded === "concurrent") counter.tooManyConcurrent += 1;
-      if (admission.exceeded === "perMinute") counter.tooManyPerMinute += 1;
-      return this.#finish(context, tooManyRequests(admission, startedAtMs, choices));
+    const { limits, clock, faults, latencyMs } = this.#options;
+    const asked = this.#register(request);
+    const exceeded = limits.admit(asked.startedAtMs, this.#inFlight);
+    if (exceeded !== undefined) {
+      asked.stats[exceeded.limit === "concurrent" ? "tooManyConcurrent" : "tooManyPerMinute"] += 1;
+      const message = "Too many requests. Wait before you send the next one.";
+      return this.#finish(asked, errorReply(429, message, exceeded.waitSeconds));
     }
-    const due = faults.next(context.endpoint, request.url, startedAtMs);
-    if (due !== undefined) counter.faulted(due.name);
+    const { startsInLastMinute } = limits.load(asked.startedAtMs, this.#inFlight);
+    asked.stats.maxStartsPerMinute = Math.max(asked.stats.maxStartsPerMinute, startsInLastMinute);
+    const due = faults.next(asked.route?.endpoint, request.url, asked.startedAtMs);
+    if (due !== undefined) asked.stats.faults += 1;
     const waitMs = latencyMs + (due?.reply.kind === "delay" ? due.reply.ms : 0);
     try {
       // An answer without latency is asynchronous too, so that requests sent at once overlap.
       await (waitMs > 0 ? clock.sleep(waitMs, signal) : undefined);
-      const reply = this.#trueReply(context);
-      return due === undefined ? this.#finish(context, reply) : this.#finishWithFault(context, reply, due);
+      return this.#finish(asked, this.#trueReply(asked), due);
     } catch (thrown) {
-      context.release();
+      asked.release();
       throw thrown;
     }
   }
 
-  #register(request: ServiceRequest): RequestContext {
-    const { clock, basePath } = this.#options;
-    const { counter } = this;
-    const startedAtMs = clock.now();
-    const [path, query] = splitOnce(request.url, "?");
-    const below = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
-    const route = below === undefined ? undefined : routeOf(below);
-    const asked = below === undefined || route === undefined ? undefined : { route, path: below, query };
-    let [reported, released] = [false, false];
-    const reportMalformed = (problem: string): void => {
-      if (!reported) counter.reported(request.url, problem);
-      reported = true;
+  #register(request: ServiceRequest): Asked {
+    const { stats } = this;
+    const startedAtMs = this.#options.clock.now();
+    const [whole = "", query = ""] = request.url.split(/\?(.*)/s);
+    const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : "";
+    const route = routeOf(path);
+    let [isReported, isReleased] = [false, false];
+    const report = (problem: string): void => {
+      if (!isReported) reportMalformed(stats, request.url, problem);
+      isReported = true;
     };
     const release = (): void => {
-      if (!released) this.#inFlight -= 1;
-      released = true;
+      if (!isReleased) this.#inFlight -= 1;
+      isReleased = true;
     };
     this.#inFlight += 1;
-    counter.started(path, startedAtMs, this.#inFlight);
-    if (route !== undefined) counter.routed(route.endpoint);
-    return { request, asked, endpoint: route?.endpoint, startedAtMs, counter, reportMalformed, release };
+    stats.requests += 1;
+    stats.maxConcurrent = Math.max(stats.maxConcurrent, this.#inFlight);
+    increase(stats.byPath, whole);
+    if (route !== undefined) increase(stats.byEndpoint, route.endpoint);
+    return { request, path, query, route, startedAtMs, stats, report, release };
   }
 
-  #trueReply(context: RequestContext): ServiceReply {
-    const { dataset, choices, cache, faults, basePath } = this.#options;
-    const { url } = context.request;
+  #trueReply(asked: Asked): ServiceReply {
     try {
-      const asked = this.#understand(context);
-      const found =
-        cache.find(url, dataset.version) ??
-        cache.keep(url, dataset.version, answerTo(asked, dataset, choices, context.reportMalformed));
-      context.counter.items += found.items;
-      if (found.link !== undefined) {
-        faults.linked(`${basePath}${found.link.startsWith("/") ? "" : "/"}${found.link}`);
-      }
-      return found.reply;
+      const { reply, items } = this.#page(asked, this.#allowed(asked));
+      asked.stats.items += items;
+      return reply;
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown;
-      return refusalReply(thrown, choices);
+      return errorReply(thrown.status, thrown.message);
     }
   }
 
-  /** The parsed request, if it is allowed; throws a `Refusal` if not. */
-  #understand({ request, asked, reportMalformed, counter }: RequestContext): Asked {
-    const { method = "GET", headers } = request;
+  /** The route of a request that is allowed; throws a `Refusal` if it is not. */
+  #allowed({ request: { method = "GET", headers }, route, report }: Asked): Route {
     if (method !== "GET") {
-      reportMalformed(`The method ${method} is not GET.`);
-      throw new Refusal("wrongMethod", "Only GET is answered here.");
+      report(`The method ${method} is not GET.`);
+      throw new Refusal(405, "Only GET is answered here.");
     }
-    if (!isAuthorized(headers.authorization, this.#options.apiKey, reportMalformed)) {
-      counter.unauthorized += 1;
-      const reason = headers.authorization === undefined ? "missingKey" : "wrongKey";
-      throw new Refusal(reason, "The API key is missing or not valid.");
+    if (!isAuthorized(headers.authorization, this.#options.apiKey, report)) {
+      throw new Refusal(401, "The API key is missing or not valid.");
     }
-    if (!this.subscription) throw new Refusal("noSubscription", "The plan does not include API access.");
-    if (asked === undefined) {
-      reportMalformed("The path is not in the API.");
-      throw new Refusal("unknownPath", "There is nothing here.");
+    if (!this.hasSubscription) throw new Refusal(402, "The plan does not include API access.");
+    if (route === undefined) {
+      report("The path is not in the API.");
+      throw new Refusal(404, "There is nothing here.");
     }
-    return asked;
+    return route;
   }
 
-  #finishWithFault(context: RequestContext, reply: ServiceReply, { name, reply: fault }: DueFault): Answer {
-    const { basePath, choices, clock, dataset } = this.#options;
-    if (isWireFault(fault)) return this.#finish(context, reply, name, fault);
-    const { url, headers } = context.request;
-    const self = context.asked === undefined ? url : url.slice(basePath.length);
-    const error = (status: number): ServiceReply => errorReply(status, "The service is not well.", choices);
-    const asked =
-      context.asked?.route.endpoint === "survey_responses" ? context.asked.route.survey : undefined;
-    const otherSurvey = dataset.surveys().find(({ id }) => id !== asked)?.id ?? "another";
-    const key = String(headers.authorization ?? "").replace(/^Basic /, "");
-    const faulty = applyFault(reply, fault, { self, url, nowMs: clock.now(), key, otherSurvey, error });
-    const answer = this.#finish(context, faulty, name);
-    return fault.kind === "date_header" ? { ...answer, dateHeader: this.#dateHeader(fault) } : answer;
+  #page({ path, query, report }: Asked, route: Route): PageReply {
+    const { dataset, dialect, cachesPages } = this.#options;
+    if (this.#cachedVersion !== dataset.version) this.#cache.clear();
+    this.#cachedVersion = dataset.version;
+    const url = `${path}?${query}`;
+    const known = this.#cache.get(url);
+    if (known !== undefined) return known;
+    const parsed = readQuery(query, route.endpoint, dialect, report);
+    const page: Page = pageOf({ route, path, query: parsed }, dataset, dialect);
+    const made = { reply: { status: 200, headers: JSON_HEADERS, body: page.body }, items: page.items };
+    if (cachesPages) this.#cache.set(url, made);
+    return made;
   }
 
-  #finish(context: RequestContext, reply: ServiceReply, fault?: string, wire?: WireFault): Answer {
-    const { events, dataset, onAnswer } = this.#options;
-    const { request, endpoint, startedAtMs, release } = context;
-    const status = isAnswered(wire) ? reply.status : 0;
-    context.counter.answered(status);
-    onAnswer?.({ url: request.url, endpoint, status, fault, startedAtMs });
-    for (const change of events.answered(endpoint)) apply(dataset, change);
-    return { reply, dateHeader: this.#dateHeader(), wire, release };
+  #finish(asked: Asked, reply: ServiceReply, due?: DueFault): Answer {
+    const { clock, serviceClockOffsetMs, onAnswer } = this.#options;
+    const fault = due?.reply;
+    const wire = fault !== undefined && isWireFault(fault) ? fault : undefined;
+    const sent =
+      fault === undefined || isWireFault(fault) ? reply : applyFault(reply, fault, this.#contextOf(asked));
+    const status = wire === undefined || wire.kind === "cut" ? sent.status : 0;
+    const { request, route, startedAtMs, release } = asked;
+    increase(asked.stats.byStatus, status);
+    onAnswer({ url: request.url, endpoint: route?.endpoint, status, fault: due?.name, startedAtMs });
+    const offsetMs = fault?.kind === "date_header" ? fault.offsetMs : 0;
+    const date = new Date(clock.now() + serviceClockOffsetMs + offsetMs).toUTCString();
+    return { reply: sent, date, wire, release };
   }
 
-  /** The present of the service's own clock in whole seconds, as an IMF-fixdate. */
-  #dateHeader({
-    offsetMs = 0,
-    value,
-  }: Partial<FaultOf<"date_header">> = {}): Readonly<Record<string, string>> {
-    const { clock, choices, serviceClockOffsetMs } = this.#options;
-    if (choices.dateHeader === "absent" || value === null) return {};
-    return { date: value ?? new Date(clock.now() + serviceClockOffsetMs + offsetMs).toUTCString() };
+  #contextOf({ request: { url, headers }, path, query, route }: Asked) {
+    const { clock, dataset } = this.#options;
+    return {
+      self: path === "" ? url : `${path}${query === "" ? "" : `?${query}`}`,
+      url,
+      nowMs: clock.now(),
+      key: String(headers.authorization ?? "").replace(/^Basic /, ""),
+      otherSurvey: dataset.surveys().find(({ id }) => id !== route?.id)?.id ?? "another",
+    };
   }
-}
-
-/** Whether a client gets a status, in process as over a socket. */
-const isAnswered = (wire: WireFault | undefined): boolean => wire === undefined || wire.kind === "cut";
-
-function splitOnce(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -1,4 +1,4 @@
-import { itemAt, type RandomSource } from "./random.ts";
+import { itemAt, type Random } from "./random.ts";
 import type { Answer } from "./record.ts";
 
 /** What an answer has besides its question's id and type. */
@@ -6,7 +6,7 @@ type AnswerShape = Readonly<Record<string, unknown>>;
 
 /** One respondent while they fill in a survey. */
 interface Respondent {
-  readonly random: RandomSource;
+  readonly random: Random;
   readonly theme: Theme;
   /** How likely they are to recommend it, 0 to 10. Their other answers agree with it. */
   readonly score: number;
@@ -97,7 +97,7 @@ const QUESTIONS: readonly Question[] = [
 ];
 
 /** One respondent's answers. Skipped questions are left out; one in five respondents skips all of them. */
-export function answersOf(random: RandomSource, theme: Theme, score: number, surveyNumber: number): Answer[] {
+export function answersOf(random: Random, theme: Theme, score: number, surveyNumber: number): Answer[] {
   const skipped = random.below(5);
   return QUESTIONS.flatMap(([question_type, answer], number): Answer[] => {
     const skips = random.below(4) < skipped;

@@ -1,5 +1,5 @@
 import { nps as scored } from "./answers.ts";
-import { itemAt } from "./random.ts";
+import { itemAt, Random } from "./random.ts";
 import type { ResponseInput } from "./record.ts";
 import type { RespondentInput } from "./respondents.ts";
 import type { SurveyOptions } from "./survey.ts";
@@ -8,30 +8,6 @@ import type { SurveyOptions } from "./survey.ts";
 export interface Company {
   readonly surveys: readonly SurveyOptions[];
   readonly respondents: readonly RespondentInput[];
-}
-
-/** Numbers that look random and are the same in each run. */
-class Draw {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  /** From 0 to below 1. */
-  share(): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.#state / 2 ** 32;
-  }
-
-  /** A whole number below `count`. */
-  below(count: number): number {
-    return Math.floor(this.share() * count);
-  }
-
-  pick<Choice>(choices: readonly Choice[]): Choice {
-    return itemAt(choices, this.below(choices.length));
-  }
 }
 
 interface Person {
@@ -87,7 +63,7 @@ const SKIPPED = 0.12;
  * a bad spring. The same in each run. The examples of `docs/questions.md` ask about it, and `--company` serves it.
  */
 export function exampleCompany(): Company {
-  const draw = new Draw(7);
+  const draw = new Random(7);
   const people = peopleOf(draw);
   const surveys = SURVEYS.map((survey) => {
     const responses = survey.moods.flatMap((mood, month) =>
@@ -98,7 +74,8 @@ export function exampleCompany(): Company {
         }),
       ),
     );
-    const answer = (number: number) => responseOf(new Draw(number), people, survey, moodNow(survey), () => 0);
+    const answer = (number: number) =>
+      responseOf(new Random(number), people, survey, moodNow(survey), () => 0);
     return { id: survey.id, name: survey.name, responses, answer };
   });
   return {
@@ -107,19 +84,7 @@ export function exampleCompany(): Company {
   };
 }
 
-/**
- * What the company's people answer to one of its surveys later, for `collect`: a response at each time, in
- * milliseconds since the epoch. The same in each run.
- */
-export function companyAnswers(surveyId: string, timesMs: readonly number[]): ResponseInput[] {
-  const survey = SURVEYS.find(({ id }) => id === surveyId);
-  if (survey === undefined) throw new Error(`The company has no survey "${surveyId}".`);
-  const people = peopleOf(new Draw(7));
-  const draw = new Draw(Number(surveyId));
-  return timesMs.map((timeMs) => responseOf(draw, people, survey, moodNow(survey), () => timeMs));
-}
-
-const peopleOf = (draw: Draw): Person[] =>
+const peopleOf = (draw: Random): Person[] =>
   Array.from({ length: PEOPLE }, (_, number) => ({
     uuid: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
     plan: itemAt(PLANS, number * 7),
@@ -128,7 +93,7 @@ const peopleOf = (draw: Draw): Person[] =>
 
 /** A response of somebody on some device, who feels about as the mood says. */
 function responseOf(
-  draw: Draw,
+  draw: Random,
   people: readonly Person[],
   { id, answers }: CompanySurvey,
   mood: number,
@@ -155,7 +120,7 @@ interface CompanySurvey {
   /** How content people are with the survey's subject, month by month: from 0 to 10. */
   readonly moods: readonly number[];
   /** The answers of a person who feels so, from 0 to 10. */
-  readonly answers: (draw: Draw, felt: number) => object[];
+  readonly answers: (draw: Random, felt: number) => object[];
 }
 
 const moodNow = ({ moods }: CompanySurvey): number => itemAt(moods, moods.length - 1);
@@ -199,7 +164,7 @@ const SURVEYS: readonly CompanySurvey[] = [
 ];
 
 /** The answer, or nothing for a share of the people. */
-const unless = (draw: Draw, skipped: number, answer: () => object): object[] =>
+const unless = (draw: Random, skipped: number, answer: () => object): object[] =>
   draw.share() < skipped ? [] : [answer()];
 
 const nps = (question_id: number, felt: number) => ({
@@ -208,7 +173,7 @@ const nps = (question_id: number, felt: number) => ({
   ...scored(Math.round(felt)),
 });
 
-const text = (draw: Draw, question_id: number, felt: number) => ({
+const text = (draw: Random, question_id: number, felt: number) => ({
   question_id,
   question_type: "single",
   answer: draw.pick(felt < 6.5 ? COMPLAINTS : PRAISE),
@@ -226,7 +191,7 @@ const choice = (question_id: number, contents: readonly string[], which: number)
   answer: { id: question_id * 100 + which, content: itemAt(contents, which) },
 });
 
-const matrix = (draw: Draw, question_id: number, felt: number) => ({
+const matrix = (draw: Random, question_id: number, felt: number) => ({
   question_id,
   question_type: "multiple",
   answers: PARTS.map(({ content, better }, number) => {
@@ -239,7 +204,7 @@ const matrix = (draw: Draw, question_id: number, felt: number) => ({
   }),
 });
 
-function ranking(draw: Draw, question_id: number) {
+function ranking(draw: Random, question_id: number) {
   const parts = PARTS.map(({ content, weight }, number) => ({
     id: question_id * 100 + number,
     content,

@@ -4,19 +4,19 @@ import type { ResponseInput } from "./record.ts";
 import { type RespondentInput, Respondents } from "./respondents.ts";
 import {
   comparePositions,
-  type ListedResponse,
+  type StoredResponse,
   Survey,
   type SurveyOptions,
   type SurveyRules,
 } from "./survey.ts";
 
-/** This many made-up responses. */
+/** This many made-up responses. By default they are newer than all others. */
 export interface CollectedCount {
   readonly count: number;
   /** Late arrivals: spread over this time before the survey's newest response, back to its older end. */
   readonly lateByMs?: number;
-  /** Responses from the future: the first this far ahead of the clock, the others a second apart after it. */
-  readonly aheadOfClockMs?: number;
+  /** Collected now, or after the newest response if that is later. */
+  readonly now?: boolean;
 }
 
 /** Responses to add: one by one, or made up. */
@@ -36,6 +36,7 @@ export interface Removal {
 export class Dataset {
   readonly respondents: Respondents;
   readonly #surveys = new Map<string, Survey>();
+  readonly #byRespondent = new Map<string, StoredResponse[]>();
   readonly #seed: number;
   readonly #nowMs: () => number;
   #version = 0;
@@ -48,11 +49,13 @@ export class Dataset {
   ) {
     this.#seed = rules.seed;
     this.#nowMs = nowMs;
-    this.respondents = new Respondents(rules.seed, rules.personalData);
+    this.respondents = new Respondents(rules.seed, rules.hasPersonalData);
     for (const respondent of respondents) this.respondents.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(options.id, new Survey(options, number, this.respondents, rules));
+      const survey = new Survey(options, number, this.respondents, rules);
+      this.#surveys.set(options.id, survey);
+      this.#index(survey.responses);
     }
   }
 
@@ -69,12 +72,17 @@ export class Dataset {
     return this.#surveys.get(id);
   }
 
-  /** A respondent's responses to all surveys, newest first, or undefined for an unknown respondent. */
-  responsesOf(respondent: string): ListedResponse[] | undefined {
-    if (this.respondents.attributes(respondent) === undefined) return undefined;
+  /** A respondent's responses to all surveys, newest first. */
+  responsesOf(respondent: string): StoredResponse[] {
+    return (this.#byRespondent.get(respondent) ?? []).toSorted((one, other) => comparePositions(other, one));
+  }
+
+  /** The newest responses of all surveys, newest first. */
+  newest(count: number): StoredResponse[] {
     return this.surveys()
-      .flatMap((survey) => survey.listOf(respondent))
-      .sort((one, other) => comparePositions(other, one));
+      .flatMap(({ responses }) => responses.slice(-count))
+      .sort((one, other) => comparePositions(other, one))
+      .slice(0, count);
   }
 
   /** Adds responses to a survey and returns their UUIDs. */
@@ -82,26 +90,31 @@ export class Dataset {
     const survey = this.#surveys.get(surveyId);
     if (survey === undefined) throw new Error(`There is no survey "${surveyId}" to collect responses for.`);
     this.#version += 1;
-    const given = "count" in what ? this.#madeUp(survey, what) : what;
-    return survey.add(given).map((response) => response.uuid);
+    const added = survey.add("count" in what ? this.#madeUp(survey, what) : what, this.respondents);
+    this.#index(added);
+    return added.map((response) => response.uuid);
   }
 
   /** Removes data. Returns how many of the named things existed. */
-  remove(removal: Removal): number {
+  remove({ responses = [], respondents = [], andTheirResponses = false, surveys = [] }: Removal): number {
     this.#version += 1;
     let removed = 0;
-    for (const uuid of removal.respondents ?? []) {
+    for (const uuid of respondents) {
       if (this.respondents.attributes(uuid) !== undefined) removed += 1;
-      if (removal.andTheirResponses === true) {
-        for (const listed of this.responsesOf(uuid) ?? []) listed.of.remove(listed.of.uuid(listed));
-      }
+      if (andTheirResponses)
+        for (const response of this.responsesOf(uuid)) this.#removeResponse(response.uuid);
       this.respondents.remove(uuid);
     }
-    for (const uuid of removal.responses ?? []) {
-      if (this.surveys().some((survey) => survey.remove(uuid))) removed += 1;
-    }
-    for (const id of removal.surveys ?? []) {
-      if (this.#surveys.delete(id)) removed += 1;
+    for (const uuid of responses) if (this.#removeResponse(uuid)) removed += 1;
+    for (const id of surveys) {
+      if (!this.#surveys.delete(id)) continue;
+      removed += 1;
+      for (const [uuid, theirs] of this.#byRespondent) {
+        this.#byRespondent.set(
+          uuid,
+          theirs.filter(({ survey }) => survey.id !== id),
+        );
+      }
     }
     return removed;
   }
@@ -112,14 +125,36 @@ export class Dataset {
     this.respondents.describe(respondent);
   }
 
-  /** New responses are newer than all others by default. Two of three are from known respondents. */
+  #index(added: readonly StoredResponse[]): void {
+    for (const response of added) {
+      const theirs = this.#byRespondent.get(response.respondent);
+      if (theirs === undefined) this.#byRespondent.set(response.respondent, [response]);
+      else theirs.push(response);
+    }
+  }
+
+  #removeResponse(uuid: string): boolean {
+    for (const survey of this.surveys()) {
+      const removed = survey.remove(uuid);
+      if (removed === undefined) continue;
+      const theirs = this.#byRespondent.get(removed.respondent) ?? [];
+      this.#byRespondent.set(
+        removed.respondent,
+        theirs.filter((response) => response !== removed),
+      );
+      return true;
+    }
+    return false;
+  }
+
+  /** Two of three made-up responses are from known respondents. */
   #madeUp(survey: Survey, what: CollectedCount): ResponseInput[] {
     const microsOf = this.#timesOf(survey, what);
+    const { size } = this.respondents;
     return Array.from({ length: what.count }, (_, place) => {
       const chance = spread(this.#seed, this.#version, place);
-      const known = this.respondents.pool > 0 && chance % 3 !== 0;
       return {
-        ...(known && { respondent_uuid: this.respondents.uuid(chance % this.respondents.pool) }),
+        ...(size > 0 && chance % 3 !== 0 && { respondent_uuid: this.respondents.uuid(chance % size) }),
         ...survey.answer?.(chance),
         collected_at: formatTimestamp(microsOf(place, chance)),
       };
@@ -128,16 +163,18 @@ export class Dataset {
 
   #timesOf(
     survey: Survey,
-    { count, lateByMs, aheadOfClockMs }: CollectedCount,
+    { count, lateByMs, now }: CollectedCount,
   ): (place: number, chance: number) => number {
-    if (aheadOfClockMs !== undefined) {
-      const firstMicros = Math.floor(this.#nowMs() + aheadOfClockMs) * 1_000;
-      return (place) => firstMicros + place * 1_000_000;
+    if (lateByMs !== undefined) {
+      const newest = survey.responses.at(-1)?.micros ?? FIRST_MICROS;
+      return (place) => newest - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
     }
-    const of = lateByMs === undefined ? this.surveys() : [survey];
-    const newest = of.flatMap((one) => one.newestMicros() ?? []);
-    const from = newest.length === 0 ? Date.UTC(2026, 0, 1) * 1_000 : Math.max(...newest);
-    if (lateByMs !== undefined) return (place) => from - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
-    return (place, chance) => from + place * 1_000_000 + (chance % 900_000) + 1;
+    const newest = this.newest(1)[0]?.micros ?? FIRST_MICROS;
+    const present = Math.floor(this.#nowMs()) * 1_000 - count;
+    if (now) return (place) => Math.max(newest + 1, present) + place;
+    return (place, chance) => newest + place * 1_000_000 + (chance % 900_000) + 1;
   }
 }
+
+/** When the first response comes, if there is none yet. */
+const FIRST_MICROS = Date.UTC(2026, 0, 1) * 1_000;

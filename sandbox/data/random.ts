@@ -1,4 +1,4 @@
-/** A hash of three numbers with 32 bits. The sandbox has no other source of randomness, so every run repeats. */
+/** A hash of three numbers with 32 bits: seeds and ids of things that are made in any order. */
 export function spread(seed: number, value: number, salt: number): number {
   let bits = (seed ^ Math.imul(salt + 0x51ed, 0x9e3779b1)) | 0;
   bits = Math.imul(bits ^ (bits >>> 15) ^ (value | 0), 0x2c1b3c6d);
@@ -7,7 +7,7 @@ export function spread(seed: number, value: number, salt: number): number {
   return (bits ^ (bits >>> 14)) >>> 0;
 }
 
-/** The same as a fraction from 0 to 1, without 1. */
+/** The same as a fraction from 0 to below 1. */
 export const share = (seed: number, value: number, salt: number): number =>
   spread(seed, value, salt) / 0x1_0000_0000;
 
@@ -18,21 +18,38 @@ export function seedOf(text: string): number {
   return bits;
 }
 
-/** A sequence of random numbers from one seed. */
-export interface RandomSource {
-  /** A whole number from 0 to `count - 1`. */
-  below(count: number): number;
-  pick<Choice>(choices: readonly Choice[]): Choice;
+/** A UUID for a number under a seed. */
+export function uuidOf(seed: number, number: number): string {
+  // Mixed first: a hash alone would give neighbouring seeds the same numbers in another order.
+  const mixed = spread(seed, 0, 10);
+  const parts = [11, 12, 13, 14].map((salt) => spread(mixed, number, salt).toString(16).padStart(8, "0"));
+  const digits = parts.join("");
+  const variant = "89ab"[spread(mixed, number, 15) % 4];
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
 }
 
-/** A new sequence. The same seed gives the same sequence. */
-export function randomFrom(seed: number): RandomSource {
-  let drawn = 0;
-  const below = (count: number): number => {
-    drawn += 1;
-    return Math.floor(share(seed, drawn, 77) * count);
-  };
-  return { below, pick: (choices) => itemAt(choices, below(choices.length)) };
+/** Numbers that look random, and are the same for a seed in each run. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** From 0 to below 1. */
+  share(): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#state / 2 ** 32;
+  }
+
+  /** A whole number from 0 to `count - 1`. */
+  below(count: number): number {
+    return Math.floor(this.share() * count);
+  }
+
+  pick<Choice>(choices: readonly Choice[]): Choice {
+    return itemAt(choices, this.below(choices.length));
+  }
 }
 
 /** The item at a place of a list that starts again after its end. Throws if the list is empty. */
@@ -40,45 +57,4 @@ export function itemAt<Item>(list: readonly Item[], place: number): Item {
   const item = list[place % list.length];
   if (item === undefined) throw new RangeError("The list is empty.");
   return item;
-}
-
-const HEX = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, "0"));
-const HALF = 0x100_0000;
-const ROUNDS = 3;
-
-/**
- * A UUID for a number, from which the number can be computed again: the last twelve digits encode the number,
- * and the others prove that it belongs to this seed. So millions of ids need no index.
- */
-export function uuidOf(seed: number, number: number): string {
-  let left = Math.floor(number / HALF);
-  let right = number % HALF;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const next = left ^ (spread(seed, right, round) & (HALF - 1));
-    left = right;
-    right = next;
-  }
-  const first = spread(seed, number, 11);
-  const second = spread(seed, number, 12);
-  const variant = (first ^ second) & 0x3fff;
-  return (
-    `${HEX[first >>> 16]}${HEX[first & 0xffff]}-${HEX[second >>> 16]}-${HEX[0x4000 | (second & 0xfff)]}-` +
-    `${HEX[0x8000 | variant]}-${HEX[left >>> 8]}${HEX[((left & 0xff) << 8) | (right >>> 16)]}${HEX[right & 0xffff]}`
-  );
-}
-
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** The number that has this UUID under this seed, or undefined. */
-export function numberOf(seed: number, uuid: string): number | undefined {
-  if (!UUID_PATTERN.test(uuid)) return undefined;
-  let left = Number.parseInt(uuid.slice(24, 30), 16);
-  let right = Number.parseInt(uuid.slice(30), 16);
-  for (let round = ROUNDS - 1; round >= 0; round -= 1) {
-    const before = right ^ (spread(seed, left, round) & (HALF - 1));
-    right = left;
-    left = before;
-  }
-  const number = left * HALF + right;
-  return uuidOf(seed, number) === uuid ? number : undefined;
 }

@@ -1,5 +1,5 @@
 import { PERSONAL_RESPONDENT_ATTRIBUTES } from "./personal-data.ts";
-import { itemAt, numberOf, type RandomSource, randomFrom, spread, uuidOf } from "./random.ts";
+import { itemAt, Random, spread, uuidOf } from "./random.ts";
 import type { AttributePair, AttributeRecord } from "./record.ts";
 
 /** A respondent as an option. Attribute ids that are left out count upwards in the order of the attributes. */
@@ -19,39 +19,41 @@ const PERSONAL_RECORDS: readonly AttributeRecord[] = PERSONAL_RESPONDENT_ATTRIBU
 /** All respondents of the service: a pool of generated ones, known by number, and described ones. */
 export class Respondents {
   readonly #seed: number;
-  readonly #personalData: boolean;
-  #pool = 0;
+  readonly #hasPersonalData: boolean;
+  /** By number, and the numbers by UUID. */
+  readonly #pool: string[] = [];
+  readonly #numbers = new Map<string, number>();
   readonly #described = new Map<string, AttributeRecord[]>();
   readonly #removed = new Set<string>();
   #nextId = FIRST_INPUT_ID;
 
-  constructor(seed: number, personalData: boolean) {
+  constructor(seed: number, hasPersonalData: boolean) {
     this.#seed = seed;
-    this.#personalData = personalData;
+    this.#hasPersonalData = hasPersonalData;
   }
 
   /** Makes respondents 0 to `count - 1` known. */
   growPool(count: number): void {
-    this.#pool = Math.max(this.#pool, count);
+    for (let number = this.#pool.length; number < count; number += 1) {
+      const uuid = uuidOf(this.#seed, number);
+      this.#pool.push(uuid);
+      this.#numbers.set(uuid, number);
+    }
   }
 
-  get pool(): number {
-    return this.#pool;
+  /** How many generated respondents there are. */
+  get size(): number {
+    return this.#pool.length;
   }
 
+  /** The UUID of a generated respondent. */
   uuid(number: number): string {
-    return uuidOf(this.#seed, number);
-  }
-
-  /** The number of a generated respondent, or undefined. */
-  numberOf(uuid: string): number | undefined {
-    const number = numberOf(this.#seed, uuid);
-    return number !== undefined && number < this.#pool ? number : undefined;
+    return itemAt(this.#pool, number);
   }
 
   /** Makes a respondent known. A new one has no attributes. */
   ensureKnown(uuid: string): void {
-    if (!this.#described.has(uuid) && this.numberOf(uuid) === undefined) this.#described.set(uuid, []);
+    if (!this.#described.has(uuid) && !this.#numbers.has(uuid)) this.#described.set(uuid, []);
   }
 
   /** Replaces a respondent's attributes. */
@@ -71,11 +73,11 @@ export class Respondents {
   attributes(uuid: string): readonly AttributeRecord[] | undefined {
     if (this.#removed.has(uuid)) return undefined;
     const own = this.#described.get(uuid) ?? this.#generated(uuid);
-    return this.#personalData && own !== undefined ? [...own, ...PERSONAL_RECORDS] : own;
+    return this.#hasPersonalData && own !== undefined ? [...own, ...PERSONAL_RECORDS] : own;
   }
 
   #generated(uuid: string): AttributeRecord[] | undefined {
-    const number = this.numberOf(uuid);
+    const number = this.#numbers.get(uuid);
     if (number === undefined) return undefined;
     const firstId = number * IDS_PER_RESPONDENT + 1;
     return exampleAttributes(this.#seed, number).map((pair, place) => ({ id: firstId + place, ...pair }));
@@ -88,7 +90,7 @@ const COUNTRIES = ["Brazil", "Germany", "Japan", "Poland", "South Korea", "Unite
 const ROLES = ["designer", "developer", "founder", "marketer", "product manager"];
 const CITIES = ["São Paulo", "Köln", "東京", "Łódź", "Seoul", "Leeds", "Denver"];
 
-type Value = (random: RandomSource, number: number) => string;
+type Value = (random: Random, number: number) => string;
 
 /** Attributes of every respondent, by which one would group answers. */
 const USUAL: Readonly<Record<string, Value>> = {
@@ -115,7 +117,7 @@ const FURTHER_COUNT = Object.keys(FURTHER).length;
 
 /** The attributes of a generated respondent: three for everybody, up to eleven more, hundreds for one in fifty. */
 function exampleAttributes(seed: number, number: number): AttributePair[] {
-  const random = randomFrom(spread(seed, number, 21));
+  const random = new Random(spread(seed, number, 21));
   const further = Object.entries(FURTHER).slice(0, random.below(FURTHER_COUNT + 1));
   const named = [...Object.entries(USUAL), ...(number % 50 === 1 ? Object.entries(FURTHER) : further)];
   const pairs = named.map(([name, value]) => ({ name, value: value(random, number) }));

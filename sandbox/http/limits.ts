@@ -6,34 +6,6 @@ export interface Limits {
   readonly perMinute?: number | false;
 }
 
-const MINUTE_MS = 60_000;
-
-/** The starts of the last minute, oldest first. A start exactly one minute ago no longer counts. */
-export class MinuteWindow {
-  #starts: number[] = [];
-  #from = 0;
-
-  /** How many requests started in the minute up to `nowMs`. */
-  count(nowMs: number): number {
-    while ((this.#starts[this.#from] ?? Infinity) <= nowMs - MINUTE_MS) this.#from += 1;
-    if (this.#from > 4_096 && this.#from * 2 > this.#starts.length) {
-      this.#starts = this.#starts.slice(this.#from);
-      this.#from = 0;
-    }
-    return this.#starts.length - this.#from;
-  }
-
-  add(nowMs: number): void {
-    this.#starts.push(nowMs);
-  }
-
-  /** When the oldest start leaves the window. */
-  freeAtMs(): number | undefined {
-    const oldest = this.#starts[this.#from];
-    return oldest === undefined ? undefined : oldest + MINUTE_MS;
-  }
-}
-
 /** The limits, and how much of them is in use. */
 export interface Load {
   readonly concurrent: number | false;
@@ -43,53 +15,51 @@ export interface Load {
   readonly startsInLastMinute: number;
 }
 
-/** Whether a request may be served, and if not, when to try again. */
-export type Admission =
-  | { readonly admitted: true }
-  | {
-      readonly admitted: false;
-      readonly againAtMs: number;
-      readonly exceeded: "concurrent" | "perMinute" | "blocked";
-    };
+/** Why a request is not served, and in how many seconds to try again. */
+export interface Exceeded {
+  readonly limit: "concurrent" | "perMinute";
+  readonly waitSeconds: number;
+}
 
-/** Enforces both limits. */
+const MINUTE_MS = 60_000;
+
+/** Enforces both limits. A start exactly one minute ago no longer counts, and a refused request never does. */
 export class LimitEnforcer {
-  readonly #concurrent: number;
-  readonly #perMinute: number;
-  readonly #blockMs: number;
-  readonly #refusedCount: boolean;
-  readonly #window = new MinuteWindow();
-  #blockedUntilMs = -Infinity;
+  readonly #concurrent: number | false;
+  readonly #perMinute: number | false;
+  /** The starts of the last minute, oldest first. */
+  #startsMs: number[] = [];
 
-  constructor(limits: Limits | false, blockMs: number, refusedCount: boolean) {
+  constructor(limits: Limits | false) {
     const { concurrent = 5, perMinute = 1_000 } =
-      limits === false ? { concurrent: false, perMinute: false } : limits;
-    this.#concurrent = concurrent === false ? Infinity : Number(concurrent);
-    this.#perMinute = perMinute === false ? Infinity : Number(perMinute);
-    this.#blockMs = blockMs;
-    this.#refusedCount = refusedCount;
+      limits === false ? { concurrent: false as const, perMinute: false as const } : limits;
+    this.#concurrent = concurrent;
+    this.#perMinute = perMinute;
   }
 
   /** How much of the limits is in use, with this many requests in flight. */
   load(nowMs: number, inFlight: number): Load {
-    const orFalse = (limit: number): number | false => (limit === Infinity ? false : limit);
-    return {
-      concurrent: orFalse(this.#concurrent),
-      inFlight,
-      perMinute: orFalse(this.#perMinute),
-      startsInLastMinute: this.#window.count(nowMs),
-    };
+    this.#forget(nowMs);
+    const startsInLastMinute = this.#startsMs.length;
+    return { concurrent: this.#concurrent, inFlight, perMinute: this.#perMinute, startsInLastMinute };
   }
 
-  /** Decides about a request that starts now. `inFlight` includes the request itself. */
-  admit(nowMs: number, inFlight: number): Admission {
-    const full = this.#perMinute !== Infinity && this.#window.count(nowMs) >= this.#perMinute;
-    const admitted = !full && inFlight <= this.#concurrent && nowMs >= this.#blockedUntilMs;
-    if (this.#perMinute !== Infinity && (admitted || this.#refusedCount)) this.#window.add(nowMs);
-    if (admitted) return { admitted };
-    const exceeded = full ? "perMinute" : inFlight > this.#concurrent ? "concurrent" : "blocked";
-    if (nowMs >= this.#blockedUntilMs) this.#blockedUntilMs = nowMs + this.#blockMs;
-    const freeAtMs = full ? (this.#window.freeAtMs() ?? nowMs) : nowMs;
-    return { admitted, exceeded, againAtMs: Math.max(this.#blockedUntilMs, freeAtMs) };
+  /** Decides about a request that starts now. `inFlight` includes the request itself. Undefined: it may be served. */
+  admit(nowMs: number, inFlight: number): Exceeded | undefined {
+    this.#forget(nowMs);
+    if (this.#perMinute !== false && this.#startsMs.length >= this.#perMinute) {
+      const freeInMs = (this.#startsMs[0] ?? nowMs) + MINUTE_MS - nowMs;
+      return { limit: "perMinute", waitSeconds: Math.max(1, Math.ceil(freeInMs / 1_000)) };
+    }
+    if (this.#concurrent !== false && inFlight > this.#concurrent) {
+      return { limit: "concurrent", waitSeconds: 1 };
+    }
+    if (this.#perMinute !== false) this.#startsMs.push(nowMs);
+    return undefined;
+  }
+
+  #forget(nowMs: number): void {
+    const kept = this.#startsMs.findIndex((startMs) => startMs > nowMs - MINUTE_MS);
+    if (kept !== 0) this.#startsMs = kept < 0 ? [] : this.#startsMs.slice(kept);
   }
 }

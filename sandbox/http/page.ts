@@ -1,12 +1,11 @@
-import type { Choices } from "../choices.ts";
-import type { AttributeRecord } from "../data/record.ts";
-import type { ListedResponse } from "../data/survey.ts";
-import { comparePositions, NEWEST, type Position, startingAt } from "../data/survey.ts";
+import type { Dataset } from "../data/dataset.ts";
+import { PERSONAL_RESPONDENT_FIELDS, PERSONAL_RESPONSE_ATTRIBUTES } from "../data/personal-data.ts";
+import type { AttributePair } from "../data/record.ts";
+import { comparePositions, type Position, type StoredResponse, startingAt } from "../data/survey.ts";
+import type { Dialect } from "../dialects.ts";
 import { formatTimestamp } from "../time.ts";
 import { Refusal } from "./reply.ts";
-import { CURSOR_PARAMETER, type ListQuery } from "./request.ts";
-
-const CLOSING_CURSOR = "closed";
+import type { ListQuery, Route } from "./request.ts";
 
 /** A page as JSON, its number of items, and its link if `has_more` is true. */
 export interface Page {
@@ -15,104 +14,97 @@ export interface Page {
   readonly link: string | undefined;
 }
 
-/** The request for a page. */
+/** A request for a page, parsed. `path` is the one below the base URL, as it was written. */
 export interface PageRequest {
-  /** Below the base URL, as it was written. */
+  readonly route: Route;
   readonly path: string;
   readonly query: ListQuery;
-  readonly choices: Choices;
 }
 
-/** What a page needs of a list. */
-interface List<Item> {
-  /** Up to `limit` items, from where the query starts. */
-  take(limit: number): readonly Item[];
-  json(item: Item, place: number): string;
-  /** The `start` of a link that begins at an item, and its exact position if links of this list may carry it. */
-  start(item: Item): string;
-  readonly cursor?: (item: Item) => string;
+const DEFAULT_PAGE_SIZE = 20;
+
+/** The page with which to answer a request. Throws a `Refusal` if there is none. */
+export function pageOf(request: PageRequest, dataset: Dataset, dialect: Dialect): Page {
+  const { endpoint, id } = request.route;
+  if (endpoint === "survey_responses") return surveyPage(request, dataset, dialect);
+  const attributes = dataset.respondents.attributes(id);
+  if (attributes === undefined) throw new Refusal(404, `There is no respondent ${id}.`);
+  if (endpoint === "respondent_attributes") {
+    const falling = attributes.toSorted((one, other) => other.id - one.id);
+    const taken = falling.filter((record) => record.id <= request.query.startMicros);
+    return cut(request, dialect, taken, { item: (record) => record, start: (record) => String(record.id) });
+  }
+  const from = firstPosition(request.query);
+  const responses = dataset.responsesOf(id).filter((response) => comparePositions(response, from) <= 0);
+  // Always wrapped: the document shows them so.
+  const item = (response: StoredResponse) => wrapped(response, responseOf(response, new Set(), dataset));
+  return cut(request, dialect, responses, { item, ...ofResponses(request, dialect) });
 }
 
-/** One page of responses. `take` gives up to `limit` of them in order, from a position downwards. */
-export const responsesPage = (
+function surveyPage(request: PageRequest, dataset: Dataset, dialect: Dialect): Page {
+  const { query, route } = request;
+  const survey = dataset.survey(route.id);
+  if (survey === undefined) throw new Refusal(404, `There is no survey ${route.id}.`);
+  const requested = new Set(query.attributes);
+  const end = dialect.endCounts ? query.endMicros : -Infinity;
+  const taken = survey.list(firstPosition(query), end, (query.itemsPerPage ?? DEFAULT_PAGE_SIZE) + 1);
+  const item = (response: StoredResponse) => {
+    const own = responseOf(response, requested, dataset);
+    return dialect.items === "flat" ? own : wrapped(response, own);
+  };
+  return cut(request, dialect, taken, { item, ...ofResponses(request, dialect) });
+}
+
+/** How a list is written: an item, and the `start` and the exact position of a link that begins at it. */
+interface Writing<Listed> {
+  readonly item: (listed: Listed) => object;
+  readonly start: (listed: Listed) => string;
+  readonly cursor?: (listed: Listed) => string;
+}
+
+/** The page of a list that begins with these items, which may be more than the page holds. */
+function cut<Listed>(
   request: PageRequest,
-  take: (from: Position, limit: number) => readonly ListedResponse[],
-  json: (listed: ListedResponse, place: number) => string,
-): Page =>
-  pageOf(request, {
-    take: (limit) => take(firstPosition(request), limit),
-    json,
-    start: ({ micros }) => startFor(micros, request),
-    cursor: cursorOf,
-  });
-
-/** One page of a respondent's attributes, largest id first. `start` is the id of the first one. */
-export const attributesPage = (request: PageRequest, records: readonly AttributeRecord[]): Page =>
-  pageOf(request, {
-    take: (limit) => {
-      const falling = records.toSorted((one, other) => other.id - one.id);
-      return falling.filter(({ id }) => id <= request.query.startMicros).slice(0, limit);
-    },
-    json: (record) => JSON.stringify(record),
-    start: ({ id }) => String(id),
-  });
-
-function pageOf<Item>(request: PageRequest, list: List<Item>): Page {
-  const { query, choices } = request;
-  const link = (start: string | undefined, cursor?: string) => linkTo(request, start, cursor);
-  const closes = choices.listEnd === "empty_page";
-  if (closes && query.cursor === CLOSING_CURSOR) {
-    return envelope([], link(query.start, CLOSING_CURSOR), true, choices);
-  }
-  const size = query.itemsPerPage ?? choices.defaultPageSize;
-  const taken = list.take(size + 1);
-  const page = taken.slice(0, size);
-  const items = page.map(list.json);
-  const [last, following] = [page.at(-1), taken[size]];
-  if (last === undefined || following === undefined) {
-    const start = last === undefined ? query.start : list.start(last);
-    return envelope(items, link(start, closes ? CLOSING_CURSOR : undefined), closes, choices);
-  }
-  const start = list.start(choices.continuation === "last_item" ? last : following);
-  const cursor = choices.continuation === "cursor" ? list.cursor?.(following) : undefined;
-  return envelope(items, link(start, cursor), true, choices);
+  dialect: Dialect,
+  listed: readonly Listed[],
+  { item, start, cursor }: Writing<Listed>,
+): Page {
+  const size = request.query.itemsPerPage ?? DEFAULT_PAGE_SIZE;
+  const page = listed.slice(0, size);
+  const [last, following] = [page.at(-1), listed[size]];
+  const from = following === undefined || dialect.continuation === "last_item" ? last : following;
+  const link = linkTo(
+    request,
+    dialect,
+    from === undefined ? request.query.start : start(from),
+    following === undefined ? undefined : cursor?.(following),
+  );
+  const has_more = following !== undefined;
+  const lastLinks = { absent: {}, null: { next_url: null }, present: { next_url: link } };
+  const pagination_data = { has_more, ...(has_more ? { next_url: link } : lastLinks[dialect.lastLink]) };
+  const body = JSON.stringify({ pagination_data, data: page.map(item) });
+  return { body, items: page.length, link: has_more ? link : undefined };
 }
 
-function envelope(items: readonly string[], link: string, hasMore: boolean, choices: Choices): Page {
-  const shown = hasMore || choices.linkOnLastPage === "present";
-  const empty = choices.linkOnLastPage === "null" ? ',"next_url":null' : "";
-  const next = shown ? `,"next_url":${JSON.stringify(link)}` : empty;
-  const body = `{"pagination_data":{"has_more":${hasMore}${next}},"data":[${items.join(",")}]}`;
-  return { body, items: items.length, link: hasMore ? link : undefined };
+/** No link asks for what the service refuses: a start that equals the end moves up by a microsecond. */
+const ofResponses = ({ query }: PageRequest, dialect: Dialect): Omit<Writing<StoredResponse>, "item"> => ({
+  start: ({ micros }) => formatTimestamp(Math.max(micros, query.endMicros + 1)),
+  ...(dialect.continuation === "exact" && {
+    cursor: ({ micros, survey, order }) => `${micros}.${survey.number}.${order}`,
+  }),
+});
+
+function firstPosition({ cursor, startMicros }: ListQuery): Position {
+  if (cursor === undefined) return startingAt(startMicros);
+  const [micros = NaN, number = NaN, order = NaN] = cursor.split(".").map(Number);
+  if (Number.isNaN(micros + number + order)) throw new Refusal(400, "The cursor is not one of ours.");
+  return { micros, survey: { number }, order };
 }
 
-/** No link asks for something that the service refuses: a start that equals the end moves up by a microsecond. */
-function startFor(micros: number, { query, choices }: PageRequest): string {
-  const lowest = choices.startEqualToEnd === "refused" ? query.endMicros + 1 : query.endMicros;
-  return formatTimestamp(Math.max(micros, lowest));
-}
-
-function firstPosition({ query, choices }: PageRequest): Position {
-  const start = query.startMicros === Infinity ? NEWEST : startingAt(query.startMicros);
-  if (query.cursor === undefined || choices.continuation !== "cursor") return start;
-  const written = Buffer.from(query.cursor, "base64url").toString();
-  const [micros = Number.NaN, survey = Number.NaN, order = Number.NaN] = written.split(".").map(Number);
-  if (![micros, survey, order].every(Number.isSafeInteger)) {
-    throw new Refusal("invalidParameter", `The cursor "${query.cursor}" is not one of ours.`);
-  }
-  const place = { micros, survey, order };
-  return comparePositions(place, start) < 0 ? place : start;
-}
-
-const cursorOf = ({ micros, survey, order }: Position): string =>
-  Buffer.from(`${micros}.${survey}.${order}`).toString("base64url");
-
-/**
- * The `next_url` of a page: the request's path below the base URL and its query, with another `start` and, in
- * some dialects, an exact position.
- */
+/** The request's path below the base URL and its query, with another `start`. Colons and brackets are not encoded. */
 function linkTo(
-  { path, query, choices }: PageRequest,
+  { path, query }: PageRequest,
+  dialect: Dialect,
   start: string | undefined,
   cursor: string | undefined,
 ): string {
@@ -121,20 +113,34 @@ function linkTo(
     ["end", query.end],
     ["items_per_page", query.itemsPerPage?.toString()],
     ...query.attributes.map((name) => ["attributes[]", name] as const),
-    ...query.kept,
-    [CURSOR_PARAMETER, cursor],
+    ["filters", query.filters],
+    ["cursor", cursor],
   ];
-  const text = pairs
-    .flatMap(([name, value]) =>
-      value === undefined ? [] : `${encode(name, choices)}=${encode(value, choices)}`,
-    )
-    .join("&");
-  const from = choices.linkSlash === "none" ? path.slice(1) : path;
-  return text === "" ? from : `${from}?${text}`;
+  const written = pairs.flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encodeURIComponent(value).replaceAll("%3A", ":")}`,
+  );
+  return `${dialect.linkSlash}${path.slice(1)}${written.length === 0 ? "" : `?${written.join("&")}`}`;
 }
 
-function encode(text: string, choices: Choices): string {
-  const encoded = encodeURIComponent(text);
-  if (choices.linkEncoding === "percent") return encoded;
-  return encoded.replaceAll("%3A", ":").replaceAll("%5B", "[").replaceAll("%5D", "]");
+const wrapped = ({ survey }: StoredResponse, response: object) => ({ survey: survey.shown, response });
+
+/** The `response` object of an item, with the attributes of these names, which are matched exactly. */
+function responseOf(response: StoredResponse, requested: ReadonlySet<string>, dataset: Dataset): object {
+  const { survey, respondent, fields } = response;
+  const { content, attributes } = survey.variant(response);
+  const recorded = response.attributes ?? attributes;
+  const named = (pairs: readonly AttributePair[]) =>
+    pairs.filter(({ name }) => requested.has(name)).map(({ name, value }) => ({ name, value }));
+  return {
+    uuid: response.uuid,
+    collected_at: formatTimestamp(response.micros),
+    ...content,
+    respondent: {
+      uuid: respondent,
+      attributes: requested.size === 0 ? [] : named(dataset.respondents.attributes(respondent) ?? []),
+      ...(survey.hasPersonalData && PERSONAL_RESPONDENT_FIELDS),
+    },
+    attributes: named(survey.hasPersonalData ? [...recorded, ...PERSONAL_RESPONSE_ATTRIBUTES] : recorded),
+    ...fields,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Choices } from "../choices.ts";
+import type { Dialect } from "../dialects.ts";
 import { parseTimestamp } from "../time.ts";
 import { Refusal } from "./reply.ts";
 
@@ -14,31 +14,30 @@ export interface ServiceRequest {
   readonly body?: string;
 }
 
+/** The base URL's own path. */
+export const BASE_PATH = "/v2";
+
 /** The lists of the API. */
 export const ENDPOINTS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** The list that a path asks for. */
-export type Route =
-  | { readonly endpoint: "survey_responses"; readonly survey: string }
-  | { readonly endpoint: "respondent_responses"; readonly respondent: string }
-  | { readonly endpoint: "respondent_attributes"; readonly respondent: string };
+/** The list that a path asks for: of the survey or the respondent with this id. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly id: string;
+}
 
 /** The route of a path below the base URL, or undefined. Ids are decoded; a broken encoding has no route. */
 export function routeOf(path: string): Route | undefined {
-  let segments: string[];
+  const [, resource, encoded = "", list] =
+    /^\/(surveys|respondents)\/([^/]+)\/(responses|attributes)$/.exec(path) ?? [];
+  const endpoint = ENDPOINTS.find((name) => name === `${resource?.slice(0, -1)}_${list}`);
+  if (endpoint === undefined) return undefined;
   try {
-    segments = path.split("/").map(decodeURIComponent);
+    return { endpoint, id: decodeURIComponent(encoded) };
   } catch {
     return undefined;
   }
-  const [empty, resource, id, list, ...rest] = segments;
-  if (empty !== "" || id === undefined || id === "" || rest.length > 0) return undefined;
-  if (resource === "surveys" && list === "responses") return { endpoint: "survey_responses", survey: id };
-  if (resource !== "respondents") return undefined;
-  if (list === "responses") return { endpoint: "respondent_responses", respondent: id };
-  if (list === "attributes") return { endpoint: "respondent_attributes", respondent: id };
-  return undefined;
 }
 
 /** The query of a list request. Values stay as written, because links repeat them. */
@@ -46,131 +45,82 @@ export interface ListQuery {
   /** Undefined if left out: the default applies, and links leave it out too. */
   readonly itemsPerPage: number | undefined;
   readonly start: string | undefined;
+  /** Of attributes: an id. */
   readonly startMicros: number;
   readonly end: string | undefined;
   readonly endMicros: number;
   readonly attributes: readonly string[];
-  /** Names and values of other parameters that links keep, such as `filters`. */
-  readonly kept: readonly (readonly [string, string])[];
+  /** Kept in links, without an effect. */
+  readonly filters: string | undefined;
+  /** An exact position, in a dialect whose links carry one. */
   readonly cursor: string | undefined;
 }
 
 /** Reports a request that a careful client would not send, refused or not. */
 export type ReportMalformed = (problem: string) => void;
 
-const ACCEPTED: Record<Endpoint, readonly string[]> = {
+const ACCEPTED: Readonly<Record<Endpoint, readonly string[]>> = {
   survey_responses: ["start", "end", "items_per_page", "attributes[]", "filters"],
   respondent_responses: ["start", "items_per_page"],
   respondent_attributes: ["start", "items_per_page"],
 };
 
-/** The parameter in which the service's links may carry an exact position. */
-export const CURSOR_PARAMETER = "cursor";
-
 /** Parses a query by the endpoint's rules. Throws a `Refusal` if it breaks them. */
 export function readQuery(
   text: string,
   endpoint: Endpoint,
-  choices: Choices,
-  reportMalformed: ReportMalformed,
+  dialect: Dialect,
+  report: ReportMalformed,
 ): ListQuery {
   const refuse = (problem: string): Refusal => {
-    reportMalformed(problem);
-    return new Refusal("invalidParameter", problem);
+    report(problem);
+    return new Refusal(400, problem);
   };
-  const single = new Map<string, string>();
-  const attributes: string[] = [];
-  const kept: [string, string][] = [];
-  for (const [name, value] of pairsOf(text, refuse)) {
-    const ownCursor = name === CURSOR_PARAMETER && carriesCursor(endpoint, choices);
-    if (!ACCEPTED[endpoint].includes(name) && !ownCursor) {
-      if (choices.unknownParameters === "refused") throw refuse(`The parameter "${name}" is not known here.`);
-      reportMalformed(`The parameter "${name}" is not known here.`);
-    } else if (name === "attributes[]") {
-      attributes.push(value);
-    } else if (name === "filters") {
-      if (choices.filters === "refused") throw refuse("These filters are not understood.");
-      kept.push([name, value]);
-    } else if (single.has(name)) {
+  const accepted = [...ACCEPTED[endpoint], ...(dialect.continuation === "exact" ? ["cursor"] : [])];
+  const query = new URLSearchParams(text);
+  for (const name of new Set(query.keys())) {
+    if (!accepted.includes(name)) report(`The parameter "${name}" is not known here.`);
+    else if (name !== "attributes[]" && query.getAll(name).length > 1) {
       throw refuse(`The parameter "${name}" is there twice.`);
-    } else {
-      single.set(name, value);
     }
   }
-  const start = single.get("start");
-  const end = single.get("end");
-  const query = {
-    itemsPerPage: pageSize(single.get("items_per_page"), refuse),
-    start,
-    startMicros: start === undefined ? Infinity : bound("start", start, endpoint, choices, refuse),
-    end,
-    endMicros: end === undefined ? -Infinity : bound("end", end, endpoint, choices, refuse),
-    attributes,
-    kept,
-    cursor: single.get(CURSOR_PARAMETER),
+  const given = (name: string): string | undefined =>
+    accepted.includes(name) ? (query.get(name) ?? undefined) : undefined;
+  const edge = (name: string, without: number): number => {
+    const value = given(name);
+    if (value === undefined) return without;
+    const isId = endpoint === "respondent_attributes";
+    const read = isId ? (/^\d{1,15}$/.test(value) ? Number(value) : undefined) : parseTimestamp(value);
+    if (read !== undefined) return read;
+    const form = isId ? "be an attribute's id" : "look like 2026-01-31T12:00:00.000000Z";
+    throw refuse(`${name} is "${value}"; it must ${form}.`);
   };
-  const equalAllowed = choices.startEqualToEnd === "answered";
-  if (query.startMicros < query.endMicros || (query.startMicros === query.endMicros && !equalAllowed)) {
-    throw refuse("start must be later than end.");
+  const size = given("items_per_page");
+  if (size !== undefined && (!/^\d{1,3}$/.test(size) || Number(size) < 1 || Number(size) > 100)) {
+    throw refuse(`items_per_page is "${size}"; it must be a whole number from 1 to 100.`);
   }
-  return query;
-}
-
-/** Exact positions exist for responses only. The mark of a closing page exists for every list. */
-const carriesCursor = (endpoint: Endpoint, choices: Choices): boolean =>
-  choices.listEnd === "empty_page" ||
-  (choices.continuation === "cursor" && endpoint !== "respondent_attributes");
-
-type Refuse = (problem: string) => Refusal;
-
-function pairsOf(text: string, refuse: Refuse): [string, string][] {
-  if (text === "") return [];
-  return text.split("&").map((part) => {
-    const at = part.indexOf("=");
-    const [name, value] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
-    try {
-      return [decode(name), decode(value)];
-    } catch {
-      throw refuse(`The query holds a broken encoding: "${part}".`);
-    }
-  });
-}
-
-const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", " "));
-
-function pageSize(text: string | undefined, refuse: Refuse): number | undefined {
-  if (text === undefined) return undefined;
-  const size = Number(text);
-  if (!/^\d{1,3}$/.test(text) || size < 1 || size > 100) {
-    throw refuse(`items_per_page is "${text}"; it must be a whole number from 1 to 100.`);
-  }
-  return size;
-}
-
-function bound(name: string, text: string, endpoint: Endpoint, choices: Choices, refuse: Refuse): number {
-  if (endpoint === "respondent_attributes") {
-    if (!/^\d{1,15}$/.test(text)) throw refuse(`${name} is "${text}"; it must be an attribute's id.`);
-    return Number(text);
-  }
-  const micros = parseTimestamp(text, choices.requestTimestamps);
-  if (micros === undefined) {
-    throw refuse(`${name} is "${text}"; it must look like 2026-01-31T12:00:00.000000Z.`);
-  }
-  return micros;
+  const [startMicros, endMicros] = [edge("start", Infinity), edge("end", -Infinity)];
+  if (startMicros <= endMicros) throw refuse("start must be later than end.");
+  return {
+    itemsPerPage: size === undefined ? undefined : Number(size),
+    ...{ start: given("start"), startMicros, end: given("end"), endMicros },
+    attributes: query.getAll("attributes[]"),
+    ...{ filters: given("filters"), cursor: given("cursor") },
+  };
 }
 
 /**
- * Whether the header is the literal `Basic <API_KEY>`. Another scheme and several headers are also reported as
+ * Whether the header is the literal `Basic <API key>`. Another scheme and several headers are also reported as
  * malformed; a wrong key is not.
  */
 export function isAuthorized(
   header: string | readonly string[] | undefined,
   apiKey: string,
-  reportMalformed: (problem: string) => void,
+  report: ReportMalformed,
 ): boolean {
   if (header === `Basic ${apiKey}`) return true;
-  if (typeof header !== "string") reportMalformed("There is not exactly one Authorization header.");
+  if (typeof header !== "string") report("There is not exactly one Authorization header.");
   else if (!/^Basic \S+$/.test(header))
-    reportMalformed("The Authorization header is not of the form Basic <API_KEY>.");
+    report("The Authorization header is not of the form Basic <API key>.");
   return false;
 }

@@ -35,7 +35,7 @@ const BODY = `<header>
     <h2 id="surveys-title">Surveys</h2>
     <div class="scroll" tabindex="0" role="region" aria-labelledby="surveys-title">
       <table>
-        <thead><tr><th scope="col">Survey</th><th scope="col" class="number">Responses</th><th scope="col">Newest (UTC)</th><th scope="col">Let people answer</th></tr></thead>
+        <thead><tr><th scope="col">Survey</th><th scope="col" class="number">Responses</th><th scope="col">Let people answer</th></tr></thead>
         <tbody id="surveys"></tbody>
       </table>
     </div>
@@ -48,8 +48,18 @@ const BODY = `<header>
         </select>
       </label>
     </div>
+  </section>
+
+  <section class="card newest" aria-labelledby="newest-title">
+    <h2 id="newest-title">Newest responses</h2>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="newest-title">
+      <table>
+        <thead><tr><th scope="col">Collected (UTC)</th><th scope="col">Survey</th><th scope="col">Respondent</th><th scope="col">With all responses</th></tr></thead>
+        <tbody id="newest"></tbody>
+      </table>
+    </div>
     <form id="remove" class="controls">
-      <label>Respondent <input id="respondent" autocomplete="off" spellcheck="false" placeholder="uuid; empty: who answered last"></label>
+      <label>Respondent <input id="respondent" required autocomplete="off" spellcheck="false" placeholder="uuid"></label>
       <button type="submit">Delete with all responses</button>
     </form>
   </section>

@@ -1,7 +1,9 @@
 import type { SurveySummary } from "../data/survey.ts";
+import type { TrueResponse } from "../data/truth.ts";
 import type { ActiveFault } from "../faults/plan.ts";
 import type { Load } from "../http/limits.ts";
-import type { AnsweredRequest } from "../options.ts";
+import { BASE_PATH } from "../http/request.ts";
+import type { AnsweredRequest } from "../request-handler.ts";
 import type { Service } from "../service.ts";
 import type { Clock } from "../time.ts";
 import { FAULTS_TO_TRY, type FaultToTry } from "./faults-to-try.ts";
@@ -11,6 +13,8 @@ export interface PageData {
   readonly basePath: string;
   readonly apiKey: string;
   readonly surveys: readonly SurveySummary[];
+  /** Of all surveys, newest first. */
+  readonly newest: readonly TrueResponse[];
   readonly load: Load;
   /** Of the last minute, oldest first. */
   readonly seconds: readonly Second[];
@@ -23,9 +27,10 @@ export interface PageData {
 /** What the page shows now. */
 export function pageData(service: Service, recent: RecentRequests): PageData {
   return {
-    basePath: service.basePath,
+    basePath: BASE_PATH,
     apiKey: service.apiKey,
     surveys: service.surveys,
+    newest: service.truth.newest(NEWEST),
     load: service.load,
     seconds: recent.seconds(),
     requests: recent.listed,
@@ -46,6 +51,7 @@ export interface Second {
   readonly refused: number;
 }
 
+const NEWEST = 8;
 const LISTED = 50;
 const SECONDS = 60;
 

@@ -146,7 +146,6 @@ function surveyRow({ id }) {
   return element("tr", { "data-id": id },
     element("th", { scope: "row" }, name, element("span", { className: "id" }, element("code", {}, id), copyButton("survey id " + id, () => id))),
     element("td", { className: "number count" }),
-    element("td", { className: "newest" }),
     element("td", { className: "buttons" },
       button("1", "Let 1 person answer", () => "&count=1", () => "1 person answered survey " + id + "."),
       button("50", "Let 50 people answer", () => "&count=50", () => "50 people answered survey " + id + "."),
@@ -165,7 +164,6 @@ function showSurveys() {
     const text = count(survey.count);
     if (place.textContent !== "" && place.textContent !== text) flash(place);
     write(place, text);
-    write(row.querySelector(".newest"), survey.newest ? survey.newest.collected_at.slice(0, 19).replace("T", " ") : "none");
   }
   for (const row of rows.values()) row.remove();
 }
@@ -176,17 +174,27 @@ function flash(place) {
   place.classList.add("changed");
 }
 
-/** Who answered last, in any survey. */
-function newestRespondent() {
-  const newest = data.surveys.flatMap((survey) => survey.newest || []);
-  return newest.sort((one, other) => (one.collected_at < other.collected_at ? 1 : -1))[0]?.respondent_uuid;
+// ── The newest responses ──
+function newestRow({ uuid, survey_id, respondent_uuid, collected_at }) {
+  const day = collected_at.slice(0, 10);
+  const today = day === new Date().toISOString().slice(0, 10);
+  const remove = element("button", { type: "button", "aria-label": "Delete respondent " + respondent_uuid + " with all responses" }, "Delete");
+  remove.addEventListener("click", () => deleteRespondent(respondent_uuid));
+  return element("tr", { "data-uuid": uuid },
+    element("td", { className: "time" }, (today ? "today" : day) + " " + collected_at.slice(11, 19)),
+    element("td", {}, element("code", {}, survey_id)),
+    element("td", { className: "path" }, element("code", {}, respondent_uuid)),
+    element("td", { className: "buttons" }, remove));
 }
 
-function deleteSomebody(event) {
-  event.preventDefault();
-  const uuid = byId("respondent").value.trim() || newestRespondent();
+function showNewest() {
+  const body = byId("newest");
+  const shown = [...body.children].map((row) => row.dataset.uuid).join();
+  if (shown !== data.newest.map(({ uuid }) => uuid).join()) body.replaceChildren(...data.newest.map(newestRow));
+}
+
+function deleteRespondent(uuid) {
   return act(async () => {
-    if (uuid === undefined) throw new Error("There are no responses, so there is nobody to delete.");
     const before = total();
     const { removed } = await ask("POST", "remove", { respondents: [uuid], andTheirResponses: true });
     if (removed === 0) throw new Error("There is no respondent " + uuid + ". Copy one from a response.");
@@ -285,7 +293,7 @@ async function refresh() {
     state.className = "state gone";
     return write(state, "The sandbox does not answer. Was it stopped?");
   }
-  for (const show of [showConnect, showMinute, showSurveys, showFaults, showRequests]) show();
+  for (const show of [showConnect, showMinute, showSurveys, showNewest, showFaults, showRequests]) show();
 }
 
 async function run() {
@@ -293,7 +301,10 @@ async function run() {
   setTimeout(run, EVERY_MS);
 }
 
-byId("remove").addEventListener("submit", deleteSomebody);
+byId("remove").addEventListener("submit", (event) => {
+  event.preventDefault();
+  deleteRespondent(byId("respondent").value.trim());
+});
 byId("all-off").addEventListener("click", () => act(() => ask("DELETE", "faults").then(() => "All faults are off.")));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 run();

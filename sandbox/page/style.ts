@@ -26,11 +26,11 @@ header p { margin: 4px 0 0; color: var(--quiet); max-width: 70ch; }
 .state::before { content: ""; width: 10px; height: 10px; border-radius: 50%; background: currentColor; flex: none; }
 .state.serving { color: var(--good); }
 .state.gone { color: var(--bad); }
-main { display: grid; grid-template-columns: minmax(0, 7fr) minmax(0, 5fr); gap: 16px; padding-bottom: 72px; align-items: start; grid-template-areas: "connect minute" "surveys faults" "requests faults"; grid-template-rows: auto auto 1fr; }
-.connect { grid-area: connect; align-self: stretch; } .minute { grid-area: minute; align-self: stretch; } .surveys { grid-area: surveys; } .faults { grid-area: faults; } .requests { grid-area: requests; }
+main { display: grid; grid-template-columns: minmax(0, 7fr) minmax(0, 5fr); gap: 16px; padding-bottom: 72px; align-items: start; grid-template-areas: "connect minute" "surveys faults" "newest faults" "requests faults"; grid-template-rows: auto auto auto 1fr; }
+.connect { grid-area: connect; align-self: stretch; } .minute { grid-area: minute; align-self: stretch; } .surveys { grid-area: surveys; } .faults { grid-area: faults; } .requests { grid-area: requests; } .newest { grid-area: newest; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; min-width: 0; }
 .hint { color: var(--quiet); margin: 12px 0 0; font-size: 14px; }
-code, .time, .newest, #respondent { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; font-size: 13px; }
+code, .time, #respondent { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; font-size: 13px; }
 button, select, input { font: inherit; color: inherit; }
 button { min-height: 32px; padding: 3px 12px; border: 1px solid var(--line); border-radius: 7px; background: var(--page); cursor: pointer; }
 button:hover:not(:disabled) { border-color: var(--accent); }
@@ -67,11 +67,11 @@ td.count { font-weight: 600; }
 @keyframes changed { from { background: var(--flash); } }
 .name { display: block; font-weight: 600; overflow-wrap: anywhere; }
 .id { display: flex; gap: 8px; align-items: center; color: var(--quiet); }
-.newest, .time { white-space: nowrap; color: var(--quiet); }
+.time { white-space: nowrap; color: var(--quiet); }
 .buttons { white-space: nowrap; }
 .buttons button { min-width: 42px; } .buttons button + button { margin-left: 6px; }
 .controls { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; border-top: 1px solid var(--line); padding-top: 12px; margin-top: 12px; color: var(--quiet); }
-.surveys .scroll + .controls { margin-top: 0; }
+.scroll + .controls { margin-top: 0; }
 .controls label { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; flex: 0 1 auto; }
 .controls button, .controls select, .controls input { color: var(--text); }
 form.controls label { flex: 1 1 320px; flex-wrap: nowrap; }
@@ -98,21 +98,22 @@ ul { list-style: none; margin: 0; padding: 0; }
 #message.shown, #message.failed { visibility: visible; }
 #message.failed { background: var(--bad); }
 @media (max-width: 900px) {
-  main { grid-template-columns: minmax(0, 1fr); grid-template-areas: "connect" "minute" "surveys" "faults" "requests"; grid-template-rows: none; }
+  main { grid-template-columns: minmax(0, 1fr); grid-template-areas: "connect" "minute" "surveys" "newest" "faults" "requests"; grid-template-rows: none; }
 }
 @media (max-width: 560px) {
   header, main { padding-left: 12px; padding-right: 12px; }
   .requests .scroll { max-height: none; } .surveys .scroll { max-height: 85vh; } td.count { white-space: nowrap; }
   .card { padding: 14px; } .scroll { margin: 0 -14px; padding: 0 14px; }
   #connect > div { grid-template-columns: minmax(0, 1fr); gap: 2px; }
-  .surveys thead, .requests thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .surveys thead, .requests thead, .newest thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .surveys tr { display: grid; grid-template-columns: 1fr auto; border-top: 1px solid var(--line); padding: 8px 0; gap: 0 8px; }
   .surveys tbody th, .surveys td { border: 0; padding: 2px 0; }
-  .surveys td.newest { grid-column: 1; } .surveys td.buttons { grid-column: 1 / -1; padding-top: 4px; }
+  .surveys td.buttons { grid-column: 1 / -1; padding-top: 4px; }
   .surveys td.count::after { content: " responses"; font-weight: 400; color: var(--quiet); }
-  .surveys td.newest::before { content: "newest "; }
   .surveys td.buttons::before { content: "Let people answer"; display: block; font-size: 13px; color: var(--quiet); margin-bottom: 3px; }
   [role="switch"] { min-height: 40px; }
+  .newest .scroll { max-height: none; } .newest tr { display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: 0 12px; border-top: 1px solid var(--line); padding: 6px 0; }
+  .newest td { border: 0; padding: 0; } .newest td.path { grid-row: 2; grid-column: 1 / 3; } .newest td.buttons { grid-row: 1 / 3; grid-column: 3; }
   .requests tr { display: grid; grid-template-columns: auto auto 1fr; gap: 0 12px; border-top: 1px solid var(--line); padding: 6px 0; }
   .requests td { border: 0; padding: 0; } .requests td.path { grid-row: 2; grid-column: 1 / -1; }
   .buttons button { min-height: 40px; min-width: 56px; } .copy { min-height: 34px; }

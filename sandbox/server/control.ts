@@ -1,7 +1,7 @@
 import type { CollectedCount } from "../data/dataset.ts";
 import type { ResponseInput } from "../data/record.ts";
 import type { Fault } from "../faults/plan.ts";
-import type { ServiceReply } from "../http/reply.ts";
+import { JSON_HEADERS, type ServiceReply } from "../http/reply.ts";
 import type { ServiceRequest } from "../http/request.ts";
 import { pageData, type RecentRequests } from "../page/page-data.ts";
 import type { Service } from "../service.ts";
@@ -52,7 +52,7 @@ export function control(service: Service, recent: RecentRequests, request: Servi
 
 const json = (status: number, value: unknown): ServiceReply => ({
   status,
-  headers: { "content-type": "application/json; charset=utf-8" },
+  headers: JSON_HEADERS,
   body: `${JSON.stringify(value)}\n`,
 });
 
@@ -74,12 +74,11 @@ function required(query: URLSearchParams, name: string): string {
   return value;
 }
 
+/** Collected now, if they are not late. */
 function madeUp(query: URLSearchParams): CollectedCount {
   const count = whole(query.get("count") ?? "1", "count");
   const late = query.get("late_by_ms");
-  const ahead = query.get("ahead_of_clock_ms");
-  if (ahead !== null) return { count, aheadOfClockMs: whole(ahead, "ahead_of_clock_ms") };
-  return late === null ? { count } : { count, lateByMs: whole(late, "late_by_ms") };
+  return late === null ? { count, now: true } : { count, lateByMs: whole(late, "late_by_ms") };
 }
 
 function whole(text: string, name: string): number {

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ServiceRequest } from "../http/request.ts";
-import type { AnsweredRequest, ServiceOptions } from "../options.ts";
+import { BASE_PATH } from "../http/request.ts";
 import { pageReply } from "../page/document.ts";
 import { RecentRequests } from "../page/page-data.ts";
-import { createService, type Service } from "../service.ts";
+import type { AnsweredRequest } from "../request-handler.ts";
+import { createService, type Service, type ServiceOptions } from "../service.ts";
 import type { Clock } from "../time.ts";
 import { control, tooLarge } from "./control.ts";
-import { Sender } from "./send.ts";
+import { Sender, sendBroken } from "./send.ts";
 
 export interface SandboxOptions extends ServiceOptions {
   /** Default: a free port. */
@@ -61,7 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("The server has no port.");
   return {
-    url: `http://127.0.0.1:${address.port}${service.basePath}`,
+    url: `http://127.0.0.1:${address.port}${BASE_PATH}`,
     apiKey: service.apiKey,
     service,
     close: () =>
@@ -76,14 +76,14 @@ async function serve(parts: Parts, incoming: IncomingMessage, outgoing: ServerRe
   const { service, recent, sender } = parts;
   const request = { method: incoming.method ?? "GET", url: incoming.url ?? "/", headers: incoming.headers };
   if (request.method === "GET" && /^\/(\?|$)/.test(request.url)) {
-    sender.whole(pageReply, incoming, outgoing, () => {});
+    sender.send(pageReply, incoming, outgoing, () => {});
     return;
   }
   if (request.url.startsWith("/sandbox/")) {
     const body = await bodyOf(incoming);
     if (body === undefined) outgoing.setHeader("connection", "close");
     const reply = body === undefined ? tooLarge : control(service, recent, { ...request, body });
-    sender.whole(reply, incoming, outgoing, () => {});
+    sender.send(reply, incoming, outgoing, () => {});
     return;
   }
   const gone = new AbortController();
@@ -91,16 +91,12 @@ async function serve(parts: Parts, incoming: IncomingMessage, outgoing: ServerRe
     if (!outgoing.writableFinished) gone.abort();
   });
   try {
-    const { reply, dateHeader, wire, release } = await service.answer(
-      request satisfies ServiceRequest,
-      gone.signal,
-    );
-    outgoing.sendDate = false;
-    for (const [name, value] of Object.entries(dateHeader)) outgoing.setHeader(name, value);
+    const { reply, date, wire, release } = await service.answer(request, gone.signal);
+    outgoing.setHeader("date", date);
     outgoing.once("close", release);
     if (gone.signal.aborted) release();
-    else if (wire === undefined) sender.whole(reply, incoming, outgoing, release);
-    else sender.broken(reply, wire, outgoing);
+    else if (wire === undefined) sender.send(reply, incoming, outgoing, release);
+    else sendBroken(reply, wire, outgoing);
   } catch (thrown) {
     if (!gone.signal.aborted) throw thrown;
   }

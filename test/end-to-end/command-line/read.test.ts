@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { DIALECTS, type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import {
+  DIALECTS,
+  type DialectName,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from "../../../sandbox/index.ts";
 import {
   catalog,
   errors,
@@ -68,11 +74,11 @@ function expectPolite(): void {
 }
 
 describe("read", () => {
-  it.each(Object.entries(DIALECTS))(
+  it.each(Object.keys(DIALECTS) as DialectName[])(
     "delivers everything once, of all streams, from a service that speaks %s",
-    async (_, choices) => {
+    async (dialect) => {
       const { code, messages, stderr } = await read(
-        { surveys: surveys(230, "a", "b/ü"), choices },
+        { surveys: surveys(230, "a", "b/ü"), dialect },
         catalog(...ALL),
       );
       expect(errors(messages)).toEqual([]);

@@ -18,8 +18,7 @@ export function simulatedHost(sandbox: Sandbox, clock: SimulatedClock): Simulate
     logged,
     log: (level, message) => logged.push(`${level} ${render(message)}`),
     async transport({ url }, signal) {
-      if (!url.startsWith(`${ORIGIN}${sandbox.basePath}/`))
-        throw new Error(`request outside the service: ${url}`);
+      if (!url.startsWith(`${ORIGIN}/v2/`)) throw new Error(`request outside the service: ${url}`);
       const reply = await sandbox.handle(
         { url: url.slice(ORIGIN.length), headers: { authorization: `Basic ${sandbox.apiKey}` } },
         signal,

@@ -37,25 +37,9 @@ const LONGEST_MS = 240_000;
 const ANSWERS_EACH_SYNC = 40;
 /** Passing faults, short enough that many fit into a soak. */
 const FAULTS: readonly FaultName[] = [
-  ...(["status_408", "status_429", "status_429_seconds", "status_429_date", "status_429_nonsense"] as const),
-  ...([
-    "status_500",
-    "status_502_html",
-    "status_503",
-    "status_504",
-    "status_204",
-    "status_200_html",
-  ] as const),
-  ...(["reset_before_headers", "reset_in_headers", "reset_after_headers", "reset_in_body"] as const),
-  ...(["cut_with_length", "cut_in_chunks", "cut_without_length", "no_pagination_data", "no_data"] as const),
-  ...([
-    "no_has_more",
-    "more_without_link",
-    "page_reversed",
-    "item_without_uuid",
-    "link_absolute",
-    "slow",
-  ] as const),
+  ...(["status_429", "status_429_seconds", "status_500", "status_503", "status_200_html"] as const),
+  ...(["reset_before_headers", "cut_with_length", "cut_without_length", "no_data"] as const),
+  ...(["more_without_link", "page_reversed", "item_without_uuid", "link_absolute", "slow"] as const),
 ];
 
 /**
@@ -73,7 +57,7 @@ export async function round(
   const dialect = pick(Object.keys(DIALECTS) as DialectName[]);
   const sandbox = await startSandbox({
     seed: between(1, 1_000_000),
-    choices: DIALECTS[dialect],
+    dialect,
     latencyMs: between(2, 20),
     limits: { perMinute: false },
     surveys: SURVEYS.map((id) => ({

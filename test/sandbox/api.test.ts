@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ResponseInput } from "../../sandbox/index.ts";
+import { type Client, connected } from "./support/client.ts";
+
+const at = (second: number, micros = "000000"): string =>
+  `2026-03-01T12:00:${String(second).padStart(2, "0")}.${micros}Z`;
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+const [anna, ben] = [uuid(901), uuid(902)];
+
+const responses: ResponseInput[] = Array.from({ length: 30 }, (_, number) => ({
+  uuid: uuid(number),
+  collected_at: at(number, "000001"),
+  respondent_uuid: number % 3 === 0 ? anna : ben,
+  attributes: [
+    { name: "plan", value: `response's ${number}` },
+    { name: "order & id", value: "7" },
+  ],
+}));
+const options = {
+  surveys: [
+    { id: "s 1/ü", type: "WidgetSurvey" as const, name: "Ärger?", responses },
+    { id: "other", responses: [{ uuid: uuid(500), collected_at: at(10, "500000"), respondent_uuid: anna }] },
+    { id: "empty", responses: [] },
+  ],
+  respondents: [
+    {
+      uuid: anna,
+      attributes: [
+        { name: "plan", value: "Pro", id: 5 },
+        { name: "city", value: "Łódź", id: 90 },
+        { name: "plan ", value: "", id: 12 },
+      ],
+    },
+  ],
+};
+const LIST = `/surveys/${encodeURIComponent("s 1/ü")}/responses`;
+
+let client: Client;
+beforeEach(async () => {
+  client = await connected(options);
+});
+const uuids = async (path: string) => (await client.page(path)).data.map((item) => item.response.uuid);
+const newestFirst = responses.map((response) => response.uuid).reverse();
+
+describe("a survey's list", () => {
+  it("runs from the newest to the oldest response, each wrapped with its survey", async () => {
+    const { data, pagination_data } = await client.page(`${LIST}?items_per_page=100`);
+    expect(data.map((item) => item.response.uuid)).toEqual(newestFirst);
+    const survey = { id: "s 1/ü", type: "WidgetSurvey", name: "Ärger?" };
+    expect(data.every((item) => JSON.stringify(item.survey) === JSON.stringify(survey))).toBe(true);
+    expect(pagination_data).toEqual({ has_more: false });
+    expect(await client.page("/surveys/empty/responses")).toEqual({ pagination_data, data: [] });
+  });
+
+  it("has every documented field of a response", async () => {
+    const { response } = (await client.page(`${LIST}?items_per_page=1`)).data[0];
+    expect(response).toMatchObject({
+      ...{ uuid: uuid(29), collected_at: "2026-03-01T12:00:29.000001Z", attributes: [] },
+      ...{ respondent: { uuid: ben, attributes: [] }, answers: expect.any(Array) },
+      ...{ url: expect.any(String), device_type: expect.any(String) },
+      ...{ operating_system: expect.any(String), platform: expect.any(String) },
+    });
+  });
+
+  it("includes what was collected exactly at start and end, and nothing a microsecond beyond", async () => {
+    expect(await uuids(`${LIST}?start=${at(9, "000001")}&end=${at(7, "000001")}`)).toEqual(
+      [9, 8, 7].map(uuid),
+    );
+    expect(await uuids(`${LIST}?start=${at(9)}&end=${at(7, "000002")}`)).toEqual([uuid(8)]);
+    expect(await uuids(`${LIST}?end=${at(28)}`)).toEqual([29, 28].map(uuid));
+    expect(await uuids(`${LIST}?start=${at(1, "000001")}`)).toEqual([1, 0].map(uuid));
+  });
+
+  it("links to the next page below the base URL, with a new start and everything else kept", async () => {
+    const rest = `end=${at(3)}&items_per_page=5&attributes[]=plan&attributes[]=order%20%26%20id&filters=x%3D1`;
+    const first = await client.page(`${LIST}?start=${at(25)}&${rest}`);
+    expect(first.pagination_data).toEqual({
+      has_more: true,
+      next_url: `/surveys/s%201%2F%C3%BC/responses?start=${at(19, "000001")}&${rest}`,
+    });
+    const pages = await client.walk(`${LIST}?items_per_page=7`);
+    expect(pages.map(({ data }) => data.length)).toEqual([7, 7, 7, 7, 2]);
+    expect(pages.flatMap(({ data }) => data.map((item) => item.response.uuid))).toEqual(newestFirst);
+    const full = await client.page(`${LIST}?start=${at(4, "000001")}&items_per_page=5`);
+    expect([full.data.length, full.pagination_data]).toEqual([5, { has_more: false }]);
+  });
+
+  it("has attributes only if they are asked for, by their exact names", async () => {
+    const asked = `${LIST}?items_per_page=2&start=${at(28)}&attributes[]=plan&attributes[]=city&attributes[]=none`;
+    const { data } = await client.page(asked);
+    const [plan, city] = [
+      { name: "plan", value: "Pro" },
+      { name: "city", value: "Łódź" },
+    ];
+    expect(data.map(({ response }) => [response.attributes, response.respondent.attributes])).toEqual([
+      [[{ name: "plan", value: "response's 27" }], [plan, city]],
+      [[{ name: "plan", value: "response's 26" }], []],
+    ]);
+  });
+});
+
+describe("a respondent's lists", () => {
+  it("have their responses to all surveys, newest first, without attributes, in pages", async () => {
+    const pages = await client.walk(`/respondents/${anna}/responses?items_per_page=4`);
+    const items = pages.flatMap(({ data }) => data);
+    const theirs = [27, 24, 21, 18, 15, 12, 500, 9, 6, 3, 0].map(uuid);
+    expect(items.map(({ response }) => response.uuid)).toEqual(theirs);
+    expect(
+      items.every(
+        ({ response: { attributes, respondent } }) => attributes.length + respondent.attributes.length === 0,
+      ),
+    ).toBe(true);
+    expect(new Set(items.map(({ survey }) => survey.id))).toEqual(new Set(["s 1/ü", "other"]));
+  });
+
+  it("have their attributes, largest id first, in pages", async () => {
+    const pages = await client.walk(`/respondents/${anna}/attributes?items_per_page=2`);
+    expect(pages.map(({ data }) => data)).toEqual([
+      [
+        { id: 90, name: "city", value: "Łódź" },
+        { id: 12, name: "plan ", value: "" },
+      ],
+      [{ id: 5, name: "plan", value: "Pro" }],
+    ]);
+    expect((await client.page(`/respondents/${ben}/attributes`)).data).toEqual([]);
+  });
+});
+
+describe("a request that breaks the rules is refused, and counted as malformed", () => {
+  it.each([
+    ...["0", "101", "-1", "1.5", "ten", "", "1e1", "%20"].map((size) => `${LIST}?items_per_page=${size}`),
+    `${LIST}?start=${at(9)}&end=${at(9)}`,
+    `${LIST}?start=${at(8)}&end=${at(9)}`,
+    `${LIST}?start=2026-03-01T12:00:00Z`,
+    `${LIST}?start=2026-02-30T12:00:00.000000Z`,
+    `${LIST}?start=${at(1)}&start=${at(2)}`,
+    `/respondents/${anna}/attributes?start=${at(1)}`,
+  ])("%s", async (path) => {
+    expect((await client.get(path)).status).toBe(400);
+    expect(client.sandbox.service.stats).toMatchObject({
+      malformed: 1,
+      malformedRequests: [{ url: `/v2${path}` }],
+    });
+  });
+
+  it.each([
+    ["another path", "/surveys", {}, 404],
+    ["another method", LIST, { method: "POST" }, 405],
+    ["another scheme", LIST, { headers: { authorization: "Bearer x" } }, 401],
+  ])("%s", async (_, path, init, status) => {
+    expect((await client.get(path, init)).status).toBe(status);
+    expect(client.sandbox.service.stats.malformed).toBe(1);
+  });
+
+  it("a parameter that is not documented is ignored, and counted as malformed", async () => {
+    expect(await uuids(`/respondents/${anna}/responses?items_per_page=1&end=${at(28)}`)).toEqual([uuid(27)]);
+    expect(client.sandbox.service.stats.malformed).toBe(1);
+  });
+});
+
+it("an unknown survey or respondent gets 404, a wrong key 401, and a plan without API access 402", async () => {
+  const wrong = { headers: { authorization: "Basic wrong" } };
+  const statusOf = async (path: string, init = {}) => (await client.get(path, init)).status;
+  expect(await statusOf("/surveys/9/responses")).toBe(404);
+  expect(await statusOf("/respondents/nobody/responses")).toBe(404);
+  expect(await statusOf("/respondents/nobody/attributes")).toBe(404);
+  expect(await statusOf(LIST, wrong)).toBe(401);
+  client.sandbox.service.setSubscription(false);
+  expect(await client.get(LIST)).toMatchObject({
+    status: 402,
+    text: '{"error":{"status":402,"message":"The plan does not include API access."}}',
+  });
+  const { stats } = client.sandbox.service;
+  expect(stats).toMatchObject({ requests: 5, malformed: 0, items: 0, byStatus: { 401: 1, 402: 1, 404: 3 } });
+  expect(stats.byEndpoint).toEqual({
+    survey_responses: 3,
+    respondent_responses: 1,
+    respondent_attributes: 1,
+  });
+  expect(stats.byPath["/v2/surveys/9/responses"]).toBe(1);
+});
+
+it("answers have the service's date, and are compressed for clients that accept it", async () => {
+  const plain = await client.get(LIST, { headers: { "accept-encoding": "identity" } });
+  const zipped = await client.get(LIST, { headers: { "accept-encoding": "gzip" } });
+  expect([plain.headers.get("content-encoding"), zipped.headers.get("content-encoding")]).toEqual([
+    null,
+    "gzip",
+  ]);
+  expect(zipped.text).toBe(plain.text);
+  expect(Math.abs(Date.parse(plain.headers.get("date")!) - Date.now())).toBeLessThan(60_000);
+});

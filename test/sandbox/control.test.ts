@@ -1,0 +1,171 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+
+const surveys = [
+  { id: "1", responses: [{ uuid: "a", collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: "p" }] },
+];
+let sandbox: Sandbox;
+let port: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ surveys });
+  ({ port } = new URL(sandbox.url));
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.service.clearFaults());
+
+/** One request with exactly these headers, and what node:http adds: Host, lengths. A body that does not end never ends. */
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+  ends = true,
+) {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at in every detail
+  return new Promise<{ status?: number; headers: object; body: any }>((resolve, reject) => {
+    const outgoing = request(new URL(path, sandbox.url), { method, headers, agent: false }, (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      incoming.on("error", reject);
+      incoming.on("end", () =>
+        resolve({ status: incoming.statusCode!, headers: incoming.headers, body: JSON.parse(text) }),
+      );
+    });
+    outgoing.on("error", reject);
+    if (body !== undefined) outgoing.write(body);
+    if (ends) outgoing.end();
+  });
+}
+
+const COLLECT = "/sandbox/collect?survey_id=1&count=1";
+const FAULTS = '[{ "on": "any", "reply": "status_503" }]';
+const JSON_BODY = { "content-type": "application/json" };
+const count = (): number => sandbox.service.truth.count("1");
+const faults = (): number => sandbox.service.activeFaults.length;
+
+describe("a control route", () => {
+  it("does what the service does: collect, remove, faults, counts, truth", async () => {
+    const post = async (path: string, value: unknown) =>
+      (await send("POST", `/sandbox/${path}`, JSON_BODY, JSON.stringify(value))).body;
+    const get = async (path: string) => (await send("GET", `/sandbox/${path}`)).body;
+    const { uuids } = (await send("POST", "/sandbox/collect?survey_id=1&count=3")).body;
+    expect(uuids).toHaveLength(3);
+    const newest = await get("truth?survey_id=1");
+    expect(newest.map(({ uuid }: { uuid: string }) => uuid)).toEqual(["a", ...uuids]);
+    expect(Math.abs(Date.parse(newest.at(-1).collected_at) - Date.now())).toBeLessThan(60_000);
+    await post("collect?survey_id=1", [{ uuid: "b", collected_at: "2026-01-02T00:00:00.000000Z" }]);
+    expect(await post("remove", { responses: ["b", ...uuids, "unknown"] })).toEqual({ removed: 4 });
+    expect(await get("surveys")).toMatchObject([{ id: "1", count: 1 }]);
+    expect(await get("attributes?respondent_uuid=p")).toEqual([]);
+    expect(await get("stats")).toMatchObject({ requests: 0 });
+    expect(await post("faults", [{ name: "mine", on: "any", reply: "slow" }])).toEqual({ done: true });
+    expect(faults()).toBe(1);
+    await send("DELETE", "/sandbox/faults?name=mine");
+    expect(faults()).toBe(0);
+    expect(await post("faults", [{ on: "any", reply: {} }])).toMatchObject({
+      error: expect.stringContaining("Kinds are: "),
+    });
+    expect(await post("faults", {})).toEqual({ error: "The body is not a list; send a list, also of one." });
+    expect(await send("POST", "/sandbox/collect?survey_id=9")).toMatchObject({
+      ...{ status: 400, body: { error: 'There is no survey "9" to collect responses for.' } },
+    });
+    expect((await send("GET", "/sandbox/nothing")).status).toBe(404);
+  });
+
+  it.each(["127.0.0.1", "LocalHost", "[::1]", "localhost:80"])(
+    "answers for the host %s, and to its own page",
+    async (host) => {
+      const before = count();
+      expect((await send("POST", COLLECT, { host })).status).toBe(200);
+      expect((await send("POST", COLLECT, { host, origin: `http://${host}`.toLowerCase() })).status).toBe(
+        200,
+      );
+      expect(count()).toBe(before + 2);
+    },
+  );
+
+  it.each([
+    ...["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "evil.example:127.0.0.1"],
+    ...["user@127.0.0.1", "127.0.0.2", "0.0.0.0", "[::]"],
+  ])("refuses the host %j, reads included", async (host) => {
+    const error = `The request is for the host "${host}", and the control routes are for this machine only. Ask 127.0.0.1, localhost or [::1].`;
+    const before = count();
+    expect(await send("POST", COLLECT, { host })).toMatchObject({ status: 403, body: { error } });
+    expect(await send("GET", "/sandbox/page-data", { host })).toMatchObject({ status: 403, body: { error } });
+    expect(count()).toBe(before);
+  });
+
+  it.each([
+    ...[
+      "https://evil.example",
+      "null",
+      "",
+      "http://127.0.0.1",
+      "http://127.0.0.1:1",
+      "http://localhost:PORT",
+    ],
+    ...[
+      "https://127.0.0.1:PORT",
+      "http://127.0.0.1:PORT.evil.example",
+      "http://127.0.0.1:PORT, http://evil.example",
+    ],
+  ])("refuses a page of %j, with a body and without", async (written) => {
+    const origin = written.replace("PORT", port);
+    const error = `The request comes from a page of "${origin}". Use the sandbox's own page at http://127.0.0.1:${port}/, or a program that sends no Origin.`;
+    const before = count();
+    expect(await send("POST", COLLECT, { origin })).toMatchObject({ status: 403, body: { error } });
+    expect(await send("POST", "/sandbox/faults", { origin, ...JSON_BODY }, FAULTS)).toMatchObject({
+      status: 403,
+    });
+    expect([count(), faults()]).toEqual([before, 0]);
+  });
+
+  it.each([
+    "text/plain",
+    "multipart/form-data; boundary=x",
+    "text/plain; application/json",
+    "application/jsonp",
+    undefined,
+  ])("refuses a body of the type %s, which a page may send to any site", async (type) => {
+    const headers = type === undefined ? { "transfer-encoding": "chunked" } : { "content-type": type };
+    const sent = type === undefined ? "has no content type" : `has the content type "${type}"`;
+    const error = `The body ${sent}. Send JSON, with the header content-type: application/json.`;
+    expect(await send("POST", "/sandbox/faults", headers as Record<string, string>, FAULTS)).toMatchObject({
+      ...{ status: 415, body: { error } },
+    });
+    expect(faults()).toBe(0);
+  });
+
+  it("never allows another site anything", async () => {
+    const asked = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    for (const method of ["OPTIONS", "GET"]) {
+      const { headers } = await send(method, "/sandbox/stats", asked);
+      expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+
+  it("takes a body of 16 MB, and no larger one", async () => {
+    const most = 16 * 1024 * 1024;
+    expect((await send("POST", "/sandbox/faults", JSON_BODY, FAULTS.padEnd(most))).status).toBe(200);
+    expect(await send("POST", "/sandbox/faults", JSON_BODY, FAULTS.padEnd(most + 1), false)).toMatchObject({
+      ...{ status: 413, headers: { connection: "close" } },
+      body: { error: "The body has more than 16 MB. Send its content in several requests." },
+    });
+    expect(faults()).toBe(1);
+  });
+});
+
+it("closes at once, even while a client waits; a taken port is named", async () => {
+  const own = await startSandbox({ latencyMs: 60_000 });
+  await expect(startSandbox({ port: Number(new URL(own.url).port) })).rejects.toThrow("EADDRINUSE");
+  const waiting = fetch(`${own.url}/surveys/1001/responses`, {
+    headers: { authorization: `Basic ${own.apiKey}` },
+  });
+  const rejected = expect(waiting).rejects.toThrow();
+  await expect.poll(() => own.service.load.inFlight).toBe(1);
+  await own.close();
+  await rejected;
+});

@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ANSWER_KINDS, QUESTION_TYPES, readableAnswerRows } from "../../connector/core/index.ts";
+import {
+  createService,
+  DIALECTS,
+  type DialectName,
+  exampleCompany,
+  exampleSurveys,
+  expectedKeys,
+  PERSONAL_DATA,
+} from "../../sandbox/index.ts";
+import { connected, responseOf } from "./support/client.ts";
+
+const generated = (seed: number, count: number, respondents = 30) => ({
+  ...{ seed, count, respondents, density: "even" as const },
+  ...{ from: "2024-01-01T00:00:00.000000Z", to: "2026-01-01T00:00:00.000000Z" },
+});
+
+const changes = fc.record({
+  count: fc.integer({ min: 0, max: 150 }),
+  seed: fc.integer({ min: 0, max: 1_000 }),
+  collected: fc.array(fc.tuple(fc.constantFrom("1", "2"), fc.integer({ min: 0, max: 9 }), fc.boolean()), {
+    maxLength: 4,
+  }),
+  removed: fc.array(fc.integer({ min: 0, max: 149 }), { maxLength: 10 }),
+  size: fc.integer({ min: 6, max: 100 }),
+});
+
+describe.each(Object.keys(DIALECTS) as DialectName[])("in the dialect %s", (dialect) => {
+  it("the pages of all lists have exactly the truth, whatever was added and removed", async () => {
+    await fc.assert(
+      fc.asyncProperty(changes, async ({ count, seed, collected, removed, size }) => {
+        const service = createService({
+          ...{ dialect, seed, limits: false },
+          surveys: [
+            { id: "1", content: "little", responses: generated(seed, count) },
+            { id: "2", content: "little", responses: generated(seed + 1, count) },
+          ],
+        });
+        const { truth, apiKey } = service;
+        for (const [id, more, late] of collected) {
+          service.collect(id, late ? { count: more, lateByMs: 86_400_000 } : more);
+        }
+        const gone = removed.flatMap((place) => [...truth.responses("1")][place]?.uuid ?? []);
+        expect(service.remove({ responses: gone })).toBe(new Set(gone).size);
+
+        /** Each item of a list once, by its id. */
+        const read = async (list: string): Promise<Map<unknown, unknown>> => {
+          const items = new Map<unknown, unknown>();
+          let next: string | undefined = `${list}?items_per_page=${size}`;
+          while (next !== undefined) {
+            const url: string = `/v2/${next.replace(/^\//, "")}`;
+            const { body } = await service.handle({ url, headers: { authorization: `Basic ${apiKey}` } });
+            const { pagination_data, data } = JSON.parse(body);
+            for (const item of data.map(responseOf)) items.set(item.uuid ?? item.id, item.collected_at);
+            next = pagination_data.has_more ? pagination_data.next_url : undefined;
+          }
+          return items;
+        };
+        const people = new Set<string>();
+        for (const id of truth.surveyIds()) {
+          const true_ = [...truth.responses(id)].map(
+            ({ uuid, collected_at }) => [uuid, collected_at] as const,
+          );
+          expect(await read(`/surveys/${id}/responses`)).toEqual(new Map(true_));
+          for (const uuid of truth.respondents(id)) people.add(uuid);
+        }
+        for (const uuid of [...people].slice(0, 5)) {
+          const theirs = truth.responsesOf(uuid).map((response) => response.uuid);
+          expect(new Set((await read(`/respondents/${uuid}/responses`)).keys())).toEqual(new Set(theirs));
+          const ids = truth.attributes(uuid)!.map(({ id }) => id);
+          expect([...(await read(`/respondents/${uuid}/attributes`)).keys()]).toEqual(ids);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("an end has an effect, or has none", async () => {
+    const { page } = await connected({ dialect });
+    const end = "2026-09-01T00:00:00.000000Z";
+    const { data } = await page(`/surveys/1004/responses?items_per_page=100&end=${end}`);
+    const oldest = responseOf(data.at(-1)).collected_at;
+    const all = (await page("/surveys/1001/responses?items_per_page=100&end=2026-09-30T00:00:00.000000Z"))
+      .data;
+    expect(all.length === 100).toBe(dialect === "ignores_end");
+    expect(oldest < end).toBe(false);
+  });
+
+  it("items, links and last pages have the dialect's form", async () => {
+    const { page } = await connected({ dialect });
+    const [first, last] = [
+      await page("/surveys/1001/responses?items_per_page=2"),
+      await page("/surveys/1001/responses?items_per_page=2&start=2023-03-01T00:00:00.000000Z"),
+    ];
+    expect(Object.keys(first.data[0])).toEqual(
+      dialect === "flat_items" ? expect.arrayContaining(["uuid", "answers"]) : ["survey", "response"],
+    );
+    expect(first.pagination_data.next_url!.startsWith("/")).toBe(dialect !== "flat_items");
+    expect(first.pagination_data.next_url!.includes("&cursor=")).toBe(dialect === "links_by_item");
+    const { next_url } = last.pagination_data;
+    expect([last.pagination_data.has_more, typeof next_url]).toEqual([
+      false,
+      dialect === "flat_items" ? "string" : dialect === "links_by_item" ? "object" : "undefined",
+    ]);
+  });
+});
+
+it("only links with an exact position get past more responses of one microsecond than a page holds", async () => {
+  const responses = Array.from({ length: 7 }, () => ({ collected_at: "2026-01-01T00:00:00.000000Z" }));
+  const walk = async (dialect: DialectName) =>
+    (
+      await (
+        await connected({ dialect, surveys: [{ id: "1", responses }] })
+      ).walk("/surveys/1/responses?items_per_page=3")
+    ).length;
+  expect(await walk("links_by_item")).toBe(3);
+  await expect(walk("as_documented")).rejects.toThrow("came again");
+  await expect(walk("flat_items")).rejects.toThrow("came again");
+});
+
+describe("made-up data", () => {
+  it("is the same for a seed, and has every kind of answer and question", () => {
+    const answersOf = (seed: number) => {
+      const { truth } = createService({ surveys: exampleSurveys(200, seed), seed });
+      return truth.surveyIds().flatMap((id) => [...truth.answers(id)].flatMap(({ answers }) => answers));
+    };
+    const answers = answersOf(1);
+    expect(answersOf(1)).toEqual(answers);
+    expect(answersOf(2)).not.toEqual(answers);
+    const rows = readableAnswerRows(answers).rows;
+    expect(new Set(rows.map(({ answer_type }) => answer_type))).toEqual(new Set(Object.keys(ANSWER_KINDS)));
+    const types = (answers as { question_type: string }[]).map(({ question_type }) => question_type);
+    expect(new Set(types)).toEqual(new Set(QUESTION_TYPES));
+  });
+
+  it("that is collected is newer than all else, or late, or of now", () => {
+    const { truth, collect } = createService({ surveys: exampleSurveys(50, 1) });
+    const timesOf = (uuids: readonly string[]) =>
+      [...truth.responses("1001")].filter(({ uuid }) => uuids.includes(uuid)).map(({ micros }) => micros);
+    const newest = truth.newest(1)[0]!.micros;
+    expect(Math.min(...timesOf(collect("1001", 3)))).toBeGreaterThan(newest);
+    const own = [...truth.responses("1001")].at(-1)!.micros;
+    expect(timesOf(collect("1001", { count: 1, lateByMs: 60_000 }))).toEqual([own - 60_000_000]);
+    const present = Date.UTC(2027, 0, 1) * 1_000;
+    expect(timesOf(collect("1001", { count: 2, now: true }))).toEqual([present - 2, present - 1]);
+    expect(timesOf(collect("1001", { count: 1, now: true }))).toEqual([present]);
+  });
+
+  it("of the company is answers of its own people to its own questions, later too", () => {
+    const company = exampleCompany();
+    expect(JSON.stringify(exampleCompany())).toBe(JSON.stringify(company));
+    const { collect, truth } = createService(company);
+    const people = company.respondents.map(({ uuid }) => uuid);
+    for (const id of truth.surveyIds()) {
+      const questions = () =>
+        new Set(
+          [...truth.answers(id)].flatMap(({ answers }) =>
+            answers.map((answer) => (answer as { question_id: number }).question_id),
+          ),
+        );
+      const before = questions();
+      const added = collect(id, 40);
+      expect(questions()).toEqual(before);
+      const theirs = [...truth.responses(id)].filter(({ uuid }) => added.includes(uuid));
+      expect(theirs.map(({ respondent_uuid }) => people.includes(respondent_uuid))).toEqual(
+        Array(40).fill(true),
+      );
+    }
+  });
+
+  it("with personal data has each planted value in one place of each item", async () => {
+    const names = ["contact email", "contact name", "contact phone", "notes"];
+    const query = names.map((name) => `attributes[]=${encodeURIComponent(name)}`).join("&");
+    const { page } = await connected({
+      personalData: true,
+      surveys: [{ id: "1", responses: generated(1, 20) }],
+    });
+    for (const item of (await page(`/surveys/1/responses?${query}`)).data) {
+      const text = JSON.stringify(item);
+      for (const { place, spellings } of PERSONAL_DATA) {
+        const times = spellings.reduce((sum, spelling) => sum + text.split(spelling).length - 1, 0);
+        expect([place, times]).toEqual([place, 1]);
+      }
+    }
+    const without = await connected({ surveys: [{ id: "1", responses: generated(1, 20) }] });
+    const text = JSON.stringify(await without.page(`/surveys/1/responses?${query}`));
+    expect(PERSONAL_DATA.filter(({ value }) => text.includes(value))).toEqual([]);
+  });
+});
+
+it("the expected keys are those of the responses, answers and attributes that a configuration reads", () => {
+  const answers = [
+    { question_id: 1, answers: [{ id: 1 }, { id: 2 }] },
+    { question_id: 2, fields: [] },
+    { question_id: 1, answer: "x" },
+  ];
+  const at = (day: number) => `2026-01-0${day}T00:00:00.000000Z`;
+  const { truth } = createService({
+    surveys: [
+      { id: "1", responses: [{ uuid: "a", collected_at: at(1), respondent_uuid: "p", fields: { answers } }] },
+      {
+        id: "2",
+        responses: [
+          { uuid: "b", collected_at: at(2), respondent_uuid: "p", fields: { answers: [] } },
+          { uuid: "c", collected_at: at(3), respondent_uuid: "q", fields: { answers: [] } },
+        ],
+      },
+    ],
+    respondents: [{ uuid: "p", attributes: [{ id: 7, name: "plan", value: "" }] }],
+  });
+  const keys = (reading = {}) =>
+    Object.fromEntries([...expectedKeys(truth, reading)].map(([stream, set]) => [stream, [...set]]));
+  const survey_answers = ['["a",1,1]', '["a",1,2]', '["a",2,1]', '["a",1,3]'];
+  const respondent_attributes = ['["p",7]'];
+  expect(keys()).toEqual({
+    ...{ survey_responses: ['["a"]', '["b"]', '["c"]'], survey_answers },
+    ...{ respondent_responses: ['["a"]', '["b"]', '["c"]'], respondent_attributes },
+  });
+  expect(keys({ surveyIds: ["1"] })).toEqual({
+    ...{ survey_responses: ['["a"]'], survey_answers },
+    ...{ respondent_responses: ['["a"]', '["b"]'], respondent_attributes },
+  });
+  expect(keys({ surveyIds: [], respondentUuids: ["q"] })).toMatchObject({ respondent_responses: ['["c"]'] });
+});
+
+it("options that make no sense are refused with a sentence", () => {
+  const responses = [{ collected_at: "yesterday" }];
+  expect(() => createService({ surveys: [{ id: "1", responses }] })).toThrow(
+    'surveys["1"]: collected_at of response 0 is "yesterday"; write it like 2026-01-31T12:00:00.000000Z.',
+  );
+  expect(() => createService({ surveys: [{ id: "1", responses: generated(1, 5, 0) }] })).toThrow(
+    'surveys["1"].responses.respondents is 0; 5 responses need at least 1.',
+  );
+  expect(() =>
+    createService({ surveys: exampleSurveys(1, 1, 2).map((one) => ({ ...one, id: "1" })) }),
+  ).toThrow('Two surveys have the id "1".');
+});

@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { createService } from "../../sandbox/index.ts";
+import { connected } from "./support/client.ts";
+
+const URL = "/v2/surveys/1001/responses?items_per_page=1";
+
+/** A service whose clock stands still until it is told to go on. */
+function atOwnPace(limits: { perMinute?: number; concurrent?: number }, latencyMs = 0) {
+  const clock = {
+    nowMs: Date.UTC(2027, 0, 1),
+    now: () => clock.nowMs,
+    sleep: () => clock.waiting,
+    wake: () => {},
+    waiting: Promise.resolve(),
+  };
+  clock.waiting = new Promise<void>((resolve) => {
+    clock.wake = resolve;
+  });
+  const service = createService({ clock, limits, latencyMs });
+  const ask = (url = URL) => service.handle({ url, headers: { authorization: `Basic ${service.apiKey}` } });
+  return { clock, service, ask };
+}
+
+it("so many requests may start in any 60 seconds; the others get 429 with the seconds to wait", async () => {
+  const { clock, service, ask } = atOwnPace({ perMinute: 3 });
+  const statuses: number[] = [];
+  for (const _ of [1, 2, 3]) {
+    statuses.push((await ask()).status);
+    clock.nowMs += 10_000;
+  }
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(await ask()).toMatchObject({ status: 429, headers: { "retry-after": "30" } });
+  clock.nowMs += 29_999;
+  expect(await ask()).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+  clock.nowMs += 1;
+  expect((await ask()).status).toBe(200);
+  expect((await ask()).status).toBe(429);
+  expect(service.load).toEqual({ concurrent: 5, inFlight: 0, perMinute: 3, startsInLastMinute: 3 });
+  expect(service.stats).toMatchObject({ requests: 7, tooManyPerMinute: 3, maxStartsPerMinute: 3 });
+});
+
+it("requests of every kind count, whatever their status, but not those that the limit refused", async () => {
+  const { ask } = atOwnPace({ perMinute: 2 });
+  expect((await ask("/v2/surveys/9/responses")).status).toBe(404);
+  expect((await ask("/v2/nothing")).status).toBe(404);
+  expect((await ask()).status).toBe(429);
+});
+
+it("so many requests are answered at once; the others are refused at once", async () => {
+  const { clock, service, ask } = atOwnPace({ concurrent: 2 }, 100);
+  const answers = [ask(), ask()];
+  expect(await ask()).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+  expect(service.load.inFlight).toBe(2);
+  clock.wake();
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await ask()).status).toBe(200);
+  expect(service.stats).toMatchObject({ tooManyConcurrent: 1, maxConcurrent: 3 });
+});
+
+it("a fault happens only to requests that the limits admit, and a client that leaves frees its place", async () => {
+  const { sandbox, get } = await connected({
+    limits: { concurrent: 1 },
+    faults: [{ on: "any", nth: 1, reply: "silence" }],
+  });
+  const leaves = new AbortController();
+  const silent = get("/surveys/1001/responses", { signal: leaves.signal });
+  await expect.poll(() => sandbox.service.load.inFlight).toBe(1);
+  expect((await get("/surveys/1001/responses")).status).toBe(429);
+  expect(sandbox.service.stats.faults).toBe(1);
+  leaves.abort();
+  await expect(silent).rejects.toThrow();
+  await expect.poll(() => sandbox.service.load.inFlight).toBe(0);
+  expect((await get("/surveys/1001/responses")).status).toBe(200);
+});
+
+it("limits can be switched off", async () => {
+  const { get } = await connected({ limits: false });
+  const many = Array.from({ length: 1_100 }, () => get("/surveys/1001/responses?items_per_page=1"));
+  expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([200]));
+});
