@@ -144,8 +144,12 @@ const truth = (sandbox: SandboxService, id = "s1"): string[] =>
   [...sandbox.truth.responses(id)].map(({ uuid }) => uuid);
 
 const table = [
-  ...readFileSync("spec/service.md", "utf8").matchAll(/^\| `(\w+)` \| .* \| (.*) \| (.*) \|$/gm),
-].map(([, name, once, forGood]) => ({ name: name as FaultName, once: once!, forGood: forGood! }));
+  ...readFileSync("spec/service.md", "utf8").matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (.*) \| (.*) \|$/gm),
+].flatMap(([, names, once, forGood]) =>
+  names!
+    .split(", ")
+    .map((name) => ({ name: name.slice(1, -1) as FaultName, once: once!, forGood: forGood! })),
+);
 const isOfTheConnection = (name: FaultName): boolean =>
   ["reset", "cut", "silence", "huge"].includes(FAULT_CATALOGUE[name].kind);
 
