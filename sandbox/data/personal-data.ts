@@ -1,4 +1,3 @@
-import { personalAnswers } from "./answers.ts";
 import { itemAt } from "./random.ts";
 import type { AttributePair, ResponseContent } from "./record.ts";
 
@@ -28,23 +27,60 @@ function plant(kind: PersonalValue["kind"], place: string): string {
     phone: `+44 20 7946 0${number}`,
   }[kind];
   const encoded = encodeURIComponent(value);
-  const spellings = [...new Set([value, encoded, encoded.replaceAll("%20", "+")])];
-  planted.push({ kind, place, value, spellings });
+  planted.push({
+    kind,
+    place,
+    value,
+    spellings: [...new Set([value, encoded, encoded.replaceAll("%20", "+")])],
+  });
   return value;
 }
 
 /** A sentence with all three kinds, as people write them into free text. */
 const sentence = (place: string): string =>
   `Please ask ${plant("name", place)}: ${plant("email", place)} or ${plant("phone", place)}.`;
-
-const encodedOf = (kind: PersonalValue["kind"], place: string): string =>
+const encoded = (kind: PersonalValue["kind"], place: string): string =>
   encodeURIComponent(plant(kind, place));
 
 const QUERY =
-  `email=${encodedOf("email", "url: query")}&name=${encodedOf("name", "url: query").replaceAll("%20", "+")}` +
-  `&tel=${encodedOf("phone", "url: query")}#${encodedOf("email", "url: fragment")}`;
+  `email=${encoded("email", "url: query")}&name=${encoded("name", "url: query").replaceAll("%20", "+")}` +
+  `&tel=${encoded("phone", "url: query")}#${encoded("email", "url: fragment")}`;
 
-const ANSWERS = personalAnswers(plant, sentence);
+/** A sentence in a field of a kind of answer. */
+const said = (field: string, kind: string) => sentence(`answers: ${field} of ${kind}`);
+const entered = (type: "first_name" | "email" | "phone", kind: PersonalValue["kind"]) => ({
+  type,
+  content: plant(kind, `answers: ${type} field of contact_form`),
+});
+/** An option with personal data in its text and its comment. */
+const option = (id: number, kind: string) => ({
+  ...{ id, content: said("content", kind), comment: said("comment", kind) },
+});
+
+/** One answer of every kind, with personal data in each place that can hold it. Scores and ranks stay valid. */
+const ANSWERS = [
+  { question_type: "single", answer: option(1, "single_choice") },
+  { question_type: "multiple", answers: [option(2, "multiple_choice")] },
+  { question_type: "rating", answer: { id: 3, content: said("content", "rating"), rating: 3 } },
+  {
+    question_type: "single",
+    fields: [
+      ...[entered("first_name", "name"), entered("email", "email"), entered("phone", "phone")],
+      { type: "message", content: said("message field", "contact_form") },
+    ],
+  },
+  { question_type: "single", answer: said("text", "text") },
+  {
+    question_type: "numerical_scale",
+    answer: { content: "7", tag: "passive", remark: said("unknown field", "nps") },
+  },
+  {
+    question_type: "multiple",
+    answers: [{ id: 4, content: said("content", "matrix"), score: said("score", "matrix") }],
+  },
+  { question_type: "ranking", answers: [{ id: 5, content: said("content", "ranking"), rank: 1 }] },
+  { question_type: "single", action_performed: true, note: said("unknown field", "action") },
+].map((answer, place) => ({ question_id: 990_001 + place, ...answer }));
 
 const PLATFORM = `${plant("name", "platform")}'s phone`;
 const UNKNOWN_FIELD = {

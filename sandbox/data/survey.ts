@@ -1,5 +1,5 @@
 import { requireTimestamp } from "../time.ts";
-import { Contents, type Variant } from "./content.ts";
+import { contentsOf, type Variant } from "./content.ts";
 import { type GeneratedResponses, generate } from "./generated.ts";
 import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
 import { seedOf, spread, uuidOf } from "./random.ts";
@@ -56,7 +56,7 @@ export class Survey {
   readonly number: number;
   readonly hasPersonalData: boolean;
   readonly answer: SurveyOptions["answer"];
-  readonly #contents: Contents;
+  readonly #contents: (number: number) => Variant;
   readonly #seed: number;
   /** Oldest first. */
   #responses: StoredResponse[] = [];
@@ -72,7 +72,10 @@ export class Survey {
     this.hasPersonalData = rules.hasPersonalData;
     this.shown = { id, type, name, ...(this.hasPersonalData && PERSONAL_SURVEY_FIELDS) };
     this.#seed = seedOf(`${rules.seed} ${id}`);
-    this.#contents = new Contents(this.#seed, number, options.content === "little", this.hasPersonalData);
+    this.#contents = contentsOf({
+      ...{ seed: this.#seed, surveyNumber: number },
+      ...{ isLittle: options.content === "little", hasPersonalData: this.hasPersonalData },
+    });
     if ("count" in responses) this.#generate(responses, respondents);
     else this.add(responses, respondents);
   }
@@ -119,7 +122,7 @@ export class Survey {
   }
 
   variant(response: StoredResponse): Variant {
-    return this.#contents.variant(response.variant);
+    return this.#contents(response.variant);
   }
 
   summary(): SurveySummary {
