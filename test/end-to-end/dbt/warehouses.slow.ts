@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { pythonWith } from "../../support/virtual-environment.ts";
-import { createProject, path, run } from "./support/dbt-runner.ts";
+import { createProject, dbtPython, path, run } from "./support/dbt-runner.ts";
 
 /** The dbt package in the words of Snowflake and BigQuery: compiled by their adapters and parsed. No statement runs. */
 vi.setConfig({ testTimeout: 1_800_000 });
@@ -66,14 +65,13 @@ function faultsIn(type: keyof typeof WAREHOUSES, change: (files: string) => void
   change(copy);
   const profiles = { survey_export: { target: "test", outputs: { test: { ...output, threads: 1 } } } };
   writeFileSync(join(project, "profiles.yml"), JSON.stringify(profiles));
-  const packages = readFileSync(path("requirements-warehouses.txt"), "utf8").trim().split("\n");
   const vars = {
     survey_export_schema: ["raw", "raw_two"],
     survey_export_using_response_keys: true,
     survey_export_time_zone: "Europe/Berlin",
   };
   const given = JSON.stringify({ type, project, vars, columns: columnsIn(types) });
-  const printed = run(pythonWith("warehouses", packages), [path("compile.py"), given], folder);
+  const printed = run(dbtPython(), [path("compile.py"), given], folder);
   try {
     return JSON.parse(printed.trim().split("\n").at(-1)!) as Record<string, string | null>;
   } catch {

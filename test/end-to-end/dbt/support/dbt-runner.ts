@@ -1,26 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pythonWith } from "../../../support/virtual-environment.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 /** A database as dbt's profile describes it. */
-export type Output =
-  | { readonly type: "duckdb"; readonly path: string; readonly schema: string; readonly threads: number }
-  | {
-      readonly type: "postgres";
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly dbname: string;
-      readonly schema: string;
-      readonly threads: number;
-    };
+export type Output = Readonly<Record<string, string | number>>;
 
-/** Where dbt finds the databases of a test: the profiles of two targets, as a user writes them. */
-export const databases = (folder: string, port: number): Record<"duckdb" | "postgres", Output> => ({
+/** The outputs of a profile, as a user writes them, for the databases of a test. */
+export const databases = (folder: string, port = 0): Record<"duckdb" | "postgres", Output> => ({
   duckdb: { type: "duckdb", path: join(folder, "survey.duckdb"), schema: "analytics", threads: 2 },
   postgres: {
     ...{ type: "postgres", host: "127.0.0.1", port, user: "survey", password: "none" },
@@ -31,7 +20,7 @@ export const databases = (folder: string, port: number): Record<"duckdb" | "post
 export const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What Python programs get from our environment: no settings of this machine's user, and a Node for the bin. */
-export const environment = (home: string) => ({
+const environment = (home: string) => ({
   PATH: [dirname(process.execPath), process.env.PATH].join(":"),
   HOME: home,
   AIRBYTE_OFFLINE_MODE: "1",
@@ -40,7 +29,7 @@ export const environment = (home: string) => ({
   PYTHONDONTWRITEBYTECODE: "1",
 });
 
-/** The Python that has dbt, sqlfluff and the drivers of both databases. */
+/** The Python that has dbt with an adapter for each database, sqlfluff and the drivers of DuckDB and PostgreSQL. */
 export function dbtPython(): string {
   return pythonWith("dbt", readFileSync(path("requirements.txt"), "utf8").trim().split("\n"));
 }
@@ -88,6 +77,28 @@ export function createProject(folder: string, name: string): { project: string; 
     JSON.stringify({ packages: [{ local: `../package-${name}` }] }),
   );
   return { project, package: copy };
+}
+
+const sqlFiles = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync(join(folder, "*.sql"))
+      .toSorted()
+      .map((file) => [basename(file, ".sql"), readFileSync(file, "utf8")]),
+  );
+
+/** The analyses of the package by name, as templates. */
+export const ANALYSES = sqlFiles(path("../../../../dbt/analyses"));
+
+/**
+ * The analyses that dbt compiles in a user's project, by name, as statements of its database.
+ *
+ * @throws Error with what dbt said if one does not compile
+ */
+export function compileAnalyses(project: string, output: Output, variables: object) {
+  const select = ["--select", "package:dbt_survey_export,resource_type:analysis"];
+  const said = dbt(project, output, "compile", ...select, "--vars", JSON.stringify(variables));
+  if (/error/i.test(said)) throw new Error(said);
+  return sqlFiles(join(project, "target/compiled/dbt_survey_export/analyses"));
 }
 
 /** The rows of a statement, which finds the models by their names. */

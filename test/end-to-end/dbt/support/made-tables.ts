@@ -14,11 +14,9 @@ const TYPES: Readonly<Record<string, string>> = {
   id: "bigint",
   number_of_keys: "bigint",
   value_number: "double precision",
-  value_boolean: "boolean",
   attributes: "json",
   respondent_attributes: "json",
   additional_fields: "json",
-  _airbyte_meta: "json",
 };
 
 const literal = (value: Value): string =>
@@ -30,85 +28,56 @@ export const insert = (table: string, rows: Rows): string =>
     .map((row) => `insert into ${table} (${Object.keys(row)}) values (${Object.values(row).map(literal)});`)
     .join("\n");
 
-const create = (table: string, columns: readonly string[]): string =>
-  `create table ${table} (${columns.map((name) => `${name} ${TYPES[name] ?? "text"}`)});`;
-
-const RESPONSE = ["uuid", "collected_at", "survey_id", "survey_name", "respondent_uuid", "url", "language"];
-const ANSWER = [
-  "response_uuid",
-  "collected_at",
-  "survey_id",
-  "survey_name",
-  "respondent_uuid",
-  "question_id",
-];
-const LOADER = ["_airbyte_extracted_at", "_airbyte_meta"];
+const COLUMNS: Readonly<Record<string, string>> = {
+  survey_responses:
+    "uuid collected_at survey_id survey_name respondent_uuid url language attributes respondent_attributes additional_fields",
+  survey_answers:
+    "response_uuid collected_at survey_id survey_name respondent_uuid question_id question_type position answer_type answer_id label value_text value_number comment nps_tag additional_fields",
+  respondent_attributes: "respondent_uuid id name value collected_at",
+  response_keys: "survey_id response_uuid snapshot_id",
+  response_key_snapshots: "snapshot_id survey_id number_of_keys covered_from covered_to",
+};
 
 /** Empty tables of all streams that the package reads. */
 export const EMPTY_TABLES = [
   "create schema made;",
-  create("made.survey_responses", [
-    ...RESPONSE,
-    ...["attributes", "respondent_attributes", "additional_fields", ...LOADER],
-  ]),
-  create("made.survey_answers", [
-    ...ANSWER,
-    ...["question_type", "position", "answer_type", "answer_id", "label", "value_text", "value_number"],
-    ...["value_boolean", "comment", "nps_tag", "additional_fields", ...LOADER],
-  ]),
-  create("made.respondent_attributes", [
-    ...["respondent_uuid", "id", "name", "value", "collected_at", ...LOADER],
-  ]),
-  create("made.response_keys", [
-    ...["survey_id", "response_uuid", "respondent_uuid", "collected_at", "snapshot_id", ...LOADER],
-  ]),
-  create("made.response_key_snapshots", [
-    ...["snapshot_id", "survey_id", "number_of_keys", "covered_from", "covered_to", ...LOADER],
-  ]),
+  ...Object.entries(COLUMNS).map(([table, names]) => {
+    const columns = [...names.split(" "), "_airbyte_extracted_at"];
+    return `create table made.${table} (${columns.map((name) => `${name} ${TYPES[name] ?? "text"}`)});`;
+  }),
 ].join("\n");
 
 const day = (date: string) => `2026-${date}T12:00:00.000000Z`;
 const loaded = (date: string) => ({ _airbyte_extracted_at: day(date) });
 
-/** A response with a score, a text and a parameter, so that each model would count it. */
+/** A response with a score, a text and a parameter. */
 function response(survey: string, uuid: string, collected: string, ...readings: readonly string[]): string {
-  const key = {
-    collected_at: day(collected),
-    survey_id: survey,
-    survey_name: "Made",
+  const of = {
+    ...{ collected_at: day(collected), survey_id: survey, survey_name: "Made" },
     respondent_uuid: `of ${uuid}`,
   };
-  const answer = { ...key, response_uuid: uuid, position: 1 };
   return readings
-    .flatMap((date) => [
-      insert("made.survey_responses", [
-        {
-          ...key,
-          ...loaded(date),
-          uuid,
-          url: "https://made.example/?order=1",
-          language: "en",
-          attributes: '[{"name": "order_id", "value": "7"}, {"name": null, "value": "nameless"}]',
-          respondent_attributes: '[{"name": "plan", "value": null}, {"name": "seats", "value": 3}]',
-          additional_fields: '{"device": "Watch"}',
-        },
-      ]),
-      insert("made.survey_answers", [
-        {
-          ...{ ...answer, ...loaded(date), question_id: 11, answer_type: "nps", value_text: "9" },
-          ...{ value_number: 9, nps_tag: "promoter", comment: `Comment of ${uuid}` },
-        },
-        { ...answer, ...loaded(date), question_id: 12, answer_type: "text", value_text: `Text of ${uuid}` },
-        {
-          ...answer,
-          ...loaded(date),
-          question_id: 13,
-          answer_type: "rating",
-          value_number: 4,
-          question_type: "csat",
-        },
-      ]),
-    ])
+    .flatMap((date) => {
+      const answer = { ...of, ...loaded(date), response_uuid: uuid, position: 1 };
+      return [
+        insert("made.survey_responses", [
+          {
+            ...{ ...of, ...loaded(date), uuid, url: "https://made.example/?order=1", language: "en" },
+            attributes: '[{"name": "order_id", "value": "7"}, {"name": null, "value": "nameless"}]',
+            respondent_attributes: '[{"name": "plan", "value": null}, {"name": "seats", "value": 3}]',
+            additional_fields: '{"device": "Watch"}',
+          },
+        ]),
+        insert("made.survey_answers", [
+          {
+            ...{ ...answer, question_id: 11, answer_type: "nps", value_text: "9" },
+            ...{ value_number: 9, nps_tag: "promoter", comment: `Comment of ${uuid}` },
+          },
+          { ...answer, question_id: 12, answer_type: "text", value_text: `Text of ${uuid}` },
+          { ...answer, question_id: 13, answer_type: "rating", value_number: 4, question_type: "csat" },
+        ]),
+      ];
+    })
     .join("\n");
 }
 
@@ -186,29 +155,28 @@ export const HOSTILE_NAMES = [
 /** The identifier of a survey that does the same. */
 export const HOSTILE_SURVEY = "\\' or\n1 = 1) -- ";
 
-/** The attributes of people as they were read on three days, with the hour if the readings are one hour apart. */
+/** The attributes of a person as they were read on a day, and loaded then or later. */
 const reading = (
   person: string,
   date: string,
   attributes: Readonly<Record<string, readonly [number, string]>>,
+  loadedOn = date,
 ) =>
   insert(
     "made.respondent_attributes",
     Object.entries(attributes).map(([name, [id, value]]) => ({
-      ...{ ...loaded(date), respondent_uuid: person, id, name, value, collected_at: day(date) },
+      ...{ ...loaded(loadedOn), respondent_uuid: person, id, name, value, collected_at: day(date) },
     })),
   );
 
 export const ATTRIBUTES = [
-  reading("changed", "05-01", { plan: [1, "Free"], company: [2, "ACME"] }),
   reading("changed", "05-02", { plan: [1, "Team"], seats: [3, "5"] }),
-  reading("changed", "05-03", { plan: [1, "Team"], seats: [3, "5"], company: [2, "ACME"] }),
+  reading("changed", "05-01", { plan: [1, "Free"], company: [2, "ACME"] }, "05-03"),
   reading("removed", "05-01", { plan: [4, "Free"], company: [5, "ACME"] }),
   reading("removed", "05-02", { plan: [4, "Free"] }),
   reading("made anew", "05-01", { plan: [30, "Old"] }),
   reading("made anew", "05-02", { plan: [10, "New"] }),
-  ...["one", "two", "three"].map((person) => reading(person, "05-01", { Plan: [6, `Capital ${person}`] })),
-  reading("one", "05-01", { plan: [7, "Small"], "first name": [8, "Ada"] }),
+  reading("one", "05-01", { Plan: [6, "Capital"], plan: [7, "Small"], "first name": [8, "Ada"] }),
   reading(
     "hostile",
     "05-01",
@@ -216,23 +184,25 @@ export const ATTRIBUTES = [
   ),
 ].join("\n");
 
-const scored = (survey: string, question: number, ...answers: readonly Readonly<Record<string, Value>>[]) =>
+const scored = (survey: string, question: number, ...answers: Rows) =>
   insert(
     "made.survey_answers",
     answers.map((answer, number) => ({
-      ...{
-        response_uuid: `scored ${number}`,
-        collected_at: day("03-01"),
-        survey_id: survey,
-        question_id: question,
-      },
-      ...{ position: 1, ...answer, ...loaded("05-01") },
+      ...{ response_uuid: `scored ${number}`, collected_at: day("03-01"), survey_id: survey },
+      ...{ question_id: question, position: 1, ...answer, ...loaded("05-01") },
+    })),
+  );
+const responsesOf = (schema: string, survey: string, name: string, count: number) =>
+  insert(
+    `${schema}.survey_responses`,
+    Array.from({ length: count }, (_, number) => ({
+      ...{ uuid: `${name} ${number}`, collected_at: day("03-01"), survey_id: survey, ...loaded("05-01") },
     })),
   );
 
 /**
- * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and answers whose texts are
- * translated.
+ * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and
+ * answers whose texts are translated.
  */
 export const ANSWERS = [
   scored(
@@ -258,12 +228,7 @@ export const ANSWERS = [
   scored("9", 24, { answer_type: "matrix", answer_id: 8, label: "Prix", value_text: "Good" }),
   scored("9", 25, { answer_type: "rating", value_number: 2 }),
   scored(HOSTILE_SURVEY, 25, { answer_type: "rating", value_number: 1, position: 2 }),
-  insert(
-    "made.survey_responses",
-    Array.from({ length: 8 }, (_, number) => ({
-      ...{ uuid: `scored ${number}`, collected_at: day("03-01"), survey_id: "9", ...loaded("05-01") },
-    })),
-  ),
+  responsesOf("made", "9", "scored", 8),
 ].join("\n");
 
 /** Six weeks later, the response "kept" is read again, with another text and the same comment. */
@@ -272,42 +237,27 @@ export const KEPT_IS_READ_AGAIN = response("1", "kept", "02-01", "07-01").replac
   "Another text",
 );
 
+const AROUND_MIDNIGHT = [
+  ...["2026-03-08T04:59:59Z", "2026-03-08T05:00:00Z", "2026-03-09T03:59:59Z"],
+  ...["2026-11-01T04:00:00Z", "2026-11-02T04:59:59Z"],
+];
+
 /**
- * A second connection with the same responses and no snapshots, whose loader made no column additional_fields; and scores of one
- * survey beside midnight in New York, before and after its clocks change.
+ * A second connection with the same responses and no snapshots, whose loader made no column additional_fields; and
+ * scores of one survey around midnight in New York, before and after its clocks change.
  */
 export const SECOND_CONNECTION = [
   "create schema made_two;",
-  ...[
-    "survey_responses",
-    "survey_answers",
-    "respondent_attributes",
-    "response_keys",
-    "response_key_snapshots",
-  ].map((table) => `create table made_two.${table} as select * from made.${table};`),
+  ...Object.keys(COLUMNS).map((table) => `create table made_two.${table} as select * from made.${table};`),
   "delete from made_two.response_key_snapshots;",
   "alter table made_two.survey_responses drop column additional_fields;",
   "alter table made_two.survey_answers drop column additional_fields;",
   insert(
     "made_two.survey_answers",
-    [
-      "2026-03-08T04:59:59Z",
-      "2026-03-08T05:00:00Z",
-      "2026-03-09T03:59:59Z",
-      "2026-11-01T04:00:00Z",
-      "2026-11-02T04:59:59Z",
-    ].map((collected_at, number) => ({
+    AROUND_MIDNIGHT.map((collected_at, number) => ({
       ...{ response_uuid: `at ${number}`, collected_at, survey_id: "10", question_id: 11, position: 1 },
       ...{ answer_type: "nps", nps_tag: "promoter", value_text: "9", value_number: 9, ...loaded("12-01") },
     })),
   ),
-  insert(
-    "made_two.survey_responses",
-    Array.from({ length: 5 }, (_, number) => ({
-      uuid: `at ${number}`,
-      collected_at: day("03-08"),
-      survey_id: "10",
-      ...loaded("12-01"),
-    })),
-  ),
+  responsesOf("made_two", "10", "at", AROUND_MIDNIGHT.length),
 ].join("\n");

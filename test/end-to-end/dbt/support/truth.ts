@@ -10,8 +10,7 @@ export interface TrueAnswers {
   readonly survey_id: string;
   readonly respondent: string;
   readonly collected_at: string;
-  /** Any JSON, if the service breaks its rules. */
-  readonly url: unknown;
+  readonly url: string;
   readonly elements: readonly Element[];
 }
 
@@ -43,44 +42,34 @@ export async function trueAnswers(service: Service): Promise<TrueAnswers[]> {
   return [...found.values()];
 }
 
-interface Score {
-  answers: number;
-  promoters: number;
-  detractors: number;
-}
-
-/** Of each survey, question and day: the answers with a tag, and how many of them promote and detract. */
-export function truePromoters(responses: readonly TrueAnswers[]): Map<string, Score> {
-  const days = new Map<string, Score>();
+/** Counts by survey, question and day, such as "1001 1009 2026-01-31": for each element that `of` counts, its numbers. */
+function byDay(responses: readonly TrueAnswers[], of: (element: Element) => readonly number[] | undefined) {
+  const days = new Map<string, readonly number[]>();
   for (const { survey_id, collected_at, elements } of responses) {
-    for (const { question_id, answer } of elements) {
-      const tag = (answer as { tag?: string } | undefined)?.tag;
-      if (tag === undefined) continue;
-      const key = `${survey_id} ${question_id} ${collected_at.slice(0, 10)}`;
-      const score = days.get(key) ?? { answers: 0, promoters: 0, detractors: 0 };
-      score.answers += 1;
-      if (tag === "promoter") score.promoters += 1;
-      if (tag === "detractor") score.detractors += 1;
-      days.set(key, score);
+    for (const element of elements) {
+      const numbers = of(element);
+      if (numbers === undefined) continue;
+      const key = `${survey_id} ${element.question_id} ${collected_at.slice(0, 10)}`;
+      const before = days.get(key);
+      days.set(key, before === undefined ? numbers : numbers.map((number, place) => number + before[place]!));
     }
   }
   return days;
 }
 
-/** Of each survey, question and day: how many csat ratings there are, and how many of them are 4 or 5. */
-export function trueSatisfaction(responses: readonly TrueAnswers[]): Map<string, [number, number]> {
-  const days = new Map<string, [number, number]>();
-  for (const { survey_id, collected_at, elements } of responses) {
-    for (const { question_id, question_type, answer } of elements) {
-      const rating = (answer as { rating?: number } | undefined)?.rating;
-      if (question_type !== "csat" || rating === undefined) continue;
-      const key = `${survey_id} ${question_id} ${collected_at.slice(0, 10)}`;
-      const [answers, satisfied] = days.get(key) ?? [0, 0];
-      days.set(key, [answers + 1, satisfied + (rating >= 4 ? 1 : 0)]);
-    }
-  }
-  return days;
-}
+/** The answers with a tag, how many of them promote, and how many detract. */
+export const truePromoters = (responses: readonly TrueAnswers[]) =>
+  byDay(responses, ({ answer }) => {
+    const tag = (answer as Fields | undefined)?.tag;
+    return tag === undefined ? undefined : [1, Number(tag === "promoter"), Number(tag === "detractor")];
+  });
+
+/** The csat ratings, and how many of them are 4 or 5. */
+export const trueSatisfaction = (responses: readonly TrueAnswers[]) =>
+  byDay(responses, ({ question_type, answer }) => {
+    const rating = (answer as { rating?: number } | undefined)?.rating;
+    return question_type !== "csat" || rating === undefined ? undefined : [1, Number(rating >= 4)];
+  });
 
 /** Of each survey and question: how many responses answer it. */
 export function trueCounts(responses: readonly TrueAnswers[]): Map<string, number> {
@@ -97,26 +86,18 @@ export function trueCounts(responses: readonly TrueAnswers[]): Map<string, numbe
 export function trueWide({ survey_id, elements }: TrueAnswers): Fields {
   const of = (question: number) => elements.find(({ question_id }) => question_id === question);
   const answer = (question: number) => of(question)?.answer as Fields | undefined;
-  const answers = (question: number) => of(question)?.answers as readonly Fields[] | undefined;
+  const joined = (question: number, textOf: (answer: Fields) => unknown) =>
+    (of(question)?.answers as readonly Fields[] | undefined)?.map(textOf).join("; ") ?? null;
   const first = survey_id === "1001";
   const nps = answer(first ? 1009 : survey_id === "1002" ? 2009 : 4009) ?? undefined;
   const mixed = [answer(1001)?.content, of(1012)?.action_performed].filter((said) => said !== undefined);
   return {
     ease: answer(1001)?.content ?? null,
-    reasons:
-      answers(1002)
-        ?.map(({ content }) => content)
-        .join("; ") ?? null,
+    reasons: joined(1002, ({ content }) => content),
     satisfaction: answer(1005)?.rating ?? null,
     nps: nps === undefined ? null : Number(nps.content),
-    service:
-      answers(1010)
-        ?.map(({ content, score }) => `${content}: ${score}`)
-        .join("; ") ?? null,
-    priorities:
-      answers(1011)
-        ?.map(({ content, rank }) => `${content}: ${rank}`)
-        .join("; ") ?? null,
+    service: joined(1010, ({ content, score }) => `${content}: ${score}`),
+    priorities: joined(1011, ({ content, rank }) => `${content}: ${rank}`),
     installed: of(1012)?.action_performed ?? null,
     mixed: mixed.length > 0 ? mixed.join("; ") : null,
     large: answer(4_000_000_001)?.content ?? null,
