@@ -6,9 +6,8 @@ import { gunzipSync } from "node:zlib";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Sandbox } from "../../../sandbox/index.ts";
-import buildBin from "../../support/build.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
-import { createProject, dbt, dbtPython, type Output, query } from "../dbt/support/dbt-runner.ts";
+import { createProject, databases, dbt, dbtPython, query } from "../dbt/support/dbt-runner.ts";
 import { load } from "../pyairbyte/support/pyairbyte.ts";
 import { documented } from "./support/page.ts";
 import {
@@ -42,7 +41,6 @@ let requestsOfSnapshots: number;
 let deleted: { readonly within: string; readonly before: string };
 
 beforeAll(async () => {
-  buildBin();
   folder = mkdtempSync(join(tmpdir(), "deletions-"));
   sandbox = await startSandboxWithWilma();
   nameless = collectFromWilma(sandbox, "1001", "2026-09-29T00:00:00.000000Z");
@@ -67,14 +65,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const duckdbAt = (file: string): Output => ({ type: "duckdb", path: file, schema: "analytics", threads: 2 });
-const outputOf = (target: Target): Output =>
-  target === "duckdb"
-    ? duckdbAt(join(folder, "survey.duckdb"))
-    : {
-        ...{ type: "postgres", host: "127.0.0.1", port: postgres.port, user: "survey", password: "none" },
-        ...{ dbname: "postgres", schema: "analytics", threads: 2 },
-      };
+const outputOf = (target: Target) => databases(folder, postgres.port)[target];
 const read = (target: Target, sql: string) => query(folder, outputOf(target), sql);
 /** Runs statements in one session. */
 const execute = (target: Target, ...statements: readonly string[]) =>
@@ -87,15 +78,11 @@ function tables(target: Target): ReadonlyMap<string, readonly string[]> {
     "select table_schema as s, table_name as t from information_schema.tables where table_schema not in ('information_schema', 'pg_catalog')",
   ).map(({ s, t }) => `${s}.${t}`);
   const each = names.map((name) => `select '${name}' as name, cast(t as varchar) as text from ${name} as t`);
-  const rows = read(target, each.join(" union all "));
+  const rows = Map.groupBy(read(target, each.join(" union all ")), ({ name }) => name);
   return new Map(
-    names.map((table) => [
-      table,
-      rows.flatMap(({ name, text }) => (name === table ? [String(text)] : [])).toSorted(),
-    ]),
+    names.map((name) => [name, (rows.get(name) ?? []).map(({ text }) => String(text)).toSorted()]),
   );
 }
-const isOfPeople = (stream: string) => stream !== "response_key_snapshots";
 const isTrace = (row: string) => TRACE.test(row) || row.includes(nameless);
 const traced = (all: ReturnType<typeof tables>) =>
   [...all].flatMap(([table, rows]) => (rows.some(isTrace) ? [table] : []));
@@ -108,12 +95,11 @@ const ofOthers = (all: ReturnType<typeof tables>) =>
     .map(([table, rows]) => [table, rows.filter((row) => !isTrace(row))]);
 
 /** The files below a folder that hold a trace of the person. */
-function tracesBelow(place: string): string[] {
-  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return files.map((entry) => join(entry.parentPath, entry.name)).filter(holdsTrace);
-}
+const tracesBelow = (place: string): string[] =>
+  readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(holdsTrace);
 function holdsTrace(file: string): boolean {
   const bytes = readFileSync(file);
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -157,26 +143,23 @@ describe.each(TARGETS)("on %s", (target) => {
     expect(read(target, documented("window"))).toEqual([{ uuid: deleted.within }]);
   });
 
-  const markedAsDeleted = () =>
-    read(target, "select response_uuid from analytics.survey_export__responses where is_deleted").map(
-      ({ response_uuid }) => response_uuid,
+  const isDeletedAlone = () => {
+    const marked = read(
+      target,
+      "select response_uuid from analytics.survey_export__responses where is_deleted",
     );
-  const isDeletedAlone = () =>
-    expect(markedAsDeleted().toSorted()).toEqual(Object.values(deleted).toSorted());
-
+    expect(marked.map((row) => row.response_uuid).toSorted()).toEqual(Object.values(deleted).toSorted());
+  };
   test("a snapshot of keys marks the responses that were deleted, and no others", isDeletedAlone);
 
   test("the statements erase the person from every table and model, and nobody else", () => {
     const before = tables(target);
+    const streams = Object.keys(STREAMS).filter((name) => name !== "response_key_snapshots");
+    const models = ["answers", "responses", "respondents", "url_parameters"];
     expect(traced(before)).toEqual(
       expect.arrayContaining([
-        ...Object.keys(STREAMS)
-          .filter(isOfPeople)
-          .flatMap((name) => [`raw.${name}`, `airbyte_internal.raw_raw__stream_${name}`]),
-        "recent.survey_responses",
-        ...["answers", "responses", "respondents", "url_parameters"].map(
-          (m) => `analytics.survey_export__${m}`,
-        ),
+        ...streams.flatMap((name) => [`raw.${name}`, `airbyte_internal.raw_raw__stream_${name}`]),
+        ...["recent.survey_responses", ...models.map((name) => `analytics.survey_export__${name}`)],
       ]),
     );
     const mentions = () => read(target, documented("search")).length;
@@ -201,7 +184,7 @@ describe.each(TARGETS)("on %s", (target) => {
   test("the person leaves the database's files", () => {
     if (target === "duckdb") {
       expect(holdsTrace(join(folder, "survey.duckdb"))).toBe(true);
-      query(folder, duckdbAt(":memory:"), `${documented("duckdb")}select 1 as done`);
+      query(folder, { ...outputOf(target), path: ":memory:" }, `${documented("duckdb")}select 1 as done`);
       const before = tables(target);
       renameSync(join(folder, "survey-new.duckdb"), join(folder, "survey.duckdb"));
       expect(tables(target)).toEqual(before);
