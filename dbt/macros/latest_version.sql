@@ -2,15 +2,10 @@
     The later of several versions of a record comes first: loaders that append keep every version, and each
     sync reads the last minutes again.
 #}
-{% macro survey_export_latest_first(columns) -%}
-    {%- set order = [] -%}
+{% macro survey_export_latest_first() -%}
     {%- if var('survey_export_loaded_at') -%}
-        {%- do order.append(var('survey_export_loaded_at') ~ ' desc') -%}
-    {%- endif -%}
-    {%- if 'collected_at' in columns or not order -%}
-        {%- do order.append('collected_at desc') -%}
-    {%- endif -%}
-    {{ order | join(', ') }}
+        {{ var('survey_export_loaded_at') }} desc,
+    {%- endif %} collected_at desc
 {%- endmacro %}
 
 {#

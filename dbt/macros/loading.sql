@@ -13,6 +13,23 @@
     {%- endif -%}
 {%- endmacro %}
 
+{# A whole select statement: the keys of all snapshots, of all connections. #}
+{% macro survey_export_response_keys() -%}
+    {%- set text = dbt.type_string() -%}
+    {% for table in dbt_survey_export.survey_export_tables('response_keys') %}
+    select
+        {{ table.source_relation }} as source_relation,
+        cast(snapshot_id as {{ text }}) as snapshot_id,
+        cast(survey_id as {{ text }}) as survey_id,
+        cast(response_uuid as {{ text }}) as response_uuid,
+        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
+    from {{ table.relation }}
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
+{%- endmacro %}
+
 {# Whether a row of survey_export__responses or survey_export__answers counts in the other models. #}
 {% macro survey_export_counts() -%}
     {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }}

@@ -47,6 +47,15 @@
     {%- endif -%}
 {%- endmacro %}
 
+{# A timestamp in UTC from a column that may be missing. #}
+{% macro survey_export_optional_timestamp(columns, column_name) -%}
+    {%- if column_name in columns -%}
+        {{ dbt_survey_export.survey_export_utc_timestamp(columns, column_name) }}
+    {%- else -%}
+        cast(null as {{ dbt_survey_export.survey_export_timestamp() }})
+    {%- endif -%}
+{%- endmacro %}
+
 {# A column of JSON as it is. If the table lacks it, null in the type that it has in another connection's table. #}
 {% macro survey_export_json(tables, columns, column_name) -%}
     {%- if column_name in columns -%}

@@ -32,7 +32,7 @@ with answers as (
             *,
             row_number() over (
                 partition by response_uuid, question_id, position
-                order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
+                order by {{ dbt_survey_export.survey_export_latest_first() }}
             ) as version,
             {{ dbt_survey_export.survey_export_is_left_over() }} as is_left_over
         from {{ table.relation }}

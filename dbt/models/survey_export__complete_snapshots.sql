@@ -10,11 +10,7 @@ with finished as (
         cast(snapshot_id as {{ text }}) as snapshot_id,
         cast(survey_id as {{ text }}) as survey_id,
         cast(number_of_keys as {{ dbt.type_bigint() }}) as number_of_keys,
-        {% if 'covered_from' in table.columns %}
-        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'covered_from') }} as covered_from,
-        {% else %}
-        cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as covered_from,
-        {% endif %}
+        {{ dbt_survey_export.survey_export_optional_timestamp(table.columns, 'covered_from') }} as covered_from,
         {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'covered_to') }} as covered_to,
         {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
     from {{ table.relation }}
@@ -42,18 +38,7 @@ snapshots as (
 
 loaded_keys as (
 
-    {% for table in dbt_survey_export.survey_export_tables('response_keys') %}
-    select
-        {{ table.source_relation }} as source_relation,
-        cast(snapshot_id as {{ text }}) as snapshot_id,
-        cast(survey_id as {{ text }}) as survey_id,
-        cast(response_uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
-    from {{ table.relation }}
-    {% if not loop.last %}
-    union all
-    {% endif %}
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_response_keys() }}
 
 ),
 

@@ -2,42 +2,27 @@
 {%- for type in var('survey_export_csat_question_types') -%}
 {%- do type_checksums.append("'" ~ local_md5(type) ~ "'") -%}
 {%- endfor -%}
-{%- set satisfied_from = var('survey_export_csat_satisfied_from') -%}
+{%- set satisfied = 'sum(case when value_number >= ' ~ var('survey_export_csat_satisfied_from') ~ ' then 1 else 0 end)' -%}
 {%- set day = dbt_survey_export.survey_export_day('collected_at') -%}
-
-with days as (
-
-    select
-        source_relation,
-        survey_id,
-        question_id,
-        {{ day }} as date_day,
-        count(*) as number_of_answers,
-        sum(case when value_number >= {{ satisfied_from }} then 1 else 0 end) as satisfied,
-        avg(value_number) as average_rating,
-        max(loaded_at) as loaded_at
-    from {{ ref('survey_export__answers') }}
-    where
-        answer_type = 'rating'
-        and {{ dbt_survey_export.survey_export_counts() }}
-        and value_number is not null
-        {% if type_checksums %}
-        and {{ dbt.hash('question_type') }} in ({{ type_checksums | join(', ') }})
-        {% else %}
-        and false
-        {% endif %}
-    group by source_relation, survey_id, question_id, {{ day }}
-
-)
 
 select
     source_relation,
     survey_id,
     question_id,
-    date_day,
-    number_of_answers,
-    satisfied,
-    100.0 * satisfied / number_of_answers as csat,
-    average_rating,
-    loaded_at
-from days
+    {{ day }} as date_day,
+    count(*) as number_of_answers,
+    {{ satisfied }} as satisfied,
+    100.0 * {{ satisfied }} / count(*) as csat,
+    avg(value_number) as average_rating,
+    max(loaded_at) as loaded_at
+from {{ ref('survey_export__answers') }}
+where
+    answer_type = 'rating'
+    and {{ dbt_survey_export.survey_export_counts() }}
+    and value_number is not null
+    {% if type_checksums %}
+    and {{ dbt.hash('question_type') }} in ({{ type_checksums | join(', ') }})
+    {% else %}
+    and false
+    {% endif %}
+group by source_relation, survey_id, question_id, {{ day }}

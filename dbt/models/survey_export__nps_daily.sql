@@ -37,24 +37,6 @@ scores as (
     from answers
     where is_of_nps_question = 1
 
-),
-
-days as (
-
-    select
-        source_relation,
-        survey_id,
-        question_id,
-        date_day,
-        count(*) as number_of_answers,
-        sum(case when nps_tag = 'promoter' then 1 else 0 end) as promoters,
-        sum(case when nps_tag = 'passive' then 1 else 0 end) as passives,
-        sum(case when nps_tag = 'detractor' then 1 else 0 end) as detractors,
-        max(loaded_at) as loaded_at
-    from scores
-    where nps_tag is not null
-    group by source_relation, survey_id, question_id, date_day
-
 )
 
 select
@@ -62,10 +44,12 @@ select
     survey_id,
     question_id,
     date_day,
-    number_of_answers,
-    promoters,
-    passives,
-    detractors,
-    100.0 * (promoters - detractors) / number_of_answers as nps,
-    loaded_at
-from days
+    count(*) as number_of_answers,
+    sum(case when nps_tag = 'promoter' then 1 else 0 end) as promoters,
+    sum(case when nps_tag = 'passive' then 1 else 0 end) as passives,
+    sum(case when nps_tag = 'detractor' then 1 else 0 end) as detractors,
+    100.0 * sum(case nps_tag when 'promoter' then 1 when 'detractor' then -1 else 0 end) / count(*) as nps,
+    max(loaded_at) as loaded_at
+from scores
+where nps_tag is not null
+group by source_relation, survey_id, question_id, date_day

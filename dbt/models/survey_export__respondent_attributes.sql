@@ -1,7 +1,6 @@
 {{ config(enabled=var('survey_export_using_respondent_attributes')) }}
 
-{%- set text = dbt.type_string() -%}
-{%- set timestamp = dbt_survey_export.survey_export_timestamp() %}
+{%- set text = dbt.type_string() %}
 
 with readings as (
 
@@ -13,11 +12,7 @@ with readings as (
         cast(id as {{ dbt.type_bigint() }}) as attribute_id,
         {{ dbt_survey_export.survey_export_optional(columns, 'name', text) }} as name,
         {{ dbt_survey_export.survey_export_optional(columns, 'value', text) }} as value,
-        {% if 'collected_at' in columns %}
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
-        {% else %}
-        cast(null as {{ timestamp }}) as collected_at,
-        {% endif %}
+        {{ dbt_survey_export.survey_export_optional_timestamp(columns, 'collected_at') }} as collected_at,
         {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
     from {{ table.relation }}
     {% if not loop.last %}
@@ -34,7 +29,7 @@ versions as (
         max(collected_at) over (partition by source_relation, respondent_uuid) as last_read_at,
         row_number() over (
             partition by source_relation, respondent_uuid, attribute_id
-            order by case when collected_at is null then 1 else 0 end asc, collected_at desc, loaded_at desc
+            order by collected_at desc, loaded_at desc
         ) as version
     from readings
 

@@ -74,13 +74,5 @@ full outer join attributes
         and responses.respondent_uuid = attributes.respondent_uuid
 {%- else %}
 
-select
-    source_relation,
-    respondent_uuid,
-    first_response_at,
-    last_response_at,
-    number_of_responses,
-    number_of_surveys,
-    loaded_at
-from responses
+select * from responses
 {%- endif %}

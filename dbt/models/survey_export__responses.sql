@@ -28,7 +28,7 @@ with responses as (
             *,
             row_number() over (
                 partition by uuid
-                order by {{ dbt_survey_export.survey_export_latest_first(columns) }}
+                order by {{ dbt_survey_export.survey_export_latest_first() }}
             ) as version
         from {{ table.relation }}
     ) as versions
@@ -44,17 +44,7 @@ with responses as (
 
 response_keys as (
 
-    {% for table in dbt_survey_export.survey_export_tables('response_keys') %}
-    select
-        {{ table.source_relation }} as source_relation,
-        cast(snapshot_id as {{ text }}) as snapshot_id,
-        cast(survey_id as {{ text }}) as survey_id,
-        cast(response_uuid as {{ text }}) as response_uuid
-    from {{ table.relation }}
-    {% if not loop.last %}
-    union all
-    {% endif %}
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_response_keys() }}
 
 ),
 

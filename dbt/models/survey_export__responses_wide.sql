@@ -5,6 +5,18 @@
 {%- set columns = dbt_survey_export.survey_export_question_columns(
     dbt_survey_export.survey_export_labels('question_labels'), ref('survey_export__answers'), fixed_columns
 ) -%}
+{#- A number is text as it is on every database: 1 and not 1.0. A bigint has room for numbers below 10^15. -#}
+{%- set said -%}
+coalesce(
+            value_text,
+            case
+                when abs(value_number) < 1e15 and value_number = floor(value_number)
+                    then {{ dbt.cast("cast(value_number as bigint)", dbt.type_string()) }}
+                else {{ dbt.cast("value_number", dbt.type_string()) }}
+            end,
+            {{ dbt.cast("value_boolean", dbt.type_string()) }}
+        )
+{%- endset -%}
 {%- set selected = [] -%}
 {%- for column in fixed_columns -%}
 {%- do selected.append('responses.' ~ column) -%}
@@ -18,38 +30,17 @@ with answers as (
     select
         source_relation,
         response_uuid,
-        survey_id,
-        question_id,
-        position,
-        answer_label,
-        label,
-        value_number,
-        value_boolean,
-        coalesce(
-            value_text,
-            {{ dbt_survey_export.survey_export_number_as_text('value_number') }},
-            {{ dbt.cast('value_boolean', dbt.type_string()) }}
-        ) as value_text
-    from {{ ref('survey_export__answers') }}
-    where {{ dbt_survey_export.survey_export_counts() }}
-
-),
-
-labelled as (
-
-    select
-        source_relation,
-        response_uuid,
         {{ dbt.hash('survey_id') }} as survey_checksum,
         question_id,
         position,
         value_number,
         value_boolean,
         case
-            when label is null then coalesce(answer_label, value_text)
-            else {{ dbt.concat(["coalesce(answer_label, label)", "': '", "coalesce(value_text, '')"]) }}
+            when label is null then coalesce(answer_label, {{ said }})
+            else {{ dbt.concat(["coalesce(answer_label, label)", "': '", "coalesce(" ~ said ~ ", '')"]) }}
         end as value_text
-    from answers
+    from {{ ref('survey_export__answers') }}
+    where {{ dbt_survey_export.survey_export_counts() }}
 
 ),
 
@@ -61,7 +52,7 @@ wide as (
         {% endfor %}
         source_relation,
         response_uuid
-    from labelled
+    from answers
     group by source_relation, response_uuid
 
 )

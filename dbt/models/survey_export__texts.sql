@@ -1,25 +1,17 @@
-with answers as (
-
-    select *
-    from {{ ref('survey_export__answers') }}
-    where {{ dbt_survey_export.survey_export_counts() }}
-
-),
-
-texts as (
+with texts as (
 
     select
-        answers.*,
+        *,
         'answer' as kind,
-        answers.value_text as written
-    from answers
-    where answers.answer_type = 'text'
+        value_text as written
+    from {{ ref('survey_export__answers') }}
+    where answer_type = 'text'
     union all
     select
-        answers.*,
+        *,
         'comment' as kind,
-        answers.comment as written
-    from answers
+        comment as written
+    from {{ ref('survey_export__answers') }}
 
 )
 
@@ -42,4 +34,4 @@ left join {{ ref('survey_export__questions') }} as questions
         texts.source_relation = questions.source_relation
         and texts.survey_id = questions.survey_id
         and texts.question_id = questions.question_id
-where trim(texts.written) <> ''
+where trim(texts.written) <> '' and {{ dbt_survey_export.survey_export_counts() }}

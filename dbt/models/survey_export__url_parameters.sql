@@ -1,34 +1,17 @@
 {{ config(enabled=var('survey_export_using_url_parameters')) }}
 
 {%- set keys = ['source_relation', 'response_uuid', 'collected_at', 'survey_id', 'respondent_uuid', 'loaded_at'] %}
+{%- set page = dbt.split_part("url", "'#'", 1) %}
+{%- set mark = dbt.position("'?'", page) %}
+{%- set equals = dbt.position("'='", "pair") %}
 
-with pages as (
+with queries as (
 
     select
-        source_relation,
-        response_uuid,
-        collected_at,
-        survey_id,
-        respondent_uuid,
-        loaded_at,
-        {{ dbt.split_part("url", "'#'", 1) }} as page
+        {{ keys | join(',\n        ') }},
+        substring({{ page }}, {{ mark }} + 1) as query
     from {{ ref('survey_export__responses') }}
-    where {{ dbt_survey_export.survey_export_counts() }}
-
-),
-
-queries as (
-
-    select
-        source_relation,
-        response_uuid,
-        collected_at,
-        survey_id,
-        respondent_uuid,
-        loaded_at,
-        substring(page, {{ dbt.position("'?'", "page") }} + 1) as query
-    from pages
-    where {{ dbt.position("'?'", "page") }} > 0
+    where {{ dbt_survey_export.survey_export_counts() }} and {{ mark }} > 0
 
 ),
 
@@ -41,18 +24,9 @@ pairs as (
 halves as (
 
     select
-        source_relation,
-        response_uuid,
-        collected_at,
-        survey_id,
-        respondent_uuid,
-        loaded_at,
-        position,
+        *,
         {{ dbt.split_part("pair", "'='", 1) }} as name,
-        case
-            when {{ dbt.position("'='", "pair") }} > 0 then substring(pair, {{ dbt.position("'='", "pair") }} + 1)
-            else ''
-        end as value
+        case when {{ equals }} > 0 then substring(pair, {{ equals }} + 1) else '' end as value
     from pairs
     where pair <> ''
 
