@@ -11,23 +11,23 @@ const TARGETS: Readonly<Record<string, { readonly targets: readonly string[]; re
   requests: { targets: ["≤ 1.03"] },
   roundTrips: {
     targets: ["≤ 2", "≤ 1.15"],
-    why: "of ten pages the oracle reads five at once; a sync cuts a part off only after a page of it has shown how dense it is",
+    why: "a sync cuts a part off only after a page of it has shown how dense it is",
   },
   time: {
     targets: ["≤ 1.15"],
-    why: "a tenth are round trips of the cuts; the rest is CPU, of which the service takes a part here",
+    why: "a tenth are round trips of the cuts; the rest is CPU, partly the service's",
   },
   speed: { targets: ["≥ 4.7"] },
   alone: { targets: ["≥ 99 %", "≤ 0 refused"] },
   two: {
     targets: ["≤ 1.5", "≤ 2", "≤ 2 %"],
-    why: "a single run; in one of four the first process keeps all slots, and the median of eleven runs is 1.4 and 1.4",
+    why: "a single run; in one of four the first process keeps all slots; the median of eleven is 1.4 and 1.4",
   },
   four: { targets: ["≤ 1.6", "≤ 2.5", "≤ 2 %"] },
   neighbour: { targets: ["≤ 5 %"] },
   cpu: { targets: ["≥ 0.75", "≥ 0.75"] },
   memory: { targets: ["≤ 150 MB", "≤ 250 MB", "≤ 60 MB"] },
-  spec: { targets: ["≤ 1.3"], why: "the rest is what Node needs for modules and for standard output" },
+  spec: { targets: ["≤ 1.3"], why: "Node needs the rest for modules and standard output" },
   oneRequest: { targets: ["≤ 1.15", "≤ 1.25"] },
 };
 

@@ -1,32 +1,26 @@
 /** `npm run bench [-- FIGURE… --quick --write]`: measures the figures and prints a table. See README.md. */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { cpu } from "./cpu.ts";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
-import { memory } from "./memory.ts";
 import { oracle } from "./oracle.ts";
-import { allowance, neighbour } from "./rate.ts";
-import { sharing } from "./sharing.ts";
+import { cpu, memory } from "./resources.ts";
 import { requests, speed } from "./simulated.ts";
 import { start } from "./start.ts";
+import { allowance, neighbour, sharing } from "./workspace.ts";
 
 const FIGURES: readonly Figure[] = [
   ...[requests, oracle, speed, allowance, sharing, neighbour, cpu, memory, start],
 ];
 
-function refuse(sentence: string): never {
-  const figures = FIGURES.map(({ name, about }) => `  ${name.padEnd(10)} ${about}\n`);
-  process.stderr.write(`${sentence} Figures:\n${figures.join("")}`);
-  process.exit(2);
-}
-
 const flag = { type: "boolean" } as const;
 const options = { quick: flag, tiny: flag, write: flag };
-const { values, positionals } = parseArgs({ strict: false, allowPositionals: true, options });
-const others = Object.keys(values).filter((name) => !Object.hasOwn(options, name));
-if (others.length > 0) refuse(`There is no option --${others.join(", --")}; write --quick or --write.`);
+const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const unknown = positionals.filter((name) => !FIGURES.some((figure) => figure.name === name));
-if (unknown.length > 0) refuse(`There is no figure ${unknown.join(", ")}.`);
+if (unknown.length > 0) {
+  const figures = FIGURES.map(({ name, about }) => `  ${name.padEnd(10)} ${about}\n`);
+  process.stderr.write(`There is no figure ${unknown.join(", ")}. Figures:\n${figures.join("")}`);
+  process.exit(2);
+}
 const size = values.tiny ? "tiny" : values.quick ? "quick" : "full";
 
 const rows: Row[] = [];

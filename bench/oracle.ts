@@ -1,6 +1,17 @@
+import { SERVICE_LIMITS } from "@survey-export/core";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
-import { BARE, fileOf, type Ran, type RemoteSandbox, readShipped, run, withSandbox } from "./program.ts";
-import { ALLOWED, FROM, survey } from "./service.ts";
+import {
+  BARE,
+  fileOf,
+  isRecord,
+  node,
+  type Ran,
+  type RemoteSandbox,
+  readShipped,
+  run,
+  withSandbox,
+} from "./program.ts";
+import { FROM, survey } from "./service.ts";
 import { firstSync, ofDensities } from "./simulated.ts";
 
 const ID = "1";
@@ -26,9 +37,8 @@ export const oracle: Figure = {
     const ratios: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const oracleMs = await timed(many, readAsOracle);
-      const oursMs = await timed(many, (sandbox) =>
-        readShipped(sandbox, [ID], { start_date: FROM, requests_per_minute: ALLOWED }),
-      );
+      const settings = { start_date: FROM, requests_per_minute: SERVICE_LIMITS.requestsPerMinute };
+      const oursMs = await timed(many, (sandbox) => readShipped(sandbox, [ID], settings));
       ratios.push(oursMs / oracleMs);
     }
     const trip = `round trips / an oracle's, ${grouped(few)}; ${grouped(many)} responses`;
@@ -45,17 +55,18 @@ function timed(count: number, read: (sandbox: RemoteSandbox) => Promise<Ran>): P
     limits: { perMinute: false } as const,
   };
   return withSandbox(options, async (sandbox) => {
-    const { tookMs, records } = await read(sandbox);
-    const uuids = new Set(records.map((line) => /"uuid":"([^"]+)"/.exec(line)![1]));
+    const { tookMs, lines } = await read(sandbox);
+    const uuids = new Set(lines.filter(isRecord).map((line) => /"uuid":"([^"]+)"/.exec(line)![1]));
     if (uuids.size !== count) throw new Error(`${uuids.size} of ${count} records came.`);
     return tookMs;
   });
 }
 
-const readAsOracle = async (sandbox: RemoteSandbox): Promise<Ran> => run(await oracleOf(sandbox, ID), true);
+const readAsOracle = async (sandbox: RemoteSandbox): Promise<Ran> =>
+  run(await oracleOf(sandbox, ID), { keepsOutput: true });
 
 /**
- * Node's words for a program that knows the path of each page of a survey's list beforehand. A page begins with the
+ * The command of a program that knows the path of each page of a survey's list beforehand. A page begins with the
  * first response of its timestamp, so none is left out.
  */
 export async function oracleOf(sandbox: RemoteSandbox, surveyId: string): Promise<string[]> {
@@ -71,5 +82,5 @@ export async function oracleOf(sandbox: RemoteSandbox, surveyId: string): Promis
     const start = encodeURIComponent(newestFirst[first]!);
     paths.push(`/surveys/${surveyId}/responses?items_per_page=100&start=${start}`);
   }
-  return [BARE, url, apiKey, "survey_responses", "--pages", fileOf(paths.join("\n"))];
+  return node(BARE, url, apiKey, "survey_responses", "--pages", fileOf(paths.join("\n")));
 }

@@ -10,7 +10,9 @@ import { catalogStreams } from "../connector/airbyte/catalog.ts";
 import type { SandboxOptions } from "../sandbox/index.ts";
 
 /** A path of this folder. */
-const at = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+export const at = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+/** The command of a program for Node. */
+export const node = (...words: readonly string[]): string[] => [process.execPath, ...words];
 /** The shipped program. */
 export const SHIPPED = at("../dist/source-survey-export.js");
 /** The bare program as it is written: see there. */
@@ -35,38 +37,53 @@ export async function bundled(): Promise<{ readonly ours: string; readonly bare:
   return { ours: `${folder}ours.mjs`, bare: `${folder}bare.mjs` };
 }
 
-/** What came of a program that ran to its end. */
+/** What came of a program. */
 export interface Ran {
   /** From its start to its end. */
   readonly tookMs: number;
-  /** RECORD lines; only of a program that was run with `keepsOutput`. */
-  readonly records: readonly string[];
   readonly cpuSeconds: number;
+  /** Resident, as the operating system counts it. */
   readonly peakMegabytes: number;
+  /** Whole lines of its output; only of a program that was run with `keepsOutput` or `killAfter`. */
+  readonly lines: readonly string[];
 }
 
+const RECORD = '"type":"RECORD"';
+export const isRecord = (line: string): boolean => line.includes(RECORD);
+
 /**
- * Runs Node with these words to its end, and reads its output as fast as it comes.
+ * Runs a command, and reads its output as fast as it comes: to its end, or until it has written `killAfter` records.
  *
- * @throws Error with what it wrote to standard error, if it does not end with 0
+ * @throws Error with what it wrote to standard error, if it does not end with 0, or before it could be killed
  */
-export async function run(words: readonly string[], keepsOutput = false): Promise<Ran> {
+export async function run(
+  command: readonly string[],
+  { keepsOutput = false, killAfter }: { keepsOutput?: boolean; killAfter?: number | undefined } = {},
+): Promise<Ran> {
   const beganMs = performance.now();
-  const child = spawn(process.execPath, ["--import", at("programs/usage.mjs"), ...words], {
+  const child = spawn("python3", [at("programs/measure.py"), ...command], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   const ended = once(child, "exit");
-  const [errors, usage] = [text(child.stderr!), text(child.stdio[3] as Readable)];
+  const errors = text(child.stderr!);
+  const report = createInterface({ input: child.stdio[3] as Readable })[Symbol.asyncIterator]();
+  const pid = Number((await report.next()).value);
   const chunks: Buffer[] = [];
-  for await (const chunk of child.stdout! as AsyncIterable<Buffer>) if (keepsOutput) chunks.push(chunk);
-  const [code] = await ended;
+  let [records, killed] = [0, false];
+  for await (const chunk of child.stdout! as AsyncIterable<Buffer>) {
+    if (keepsOutput || killAfter !== undefined) chunks.push(chunk);
+    if (killAfter === undefined || killed) continue;
+    records += chunk.toString().split(RECORD).length - 1;
+    if (records >= killAfter) killed = process.kill(pid, "SIGKILL");
+  }
+  const { code, ...used } = JSON.parse(String((await report.next()).value));
+  await ended;
   const tookMs = performance.now() - beganMs;
-  if (code !== 0) throw new Error(`${words[0]} ended with ${code}.\n${await errors}`);
-  const records = Buffer.concat(chunks)
-    .toString()
-    .split("\n")
-    .filter((line) => line.startsWith('{"type":"RECORD"'));
-  return { tookMs, records, ...JSON.parse(await usage) };
+  if (killed !== (killAfter !== undefined) || (!killed && code !== 0)) {
+    throw new Error(`${command.join(" ")} ended with ${code}.\n${await errors}`);
+  }
+  // What follows the last line break is nothing, or the cut line of a process that was killed.
+  return { tookMs, ...used, lines: Buffer.concat(chunks).toString().split("\n").slice(0, -1) };
 }
 
 /** A sandbox in a process of its own. */
@@ -123,12 +140,13 @@ export const catalogOf = (...names: readonly string[]): object => ({
     })),
 });
 
-/** Reads the responses of these surveys with the shipped program, and keeps its records. */
+/** Reads the responses of these surveys with the shipped program, and keeps its output. */
 export function readShipped(
   { url, apiKey }: { readonly url: string; readonly apiKey: string },
   surveyIds: readonly string[],
   settings: object = {},
 ): Promise<Ran> {
   const config = { base_url: url, api_key: apiKey, survey_ids: surveyIds, ...settings };
-  return run([SHIPPED, "read", ...optionsOf({ config, catalog: catalogOf("survey_responses") })], true);
+  const options = optionsOf({ config, catalog: catalogOf("survey_responses") });
+  return run(node(SHIPPED, "read", ...options), { keepsOutput: true });
 }

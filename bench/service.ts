@@ -1,10 +1,5 @@
 import type { Density, SurveyOptions } from "../sandbox/index.ts";
 
-/** The default of a sync. */
-export const CONFIGURED = 900;
-/** What the service allows all programs of a workspace together, and so the most that can be configured. */
-export const ALLOWED = 1000;
-
 export const DENSITIES: readonly Density[] = ["even", "growing", "steep", "old", "bursts", "burst", "recent"];
 /** Years of responses; the oldest lies near the start. */
 export const FROM = "2023-03-01T00:00:00.000000Z";

@@ -1,62 +1,42 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { DEFAULT_LIMITS, SERVICE_LIMITS } from "@survey-export/core";
-import { describe, expect, it } from "vitest";
-import { ALLOWED, CONFIGURED } from "../../bench/service.ts";
+import { expect, it } from "vitest";
 
 const run = promisify(execFile);
 const bench = (...words: string[]) => run(process.execPath, ["bench/main.ts", "--tiny", ...words]);
 
-describe("the measurements", () => {
-  it.each([
-    ["requests", /\| requests \/ fewest possible, .* \| ≤ 1\.03 \| \d\.\d\d \|/],
-    ["oracle", /\| round trips .*\n\| time .* 500 responses, 30 ms.* \| ≤ 1\.15 \| \d+\.\d\d \|/],
-    ["speed", /\| speed-up over one walk, .* \| ≥ 4\.7 \| \d\.\d\d \|/],
-    ["allowance", /\| share of 900 requests a minute .* \| ≥ 99 %, ≤ 0 refused \| .* %, 0 refused \|/],
-    [
-      "sharing",
-      /\| two processes, .*\n\| four processes, .* \| ≤ 1\.6, ≤ 2\.5, ≤ 2 % \| \d.*, \d.*, \d.* % \|/,
-    ],
-    ["neighbour", /\| refused to another program at 60 a minute \| ≤ 5 % \| \d.* % \|/],
-    ["cpu", /\| CPU of a bare program \/ ours, 10 pages; .* \| ≥ 0\.75, ≥ 0\.75 \| \d.*, \d.* \|/],
-    [
-      "memory",
-      /\| peak memory: 1,000 responses; .* \| ≤ 150 MB, ≤ 250 MB, ≤ 60 MB \| \d+ MB, \d+ MB, -?\d+ MB \|/,
-    ],
-    [
-      "start",
-      /\| `spec` \/ `node -e 0` .*\n\| `check`; quiet `read` \/ .* \| ≤ 1\.15, ≤ 1\.25 \| \d.*, \d.* \|/,
-    ],
-  ])("run, with the machine named: %s", async (name, rows) => {
-    const { stdout } = await bench(name);
-    expect(stdout).toMatch(rows);
-    expect(stdout).toMatch(/cores, \d+ GB of memory, .*Node\.js \d+\./);
-  });
-
-  it("refuse a figure that is not there, and tell which are; the README explains each", async () => {
-    const { code, stderr } = await bench("nothing").catch((error) => error);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^There is no figure nothing\. Figures:\n {2}requests /);
-    const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(names).toHaveLength(9);
-    const readme = await readFile("bench/README.md", "utf8");
-    for (const name of names) expect(readme).toContain(`\n| \`${name}\` |`);
-  });
-
-  it("refuse an option that is not there", async () => {
-    await expect(bench("--bogus")).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^There is no option --bogus; write --quick or --write\. Figures:\n/),
-    });
-  });
+it.each([
+  ["requests", /\| requests \/ fewest possible, .* \| ≤ 1\.03 \| \d\.\d\d \|/],
+  ["oracle", /\| round trips .*\n\| time .* 500 responses, 30 ms.* \| ≤ 1\.15 \| \d+\.\d\d \|/],
+  ["speed", /\| speed-up over one walk, .* \| ≥ 4\.7 \| \d\.\d\d \|/],
+  ["allowance", /\| share of 900 requests a minute .* \| ≥ 99 %, ≤ 0 refused \| .* %, 0 refused \|/],
+  [
+    "sharing",
+    /\| two processes, .*\n\| four processes, .* \| ≤ 1\.6, ≤ 2\.5, ≤ 2 % \| \d.*, \d.*, \d.* % \|/,
+  ],
+  ["neighbour", /\| refused to another program at 60 a minute \| ≤ 5 % \| \d.* % \|/],
+  ["cpu", /\| CPU of a bare program \/ ours, 10 pages; .* \| ≥ 0\.75, ≥ 0\.75 \| \d.*, \d.* \|/],
+  [
+    "memory",
+    /\| peak memory: 1,000 responses; .* \| ≤ 150 MB, ≤ 250 MB, ≤ 60 MB \| \d+ MB, \d+ MB, -?\d+ MB \|/,
+  ],
+  [
+    "start",
+    /\| `spec` \/ `node -e 0` .*\n\| `check`; quiet `read` \/ .* \| ≤ 1\.15, ≤ 1\.25 \| \d.*, \d.* \|/,
+  ],
+])("npm run bench measures %s, and names the machine", async (name, rows) => {
+  const { stdout } = await bench(name);
+  expect(stdout).toMatch(rows);
+  expect(stdout).toMatch(/cores, \d+ GB of memory, .*Node\.js \d+\./);
 });
 
-describe("the rates of the figures", () => {
-  it("are those of a sync that nobody configured, and of the service", () => {
-    expect([CONFIGURED, ALLOWED]).toEqual([
-      DEFAULT_LIMITS.requestsPerMinute,
-      SERVICE_LIMITS.requestsPerMinute,
-    ]);
-  });
+it("tells which figures there are if one is not, and the README explains each", async () => {
+  const { code, stderr } = await bench("nothing").catch((error) => error);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^There is no figure nothing\. Figures:\n {2}requests /);
+  const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+  expect(names).toHaveLength(9);
+  const readme = await readFile("bench/README.md", "utf8");
+  for (const name of names) expect(readme).toContain(`\n| \`${name}\` |`);
 });

@@ -1,0 +1,104 @@
+import type { SurveyOptions } from "../sandbox/index.ts";
+import { type Figure, grouped, median, row, type Size } from "./figure.ts";
+import { bundled, isRecord, node, run, withSandbox } from "./program.ts";
+import { survey, surveys } from "./service.ts";
+
+const CPU_SIZES: Readonly<Record<Size, { surveys: number; pages: number; rounds: number }>> = {
+  full: { surveys: 20, pages: 50, rounds: 5 },
+  quick: { surveys: 20, pages: 25, rounds: 2 },
+  tiny: { surveys: 5, pages: 2, rounds: 1 },
+};
+const COMPARED = [
+  { streams: "survey_responses", gzip: false },
+  { streams: "survey_responses,survey_answers", gzip: true },
+];
+
+/**
+ * CPU seconds of a bare program over ours for the same rows, from the same pages, rendered beforehand by a sandbox in
+ * another process. Many surveys, so that five slots are busy without a cut.
+ */
+export const cpu: Figure = {
+  name: "cpu",
+  about: "CPU seconds of a bare program / ours, same rows of the same pages, five at once",
+  async measure(size) {
+    const { pages, rounds, ...of } = CPU_SIZES[size];
+    const { ours, bare } = await bundled();
+    const all = surveys(of.surveys, (id) => survey(id, pages * 100));
+    const shares: number[] = [];
+    for (const { streams, gzip } of COMPARED) {
+      const options = { surveys: all, limits: false, cachePages: true, gzip } as const;
+      shares.push(
+        await withSandbox(options, async ({ url, apiKey }) => {
+          const words = [url, apiKey, streams, ...all.map(({ id }) => id)];
+          await compareRows([bare, ours], words.slice(0, 4));
+          // Has all pages rendered.
+          await run(node(bare, ...words));
+          const ratios: number[] = [];
+          for (let round = 0; round < rounds; round++) {
+            const bareSeconds = (await run(node(bare, ...words))).cpuSeconds;
+            ratios.push(bareSeconds / (await run(node(ours, ...words))).cpuSeconds);
+          }
+          return median(ratios);
+        }),
+      );
+    }
+    const title = `CPU of a bare program / ours, ${grouped(of.surveys * pages)} pages; with answers`;
+    return [row("cpu", title, shares)];
+  },
+};
+
+/** Throws if two programs do not write the same rows, in whatever order: then their CPU cannot be compared. */
+async function compareRows(programs: readonly string[], words: readonly string[]): Promise<void> {
+  const rows = programs.map(async (program) => {
+    const { lines } = await run(node(program, ...words), { keepsOutput: true });
+    return lines
+      .filter(isRecord)
+      .map((line) => line.replace(/,"emitted_at":\d+/, ""))
+      .sort();
+  });
+  const [expected = [], written = []] = await Promise.all(rows);
+  if (expected.length > 0 && expected.join() === written.join()) return;
+  throw new Error(`The bare program wrote ${expected.length} rows, ours ${written.length}, and they differ.`);
+}
+
+const MEMORY_SIZES: Readonly<Record<Size, { responses: number; surveys: number; people: number }>> = {
+  full: { responses: 1_000_000, surveys: 5000, people: 200_000 },
+  quick: { responses: 100_000, surveys: 400, people: 50_000 },
+  tiny: { responses: 1000, surveys: 5, people: 1000 },
+};
+const PEOPLE_OF_A_SURVEY = 100;
+const FEW_PEOPLE = 500;
+
+/** Peak memory of the program. */
+export const memory: Figure = {
+  name: "memory",
+  about: "peak memory: many responses, many surveys with a hundred people each, very many people",
+  async measure(size) {
+    const { responses, people, ...of } = MEMORY_SIZES[size];
+    const { ours } = await bundled();
+    const peak = (streams: string, all: readonly SurveyOptions[]): Promise<number> =>
+      withSandbox({ surveys: all, limits: false }, async ({ url, apiKey }) => {
+        const words = [ours, url, apiKey, streams, ...all.map(({ id }) => id)];
+        return (await run(node(...words))).peakMegabytes;
+      });
+    const megabytes = [
+      await peak("survey_responses", [survey("1", responses)]),
+      await peak("respondent_attributes", ofStrangers(of.surveys, PEOPLE_OF_A_SURVEY)),
+      (await peak("respondent_attributes", ofStrangers(20, people / 20))) -
+        (await peak("respondent_attributes", ofStrangers(20, FEW_PEOPLE / 20))),
+    ];
+    const title = `peak memory: ${grouped(responses)} responses; ${grouped(of.surveys)} surveys; added by ${grouped(people)} people`;
+    return [row("memory", title, megabytes)];
+  },
+};
+
+/** So many surveys with so many people each. A response each second, each of somebody else. */
+const ofStrangers = (count: number, people: number): SurveyOptions[] =>
+  surveys(count, (id) => ({
+    id,
+    content: "little",
+    responses: Array.from({ length: people }, (_, place) => ({
+      collected_at: `${new Date(Date.UTC(2026, 0, 1) - place * 1000).toISOString().slice(0, -1)}000Z`,
+      respondent_uuid: `${id.padStart(8, "0")}-0000-4000-8000-${String(place).padStart(12, "0")}`,
+    })),
+  }));
