@@ -23,10 +23,7 @@ answers_on_devices as (
         answers.*,
         coalesce(responses.device_type, 'unknown') as device_type
     from answers
-    inner join {{ ref('survey_export__responses') }} as responses
-        on
-            answers.source_relation = responses.source_relation
-            and answers.response_uuid = responses.response_uuid
+    inner join {{ ref('survey_export__responses') }} as responses using (source_relation, response_uuid)
 
 ),
 
@@ -66,17 +63,8 @@ select
     choices.responses,
     round(100.0 * choices.responses / devices.responses) as percent
 from choices
-inner join devices
-    on
-        choices.source_relation = devices.source_relation
-        and choices.survey_id = devices.survey_id
-        and choices.question_id = devices.question_id
-        and choices.device_type = devices.device_type
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        choices.source_relation = questions.source_relation
-        and choices.survey_id = questions.survey_id
-        and choices.question_id = questions.question_id
+inner join devices using (source_relation, survey_id, question_id, device_type)
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 order by
     questions.survey_name asc,
     choices.question_id asc,

@@ -21,12 +21,6 @@ select
     coalesce(texts.question_label, {{ dbt.cast('texts.question_id', dbt.type_string()) }}) as question,
     texts.value_text
 from {{ ref('survey_export__texts') }} as texts
-inner join detractors
-    on
-        texts.source_relation = detractors.source_relation
-        and texts.response_uuid = detractors.response_uuid
-inner join {{ ref('survey_export__surveys') }} as surveys
-    on
-        texts.source_relation = surveys.source_relation
-        and texts.survey_id = surveys.survey_id
+inner join detractors using (source_relation, response_uuid)
+inner join {{ ref('survey_export__surveys') }} as surveys using (source_relation, survey_id)
 order by texts.collected_at desc, texts.response_uuid asc, texts.question_id asc, texts.position asc

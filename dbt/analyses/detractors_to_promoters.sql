@@ -32,11 +32,7 @@ select
     scores.previous_score,
     scores.score
 from scores
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        scores.source_relation = questions.source_relation
-        and scores.survey_id = questions.survey_id
-        and scores.question_id = questions.question_id
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 where
     scores.previous_tag = 'detractor'
     and scores.tag = 'promoter'

@@ -41,11 +41,7 @@ select
     counted.answers,
     round(100.0 * counted.answers / counted.answers_of_part) as percent
 from counted
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        counted.source_relation = questions.source_relation
-        and counted.survey_id = questions.survey_id
-        and counted.question_id = questions.question_id
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 order by
     questions.survey_name asc,
     counted.question_id asc,

@@ -26,9 +26,5 @@ select
         )
     ) as change
 from months
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        months.source_relation = questions.source_relation
-        and months.survey_id = questions.survey_id
-        and months.question_id = questions.question_id
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 order by questions.survey_name, months.question_id, months.month

@@ -26,11 +26,7 @@ select
     sum(case when ranks.value_number = 1 then 1 else 0 end) as times_first,
     count(*) as times_ranked
 from ranks
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        ranks.source_relation = questions.source_relation
-        and ranks.survey_id = questions.survey_id
-        and ranks.question_id = questions.question_id
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 group by
     questions.source_relation,
     questions.survey_id,

@@ -20,8 +20,5 @@ select
     surveys.survey_name,
     weeks.responses
 from weeks
-inner join {{ ref('survey_export__surveys') }} as surveys
-    on
-        weeks.source_relation = surveys.source_relation
-        and weeks.survey_id = surveys.survey_id
+inner join {{ ref('survey_export__surveys') }} as surveys using (source_relation, survey_id)
 order by weeks.week, surveys.survey_name

@@ -46,20 +46,9 @@ select
         / count(*)
     ) as csat
 from ratings
-inner join csat_questions
-    on
-        ratings.source_relation = csat_questions.source_relation
-        and ratings.survey_id = csat_questions.survey_id
-        and ratings.question_id = csat_questions.question_id
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        ratings.source_relation = questions.source_relation
-        and ratings.survey_id = questions.survey_id
-        and ratings.question_id = questions.question_id
-left join plans
-    on
-        ratings.source_relation = plans.source_relation
-        and ratings.respondent_uuid = plans.respondent_uuid
+inner join csat_questions using (source_relation, survey_id, question_id)
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
+left join plans using (source_relation, respondent_uuid)
 group by
     questions.source_relation,
     questions.survey_id,

@@ -21,14 +21,10 @@ select
     ratings.value_number as rating,
     coalesce(ratings.answer_label, ratings.value_text) as rating_text
 from ratings
+inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 inner join {{ ref('survey_export__url_parameters') }} as tickets
     on
         ratings.source_relation = tickets.source_relation
         and ratings.response_uuid = tickets.response_uuid
         and tickets.name = 'ticket_id'
-inner join {{ ref('survey_export__questions') }} as questions
-    on
-        ratings.source_relation = questions.source_relation
-        and ratings.survey_id = questions.survey_id
-        and ratings.question_id = questions.question_id
 order by ratings.value_number asc, ratings.collected_at desc, ratings.response_uuid asc

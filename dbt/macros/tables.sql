@@ -32,8 +32,8 @@
 {% endmacro %}
 
 {#
-    A column that may be missing, as this type. Some loaders (dlt) make no column for a field that was null in
-    every record, and some (airbyte-serverless) make every column text. The columns of the keys are not read with
+    A column that may be missing, as this type. Some loaders make no column for a field that was null in
+    every record, and some make every column text. The columns of the keys are not read with
     this macro: a table without them is the wrong table, and the database says which column is missing.
     Text stays as it is, since dbt's type for text may be shorter than the loader's.
 #}

@@ -68,14 +68,7 @@ select
     cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as deleted_seen_at
     {% endif %}
 from answers
-left join answer_labels
-    on
-        answers.survey_id = answer_labels.survey_id
-        and answers.question_id = answer_labels.question_id
-        and answers.answer_id = answer_labels.answer_id
+left join answer_labels using (survey_id, question_id, answer_id)
 {% if tells_deletions %}
-left join {{ ref('survey_export__responses') }} as responses
-    on
-        answers.source_relation = responses.source_relation
-        and answers.response_uuid = responses.response_uuid
+left join {{ ref('survey_export__responses') }} as responses using (source_relation, response_uuid)
 {% endif %}

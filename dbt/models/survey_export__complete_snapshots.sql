@@ -67,9 +67,5 @@ select
         else snapshots.loaded_at
     end as loaded_at
 from snapshots
-left join key_counts
-    on
-        snapshots.source_relation = key_counts.source_relation
-        and snapshots.snapshot_id = key_counts.snapshot_id
-        and snapshots.survey_id = key_counts.survey_id
+left join key_counts using (source_relation, snapshot_id, survey_id)
 where snapshots.number_of_keys = coalesce(key_counts.number_of_keys, 0)

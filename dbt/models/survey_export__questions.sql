@@ -59,7 +59,4 @@ select
     questions.number_of_rows,
     questions.loaded_at
 from questions
-left join labels
-    on
-        questions.survey_id = labels.survey_id
-        and questions.question_id = labels.question_id
+left join labels using (survey_id, question_id)

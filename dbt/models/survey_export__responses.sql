@@ -108,8 +108,5 @@ select
     {% endif %}
 from responses
 {% if tells_deletions %}
-left join deletions
-    on
-        responses.source_relation = deletions.source_relation
-        and responses.response_uuid = deletions.response_uuid
+left join deletions using (source_relation, response_uuid)
 {% endif %}

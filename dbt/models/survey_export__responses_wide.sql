@@ -60,8 +60,5 @@ wide as (
 select
     {{ selected | join(',\n    ') }}
 from {{ ref('survey_export__responses') }} as responses
-left join wide
-    on
-        responses.source_relation = wide.source_relation
-        and responses.response_uuid = wide.response_uuid
+left join wide using (source_relation, response_uuid)
 where {{ dbt_survey_export.survey_export_counts() }}

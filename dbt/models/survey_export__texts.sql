@@ -29,9 +29,5 @@ select
     texts.written as value_text,
     texts.loaded_at
 from texts
-left join {{ ref('survey_export__questions') }} as questions
-    on
-        texts.source_relation = questions.source_relation
-        and texts.survey_id = questions.survey_id
-        and texts.question_id = questions.question_id
+left join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 where trim(texts.written) <> '' and {{ dbt_survey_export.survey_export_counts() }}
