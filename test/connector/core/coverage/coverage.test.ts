@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Coverage,
-  clipAbove,
   cover,
   coverageOf,
   cutOut,
@@ -12,18 +11,17 @@ import {
   type Interval,
   isStrictlyInside,
   liesIn,
-  NOTHING,
-  newestOf,
-  partsIn,
   reopenNewest,
   unionOfGaps,
 } from "../../../../connector/core/coverage/coverage.ts";
-import { at, place, RUNS } from "./support/timestamps.ts";
+import { ListCoverage } from "../../../../connector/core/coverage/list-coverage.ts";
+import { at, PRESENT, place, RUNS } from "./support/timestamps.ts";
 
+const range = (older: number, newer = older): Interval => [at(older), at(newer)];
 const interval: fc.Arbitrary<Interval> = fc
   .tuple(fc.option(place, { freq: 8 }), place)
   .map(([older, newer]) =>
-    older === null ? [null, at(newer)] : [at(Math.min(older, newer)), at(Math.max(older, newer))],
+    older === null ? [null, at(newer)] : range(Math.min(older, newer), Math.max(older, newer)),
   );
 const intervals = fc.array(interval, { maxLength: 6 });
 const gap: fc.Arbitrary<Gap> = fc
@@ -36,169 +34,79 @@ const gap: fc.Arbitrary<Gap> = fc
 const everyPlace = Array.from({ length: 33 }, (_, number) => at(number));
 const holds = ([older, newer]: Interval, timestamp: string): boolean =>
   (older === null || older <= timestamp) && timestamp <= newer;
+/** Checks a property of everything that the arbitraries give. */
+const always = <Values extends [unknown, ...unknown[]]>(
+  ...property: [...{ [Key in keyof Values]: fc.Arbitrary<Values[Key]> }, (...values: Values) => void]
+): void => fc.assert(fc.property(...property), RUNS);
 
 describe("coverage", () => {
-  it("is sorted and disjoint, and covers what its intervals cover, whatever their order", () => {
-    fc.assert(
-      fc.property(intervals, (given) => {
-        const coverage = coverageOf(given);
-        for (const timestamp of everyPlace) {
-          expect(coverage.some((each) => holds(each, timestamp))).toBe(
-            given.some((each) => holds(each, timestamp)),
-          );
-        }
-        coverage.slice(1).forEach(([older], index) => {
-          expect(older !== null && older > coverage[index]![1]).toBe(true);
-        });
-        expect(coverageOf([...given].reverse())).toEqual(coverage);
-        expect(coverageOf(coverage)).toEqual(coverage);
-      }),
-      RUNS,
-    );
-  });
-
-  it("is a value: growing it changes nothing that has left in a state (I4)", () => {
-    const before: Coverage = Object.freeze([Object.freeze([at(1), at(3)] as const)]);
-    expect(coverageOf([...before, [at(2), at(9)]])).toEqual([[at(1), at(9)]]);
-    expect(before).toEqual([[at(1), at(3)]]);
-  });
-
-  it("grows by one interval as if all of them had come together", () => {
-    fc.assert(
-      fc.property(intervals, interval, (given, added) => {
-        expect(cover(coverageOf(given), added)).toEqual(coverageOf([...given, added]));
-      }),
-      RUNS,
-    );
+  it("is sorted and disjoint, and covers what its intervals cover, however they come", () => {
+    always(intervals, interval, (given, added) => {
+      const coverage = coverageOf([...given, added]);
+      for (const timestamp of everyPlace)
+        expect(coverage.some((each) => holds(each, timestamp))).toBe(
+          [...given, added].some((each) => holds(each, timestamp)),
+        );
+      coverage.slice(1).forEach(([older], index) => {
+        expect(older !== null && older > coverage[index]![1]).toBe(true);
+      });
+      expect(cover(coverageOf(given), added)).toEqual(coverage);
+    });
   });
 
   it("leaves as gaps all that is wanted and not strictly inside, and nothing else (I3)", () => {
-    fc.assert(
-      fc.property(gap, intervals, (wanted, given) => {
-        const coverage = coverageOf(given);
-        const gaps = gapsIn(wanted, coverage);
-        for (const timestamp of everyPlace) {
-          if (!liesIn([wanted], timestamp)) expect(liesIn(gaps, timestamp)).toBe(false);
-          // A lower edge that is also the lower end of what is wanted was read down to that end.
-          else if (
-            coverage.some(
-              ([older, newer]) => older === timestamp && timestamp === wanted.older && older < newer,
-            )
-          )
-            continue;
-          else if (!isStrictlyInside(coverage, timestamp)) expect(liesIn(gaps, timestamp)).toBe(true);
-          else expect(liesIn(gaps, timestamp)).toBe(false);
-        }
-      }),
-      RUNS,
-    );
+    expect(isStrictlyInside([range(3, 5)], at(3)) || isStrictlyInside([range(3, 5)], at(5))).toBe(false);
+    always(gap, intervals, (wanted, given) => {
+      const coverage = coverageOf(given);
+      const gaps = gapsIn(wanted, coverage);
+      gaps.slice(1).forEach((each, index) => {
+        expect(gaps[index]!.newer! < each.older!).toBe(true);
+      });
+      for (const timestamp of everyPlace) {
+        // A lower edge that is also the lower end of what is wanted was read down to that end.
+        const isEnd = timestamp === wanted.older;
+        if (isEnd && coverage.some(([older, newer]) => older === timestamp && older < newer)) continue;
+        const isDue = liesIn([wanted], timestamp) && !isStrictlyInside(coverage, timestamp);
+        expect(liesIn(gaps, timestamp)).toBe(isDue);
+      }
+    });
   });
 
-  it("leaves gaps that are disjoint, oldest first", () => {
-    fc.assert(
-      fc.property(gap, intervals, (wanted, given) => {
-        const gaps = gapsIn(wanted, coverageOf(given));
-        gaps.slice(1).forEach((each, index) => {
-          expect(gaps[index]!.newer! < each.older!).toBe(true);
-        });
-      }),
-      RUNS,
-    );
+  it("of several streams leaves gaps that hold the same timestamps, each once", () => {
+    always(fc.array(gap, { maxLength: 6 }), (gaps) => {
+      const union = unionOfGaps(gaps);
+      for (const timestamp of everyPlace)
+        expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(
+          gaps.some((each) => liesIn([each], timestamp)) ? 1 : 0,
+        );
+    });
   });
 
-  it("joins the gaps of several streams into gaps that hold the same timestamps, each once", () => {
-    fc.assert(
-      fc.property(fc.array(gap, { maxLength: 6 }), (gaps) => {
-        const union = unionOfGaps(gaps);
-        for (const timestamp of everyPlace) {
-          expect(union.filter((each) => liesIn([each], timestamp)).length).toBe(
-            gaps.some((each) => liesIn([each], timestamp)) ? 1 : 0,
-          );
-        }
-      }),
-      RUNS,
-    );
-  });
-
-  it("has its newest interval re-opened by the lookback, and only that (I5)", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.nat(20), fc.nat(20)), { minLength: 1, maxLength: 5 }),
-        fc.integer({ min: 1, max: 8 }),
-        (pairs, lookbackMs) => {
-          const ms = (count: number) => at(count * 1000);
-          const coverage = coverageOf(
-            pairs.map(([a, b]): Interval => [ms(Math.min(a, b)), ms(Math.max(a, b))]),
-          );
-          const reopened = reopenNewest(coverage, lookbackMs);
-          const newest = Math.max(...pairs.flat());
-          for (let count = 0; count <= 20; count++) {
-            const wasInside = isStrictlyInside(coverage, ms(count));
-            expect(isStrictlyInside(reopened, ms(count))).toBe(wasInside && count < newest - lookbackMs);
-          }
-        },
-      ),
-      RUNS,
-    );
-  });
-
-  it("is re-opened once, however many syncs end before they read it again (I5)", () => {
-    const coverage: Coverage = [[null, at(20_000)]];
+  it("is re-opened by the lookback once, however many syncs end before they read it again (I5)", () => {
+    const coverage: Coverage = [range(1_000, 2_000), [at(5_000), at(20_000)]];
     const once = reopenNewest(coverage, 5);
-    expect(once).toEqual([
-      [null, at(15_000)],
-      [at(20_000), at(20_000)],
-    ]);
+    expect(once).toEqual([range(1_000, 2_000), range(5_000, 15_000), range(20_000)]);
     let again = once;
     for (let sync = 0; sync < 24; sync++) again = reopenNewest(again, 5);
     expect(again).toEqual(once);
-  });
-
-  it("loses only what lies above a limit, if it is cut at the service's present (S12)", () => {
-    const coverage = coverageOf([
-      [at(1), at(3)],
-      [at(5), at(9)],
-      [at(12), at(14)],
-    ]);
-    expect(clipAbove(coverage, at(7))).toEqual([
-      [at(1), at(3)],
-      [at(5), at(7)],
-    ]);
-    expect(clipAbove(coverage, at(14))).toBe(coverage);
-  });
-
-  it("takes time for sorting them, however many intervals a state holds", () => {
-    const many = Array.from({ length: 60_000 }, (_, place): Interval => [at(3 * place), at(3 * place + 1)]);
-    expect(coverageOf(many.toReversed())).toEqual(many);
-  });
-
-  it("is not re-opened without a lookback, and nothing has no newest timestamp", () => {
-    const coverage: Coverage = [[null, at(5)]];
     expect(reopenNewest(coverage, 0)).toBe(coverage);
-    expect(newestOf(NOTHING)).toBeUndefined();
-    expect(reopenNewest(NOTHING, 5)).toEqual([]);
   });
 });
 
 describe("a hole", () => {
   it("is cut out: nothing inside it counts as delivered, and everything outside of it stays (I2)", () => {
-    fc.assert(
-      fc.property(intervals, intervals, (given, ranges) => {
-        const [coverage, holes] = [coverageOf(given), coverageOf(ranges.map(holeAround))];
-        const left = cutOut(coverage, holes);
-        for (const timestamp of everyPlace) {
-          const isHole = isStrictlyInside(holes, timestamp);
-          const isEdge = holes.some((hole) => hole.includes(timestamp));
-          if (isHole) expect(isStrictlyInside(left, timestamp)).toBe(false);
-          else if (!isEdge)
-            expect(isStrictlyInside(left, timestamp)).toBe(isStrictlyInside(coverage, timestamp));
-        }
-        expect(coverageOf(left), "it stays sorted and disjoint").toEqual(left);
-        for (const [older, newer] of coverage)
-          if (older === newer) expect(left, "a point stays").toContainEqual([older, newer]);
-      }),
-      RUNS,
-    );
+    always(intervals, intervals, (given, ranges) => {
+      const [coverage, holes] = [coverageOf(given), coverageOf(ranges.map(holeAround))];
+      const left = cutOut(coverage, holes);
+      for (const timestamp of everyPlace) {
+        if (isStrictlyInside(holes, timestamp)) expect(isStrictlyInside(left, timestamp)).toBe(false);
+        else if (!holes.some((hole) => hole.includes(timestamp)))
+          expect(isStrictlyInside(left, timestamp)).toBe(isStrictlyInside(coverage, timestamp));
+      }
+      expect(coverageOf(left), "it stays sorted and disjoint").toEqual(left);
+      for (const [older, newer] of coverage)
+        if (older === newer) expect(left, "a point stays").toContainEqual([older, newer]);
+    });
   });
 
   it.each([
@@ -207,25 +115,57 @@ describe("a hole", () => {
     ["a second", 7_000_000, 7_000_000, 6_000_000, 8_000_000],
     ["its own unit at each end", 1_000_000, 2_000_001, 0, 2_000_002],
   ])("ends %s beside what could not be delivered", (_, older, newer, from, to) => {
-    expect(holeAround([at(older), at(newer)])).toEqual([at(from), at(to)]);
-  });
-
-  it("around what lies below everything begins with time itself", () => {
-    expect(holeAround([null, at(7)])).toEqual([null, at(8)]);
+    expect(holeAround(range(older, newer))).toEqual(range(from, to));
   });
 });
 
-it("the parts of a range that lie in gaps hold what both hold", () => {
-  fc.assert(
-    fc.property(fc.array(gap, { maxLength: 6 }), interval, (some, range) => {
-      const gaps = unionOfGaps(some);
-      const parts = partsIn(gaps, range);
-      for (const timestamp of everyPlace) {
-        expect(parts.some((part) => holds(part, timestamp))).toBe(
-          liesIn(gaps, timestamp) && holds(range, timestamp),
-        );
-      }
-    }),
-    RUNS,
-  );
+describe("a list in a sync", () => {
+  /** One that has seen a response at 100. */
+  function listOf(stored: Coverage, wanted: Gap, lookbackMs = 0): ListCoverage {
+    const list = new ListCoverage(stored, { wanted, lookbackMs, present: PRESENT });
+    list.sees(at(100));
+    return list;
+  }
+  const ALL: Gap = { older: null, newer: undefined };
+
+  it("leaves a hole in what was covered before and later, only where this sync reads", () => {
+    const list = listOf([range(10, 20), range(30, 40)], { older: at(10), newer: at(60) });
+    expect(list.gaps).toEqual([
+      { older: at(20), newer: at(30) },
+      { older: at(40), newer: at(60) },
+    ]);
+    expect(list.leave([range(15), range(25, 35), range(50, 70)])).toEqual([range(25, 30), range(50, 60)]);
+    expect(list.covered).toEqual([range(10, 20), range(31, 40)]);
+    list.cover(range(20, 30), false);
+    expect(list.covered).toEqual([range(10, 24), range(31, 40)]);
+    expect([range(26, 29), range(28, 31)].map((each) => list.isLeft(each))).toEqual([true, false]);
+  });
+
+  it("covers no more than the newest item that was seen, unless the list was read whole", () => {
+    const list = listOf([], ALL);
+    list.cover([null, at(200)], false);
+    expect(list.covered).toEqual([[null, at(100)]]);
+    list.cover([null, at(200)], true);
+    expect(list.covered).toEqual([[null, at(200)]]);
+  });
+
+  it("begins without the lookback, without points that an earlier sync left, and not above the present (S12)", () => {
+    const options = { wanted: ALL, lookbackMs: 0, present: at(20_000) };
+    const stored = [range(3), range(5, 9), range(15, 30_000)];
+    expect(new ListCoverage(stored, options).covered).toEqual([range(5, 9), range(15, 20_000)]);
+    const list = new ListCoverage(stored, { ...options, lookbackMs: 5 });
+    expect(list.covered).toEqual([range(5, 9), range(15, 15_000), range(20_000)]);
+    expect(list.gaps.at(-1)).toEqual({ older: at(15_000), newer: undefined });
+  });
+
+  it.each([
+    ["the oldest holes of too many that are holes again", 1_200, true, 200],
+    ["none of a thousand", 1_000, true, 0],
+    ["none that did not fail now", 1_200, false, 0],
+  ])("gives up %s", (_, count, isHoleAgain, givenUp) => {
+    const stored = Array.from({ length: count }, (_, n) => range(10 * n, 10 * n + 8));
+    const list = listOf(stored, { older: at(0), newer: at(10 * count - 2) });
+    for (let n = 0; n < count; n++) if (isHoleAgain) list.leave([range(10 * n + 9)]);
+    expect([list.giveUp(), list.covered.length]).toEqual([givenUp, count - givenUp]);
+  });
 });

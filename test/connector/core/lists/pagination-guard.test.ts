@@ -1,67 +1,53 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type PageFacts, PaginationGuard } from "../../../../connector/core/lists/pagination-guard.ts";
 
 const facts = (path: string, next: string | undefined, more: Partial<PageFacts> = {}): PageFacts => ({
   ...{ path, next, itemCount: 1, hasNews: true, hasUnreadable: false, moved: true },
   ...more,
 });
-/** How many pages of an endless list are followed before the walk is stuck. */
-function followed(more: Partial<PageFacts>, most = 2000): number {
+/** What follows pages with these paths and links. */
+function kinds(pages: readonly (readonly [path: string, next: string])[], more: Partial<PageFacts> = {}) {
   const guard = new PaginationGuard();
-  for (let page = 0; page < most; page++)
-    if (guard.after(facts(`${page}`, `${page + 1}`, more)).kind !== "follow") return page;
-  return most;
+  return pages.map(([path, next]) => guard.after(facts(path, next, more)).kind);
 }
 
-describe("what follows a page (S3, S4, I7)", () => {
-  it("is its link, or the end if it has none", () => {
-    const guard = new PaginationGuard();
-    expect(guard.after(facts("a", "b"))).toEqual({ kind: "follow", path: "b" });
-    expect(guard.after(facts("b", undefined, { itemCount: 0 }))).toEqual({ kind: "end" });
-  });
+it("no link is followed twice since the last news (I7)", () => {
+  const circle = [
+    ["a", "b"],
+    ["b", "c"],
+    ["c", "a"],
+  ] as const;
+  expect(kinds(circle, { hasNews: false })).toEqual(["follow", "follow", "stuck"]);
+  expect(kinds(circle), "there was news").toEqual(["follow", "follow", "follow"]);
+  expect(kinds([["a", "a"]])).toEqual(["stuck"]);
+});
 
-  it("is never a link that was followed since the last news, its own one included", () => {
-    expect(new PaginationGuard().after(facts("a", "a"))).toEqual({ kind: "stuck" });
-    const guard = new PaginationGuard();
-    const old = { hasNews: false };
-    expect([
-      guard.after(facts("a", "b", old)).kind,
-      guard.after(facts("b", "c", old)).kind,
-      guard.after(facts("c", "a", old)).kind,
-    ]).toEqual(["follow", "follow", "stuck"]);
-  });
+it("an empty page that leads nowhere is requested once more, and then it is the end (S4)", () => {
+  const pages = [
+    ["a", "a"],
+    ["a", "a"],
+    ["b", "b"],
+  ] as const;
+  const ended = "ended by an empty page";
+  expect(kinds(pages, { itemCount: 0, hasNews: false })).toEqual(["again", ended, "again"]);
+});
 
-  it("may be a link that was followed before the last news", () => {
-    const guard = new PaginationGuard();
-    guard.after(facts("a", "b"));
-    expect(guard.after(facts("b", "a"))).toEqual({ kind: "follow", path: "a" });
-  });
+it.each([
+  ["20 pages in a row bring nothing new", { hasNews: false }, 20],
+  ["100 pages in a row bring unreadable items", { hasNews: false, hasUnreadable: true }, 100],
+  ["1000 pages bring news without moving down", { moved: false }, 1000],
+  ["a list continues and moves down", {}, 2000],
+])("at most %s", (_, more, most) => {
+  const pages = Array.from({ length: 2000 }, (_, page) => [`${page}`, `${page + 1}`] as const);
+  const followed = kinds(pages, more).indexOf("stuck");
+  expect(followed === -1 ? 2000 : followed).toBe(most);
+});
 
-  it("is the same page once more if an empty one leads nowhere, and then the end", () => {
-    const guard = new PaginationGuard();
-    const empty = { itemCount: 0, hasNews: false };
-    expect([
-      guard.after(facts("a", "a", empty)),
-      guard.after(facts("a", "a", empty)),
-      guard.after(facts("b", "b", empty)),
-    ]).toEqual([{ kind: "again" }, { kind: "ended by an empty page" }, { kind: "again" }]);
-  });
-
-  it("is nothing after 20 pages in a row that bring nothing new, or 100 of unreadable items", () => {
-    expect(followed({ hasNews: false })).toBe(20);
-    expect(followed({ hasNews: false, hasUnreadable: true })).toBe(100);
-    expect(followed({})).toBe(2000);
-  });
-
-  it("is nothing after 1000 pages that bring news without moving down", () => {
-    expect(followed({ moved: false })).toBe(1000);
-  });
-
-  it("counts from the last news, and from the last move", () => {
-    const guard = new PaginationGuard();
-    const kinds = Array.from({ length: 60 }, (_, page) =>
-      guard.after(facts(`${page}`, `${page + 1}`, { hasNews: page % 20 === 19 })),
-    );
-    expect(new Set(kinds.map(({ kind }) => kind))).toEqual(new Set(["follow"]));
-  });
+it("news begin the count again", () => {
+  const guard = new PaginationGuard();
+  const all = Array.from(
+    { length: 60 },
+    (_, page) => guard.after(facts(`${page}`, `${page + 1}`, { hasNews: page % 20 === 19 })).kind,
+  );
+  expect(new Set(all)).toEqual(new Set(["follow"]));
 });

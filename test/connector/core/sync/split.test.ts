@@ -1,142 +1,156 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
-import { parseTimestamp } from "../../../../connector/core/coverage/timestamp.ts";
 import { chooseCut } from "../../../../connector/core/sync/split.ts";
 import { type Slice, SurveyList } from "../../../../connector/core/sync/survey-list.ts";
+import { PLAIN } from "../../../model/support/connection.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../model/support/list-service.ts";
 import { at, PRESENT, RUNS } from "../coverage/support/timestamps.ts";
 
-const PLAIN = {
-  ...{ shape: "wrapped", linkOnLastPage: false, closesEmpty: false },
-  ...{ shows: "microseconds", hasDate: true },
-} as const satisfies Partial<Dialect>;
+const dialects: fc.Arbitrary<Dialect> = fc.record({
+  shape: fc.constantFrom("wrapped", "bare", "mixed"),
+  link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
+  linkOnLastPage: fc.boolean(),
+  closesEmpty: fc.constant(false),
+  honoursEnd: fc.boolean(),
+  shows: fc.constant("microseconds"),
+  hasDate: fc.boolean(),
+});
 
-/**
- * Reads a survey with as many slices as can be cut, taking the pages in any order: `order` decides which comes next.
- */
+/** Reads a survey with as many slices as can be cut. `order` decides which page comes next. */
 function readSplit(
   places: readonly number[],
   itemsPerPage: number,
-  link: "next_timestamp" | "last_timestamp" | "next_item" | "last_item",
-  honoursEnd: boolean,
+  dialect: Dialect,
   older: number | undefined,
   order: readonly number[],
-  edges: readonly number[] = [],
 ) {
-  const service = createListService({ ...PLAIN, link, honoursEnd }, new Map());
-  places.forEach((timestamp, number) => {
+  const service = createListService(dialect, new Map());
+  for (const [number, timestamp] of places.entries())
     service.add({ uuid: `r${number}`, survey: "s1", person: "p", at: timestamp });
-  });
   const survey = new SurveyList({
-    id: "s1",
-    gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
-    ...{ edges: new Set(edges.map(at)), itemsPerPage, attributes: [] },
+    ...{ id: "s1", gaps: [{ older: older === undefined ? null : at(older), newer: undefined }] },
+    ...{ edges: new Set<never>(), itemsPerPage, attributes: [] },
   });
   const delivered: string[] = [];
   const covered: Interval[] = [];
   const waiting: { slice: Slice; path: string }[] = [];
-  let requests = 0;
-  let slices = 1;
+  let [requests, slices] = [0, 1];
   for (;;) {
     while (waiting.length < 5) {
-      let slice = survey.next();
-      if (slice === undefined) {
-        const cut = chooseCut(survey.slices, itemsPerPage);
-        if (cut === undefined) break;
-        slices++;
-        slice = survey.split(cut);
-      }
+      const free = survey.next();
+      const cut = free ? undefined : chooseCut(survey.slices, itemsPerPage);
+      const slice = free ?? (cut && survey.split(cut));
+      if (slice === undefined) break;
+      if (cut) slices++;
       slice.isUnderWay = true;
       waiting.push({ slice, path: slice.walk.path! });
     }
-    const [answered] = waiting.splice((order[requests % order.length] ?? 0) % waiting.length, 1);
+    const [answered] = waiting.splice((order[requests++ % order.length] ?? 0) % waiting.length, 1);
     if (answered === undefined) break;
     const { slice, path } = answered;
-    requests++;
     const page = survey.accept(slice, survey.parse(slice, service.answer(path, HEALTHY).body, PRESENT));
     delivered.push(...(page?.items ?? []).map(({ uuid }) => uuid));
     for (const read of page?.read ?? []) covered.push(...read.covered);
-    for (const response of service.responses) {
-      const timestamp = at(response.at);
-      if (covered.some(([low, high]) => (low === null || low < timestamp) && timestamp < high)) {
-        expect(delivered).toContain(response.uuid);
-      }
-    }
     survey.giveBack(slice);
   }
-  expect(survey.isRead).toBe(true);
+  expect([survey.isRead, service.complaints]).toEqual([true, []]);
   const wanted = service.responses.filter((response) => older === undefined || response.at >= older);
-  return { delivered, wanted: wanted.map(({ uuid }) => uuid), covered, requests, slices };
+  return { delivered, wanted: wanted.map(({ uuid }) => uuid), covered, slices };
 }
 
 it("slices of one gap deliver everything once, in whatever order their pages come, and cover the whole gap", () => {
   let split = 0;
+  const runs = Math.ceil(RUNS.numRuns / 4);
   fc.assert(
     fc.property(
       fc.array(fc.nat(300), { minLength: 1, maxLength: 90 }),
       fc.integer({ min: 1, max: 4 }),
-      fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
-      fc.boolean(),
+      dialects,
       fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
       fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
-      (places, size, link, honoursEnd, older, order) => {
-        const { delivered, wanted, covered, slices } = readSplit(
-          places,
-          size,
-          link,
-          honoursEnd,
-          older,
-          order,
-        );
+      (places, size, dialect, older, order) => {
+        const { delivered, wanted, covered, slices } = readSplit(places, size, dialect, older, order);
         if (slices > 1) split++;
-        expect([...delivered].sort()).toEqual([...wanted].sort());
+        expect(delivered.sort()).toEqual(wanted.sort());
         expect(coverageOf(covered)).toEqual([[older === undefined ? null : at(older), PRESENT]]);
       },
     ),
-    RUNS,
+    { numRuns: runs },
   );
-  expect(split).toBeGreaterThan(RUNS.numRuns / 4);
+  expect(split).toBeGreaterThan(runs / 4);
 });
 
 it("a list that ends after a few pages, by the estimate, is one plain walk", () => {
   const places = Array.from({ length: 30 }, (_, number) => number * 10);
-  expect(readSplit(places, 10, "next_item", true, 0, [0]).slices).toBe(1);
+  expect(readSplit(places, 10, PLAIN, 0, [0]).slices).toBe(1);
 });
 
-describe("a cut", () => {
-  const millisecond = (place: number) => at(1000 * place);
-  /** A slice that is read down to the millisecond 1000, with a response in each ten. */
-  const slice = (older: number | null, edges: readonly number[] = [], change = {}): Slice => {
-    const end = older === null ? null : millisecond(older);
-    const walk = { path: "/", position: millisecond(1000), older: end, density: 0.0001, ...change };
-    const survey = { grain: 1000, edges: new Set(edges.map(millisecond)) };
-    return { walk, survey, cutPages: 3, ...change } as unknown as Slice;
-  };
+it("a cut is in the slice with the most pages left, and not where a coverage begins", () => {
+  const slice = (end: number | null, edges: readonly number[] = [], density: number | undefined = 0.0001) =>
+    ({
+      walk: { path: "/", position: at(1_000_000), older: end === null ? null : at(end), density },
+      survey: { grain: 1000, edges: new Set(edges.map((each) => at(1000 * each))) },
+      cutPages: 3,
+    }) as unknown as Slice;
   const cut = (...slices: Slice[]) => chooseCut(slices, 1);
+  const [short, long] = [slice(900_000), slice(0)];
+  expect(cut(short, long, slice(0), short)).toEqual({ slice: long, at: at(970_000) });
+  expect(cut(slice(0, [970, 969]))?.at).toBe(at(968_000));
+  expect([cut(slice(null)) === undefined, cut({ ...slice(null), isPutAside: true })]).toEqual([
+    false,
+    undefined,
+  ]);
+});
 
-  it("is in the slice with the most pages left, in the first one of equals", () => {
-    const [short, long, another] = [slice(900), slice(0), slice(0)];
-    expect(cut(short, long, another, short)?.slice).toBe(long);
-    const [endless, other] = [slice(null), slice(null)];
-    expect(cut(long, endless, other)?.slice).toBe(endless);
+describe("a page of one slice, beside slices below", () => {
+  const LINK = "/surveys/s/responses?page=2";
+  const body = (places: readonly number[], next?: string): string =>
+    JSON.stringify({
+      pagination_data: { has_more: next !== undefined, ...(next && { next_url: next }) },
+      data: places.map((place) => ({ uuid: `r${place}`, collected_at: at(place) })),
+    });
+  /** A list of which one page has come, in three slices: down to 60, to 30 and to its beginning. */
+  function sliced() {
+    const gaps = [{ older: null, newer: undefined }];
+    const survey = new SurveyList({ id: "s", gaps, edges: new Set(), itemsPerPage: 2, attributes: [] });
+    const take = (slice: Slice, places: readonly number[], next?: string) => {
+      const page = survey.accept(slice, survey.parse(slice, body(places, next), PRESENT));
+      survey.giveBack(slice);
+      return page;
+    };
+    const first = survey.next()!;
+    take(first, [95, 90], LINK);
+    const last = survey.split({ slice: first, at: at(30) });
+    const middle = survey.split({ slice: first, at: at(60) });
+    return { survey, take, first, middle, last };
+  }
+
+  it("ends those that it proves empty, and none that is under way or has shown something", () => {
+    const empty = sliced();
+    expect(empty.take(empty.first, [80, 20], LINK)?.read).toHaveLength(2);
+    expect(empty.survey.slices).toEqual([empty.last]);
+    for (const isUnderWay of [true, false]) {
+      const { survey, take, first, middle, last } = sliced();
+      if (!isUnderWay) take(middle, [50, 45], LINK);
+      middle.isUnderWay = isUnderWay;
+      expect(take(first, [80, 20], LINK)?.read).toHaveLength(1);
+      expect(survey.slices).toEqual([middle, last]);
+    }
   });
 
-  it("is below a timestamp where a coverage begins", () => {
-    expect(cut(slice(0))?.at).toBe(millisecond(970));
-    expect(cut(slice(0, [970, 969]))?.at).toBe(millisecond(968));
-  });
-
-  it.each([
-    [
-      "is read down to the earliest timestamp that there is",
-      { position: parseTimestamp("0000-01-01T00:00:00Z")! },
-    ],
-    ["has ended", { path: undefined }],
-    ["is asked again when those below have ended", { isPutAside: true }],
-    ["has shown nothing", { density: undefined }],
-  ])("is in no slice that %s", (_, change) => {
-    expect(cut(slice(null))).toBeDefined();
-    expect(cut(slice(null, [], change))).toBeUndefined();
+  it("that says that the list ends is put aside, and is broken if one of them has shown more", () => {
+    const { survey, take, first, middle, last } = sliced();
+    expect(take(first, [80])).toBeUndefined();
+    take(last, [20, 10], LINK);
+    expect(() => take(middle, [50])).toThrow(
+      expect.objectContaining({
+        code: "broken_answer",
+        message: expect.stringContaining(`says that the list ends, though it goes on down to ${at(10)}`),
+      }),
+    );
+    take(last, [5]);
+    take(middle, [50, 20], LINK);
+    expect(survey.next()).toBe(first);
   });
 });
