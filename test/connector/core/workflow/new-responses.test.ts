@@ -63,15 +63,9 @@ class Watch {
   }
 
   async poll(settings: PollSettings = {}): Promise<NewResponses & { readonly uuids: string[] }> {
-    const { surveyIds = ["s"], lookbackS = LOOKBACK_S } = settings;
-    const {
-      requests = Number.POSITIVE_INFINITY,
-      isKilled = false,
-      missing = [],
-      linksFail = false,
-      isRefused = false,
-      unreadable = HEALTHY.unreadable,
-    } = settings;
+    const { surveyIds = ["s"], lookbackS = LOOKBACK_S, missing = [], isKilled = false } = settings;
+    const { requests = Number.POSITIVE_INFINITY, unreadable = HEALTHY.unreadable } = settings;
+    const { isRefused = false, linksFail = false } = settings;
     const clock = createSimulatedClock(EPOCH_MS + this.nowS * 1000);
     const over = new AbortController();
     this.requests = 0;
@@ -84,22 +78,16 @@ class Watch {
           await clock.sleep(1, signal);
           const path = url.slice("http://service.local/v2".length);
           const date = new Date(EPOCH_MS + (this.nowS + this.dateAheadS) * 1000).toUTCString();
+          const healthy = this.service.answer(path, { ...HEALTHY, unreadable, missing: new Set(missing) });
           const isBroken = linksFail && this.service.isLink(path);
-          const answer =
-            isRefused || isBroken
-              ? answering(isRefused ? 401 : 500)
-              : this.service.answer(path, { ...HEALTHY, unreadable, missing: new Set(missing) });
+          const answer = isRefused ? answering(401) : isBroken ? answering(500) : healthy;
           return { ...answer, headers: { date } };
         },
       },
       { baseUrl: "http://service.local/v2" },
     );
     const from: WatchState = this.stored === undefined ? new Map() : parseWatch(this.stored);
-    const found = await newResponses(client, from, {
-      surveyIds,
-      attributes: [],
-      signal: over.signal,
-    });
+    const found = await newResponses(client, from, { surveyIds, attributes: [], signal: over.signal });
     const uuids = found.responses.map(({ uuid }) => uuid);
     if (!isKilled) {
       this.handedOver.push(...uuids);
@@ -115,29 +103,20 @@ const times = (count: number, agoS: (index: number) => number): number[] =>
   Array.from({ length: count }, (_, index) => agoS(index));
 
 describe("a watch", () => {
-  it("begins with the newest response: what is there is not new, what comes is", async () => {
+  it("begins with the newest response, and hands over what comes, oldest first, for a request a hundred", async () => {
     const watch = new Watch();
     watch.nowS += 100_000;
     watch.arrive(times(250, (index) => 90_000 - index * 300));
     expect((await watch.poll()).uuids).toEqual([]);
-    watch.nowS += 60;
-    const fresh = watch.arrive([3, 2, 1]);
-    expect((await watch.poll()).uuids).toEqual(fresh);
-    expect(watch.requests).toBe(1);
-    expect((await watch.poll()).uuids).toEqual([]);
-  });
-
-  it("hands over a burst oldest first, for a request a hundred", async () => {
-    const watch = new Watch();
-    await watch.poll();
     watch.nowS += 100_000;
-    const burst = watch.arrive(times(1_200, (index) => 90_000 - index * 28));
+    const burst = watch.arrive(times(1_150, (index) => 90_000 - index * 28));
     expect((await watch.poll()).uuids).toEqual(burst);
     expect(watch.requests).toBe(12);
     expect((await watch.poll()).uuids).toEqual([]);
+    expect(watch.requests).toBe(1);
   });
 
-  it("keeps what was read when the time is over, and goes on there", async () => {
+  it("keeps what was read when the time is over, and resumes there", async () => {
     const watch = new Watch();
     await watch.poll();
     watch.nowS += 100_000;
@@ -167,23 +146,13 @@ describe("a watch", () => {
     expect((await watch.poll()).unreadable).toEqual([]);
   });
 
-  it("finds what is late at its first poll down to the newest page", async () => {
-    const watch = new Watch();
-    watch.arrive(times(150, (index) => 300 - index * 2));
-    expect((await watch.poll()).uuids).toEqual([]);
-    expect(watch.requests).toBe(1);
-    const late = watch.arrive([190]);
-    watch.arrive([250]);
-    expect((await watch.poll()).uuids).toEqual(late);
-  });
-
   it("covers a survey beside one that is not there, and names the failure", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"], missing: ["t"] };
     watch.arrive([10]);
     watch.arrive([10], 1, "t");
     const first = await watch.poll(both);
-    expect([...first.failures].map(([id, { code }]) => [id, code])).toEqual([["t", "not_found"]]);
+    expect([...first.failures].map(([id, { code }]) => `${id} ${code}`)).toEqual(["t not_found"]);
     const fresh = watch.arrive([1]);
     expect((await watch.poll(both)).uuids).toEqual(fresh);
     watch.arrive([1], 1, "t");
@@ -197,25 +166,11 @@ describe("a watch", () => {
     const both = { surveyIds: ["s", "t"] };
     await watch.poll(both);
     const { failures, hasRead } = await watch.poll({ ...both, isRefused: true });
-    expect([[...failures].map(([id, { code }]) => [id, code]), hasRead]).toEqual([
-      [
-        ["s", "unauthorized"],
-        ["t", "unauthorized"],
-      ],
-      false,
+    expect([...failures].map(([id, { code }]) => `${id} ${code}`)).toEqual([
+      "s unauthorized",
+      "t unauthorized",
     ]);
-  });
-
-  it("repeats nothing if the lookback becomes longer, and hands over late responses from then on", async () => {
-    const watch = new Watch();
-    watch.arrive(times(50, (index) => 1_000 - index * 10));
-    await watch.poll({ lookbackS: 0 });
-    expect((await watch.poll({ lookbackS: 3_600 })).uuids).toEqual([]);
-    watch.nowS += 7_200;
-    const fresh = watch.arrive([0]);
-    expect((await watch.poll({ lookbackS: 3_600 })).uuids).toEqual(fresh);
-    const late = watch.arrive([3_000]);
-    expect((await watch.poll({ lookbackS: 3_600 })).uuids).toEqual(late);
+    expect(hasRead).toBe(false);
   });
 
   it("remembers a bounded number of UUIDs of a busy lookback, and repeats nothing", async () => {
@@ -228,25 +183,18 @@ describe("a watch", () => {
     expect((await watch.poll()).uuids).toEqual(fresh);
   });
 
-  it("repeats nothing if the clocks are set back", async () => {
+  it.each([
+    ["the clocks are set back", 7_200, 0],
+    ["the service's clock is behind", 0, -7_200],
+  ])("repeats nothing if %s, and then hands over what is new", async (_, setBackS, behindS) => {
     const watch = new Watch();
     watch.nowS += 100_000;
     watch.arrive(times(20, (index) => 9_000 - index * 400));
     await watch.poll();
-    watch.nowS -= 7_200;
+    watch.nowS -= setBackS;
+    watch.dateAheadS = behindS;
     expect((await watch.poll()).uuids).toEqual([]);
-    watch.nowS += 7_300;
-    const fresh = watch.arrive([0]);
-    expect((await watch.poll()).uuids).toEqual(fresh);
-  });
-
-  it("repeats nothing while the service's clock is behind", async () => {
-    const watch = new Watch();
-    watch.arrive(times(20, (index) => 900 - index * 10));
-    await watch.poll();
-    watch.dateAheadS = -7_200;
-    expect((await watch.poll()).uuids).toEqual([]);
-    watch.nowS += 60;
+    watch.nowS += setBackS + 60;
     const fresh = watch.arrive([0]);
     expect((await watch.poll()).uuids).toEqual(fresh);
     watch.dateAheadS = 0;
@@ -258,18 +206,19 @@ describe("a watch", () => {
     { state: { version: 1, surveys: {} } },
     { state: {}, handed_over: {} },
     { state: { version: 1, surveys: { s: [] } }, handed_over: { s: { u: "today" } } },
-  ])("cannot go on from %j", (value) => {
+  ])("does not begin with a memory like %j", (value) => {
     expect(() => parseWatch(value)).toThrow(expect.objectContaining({ code: "invalid_state" }));
   });
 });
 
+interface Arrival {
+  readonly do: "arrive";
+  readonly agoS: readonly number[];
+  readonly person: number;
+  readonly survey: string;
+}
 type Step =
-  | {
-      readonly do: "arrive";
-      readonly agoS: readonly number[];
-      readonly person: number;
-      readonly survey: string;
-    }
+  | Arrival
   | { readonly do: "wait"; readonly seconds: number }
   | { readonly do: "poll"; readonly settings: PollSettings };
 
