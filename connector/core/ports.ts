@@ -53,7 +53,6 @@ export const WARNING_CODES = [
   "respondents_failed",
   "surveys_not_found",
   "left_out",
-  "given_up",
   "unknown_fields",
   "odd_answers",
   "state_in_future",

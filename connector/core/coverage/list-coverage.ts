@@ -15,9 +15,6 @@ import {
 } from "./coverage.ts";
 import { earlier, latest, type Timestamp } from "./timestamp.ts";
 
-/** A sync gives up what failed again in a list with more intervals than this: a state has a bounded size. */
-const MOST_INTERVALS = 1000;
-
 /**
  * What one stream has delivered of one list, as it grows in one sync. What the sync could not deliver is a hole: it is
  * cut out of everything that the sync covers, before and after, so that nothing closes it.
@@ -69,26 +66,6 @@ export class ListCoverage {
     const [only] = pieces;
     this.#covered =
       pieces.length === 1 && only ? cover(this.#covered, only) : coverageOf([...this.#covered, ...pieces]);
-  }
-
-  /**
-   * The list was read to its end. Of too many intervals, the oldest gaps that this sync began with and that are holes
-   * again are covered unread.
-   *
-   * @returns how many
-   */
-  giveUp(): number {
-    let count = 0;
-    for (const { older, newer } of this.gaps) {
-      if (this.#covered.length <= MOST_INTERVALS) break;
-      const isHoleAgain =
-        newer !== undefined &&
-        this.#holes.some(([from, to]) => newer <= to && (from === null || (older !== null && from <= older)));
-      if (!isHoleAgain) continue;
-      this.#covered = cover(this.#covered, [older, newer]);
-      count++;
-    }
-    return count;
   }
 }
 

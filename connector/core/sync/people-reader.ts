@@ -86,11 +86,6 @@ export class PeopleReader {
     this.#configured = new Map(options.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
   }
 
-  /** Whether so many could not be read that the holes say nothing about those who are in them. */
-  get wasOutage(): boolean {
-    return this.#hasStoppedAsking || this.#counts.good === 0;
-  }
-
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
   async take({ surveyId, items: all, read, newestSeen }: SurveyPage): Promise<void> {
     const { cursor, warnings } = this.stream;

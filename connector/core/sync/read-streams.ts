@@ -120,10 +120,6 @@ class Sync {
     }
     this.#tellGone();
     for (const reader of this.#readers) {
-      const { cursor, definition } = reader.stream;
-      const isOutage = this.channel.isOver || reader.wasOutage;
-      const count = isOutage ? 0 : cursor.giveUp(this.#surveys.readWhole);
-      if (count > 0) this.#warnings.givenUp(definition.name, count);
       reader.finish();
       reader.stream.finish();
     }

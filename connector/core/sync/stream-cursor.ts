@@ -98,14 +98,6 @@ export class StreamCursor {
     this.respondents = new Lists(isVoid ? [] : configured, respondents, unknown, list);
   }
 
-  /** Of surveys that were read to their end: see `ListCoverage.giveUp`. @returns how many ranges */
-  giveUp(surveyIds: Iterable<string>): number {
-    let count = 0;
-    for (const id of surveyIds) count += this.surveys.of(id).giveUp();
-    if (count > 0) this.changed();
-    return count;
-  }
-
   /** Something that the state tells of has changed. */
   changed(): void {
     this.#snapshot = undefined;

@@ -19,7 +19,6 @@ export interface SurveyReaderOptions {
 export class SurveyReader {
   readonly stream: StreamInSync;
   readonly readsPeople = false;
-  readonly wasOutage = false;
   readonly #options: SurveyReaderOptions;
   /** How many responses came, by survey. */
   readonly #counts = new Map<string, number>();

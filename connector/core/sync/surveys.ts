@@ -20,9 +20,6 @@ export class Surveys {
   #wake: () => void = () => {};
   #change = this.#nextChange();
 
-  /** Those that were read to their end, by id. */
-  readonly readWhole = new Set<string>();
-
   constructor(options: SurveysOptions) {
     this.#options = options;
   }
@@ -85,7 +82,6 @@ export class Surveys {
 
   #changed(survey: SurveyList): void {
     if (survey.isRead) this.#opened.delete(survey);
-    if (survey.isRead && survey.failure === undefined) this.readWhole.add(survey.id);
     const wake = this.#wake;
     this.#change = this.#nextChange();
     wake();

@@ -111,14 +111,6 @@ export class Warnings {
     this.#warn("left_out", say`Stream ${fixed(stream)}: ${first.whole}${more}`);
   }
 
-  givenUp(stream: string, count: number): void {
-    const ranges = counted(count, say`range`, say`ranges`);
-    this.#warn(
-      "given_up",
-      say`Stream ${fixed(stream)}: ${ranges} of time could not be read for several syncs, and there are too many to try all of them again. The oldest count as read now. To read them, clear the stream's state.`,
-    );
-  }
-
   surveysNotFound(surveyIds: readonly string[]): void {
     this.#warn(
       "surveys_not_found",

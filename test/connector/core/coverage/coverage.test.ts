@@ -157,15 +157,4 @@ describe("a list in a sync", () => {
     expect(list.covered).toEqual([range(5, 9), range(15, 15_000), range(20_000)]);
     expect(list.gaps.at(-1)).toEqual({ older: at(15_000), newer: undefined });
   });
-
-  it.each([
-    ["the oldest holes of too many that are holes again", 1_200, true, 200],
-    ["none of a thousand", 1_000, true, 0],
-    ["none that did not fail now", 1_200, false, 0],
-  ])("gives up %s", (_, count, isHoleAgain, givenUp) => {
-    const stored = Array.from({ length: count }, (_, n) => range(10 * n, 10 * n + 8));
-    const list = listOf(stored, { older: at(0), newer: at(10 * count - 2) });
-    for (let n = 0; n < count; n++) if (isHoleAgain) list.leave([range(10 * n + 9)]);
-    expect([list.giveUp(), list.covered.length]).toEqual([givenUp, count - givenUp]);
-  });
 });

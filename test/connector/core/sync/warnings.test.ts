@@ -42,7 +42,6 @@ describe("the warnings of a sync", () => {
     warnings.listsLag("x", 2);
     warnings.leftOut("x", 1, failed);
     warnings.leftOut("x", 2, failed);
-    warnings.givenUp("x", 3);
     warnings.surveysNotFound(["s", "t"]);
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
@@ -57,7 +56,6 @@ describe("the warnings of a sync", () => {
       "response_missing_in_list: Stream x: the lists of 2 respondents lack a response that a survey shows.",
       "left_out: Stream x: It failed. Report it.",
       "left_out: Stream x: It failed. Report it. There are 2 such places in this stream.",
-      "given_up: Stream x: 3 ranges of time could not be read for several syncs, and there are too many",
       'surveys_not_found: These surveys were read before and are not found any more (status 404): "s", "t".',
       'state_in_future: The state of stream x reaches into the future ("s", "t")',
       "other_personal_data: The state of stream x was made under another setting",
