@@ -33,8 +33,6 @@ export const AIRBYTE_WARNING_CODES = [
   "state_of_unknown_stream",
   "state_missing",
   "text_not_storable",
-  "config_readable",
-  "folder_writable",
 ] as const;
 
 export type AirbyteWarningCode = (typeof AIRBYTE_WARNING_CODES)[number];

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, readdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configuredCatalog } from "../../../connector/airbyte/catalog.ts";
 import { createFolderOfService, type FolderOfService } from "../../connector/sync-folder/support/folder.ts";
@@ -22,10 +22,8 @@ const withoutTimes = (shown: string): string => {
 
 describe("a sync by the program", () => {
   it("reads everything, then only what is new, into files for the owner alone", async () => {
-    const beganMs = Date.now();
     const first = await folder.run({ before: ["/bin/sh", "-c", 'umask 0; exec "$0" "$@"'] });
     expect(first.code, first.shown).toBe(0);
-    expect(Date.parse(first.shown.slice(0, 20))).toBeGreaterThan(beganMs - 1000);
     expect(withoutTimes(first.shown)).toMatch(
       /^INFO Read in [^\n]*\nsync: done after \d+ s: 2000 survey_responses in \/\S+\/messages\/\d{8}T\d{6}\.\d{3}Z\.jsonl\n$/,
     );
@@ -40,12 +38,7 @@ describe("a sync by the program", () => {
     ]);
 
     folder.service.collect("a", { count: 3 });
-    chmodSync(folder.inside("config.json"), 0o644);
-    const second = await folder.run();
-    expect(second.code).toBe(0);
-    expect(second.shown).toContain(
-      `WARN Every user of this machine may read "${folder.inside("config.json")}"`,
-    );
+    expect((await folder.run()).code).toBe(0);
     expect(folder.missing()).toEqual([]);
     expect(folder.keysOf(folder.runs()[1]!).length).toBeLessThan(10);
   });
@@ -56,7 +49,9 @@ describe("a sync by the program", () => {
     await ended;
     folder.service.clearFaults();
     const [killed] = folder.runs();
-    appendFileSync(folder.inside(folder.part()), '{"type":"RECORD","record":{"stream":"survey_resp');
+    const part = folder.inside(`messages/${folder.names()[0]}`);
+    expect(part).toMatch(/\.part$/);
+    appendFileSync(part, '{"type":"RECORD","record":{"stream":"survey_resp');
     const next = await folder.run();
     expect(next.code, next.shown).toBe(0);
     expect(next.shown).toContain(
@@ -82,17 +77,14 @@ describe("a sync by the program", () => {
     const { code, shown } = await ended;
     expect(code, shown).toBe(143);
     expect(lastLine(withoutTimes(shown))).toMatch(
-      /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run resumes from the last state\)$/,
+      /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run reads the rest\)$/,
     );
     const [messages, ...others] = folder.runs();
     expect(others).toEqual([]);
-    const covered = messages!.map(({ type, state }) =>
-      type === "STATE" ? state.sourceStats.recordCount : 0,
-    );
-    expect(covered.reduce((sum, count) => sum + count, 0)).toBe(folder.keysOf(messages!).length);
-    expect(folder.state()).toEqual(
-      messages!.filter(({ type }) => type === "STATE").at(-1)!.state.stream.stream_state,
-    );
+    const states = messages!.flatMap(({ type, state }) => (type === "STATE" ? [state] : []));
+    const covered = states.reduce((sum, { sourceStats }) => sum + sourceStats.recordCount, 0);
+    expect(covered).toBe(folder.keysOf(messages!).length);
+    expect(JSON.parse(folder.read("state.jsonl")).state.stream).toEqual(states.at(-1)!.stream);
   });
 
   it("that fails says why without the key, and ends with 1", async () => {
@@ -110,21 +102,12 @@ describe("a sync by the program", () => {
     const full = await folder.run({ before: ["/bin/sh", "-c", 'ulimit -f 512; exec "$0" "$@"'] });
     expect(full.code).toBe(1);
     expect(withoutTimes(full.shown)).toMatch(
-      /^sync: cannot write \S+\.part: the file is too large\. Make room there, and run again\.\nsync: failed \(exit code 1\) after \d+ s: \d+ survey_responses in /,
+      /^sync: cannot write \S+\.part: EFBIG: .*\. Make room there, and run again\.\nsync: failed \(exit code 1\) after \d+ s: \d+ survey_responses in /,
     );
     for (const text of folder.texts()) expect(text.endsWith("}\n")).toBe(true);
     const next = await folder.run();
     expect(next.code, next.shown).toBe(0);
     expect(folder.missing()).toEqual([]);
-  });
-
-  it("that cannot start says so, and ends with 2", async () => {
-    rmSync(folder.inside("catalog.json"));
-    const { code, shown } = await folder.run();
-    expect([code, withoutTimes(shown)]).toEqual([
-      2,
-      `sync: The configured catalog does not exist, or this user may not see it (its path leads to "${folder.path}" and no further). Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.\n`,
-    ]);
   });
 });
 
@@ -144,7 +127,7 @@ describe("the command catalog", () => {
     expect(streams.length).toBeGreaterThan(3);
     for (const stream of streams) expect(lastLine(ended.shown)).toMatch(new RegExp(` \\d+ ${stream}\\b`));
 
-    // As a first sync leaves it that was killed between the states of two streams.
+    // As a first sync leaves it that was killed between the states of two streams: nothing is warned of.
     folder.write("state.jsonl", `${folder.read("state.jsonl").split("\n")[0]}\n`);
     const { code: again, shown } = await folder.run({ env });
     expect([again, shown.match(/\[\w+\]$/gm)], shown).toEqual([0, null]);

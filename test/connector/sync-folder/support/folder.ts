@@ -9,13 +9,14 @@ import { BIN, catalog, type Message, messagesOf } from "../../../support/bin.ts"
 import { surveyOf } from "../../../support/sandbox.ts";
 
 const PAGE = 100;
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGKILL: 9, SIGTERM: 15 };
 
 /** A folder to sync in. */
 export function createFolder() {
   const path = mkdtempSync(join(tmpdir(), "sync-folder-"));
   const inside = (name: string) => join(path, name);
   const read = (name: string) => readFileSync(inside(name), "utf8");
+  /** The files of `messages/`. */
   const names = (): string[] =>
     existsSync(inside("messages")) ? readdirSync(inside("messages")).toSorted() : [];
   return {
@@ -26,18 +27,10 @@ export function createFolder() {
       writeFileSync(inside(name), typeof content === "string" ? content : JSON.stringify(content), {
         mode: 0o600,
       }),
-    /** The files of `messages/`, and what is in each. */
     names,
     texts: (): string[] => names().map((name) => read(join("messages", name))),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
-}
-
-/** A sync that runs. */
-export interface Running {
-  readonly child: ChildProcess;
-  /** The exit code as a shell reports it, and what standard error showed. */
-  readonly ended: Promise<{ readonly code: number; readonly shown: string }>;
 }
 
 export interface Options {
@@ -51,7 +44,6 @@ export interface Options {
 /** The same with a configuration, a catalog of one stream, and a service of its own, for the real program. */
 export async function createFolderOfService(responses: number) {
   const folder = createFolder();
-  const { path, read, names, texts } = folder;
   const sandbox = await startSandbox({
     surveys: [surveyOf("a", responses, { respondents: 100 })],
     limits: false,
@@ -62,11 +54,8 @@ export async function createFolderOfService(responses: number) {
   folder.write("catalog.json", catalog(["survey_responses"]));
   const running = new Set<ChildProcess>();
 
-  function start({
-    env,
-    before = [],
-    command = [process.execPath, BIN, "sync", path],
-  }: Options = {}): Running {
+  /** A sync that runs. It ends with the exit code as a shell reports it, and with what standard error showed. */
+  function start({ env, before = [], command = [process.execPath, BIN, "sync", folder.path] }: Options = {}) {
     const [program = "", ...words] = [...before, ...command];
     const child = spawn(program, words, {
       stdio: ["ignore", "ignore", "pipe"],
@@ -77,7 +66,7 @@ export async function createFolderOfService(responses: number) {
       shown += text;
     });
     running.add(child);
-    const ended = once(child, "close").then(([code, signal]) => {
+    const ended = once(child, "close").then(([code, signal]): { code: number; shown: string } => {
       running.delete(child);
       return { code: code ?? 128 + SIGNAL_NUMBERS[signal]!, shown };
     });
@@ -86,34 +75,29 @@ export async function createFolderOfService(responses: number) {
 
   const keysOf = (messages: readonly Message[]): string[] =>
     messages.flatMap(({ type, record }) => (type === "RECORD" ? [record.data.uuid] : []));
-  const runs = (): Message[][] => texts().map(messagesOf);
+  /** The messages of each run, and those of a run that was not kept yet. */
+  const runs = (): Message[][] => folder.texts().map(messagesOf);
 
   return {
     ...folder,
     config,
     service,
-    start,
     run: (options?: Options) => start(options).ended,
-    /** The messages of each run, and those of a run that was not kept yet. */
     runs,
     keysOf,
     /** Starts a sync and waits until it hangs in its middle with a state written, since the service falls silent. */
-    async startAndHang(): Promise<Running> {
+    async startAndHang() {
       const nth = Array.from({ length: responses / PAGE }, (_, at) => 16 + at);
       service.addFaults({ on: "survey_responses", nth, reply: "silence" });
       const started = start();
-      while (!texts().some((text) => text.includes('"type":"STATE"'))) await sleep(5);
+      while (!folder.texts().some((text) => text.includes('"type":"STATE"'))) await sleep(5);
       return started;
     },
-    /** The stream's state in `state.jsonl`. */
-    state: (): unknown => JSON.parse(read("state.jsonl")).state.stream.stream_state,
     /** What no run has brought. */
     missing(): string[] {
       const came = new Set(runs().flatMap(keysOf));
       return [...service.truth.responses("a")].map(({ uuid }) => uuid).filter((uuid) => !came.has(uuid));
     },
-    /** The file of the run that was not kept. */
-    part: (): string => join("messages", names().find((name) => name.endsWith(".part"))!),
     async remove(): Promise<void> {
       for (const child of running) child.kill("SIGKILL");
       await sandbox.close();
