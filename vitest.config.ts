@@ -17,7 +17,6 @@ const functions = [
  */
 const replacing = [
   "test/repository/core-without-key.test.ts",
-  "test/connector/node/transport.test.ts",
   "test/n8n-node/nodes/SurveyExport/trigger/{poll,reports}.test.ts",
 ];
 

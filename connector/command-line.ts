@@ -4,8 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import connectionSpecification from "../spec/connection.json" with { type: "json" };
 import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
 import type { FileOption } from "./node/input-file.ts";
-import type { Screen } from "./node/screen.ts";
-import { createStdout, type OutputEnd, type Stdout } from "./node/stdout.ts";
+import { createScreen, createStdout, type OutputEnd, type Screen, type Stdout } from "./node/output.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
 /**
@@ -94,12 +93,11 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
     process.exitCode = 2;
     return;
   }
-  let writer = new MessageWriter(stdout, Date);
+  const { command, folder } = call;
+  const screen = isWatched(command) ? createScreen(process.stderr, command === "sync") : undefined;
+  const writer = new MessageWriter(PLAIN.has(command) ? NOWHERE : stdout, Date, screen?.print);
   try {
-    const screen = isWatched(call.command) ? await watch(call.command) : undefined;
-    const output = PLAIN.has(call.command) ? NOWHERE : stdout;
-    if (screen) writer = new MessageWriter(output, Date, screen.print);
-    if (call.folder !== undefined && screen) process.exitCode = await syncIn(call.folder, stop, screen);
+    if (folder !== undefined && screen) process.exitCode = await syncIn(folder, stop, screen);
     else if (!(await perform(call, writer, stop.signal, screen, stdout))) process.exitCode = 1;
   } catch (thrown) {
     if (stop.signal.aborted) return;
@@ -111,11 +109,6 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
 /** These write no messages to standard output, so their errors go to standard error alone. */
 const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync"]);
 const NOWHERE: Output = { write: async () => {} };
-
-async function watch(command: string): Promise<Screen> {
-  const { createScreen } = await import("./node/screen.ts");
-  return createScreen(process.stderr, command === "sync");
-}
 
 /** @returns the exit code */
 async function syncIn(folder: string, stop: Stop, screen: Screen): Promise<number> {
@@ -199,6 +192,9 @@ const SPECIFICATION = {
   supportsIncremental: true,
 };
 
+/** The variable that gives the key if the configuration has none. */
+const KEY_SETTING = "SURVEY_EXPORT_API_KEY";
+
 /** @returns false when a stream failed */
 async function perform(
   { command, files, folder }: Call,
@@ -211,80 +207,49 @@ async function perform(
     await writer.write({ type: "SPEC", spec: SPECIFICATION });
     return true;
   }
-  const { keepHeapSmall } = await import("./node/heap.ts");
+  const [{ createMachine, keepHeapSmall }, { parseJson, readText }, { withKey }, { createRedactor }] =
+    await Promise.all([
+      import("./node/machine.ts"),
+      import("./node/input-file.ts"),
+      import("./airbyte/configuration.ts"),
+      import("@survey-export/core"),
+    ]);
   keepHeapSmall();
-  const [{ createMachine }, { parseJson, readText }] = await Promise.all([
-    import("./node/machine.ts"),
-    import("./node/input-file.ts"),
-  ]);
-  const text = await unlessStopped(readText("config", certain(files.config, "--config")), signal);
-  const [{ withKey }, { createRedactor }] = await Promise.all([
-    import("./airbyte/configuration.ts"),
-    import("@survey-export/core"),
-  ]);
+  const text = (option: FileOption) => readText(option, certain(files[option], option));
+  const config = await text("config");
   let configuration: unknown;
   try {
-    configuration = withKey(parseJson("config", text), process.env[KEY_SETTING]);
+    configuration = withKey(parseJson("config", config), process.env[KEY_SETTING]);
   } catch (thrown) {
     if (command !== "check") throw thrown;
     await writer.result(SurveyExportError.from(thrown).whole);
     return true;
   }
   writer.protect({ redact: createRedactor(keyIn(configuration)) });
+  const machine = createMachine();
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
-    await check(writer, configuration, createMachine(), signal);
+    await check(writer, configuration, machine, signal);
     return true;
   }
-  if (command === "read") return readFiles(files, configuration, writer, signal, screen, folder);
-  const { discover, printCatalog } = await import("./airbyte/catalog.ts");
-  await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
-  return true;
-}
-
-/** @returns false when a stream failed */
-async function readFiles(
-  files: Call["files"],
-  configuration: unknown,
-  writer: MessageWriter,
-  signal: AbortSignal,
-  screen: Screen | undefined,
-  folder: string | undefined,
-): Promise<boolean> {
-  const [{ read }, { Progress }, { createMachine }, { parseJson, readText }] = await Promise.all([
+  if (command !== "read") {
+    const { discover, printCatalog } = await import("./airbyte/catalog.ts");
+    await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
+    return true;
+  }
+  const [{ read }, { Progress }] = await Promise.all([
     import("./airbyte/read.ts"),
     import("./airbyte/progress.ts"),
-    import("./node/machine.ts"),
-    import("./node/input-file.ts"),
   ]);
-  const text = (option: "catalog" | "state") =>
-    unlessStopped(readText(option, certain(files[option], option)), signal);
   const catalog = parseJson("catalog", await text("catalog"));
   const state = files.state === undefined ? undefined : await text("state");
-  const machine = createMachine();
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
-  const progress = new Progress(machine.clock, draw);
-  const keepsState = folder !== undefined;
-  return read(writer, { configuration, catalog, state, keepsState }, machine, progress, signal);
+  const input = { configuration, catalog, state, keepsState: folder !== undefined };
+  return read(writer, input, machine, new Progress(machine.clock, draw), signal);
 }
-
-/** @throws the signal's reason once it is aborted: a file may be a FIFO into which nobody writes */
-function unlessStopped<Value>(reading: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const stopped = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([reading, stopped]);
-}
-
-/** The variable that gives the key if the configuration has none. */
-const KEY_SETTING = "SURVEY_EXPORT_API_KEY";
-
-/** No key is longer (`spec/connection.json`): of a longer text, the start is hidden. */
-const LONGEST_KEY = 4096;
 
 /** The key of a configuration that has not been checked yet: what is wrong with the other files must not show it. */
 function keyIn(configuration: unknown): string {
   const { api_key: key } = (configuration ?? {}) as { api_key?: unknown };
-  return typeof key === "string" ? key.slice(0, LONGEST_KEY) : "";
+  return typeof key === "string" ? key : "";
 }

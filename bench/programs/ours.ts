@@ -7,9 +7,8 @@ import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
 import { Progress } from "../../connector/airbyte/progress.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
-import { keepHeapSmall } from "../../connector/node/heap.ts";
-import { createHash, machineClock } from "../../connector/node/machine.ts";
-import { createStdout } from "../../connector/node/stdout.ts";
+import { createHash, keepHeapSmall, machineClock } from "../../connector/node/machine.ts";
+import { createStdout } from "../../connector/node/output.ts";
 import { createTransport } from "../../connector/node/transport.ts";
 
 keepHeapSmall();

@@ -24,10 +24,15 @@ export async function readText(option: FileOption, path: string): Promise<string
     for await (const chunk of createReadStream(path)) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > MOST_MEGABYTES * 1024 * 1024) throw tooLarge(option, path);
+      if (bytes > MOST_MEGABYTES * 1024 * 1024) break;
     }
   } catch (thrown) {
-    throw thrown instanceof SurveyExportError ? thrown : unreadable(option, path, thrown);
+    throw unreadable(option, path, thrown);
+  }
+  if (bytes > MOST_MEGABYTES * 1024 * 1024) {
+    throw refused(
+      say`The ${WHAT[option]} is larger than ${MOST_MEGABYTES} MB (${existing(path)}). Check that it is the right file; of a state file, pass the last STATE line of each stream alone.`,
+    );
   }
   return Buffer.concat(chunks)
     .toString()
@@ -53,7 +58,6 @@ export function parseJson(option: FileOption, text: string): unknown {
 const REASONS: Readonly<Record<string, Message>> = {
   ENOENT: say`it does not exist`,
   EACCES: say`this user may not read it`,
-  EPERM: say`this user may not read it`,
   EISDIR: say`it is a folder`,
 };
 
@@ -74,16 +78,6 @@ export function existing(path: string): Message {
   let shown = whole;
   while (!existsSync(shown) && shown !== dirname(shown)) shown = dirname(shown);
   return shown === whole ? say`${given(whole)}` : say`its path leads to ${given(shown)} and no further`;
-}
-
-function tooLarge(option: FileOption, path: string): SurveyExportError {
-  const remedy =
-    option === "state"
-      ? say`Pass only its STATE lines, the last of each stream`
-      : say`Check that it is the right file`;
-  return refused(
-    say`The ${WHAT[option]} is larger than ${MOST_MEGABYTES} MB (${existing(path)}). ${remedy}.`,
-  );
 }
 
 const refused = (sentence: Message): SurveyExportError =>

@@ -1,4 +1,5 @@
 import { fixed, SurveyExportError, say } from "@survey-export/core";
+import type { Agent, Dispatcher } from "undici";
 
 /** The proxies that the environment names, as operators expect. */
 export interface ProxySettings {
@@ -11,9 +12,6 @@ interface Proxy {
   readonly variable: string;
   readonly url: URL;
 }
-
-/** Errors of connections to a proxy, with the variable that names it. */
-export const proxyErrors = new WeakMap<object, string>();
 
 /**
  * Reads `HTTP_PROXY` and `HTTPS_PROXY`, in either case. A proxy without a scheme is an http proxy, as for curl.
@@ -32,28 +30,47 @@ function proxyIn(env: Readonly<NodeJS.ProcessEnv>, lowerCase: string): Proxy | u
   if (text === "") return undefined;
   const address = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url !== undefined && /^(https?|socks5?):$/.test(url.protocol) && url.hostname !== "") {
-    refuseUndecodable(variable, url);
+  if (url && /^(https?|socks5?):$/.test(url.protocol) && url.hostname !== "" && isDecodable(url))
     return { variable, url };
-  }
   throw new SurveyExportError(
     "config",
     "invalid_configuration",
-    say`The environment variable ${fixed(variable)} is not a proxy's address. Write it like http://proxy.example.com:3128, or remove it.`,
+    say`The environment variable ${fixed(variable)} is not a proxy's address. Write it like http://user:password@proxy.example.com:3128, with each % of the password as %25, or remove it.`,
   );
 }
 
-function refuseUndecodable(variable: string, { username, password }: URL): void {
+/** undici decodes both. */
+function isDecodable({ username, password }: URL): boolean {
   try {
-    decodeURIComponent(username);
-    decodeURIComponent(password);
+    decodeURIComponent(username + password);
+    return true;
   } catch {
-    throw new SurveyExportError(
-      "config",
-      "invalid_configuration",
-      say`The user name or the password in the environment variable ${fixed(variable)} cannot be decoded. Write each % in them as %25.`,
-    );
+    return false;
   }
+}
+
+/**
+ * A dispatcher that takes these proxies, except for this machine itself (the key must not leave it in clear) and for the
+ * hosts of `NO_PROXY`.
+ */
+export async function throughProxies(
+  direct: Dispatcher,
+  options: Agent.Options,
+  { http, https }: ProxySettings,
+): Promise<Dispatcher> {
+  // undici as a whole is loaded only for a proxy: each start would wait for it.
+  const { default: undici } = await import("undici");
+  const proxied = new undici.EnvHttpProxyAgent({
+    ...options,
+    httpProxy: http?.url.href ?? "",
+    httpsProxy: https?.url.href ?? "",
+  });
+  return direct.compose(
+    (dispatch) => (request, handler) =>
+      isThisMachine(new URL(String(request.origin)).hostname)
+        ? dispatch(request, handler)
+        : proxied.dispatch(request, handler),
+  );
 }
 
 /** `hostname` as `URL` writes it. */

@@ -10,11 +10,11 @@ import {
   type Transport,
   textOfBody,
 } from "@survey-export/core";
-import type { Dispatcher, Agent as Undici } from "undici";
+import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { describeFault, tooLarge } from "./connection-fault.ts";
-import { isThisMachine, type ProxySettings, proxySettings } from "./proxy.ts";
+import { isThisMachine, proxySettings, throughProxies } from "./proxy.ts";
 
 export interface TransportOptions {
   readonly apiKey: string;
@@ -43,14 +43,14 @@ export function createTransport(options: TransportOptions): Transport {
     maxResponseSize: LARGEST_BODY,
   };
   const proxies = proxySettings(process.env);
-  const dispatcher = createDispatcher(settings, proxies);
+  const direct: Dispatcher = new Agent(settings);
+  const dispatcher = proxies.http || proxies.https ? throughProxies(direct, settings, proxies) : direct;
   const headers = {
     accept: "application/json",
     "accept-encoding": "gzip",
     authorization: `Basic ${apiKey}`,
     "user-agent": `survey-export/${packageJson.version} (+${packageJson.homepage})`,
   };
-  let hasAnswered = false;
 
   return async ({ url }, signal) => {
     const { origin, protocol, hostname } = new URL(url);
@@ -75,29 +75,17 @@ export function createTransport(options: TransportOptions): Transport {
         },
         deadline.signal,
       );
-      hasAnswered = true;
       return { ...answer, headers: plainHeaders(answer.headers) };
     } catch (thrown) {
       if (signal?.aborted) throw signal.reason;
       const proxy = protocol === "https:" ? proxies.https : proxies.http;
-      throw describeFault(deadline.signal.aborted ? deadline.signal.reason : thrown, {
-        proxyVariable: isThisMachine(hostname) ? undefined : proxy?.variable,
-        isFirstOfHttps: protocol === "https:" && !hasAnswered,
-      });
+      const fault: unknown = deadline.signal.aborted ? deadline.signal.reason : thrown;
+      throw describeFault(fault, isThisMachine(hostname) ? undefined : proxy?.variable);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
     }
   };
-}
-
-/** Sends requests, through the proxies of the environment if there are any. */
-async function createDispatcher(options: Undici.Options, proxies: ProxySettings): Promise<Dispatcher> {
-  const direct: Dispatcher = new Agent(options);
-  if (proxies.http === undefined && proxies.https === undefined) return direct;
-  // undici as a whole is loaded only for a proxy: each start would wait for it.
-  const { throughProxies } = await import("./proxied-dispatcher.ts");
-  return throughProxies(direct, options, proxies);
 }
 
 interface Answer {
@@ -130,13 +118,9 @@ function receive(
         started = controller;
         if (signal.aborted) stop();
       },
-      onResponseStart(controller, statusCode, received) {
+      onResponseStart(_, statusCode, received) {
         status = statusCode;
         headers = received;
-        if (statusCode >= 100) return;
-        // No status of HTTP; the client would take it for an interim answer and wait for another one.
-        resolve({ status, headers, body: "" });
-        controller.abort(new Error("no status of HTTP"));
       },
       onResponseData(_, chunk) {
         chunks.push(chunk);

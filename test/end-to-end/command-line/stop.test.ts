@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import {
   BIN,
   catalog,
+  type Message,
   messagesOf,
   records,
   runBin,
@@ -27,6 +28,15 @@ const words = await folder.words("read", {
 });
 beforeEach(() => sandbox.service.resetStats());
 
+/** Starts a read whose output nobody reads yet. */
+const start = () => spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+
+/** Of `survey_responses`: how many records came, and how many the states count. */
+const counts = (messages: readonly Message[]): number[] => [
+  records(messages, "survey_responses").length,
+  states(messages, "survey_responses").reduce((sum, { sourceStats }) => sum + sourceStats.recordCount, 0),
+];
+
 /** Resolves once the source asks for nothing more, because nobody reads what it wrote. */
 async function standstill(): Promise<void> {
   const { service } = sandbox;
@@ -44,13 +54,9 @@ describe("an early end", () => {
       expect([ended.code, ended.signal]).toEqual([null, signal]);
       const { messages, stdout } = ended;
       expect(stdout.endsWith("\n")).toBe(true);
-      const delivered = records(messages, "survey_responses");
-      expect(delivered.length).toBeLessThan(COUNT);
-      const counted = states(messages, "survey_responses").reduce(
-        (sum, { sourceStats }) => sum + sourceStats.recordCount,
-        0,
-      );
-      expect(counted).toBe(delivered.length);
+      const [delivered, counted] = counts(messages);
+      expect(delivered).toBeLessThan(COUNT);
+      expect(counted).toBe(delivered);
       expect(messages.slice(-2).map(({ type }) => type)).toContain("LOG");
     },
   );
@@ -62,21 +68,18 @@ describe("an early end", () => {
   });
 
   it("with a reader that goes away stops asking", async () => {
-    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-    let errors = "";
-    child.stderr.on("data", (text) => {
-      errors += text;
-    });
+    const child = start();
+    const errors = text(child.stderr);
     await once(child.stdout, "data");
     child.stdout.destroy();
     const [code, signal] = await once(child, "close");
     expect([code, signal]).toEqual([null, "SIGTERM"]);
-    expect(errors).toBe("");
+    expect(await errors).toBe("");
     expect(sandbox.service.stats.requests).toBeLessThan(COUNT / 100);
   });
 
   it("with a reader that does not read waits, asks for no more than a few pages, and loses nothing", async () => {
-    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = start();
     await standstill();
     expect(sandbox.service.stats.requests).toBeLessThan(20);
     const output = text(child.stdout);
@@ -86,7 +89,7 @@ describe("an early end", () => {
   });
 
   it("waits until a slow reader of a full pipe has taken the last state and INCOMPLETE", async () => {
-    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = start();
     await standstill();
     child.kill("SIGTERM");
     await sleep(4000); // the reader is still busy
@@ -95,14 +98,13 @@ describe("an early end", () => {
     expect([code, signal]).toEqual([null, "SIGTERM"]);
     const messages = messagesOf(await output);
     expect(statuses(messages, "survey_responses").at(-1)).toBe("INCOMPLETE");
-    const delivered = records(messages, "survey_responses").length;
-    const counted = states(messages, "survey_responses").map(({ sourceStats }) => sourceStats.recordCount);
+    const [delivered, counted] = counts(messages);
     expect(delivered).toBeGreaterThan(0);
-    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(delivered);
+    expect(counted).toBe(delivered);
   }, 300_000);
 
   it("comes at once by the same signal again, though the reader has stopped reading", async () => {
-    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = start();
     await standstill();
     child.kill("SIGTERM");
     await sleep(200);
@@ -116,13 +118,8 @@ describe("an early end", () => {
   it("of a check by Ctrl-C comes at once, though the service is silent", async () => {
     const silent = await startServer(() => {});
     const config = { base_url: `${silent.origin}/v2`, api_key: "k3y-of-nobody", survey_ids: ["a"] };
-    const child = spawn(
-      process.execPath,
-      [BIN, "check", "--config", await folder.file("silent.json", config)],
-      {
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
+    const check = ["check", "--config", await folder.file("silent.json", config)];
+    const child = spawn(process.execPath, [BIN, ...check], { stdio: ["ignore", "pipe", "pipe"] });
     await silent.firstRequest;
     child.kill("SIGINT");
     const [code, signal] = await once(child, "close");
@@ -131,19 +128,14 @@ describe("an early end", () => {
   });
 });
 
-describe("a standard output that cannot be written", () => {
-  it.skipIf(!existsSync("/dev/full"))("because the disk is full ends the run with a sentence", async () => {
-    const full = openSync("/dev/full", "w");
-    const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", full, "pipe"] });
-    let said = "";
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    const [code] = await once(child, "close");
-    closeSync(full);
-    expect(code).toBe(1);
-    expect(said).toBe(
-      "source-survey-export: standard output cannot be written: no space is left on the disk. Make room, and run again with the last state that was written.\n",
-    );
-  });
+it.runIf(existsSync("/dev/full"))("a full disk ends the run with a sentence", async () => {
+  const full = openSync("/dev/full", "w");
+  const child = spawn(process.execPath, [BIN, ...words], { stdio: ["ignore", full, "pipe"] });
+  const said = text(child.stderr!);
+  const [code] = await once(child, "close");
+  closeSync(full);
+  expect(code).toBe(1);
+  expect(await said).toBe(
+    "source-survey-export: standard output cannot be written: ENOSPC: no space left on device, write. Make room, and run again with the last state that was written.\n",
+  );
 });
