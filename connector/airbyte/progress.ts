@@ -14,17 +14,12 @@ import {
   type StreamName,
   type StreamState,
   say,
-  timeOfDay,
 } from "@survey-export/core";
 import type { Selection } from "./configuration.ts";
 
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** A shorter wait, or a shorter silence of the service, is not worth a word. */
-const WORTH_A_WORD_MS = { wait: 1000, silence: 10_000 };
-/** Before so long has passed, an estimate of the time left would be a guess. */
-const ESTIMATE_FROM_MS = 20_000;
 
 /** What a read is about to do. */
 export interface Beginning {
@@ -36,11 +31,7 @@ export interface Beginning {
 /** What is seen of the client. */
 export interface ObservedClient {
   readonly counts: RequestCounts;
-  readonly silence: { readonly sinceMs: number | undefined };
-  readonly rateLimiter: Pick<
-    RateLimiter,
-    "lowered" | "allowanceWaitMs" | "requestsPerMinute" | "requestsInLastMinute"
-  >;
+  readonly rateLimiter: Pick<RateLimiter, "lowered" | "allowanceWaitMs" | "requestsInLastMinute">;
 }
 
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
@@ -57,8 +48,6 @@ export class Progress {
   #beganMs = 0;
   #pause: Pause | undefined;
   #left: Left | undefined;
-  /** The most requests in a minute so far. */
-  #fastestPace = 0;
   readonly #counts = new Map<StreamName, number>();
   readonly #states = new Map<StreamName, StateSnapshot>();
   readonly #incomplete = new Map<string, Set<string>>();
@@ -115,7 +104,7 @@ export class Progress {
     const took = fixed((tookMs / 1000).toFixed(1));
     if (ending === "incomplete")
       return say`Failed after ${took} s. Incomplete: ${this.#whatFailed()}. ${this.#delivered()}`;
-    const facts = joined([recordsOf(this.#counts), ...this.#requests(this.#beginning, tookMs)], " · ");
+    const facts = joined([recordsOf(this.#counts), ...this.#requests(this.#beginning)], " · ");
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`
       : say`Stopped before the end, after ${took} s: ${facts}`;
@@ -145,27 +134,18 @@ export class Progress {
     const tookMs = this.#clock.monotonicMs() - this.#beganMs;
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
     const facts = [...this.#waits(beginning), ...this.#share(beginning, tookMs), ...this.#found(beginning)];
-    return joined([...facts, recordsOf(withRecords), ...this.#requests(beginning, tookMs)], " · ");
-  }
-
-  get #pausedMs(): number {
-    return Math.max(0, (this.#pause?.untilMs ?? 0) - this.#clock.now());
+    return joined([...facts, recordsOf(withRecords), ...this.#requests(beginning)], " · ");
   }
 
   #waits({ client }: Beginning): Message[] {
-    const [nowMs, silentSinceMs] = [this.#clock.monotonicMs(), client.silence.sinceMs];
-    const pausedMs = this.#pausedMs;
-    if (this.#pause && pausedMs > 0) {
-      const until = timeOfDay(this.#pause.untilMs);
-      return this.#pause.reason === "rate_limited"
-        ? [say`waiting ${inWholeSeconds(pausedMs)} s (the service's rate limit is reached)`]
-        : [say`the service asked for a pause until ${until}`];
-    }
-    const silentMs = silentSinceMs === undefined ? 0 : nowMs - silentSinceMs;
-    if (silentMs >= WORTH_A_WORD_MS.silence) return [say`no usable answer for ${inWholeSeconds(silentMs)} s`];
     const { allowanceWaitMs = 0, lowered } = client.rateLimiter;
-    if (allowanceWaitMs >= WORTH_A_WORD_MS.wait)
-      return [say`waiting ${inWholeSeconds(allowanceWaitMs)} s for the minute's allowance`];
+    const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
+    const seconds = Math.ceil(Math.max(pausedMs, allowanceWaitMs) / 1000);
+    if (seconds > 1) {
+      const isAsked = pausedMs > 0 && this.#pause?.reason === "unavailable";
+      const why = isAsked ? say`the service asked for a pause` : say`the rate limit is reached`;
+      return [say`waiting ${seconds} s (${why})`];
+    }
     return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
   }
 
@@ -175,18 +155,15 @@ export class Progress {
     const share = shareRead(states, selection);
     if (share === undefined) return [];
     const percentage = say`${Math.floor(share * 100)} %`;
-    const { requestsPerMinute: most, requestsInLastMinute, allowanceWaitMs = 0 } = client.rateLimiter;
-    const minuteMs = Math.max(1000, Math.min(tookMs, MINUTE_MS));
-    this.#fastestPace = Math.max(this.#fastestPace, (requestsInLastMinute * MINUTE_MS) / minuteMs);
-    if (!this.#left?.pages || tookMs < ESTIMATE_FROM_MS) return [percentage];
+    const { requestsInLastMinute } = client.rateLimiter;
+    // Many requests start at once, so an estimate from less than a minute would be a guess.
+    if (!this.#left?.pages || tookMs < MINUTE_MS || requestsInLastMinute === 0) return [percentage];
     const { pages, pagesLeft, respondents } = this.#left;
     // Pages lead to respondents, and dense times have more pages: the share of the time would tell little.
     const requestsLeft = (pagesLeft() * client.counts.requests) / pages + respondents;
-    // Each minute begins with its requests at full speed, if there are more of them than it allows.
-    const pace = Math.max(1, this.#fastestPace);
-    const minutes = Math.floor(requestsLeft / most) * Math.max(1, most / pace) + (requestsLeft % most) / pace;
-    const leftMs = Math.max(this.#pausedMs, allowanceWaitMs) + minutes * MINUTE_MS;
-    return [percentage, ...(leftMs >= 1000 ? [say`about ${duration(leftMs)} left`] : [])];
+    const minutes = Math.ceil(requestsLeft / requestsInLastMinute);
+    const time = minutes < 120 ? say`${minutes} min` : say`${Math.round(minutes / 60)} h`;
+    return [percentage, say`about ${time} left`];
   }
 
   #found({ selection }: Beginning): Message[] {
@@ -198,13 +175,10 @@ export class Progress {
     ];
   }
 
-  #requests({ client }: Beginning, tookMs: number): Message[] {
+  #requests({ client }: Beginning): Message[] {
     const { requests, retries } = client.counts;
-    // The first minute's pace would be a guess: many requests start at once.
-    const pace =
-      tookMs < MINUTE_MS ? say`` : say` (${client.rateLimiter.requestsInLastMinute} in the last minute)`;
     return [
-      say`${counted(requests, say`request`, say`requests`)}${pace}`,
+      counted(requests, say`request`, say`requests`),
       ...(retries > 0 ? [counted(retries, say`retry`, say`retries`)] : []),
     ];
   }
@@ -215,15 +189,6 @@ const recordsOf = (counts: Iterable<readonly [stream: StreamName, count: number]
     [...counts].map(([name, count]) => say`${fixed(name)} ${count}`),
     ", ",
   );
-
-const inWholeSeconds = (ms: number): number => Math.ceil(ms / 1000);
-
-function duration(ms: number): Message {
-  if (ms < 2 * MINUTE_MS) return say`${inWholeSeconds(ms)} s`;
-  return ms < 120 * MINUTE_MS
-    ? say`${Math.round(ms / MINUTE_MS)} min`
-    : say`${Math.round(ms / (60 * MINUTE_MS))} h`;
-}
 
 /**
  * How much of the wanted time range the streams cover, 0 to 1: of each survey from the start date to the newest
