@@ -15,8 +15,8 @@ import { dirname, join, posix } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const own = join(root, "tools/release/n8n-repository");
-/** `schemas.mts` reads the schemas of the Airbyte source. Both package.json become one. */
-const NOT_THERE = /\/package\.json$|^n8n-node\/scripts\/schemas\.mts$/;
+/** Both become one. */
+const NOT_THERE = /\/package\.json$/;
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
 const { exports: coreExports } = readJson(join(root, "connector/core/package.json"));
