@@ -49,7 +49,6 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 				itemIndex,
 				namesItem: inputs.length > 1,
 				subject: () => subjectOf(item),
-				reader: isTool(context) ? 'model' : 'person',
 			});
 			const withAdvice = inOneLine(error);
 			// n8n hands an agent the message only.

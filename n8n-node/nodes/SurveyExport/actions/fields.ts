@@ -27,13 +27,12 @@ const RESOURCES = [
 ] satisfies (INodePropertyOptions & { value: Resource })[];
 
 const shownFor = (...resource: string[]) => ({ show: { resource } }) satisfies IDisplayOptions;
-const ALL = shownFor(...RESOURCES.map(({ value }) => value));
 const OF_A_SURVEY = shownFor('surveyResponse');
 const RESPONSES = shownFor('surveyResponse', 'respondentResponse');
 const OF_A_PERSON = shownFor('respondentAttribute', 'respondentResponse');
 
 /** In a collection, the parameters of the node are those below "/". */
-const option = (field: INodeProperties, { show }: typeof ALL): INodeProperties => ({
+const option = (field: INodeProperties, { show }: typeof RESPONSES): INodeProperties => ({
 	...field,
 	displayOptions: { show: { '/resource': show.resource } },
 });
@@ -116,7 +115,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
-		displayOptions: { ...ALL, hide: { output: ['person'] } },
+		displayOptions: { hide: { output: ['person'] } },
 	},
 	{
 		displayName: 'Limit',
@@ -125,10 +124,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 50,
 		description: 'Max number of results to return',
-		displayOptions: {
-			show: { ...ALL.show, returnAll: [false] },
-			hide: { output: ['person'] },
-		},
+		displayOptions: { show: { returnAll: [false] }, hide: { output: ['person'] } },
 	},
 	...outputFields(RESPONSES.show),
 	{
@@ -161,7 +157,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		displayOptions: ALL,
 		options: [
 			option(ATTRIBUTE_NAMES, OF_A_SURVEY),
 			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),

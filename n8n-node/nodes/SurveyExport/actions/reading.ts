@@ -58,18 +58,15 @@ export function limitFor({ context, itemIndex }: Incoming): number | undefined {
 	throw new SettingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
 }
 
-const IDS = {
-	surveyId: { label: say`"Survey ID"`, one: say`survey` },
-	respondentId: { label: say`"Respondent ID"`, one: say`person` },
-};
+const LABELS = { surveyId: say`"Survey ID"`, respondentId: say`"Respondent ID"` };
 
 export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
-	const { label, one } = IDS[name];
+	const label = LABELS[name];
 	const id = String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
 	if (id.includes(',')) {
 		throw new SettingError(
 			say`${label} holds more than one ID`,
-			say`Give one item for each ${one}: the node reads once for each incoming item.`,
+			say`Give one item for each ID: the node reads once for each incoming item.`,
 		);
 	}
 	if (id !== '') return checkedId(name, label, id);
@@ -96,16 +93,11 @@ export function periodFor({ context, itemIndex }: Incoming): Pick<Wanted, 'start
 	if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
 		throw new SettingError(
 			say`"Collected After" is later than "Collected Before"`,
-			say`No time lies after ${shown(filters.collectedAfter)} and before ${shown(filters.collectedBefore)}.`,
+			say`No time lies between them. Exchange them, or leave one empty.`,
 		);
 	}
 	return { startDate, endDate };
 }
-
-/** A time as the user gave it. */
-const shown = (value: unknown) => fixed(textOf(value));
-
-const textOf = (value: unknown): string => String(value instanceof Date ? value.toJSON() : value).trim();
 
 const DATE_AND_TIME =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d+))?)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?(?:\[.*\])?$/i;
@@ -116,7 +108,7 @@ const DATE_AND_TIME =
  * microseconds are kept, so that the time of one response can be the bound for others.
  */
 export function timestampFrom(value: unknown, timeZone: string): Timestamp | undefined {
-	const text = textOf(value);
+	const text = String(value instanceof Date ? value.toJSON() : value).trim();
 	const [, day, fraction = ''] = DATE_AND_TIME.exec(text) ?? [];
 	if (day === undefined) return undefined;
 	try {

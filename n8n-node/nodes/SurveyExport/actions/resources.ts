@@ -6,6 +6,7 @@ import {
 	type Form,
 	formOf,
 	given,
+	type Message,
 	missingInAny,
 	primitive,
 	type RespondentAttribute,
@@ -17,7 +18,6 @@ import {
 	tableOf,
 } from '@survey-export/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Subject } from '../shared/failure.ts';
 import { formFrom } from '../shared/output.ts';
 import { isOn, namesIn } from '../shared/values.ts';
 import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
@@ -34,12 +34,10 @@ const resourceOf = (context: IExecuteFunctions): Resource =>
 	context.getNodeParameter<{ resource: Resource }>('resource', 0);
 
 /** The survey or respondent that the item asks for, for messages. */
-export function subjectOf(incoming: Incoming): Subject {
+export function subjectOf(incoming: Incoming): Message {
 	const { id } = LISTS[resourceOf(incoming.context)];
 	const asked = idFor(incoming, id);
-	return id === 'surveyId'
-		? { named: say`Survey ${given(asked)}`, parameter: say`"Survey ID"` }
-		: { named: say`Respondent ${respondentId(asked)}`, parameter: say`"Respondent ID"` };
+	return id === 'surveyId' ? say`Survey ${given(asked)}` : say`Respondent ${respondentId(asked)}`;
 }
 
 /**

@@ -142,7 +142,6 @@ function checkedBaseUrl(text: unknown): string {
 	throw new SettingError(
 		say`The credential's Base URL cannot be used`,
 		say`${fixed(PROBLEMS[parsed.problem])} It looks like https://api.example.com/v2.`,
-		true,
 	);
 }
 
@@ -159,6 +158,5 @@ function checkedKey(text: unknown): string {
 	throw new SettingError(
 		say`The credential's API Key is empty`,
 		say`Put the key into it. In the web panel, keys are under Settings > Organization > Access Keys.`,
-		true,
 	);
 }

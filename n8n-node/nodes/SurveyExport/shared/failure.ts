@@ -20,17 +20,22 @@ interface Explanation {
 	readonly description: Message;
 }
 
+const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
+
 type Words = readonly [message: Message, advice?: Message | undefined, more?: 'facts' | 'answer'];
 
 /**
  * Every code of the core. Without advice here, the core's own serves. `facts` adds those of the core, if it knows more,
- * and `answer` adds the service's answer. `check`: what the reader can do about the credential.
+ * and `answer` adds the service's answer.
  */
-const wordsWith = (check: Message): Readonly<Record<ErrorCode, Words>> => ({
+const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	unauthorized: [say`The service does not accept the API key`, undefined, 'answer'],
 	payment_required: [say`The account's plan does not include API access`, undefined, 'answer'],
 	forbidden: [say`The service refuses access with this API key`, undefined, 'answer'],
-	not_found: [say`The service found nothing at this address`, say`Check the ID. ${check}`],
+	not_found: [
+		say`The service found nothing at this address`,
+		say`Check the ID, and that the API key belongs to the workspace it is in. ${CHECK}`,
+	],
 	rejected: [
 		say`The service did not accept the request`,
 		say`Check the ID, the times and the attribute names.`,
@@ -49,11 +54,11 @@ const wordsWith = (check: Message): Readonly<Record<ErrorCode, Words>> => ({
 		say`Run the workflow again later. If this happens again, ask the service.`,
 		'answer',
 	],
-	no_answer: [say`Could not connect to the service`, check, 'facts'],
-	redirected: [say`The service answered with a redirect`, check, 'facts'],
-	broken_answer: [say`The service's answer cannot be used`, check, 'facts'],
+	no_answer: [say`Could not connect to the service`, CHECK, 'facts'],
+	redirected: [say`The service answered with a redirect`, CHECK, 'facts'],
+	broken_answer: [say`The service's answer cannot be used`, CHECK, 'facts'],
 	too_large: [say`The service's answer is too large`, say`Please report this.`, 'facts'],
-	refused_link: [say`The service sent a link that was not followed`, check, 'facts'],
+	refused_link: [say`The service sent a link that was not followed`, CHECK, 'facts'],
 	stuck: [say`The list does not go on`, say`Please report this to the service.`, 'facts'],
 	unreadable_item: [
 		say`The service sent something that cannot be read`,
@@ -61,36 +66,26 @@ const wordsWith = (check: Message): Readonly<Record<ErrorCode, Words>> => ({
 		'facts',
 	],
 	invalid_configuration: [say`A setting cannot be used`, NOTHING_TO_SAY, 'facts'],
-	invalid_state: [say`The trigger's memory cannot be read`, NOTHING_TO_SAY, 'facts'],
+	invalid_state: [
+		say`The trigger's memory cannot be read`,
+		say`To start over, delete the node and add it again under another name. Responses that exist by then do not start the workflow.`,
+	],
 	defect: [
 		say`Something unexpected happened in this node`,
 		say`Please report it with these details.`,
 		'facts',
 	],
-});
-
-/** For a person in front of the editor, and for a language model, which knows only the arguments of its tool. */
-const READERS = {
-	person: say`Check that the credential's Base URL is the service's address up to and including /v2.`,
-	model: say`Tell the user to check the credential of this tool.`,
 };
-export type Reader = keyof typeof READERS;
-const WORDS = { person: wordsWith(READERS.person), model: wordsWith(READERS.model) };
 
 /**
  * Anything thrown, in words of the editor: its settings have names there that the core does not know. A connection that
  * no waiting helps is explained by the core, which knows what is wrong with it.
  */
-export function explain(thrown: unknown, reader: Reader = 'person'): Explanation {
-	if (thrown instanceof SettingError) {
-		if (!thrown.isOfCredential || reader === 'person')
-			return { message: thrown.facts, description: thrown.advice };
-		return { message: say`The credential of this tool cannot be used`, description: READERS.model };
-	}
+export function explain(thrown: unknown): Explanation {
+	if (thrown instanceof SettingError) return { message: thrown.facts, description: thrown.advice };
 	const error = SurveyExportError.from(thrown);
-	const [message, advice = error.advice, more] = WORDS[reader][error.code];
-	const isCertain = error.code === 'no_answer' && error.kind === 'config' && reader === 'person';
-	if (isCertain) return { message, description: error.whole };
+	const [message, advice = error.advice, more] = WORDS[error.code];
+	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
 	const added = more === 'facts' ? error.facts : more === 'answer' ? answerOf(error) : NOTHING_TO_SAY;
 	return { message, description: joined([advice, added]) };
 }
@@ -101,19 +96,12 @@ function answerOf({ status, answer }: SurveyExportError): Message {
 	return say`The service answered with status ${fixed(String(status))}${said}.`;
 }
 
-/** The survey or respondent that was asked for, for the sentence that says it was not found. */
-export interface Subject {
-	/** With its name in the editor, such as `Survey ID "1042"`. */
-	readonly named: Message;
-	readonly parameter: Message;
-}
-
 interface Place {
 	readonly itemIndex?: number;
 	/** Whether the message names the item, because there are others. */
 	readonly namesItem?: boolean;
-	readonly subject?: () => Subject;
-	readonly reader?: Reader;
+	/** The survey or respondent that was asked for, for the sentence that says it was not found. */
+	readonly subject?: () => Message;
 }
 
 /** Makes text of a message, without the key and personal data. */
@@ -127,24 +115,22 @@ export const renderUnconnected: Render = (message) =>
  * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to do, the item,
  * and the cause. Errors of n8n's own, such as a deleted credential or an expression that cannot be evaluated, keep n8n's
  * words.
- *
- * `connected`: how the connection renders, or undefined if there is none yet.
  */
 export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
-	connected: Render | undefined,
-	{ itemIndex, namesItem = false, subject, reader = 'person' }: Place = {},
+	shown: Render = renderUnconnected,
+	{ itemIndex, namesItem = false, subject }: Place = {},
 ): NodeApiError | NodeOperationError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
 	const own = errorOfN8n(thrown);
 	const error = own || thrown instanceof SettingError ? undefined : SurveyExportError.from(thrown);
+	const said = own ? wordsOf(own) : explain(thrown);
 	const isMissing = error?.code === 'not_found' && subject !== undefined;
-	const said = own ? wordsOf(own) : isMissing ? notFound(subject(), reader) : explain(thrown, reader);
+	const happened = isMissing ? say`${subject()} was not found` : said.message;
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
-	const shown = connected ?? renderUnconnected;
-	const message = shown(say`${said.message}${place}`);
+	const message = shown(say`${happened}${place}`);
 	const description = shown(said.description);
 	const item = itemIndex === undefined ? {} : { itemIndex };
 	if (error === undefined) return new NodeOperationError(node, message, { description, ...item });
@@ -182,14 +168,6 @@ function errorOfN8n(thrown: unknown): Error | undefined {
 /** Errors that JavaScript throws for a mistake in the code: these are for us, not for the user. */
 const isMistakeOfCode = (error: Error): boolean =>
 	[TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
-
-const notFound = ({ named, parameter }: Subject, reader: Reader): Explanation => ({
-	message: say`${named} was not found`,
-	description:
-		reader === 'model'
-			? say`Check the ID. ${READERS.model}`
-			: say`Check ${parameter}, and that the API key belongs to the workspace it is in. ${READERS.person}`,
-});
 
 /** An error as one line, for the item that takes its place when the workflow goes on. */
 export const inOneLine = ({ message, description }: NodeApiError | NodeOperationError): string =>

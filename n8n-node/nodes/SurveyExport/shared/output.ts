@@ -23,7 +23,7 @@ import type {
 } from 'n8n-workflow';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
-import { OMITTABLE, treatmentFrom } from './personal-data.ts';
+import { OMITTABLE } from './personal-data.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
 
 /** The parameters that choose the form of responses. */
@@ -103,12 +103,11 @@ export function formFrom(
 
 function selectedFields(value: unknown): string[] {
 	const columns = namesIn(value);
-	const unknown = columns.findIndex((column) => !isSelectable(column));
-	if (columns.length > 0 && unknown < 0) return columns;
-	const entry = say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`;
+	const unknown = columns.length === 0 ? 0 : columns.findIndex((column) => !isSelectable(column));
+	if (unknown < 0) return columns;
 	throw new SettingError(
-		columns.length === 0 ? say`"Column Names or IDs" is empty` : entry,
-		say`Choose one or more of these: ${listed(SELECTABLE.map(fixed), SELECTABLE.length)}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
+		say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`,
+		say`Choose one or more of these: ${listed(SELECTABLE.map(fixed))}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);
 }
 
@@ -118,7 +117,8 @@ const NAMES: Readonly<Record<string, string>> = { answers: 'All Answers', attrib
 
 /**
  * What can be selected, each with an example: the fields of every response, and the columns that the newest responses of
- * the node's surveys have. A parameter that an expression gives counts as empty: it has no value before the workflow runs.
+ * the node's surveys have. A parameter that an expression gives counts as empty, since it has no value before the
+ * workflow runs: then no survey is read, or no personal data shown.
  */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const isExpression = (value: unknown) => String(value ?? '').startsWith('=');
@@ -130,24 +130,19 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 	const attributes = listIn('options.attributeNames');
 	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
 	const signal = AbortSignal.timeout(30_000);
+	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
+	const form = formOf('selected', SELECTABLE);
 	let connection: Connection | undefined;
 	try {
-		const made = await connectionFor(this, RETRY_POLICIES.check, { omitPersonalData: OMITTABLE });
+		const omitPersonalData = isExpression(omitted) ? OMITTABLE : omitted;
+		const made = await connectionFor(this, RETRY_POLICIES.check, { omitPersonalData });
 		connection = made;
-		// No example shows what the node leaves out, or may leave out.
-		const treatment = treatmentFrom({ omitPersonalData: isExpression(omitted) ? OMITTABLE : omitted });
-		const leaving = { treatment, warn: () => {} };
-		const form = formOf('selected', SELECTABLE);
+		const itemsOf = (response: Response) => form.itemsOf(response, made);
 		const newest = await Promise.all(
 			surveys.map((text) => {
 				const surveyIds = [checkedId('surveyId', say`"Survey ID"`, text)];
-				return collectNewestFirst(
-					made.client,
-					STREAMS.survey_responses,
-					{ surveyIds, respondentUuids: [], attributes, signal, onUnreadable: () => {} },
-					MOST.responses,
-					(response: Response) => form.itemsOf(response, leaving),
-				);
+				const list = STREAMS.survey_responses;
+				return collectNewestFirst(made.client, list, { ...wanted, surveyIds }, MOST.responses, itemsOf);
 			}),
 		);
 		const { rows } = form.finish(newest.flat(2));
@@ -158,9 +153,8 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 			return { value, name: NAMES[value] ?? value, description };
 		});
 	} catch (thrown) {
-		throw nodeErrorOf(this.getNode(), thrown, connection?.render, {
-			subject: () => ({ named: say`${given(surveys.join(', '))}`, parameter: say`the ID` }),
-		});
+		const subject = () => say`${given(surveys.join(', '))}`;
+		throw nodeErrorOf(this.getNode(), thrown, connection?.render, { subject });
 	}
 }
 

@@ -31,18 +31,12 @@ export const OMITTABLE: readonly string[] = KINDS.map(([, value]) => value);
  * @throws SettingError for a kind that is not known, and for an expression that gives nothing
  */
 export function treatmentFrom(options: Record<string, unknown>): RecordTreatment {
-	const chosen = options.omitPersonalData;
-	if ('omitPersonalData' in options && chosen == null) {
-		throw new SettingError(
-			say`"Omit Personal Data" has no value`,
-			say`Its expression has no result. Return a list of kinds, or an empty list to keep all data.`,
-		);
-	}
+	const chosen = 'omitPersonalData' in options ? options.omitPersonalData : [];
 	const kinds = namesIn(chosen);
-	if (kinds.some((kind) => !OMITTABLE.includes(kind))) {
+	if (chosen == null || kinds.some((kind) => !OMITTABLE.includes(kind))) {
 		throw new SettingError(
-			say`"Omit Personal Data" holds a kind that is not known`,
-			say`Choose from these: ${listed(OMITTABLE.map(fixed))}.`,
+			say`"Omit Personal Data" is not a list of kinds`,
+			say`Give a list of these, or an empty one to keep all data: ${listed(OMITTABLE.map(fixed))}.`,
 		);
 	}
 	return createRecordTreatment(Object.fromEntries(kinds.map((kind) => [kind, 'omit'])), noHash);

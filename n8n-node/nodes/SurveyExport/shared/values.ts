@@ -7,14 +7,11 @@ import { fixed, isUuid, type Message, render, say } from '@survey-export/core';
 export class SettingError extends Error {
 	readonly facts: Message;
 	readonly advice: Message;
-	/** Whether it is a field of the credential, which a model cannot change. */
-	readonly isOfCredential: boolean;
 
-	constructor(facts: Message, advice: Message, isOfCredential = false) {
+	constructor(facts: Message, advice: Message) {
 		super(render(facts));
 		this.facts = facts;
 		this.advice = advice;
-		this.isOfCredential = isOfCredential;
 	}
 }
 
@@ -23,12 +20,10 @@ const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$|^.{201}/;
 const IDS = {
 	surveyId: {
 		isId: (text: string) => !FORBIDDEN.test(text),
-		isInAddress: (part: string) => /^\d+$/.test(part),
 		expected: say`Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
 	},
 	respondentId: {
 		isId: isUuid,
-		isInAddress: isUuid,
 		expected: say`Give the person's UUID. Every response carries it as respondent_uuid.`,
 	},
 };
@@ -36,17 +31,13 @@ export type IdName = keyof typeof IDS;
 
 /**
  * An id as the service writes it: of a person a UUID. It becomes a part of an address, so it has at most 200 characters,
- * and none that would change the address. Of an address that somebody copied it is the only part that can be such an
- * id: digits for a survey, a UUID for a person. `label`: the setting, for messages.
+ * and none that would change the address. `label`: the setting, for messages.
  *
  * @throws SettingError
  */
 export function checkedId(name: IdName, label: Message, text: string): string {
-	const { isId, isInAddress, expected } = IDS[name];
+	const { isId, expected } = IDS[name];
 	if (isId(text)) return text;
-	const parts = /^https?:\/\//i.test(text) ? text.split(/[/?#&=]/) : [];
-	const [id, ...others] = parts.filter(isInAddress);
-	if (id !== undefined && others.length === 0) return id;
 	throw new SettingError(say`${label} is not an ID`, expected);
 }
 

@@ -3,19 +3,20 @@ import {
 	collectNewestFirst,
 	counted,
 	newResponses,
+	parseWatch,
 	RETRY_POLICIES,
 	STREAMS,
 	type SurveyExportError,
 	type SurveyResponse,
 	say,
+	storedWatch,
+	type WatchState,
 } from '@survey-export/core';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
-import { SettingError } from '../shared/values.ts';
-import { hasMemory, readMemory, writeMemory } from './memory.ts';
-import { failureOf, hasTold, nodeOf, report, surveySubject } from './reports.ts';
+import { failureOf, nodeOf, report, surveySubject } from './reports.ts';
 import { optionsOf, type TriggerSettings, triggerSettings } from './settings.ts';
 
 /** Responses of a survey that are looked at for an example, in one request. */
@@ -24,17 +25,17 @@ const NEWEST = 25;
 const USUAL_MS = 300_000;
 /** The share of the time in which to read: what is found must still be handed over. */
 const READING_SHARE = 0.8;
-/** The same if the attributes of the people are read after it. */
-const RESPONSES_SHARE = 0.4;
-/** How n8n names an activation by a person. It keeps the name for all polls until it starts again. */
-const BY_A_PERSON = ['activate', 'create', 'update'];
+/** The share of it for the responses, if the attributes of the people are read after them. */
+const RESPONSES_SHARE = 0.5;
 
 interface Poll {
 	readonly context: IPollFunctions;
 	readonly settings: TriggerSettings;
 	readonly connection: Connection;
-	/** Ends after this share of the poll's time. */
-	until(share: number): AbortSignal;
+	/** Ends the reading of responses. */
+	readonly responsesOver: AbortSignal;
+	/** Ends all reading. */
+	readonly over: AbortSignal;
 }
 
 /**
@@ -45,30 +46,30 @@ interface Poll {
  */
 export async function pollForResponses(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_MS;
-	const startedMs = performance.now();
-	const until = (share: number): AbortSignal => {
-		const leftMs = Math.max(1_000, budgetMs * share) - (performance.now() - startedMs);
-		return AbortSignal.timeout(Math.max(0, Math.floor(leftMs)));
-	};
 	const isManual = context.getMode() === 'manual';
 	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
-		const poll = async (): Promise<Poll> => {
-			connection = await connectionFor(context, RETRY_POLICIES.poll, optionsOf(context));
-			return { context, settings, connection, until };
-		};
-		if (isManual) return [await example(await poll())];
-		return await unlessBegun(context, budgetMs, async () => handOver(await poll()));
+		connection = await connectionFor(context, RETRY_POLICIES.poll, optionsOf(context));
+		const readingMs = budgetMs * READING_SHARE;
+		const responsesMs = settings.withRespondentAttributes ? readingMs * RESPONSES_SHARE : readingMs;
+		const [responsesOver, over] = [endOf(responsesMs), endOf(readingMs)];
+		const poll = { context, settings, connection, responsesOver, over };
+		if (isManual) return [await example(poll)];
+		return await unlessBegun(context, budgetMs, () => handOver(poll));
 	} catch (thrown) {
 		const error = nodeErrorOf(context.getNode(), thrown, connection?.render);
-		// An error of n8n is one that `handOver` has decided to throw.
-		const isFinal = thrown instanceof NodeApiError || thrown instanceof SettingError;
-		if (isManual || isFinal || !hasMemory(context.getWorkflowStaticData('node'))) throw error;
-		report(context, 'failure', error);
+		if (isManual || memoryOf(context) === undefined) throw error;
+		report(context, error);
 		return null;
 	}
 }
+
+const endOf = (ms: number): AbortSignal => AbortSignal.timeout(Math.max(1_000, Math.floor(ms)));
+
+/** Undefined until a poll has read something. It is one JSON string. */
+const memoryOf = (context: IPollFunctions): string | undefined =>
+	context.getWorkflowStaticData('node').memory as string | undefined;
 
 /** n8n stores what a poll returns a moment after it has returned. */
 const STORED_AFTER_MS = 60_000;
@@ -80,18 +81,18 @@ const begun = new Map<string, { readonly memory: unknown; readonly untilMs: numb
  * time even if the one before has not ended, and after a restart it makes up for several at once. With durable poll
  * cursors, each has a copy of the memory for itself, read some time before it begins.
  */
-async function unlessBegun<Result>(
+async function unlessBegun(
 	context: IPollFunctions,
 	budgetMs: number,
-	poll: () => Promise<Result | null>,
-): Promise<Result | null> {
+	poll: () => Promise<INodeExecutionData[][] | null>,
+): Promise<INodeExecutionData[][] | null> {
 	const node = nodeOf(context);
-	const { memory } = context.getWorkflowStaticData('node');
+	const memory = memoryOf(context);
 	const last = begun.get(node);
 	if (last && last.memory === memory && performance.now() < last.untilMs) return null;
 	const keepFor = (ms: number) => begun.set(node, { memory, untilMs: performance.now() + ms });
 	keepFor(budgetMs);
-	let handedOver: Result | null = null;
+	let handedOver: INodeExecutionData[][] | null = null;
 	try {
 		handedOver = await poll();
 		return handedOver;
@@ -105,39 +106,31 @@ async function unlessBegun<Result>(
  * nothing, and the next one finds the same.
  */
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
-	const { context, connection, settings, until } = poll;
+	const { context, connection, settings, responsesOver: signal } = poll;
 	const { client, render } = connection;
 	const { surveyIds, attributeNames: attributes, lookbackMs, withRespondentAttributes } = settings;
-	const data = context.getWorkflowStaticData('node');
-	const { memory } = data;
-	const before = readMemory(data);
-	const signal = until(withRespondentAttributes ? RESPONSES_SHARE : READING_SHARE);
+	const memory = memoryOf(context);
+	const before: WatchState = memory === undefined ? new Map() : parseWatch(JSON.parse(memory));
 	const found = await newResponses(client, before, { surveyIds, attributes, signal });
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
-	const isUnknown = [...found.failures.keys()].some((id) => !before.has(id));
-	const isAdded = isUnknown && !hasTold(context) && BY_A_PERSON.includes(context.getActivationMode());
-	const mayRefuse = !hasMemory(data) || isAdded;
-	if (failure && found.responses.length === 0 && mayRefuse) throw failure;
+	if (failure && memory === undefined && found.responses.length === 0) throw failure;
 	const responses = withRespondentAttributes ? await withAttributes(found.responses, poll) : found.responses;
-
-	// No await from here on. What another poll handed over meanwhile is not known here: the next poll resumes from there.
-	if (data.memory !== memory) return null;
 	const [unreadable] = found.unreadable;
-	report(context, 'failure', failure);
-	report(context, 'unreadable', unreadable && nodeErrorOf(context.getNode(), unreadable, render));
+	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
 	const items = itemsOf(responses, poll);
-	if (found.hasRead) writeMemory(data, found.after, lookbackMs);
+	if (found.hasRead) {
+		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after, lookbackMs));
+	}
 	return items.length > 0 ? [items] : null;
 }
 
 /** With the attributes of the people who answered, as far as they can be read in the poll's time. */
 async function withAttributes(
 	responses: readonly SurveyResponse[],
-	{ connection: { client, warn }, until }: Poll,
+	{ connection: { client, warn }, over }: Poll,
 ): Promise<readonly SurveyResponse[]> {
 	const failures: SurveyExportError[] = [];
-	const over = until(READING_SHARE);
 	const read = attributesReader(
 		client,
 		({ whole }) => warn(whole),
@@ -155,38 +148,34 @@ async function withAttributes(
 }
 
 /**
- * For "Fetch Test Event": of the newest responses of the first survey that has any, the one with most columns, so that
- * the author of the workflow sees what can come.
+ * For "Fetch Test Event": of the newest responses of the first survey that has any, the one with the most answers, so
+ * that the author of the workflow sees what can come.
  */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
-	const { context, settings, connection, until } = poll;
-	const { surveyIds, attributeNames: attributes, form, withRespondentAttributes } = settings;
-	const { client, render, treatment } = connection;
-	const wanted = { respondentUuids: [], attributes, signal: until(READING_SHARE), onUnreadable: () => {} };
-	const columnsOf = (response: SurveyResponse): number => {
-		const items = form.itemsOf(response, { treatment, warn: () => {} });
-		const values = form.finish(items).rows.flatMap((row) => Object.values(row).flat());
-		return items.length === 0 ? -1 : values.filter((value) => (value ?? null) !== null).length;
-	};
+	const { context, settings, connection, responsesOver: signal } = poll;
+	const { surveyIds, attributeNames: attributes, withRespondentAttributes } = settings;
+	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
 	const list = STREAMS.survey_responses;
+	const asItIs = (response: SurveyResponse) => response;
 	for (const surveyId of surveyIds) {
 		try {
 			const ofSurvey = { ...wanted, surveyIds: [surveyId] };
-			const measured = (response: SurveyResponse) => ({ response, columns: columnsOf(response) });
-			const newest = await collectNewestFirst(client, list, ofSurvey, NEWEST, measured);
-			const [fullest] = newest.sort((one, other) => other.columns - one.columns);
-			if (fullest === undefined || fullest.columns < 0) continue;
-			const shown = [fullest.response];
-			return itemsOf(withRespondentAttributes ? await withAttributes(shown, poll) : shown, poll);
+			const newest = await collectNewestFirst(connection.client, list, ofSurvey, NEWEST, asItIs);
+			const fullest = newest.sort((one, other) => answersIn(other) - answersIn(one)).slice(0, 1);
+			const shown = withRespondentAttributes ? await withAttributes(fullest, poll) : fullest;
+			const items = itemsOf(shown, poll);
+			if (items.length > 0) return items;
 		} catch (thrown) {
 			const subject = () => surveySubject(surveyId);
-			throw nodeErrorOf(context.getNode(), thrown, render, { subject });
+			throw nodeErrorOf(context.getNode(), thrown, connection.render, { subject });
 		}
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no response yet to show as an example', {
 		description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer a survey, or activate the workflow: it starts with the first response.`,
 	});
 }
+
+const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answers) ? answers.length : 0);
 
 /** Responses in the form that the settings ask for, as they may leave. */
 function itemsOf(

@@ -1,12 +1,12 @@
-import { given, listed, type SurveyExportError, say } from '@survey-export/core';
+import { given, listed, type Message, type SurveyExportError, say } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
-import { nodeErrorOf, type Render, type Subject } from '../shared/failure.ts';
+import { nodeErrorOf, type Render } from '../shared/failure.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const TELL_AGAIN_MS = 23 * 3_600_000;
 
 type NodeError = ReturnType<typeof nodeErrorOf>;
-/** The reports that owners have got since n8n has started, by node and topic. */
+/** The reports that owners have got since n8n has started, by node. */
 const told = new Map<string, { readonly text: string; readonly toldMs: number }>();
 
 export const nodeOf = (context: IPollFunctions): string =>
@@ -16,28 +16,18 @@ export const nodeOf = (context: IPollFunctions): string =>
  * Reports `error` as a failed execution, where people and error workflows see it: at once, and again after a day while
  * it lasts. What a poll hands over starts an execution of its own. Undefined: there is nothing to report any more.
  */
-export function report(
-	context: IPollFunctions,
-	topic: 'failure' | 'unreadable',
-	error: NodeError | undefined,
-): void {
-	const key = `${nodeOf(context)} ${topic}`;
-	if (error === undefined) return void told.delete(key);
+export function report(context: IPollFunctions, error: NodeError | undefined): void {
+	const node = nodeOf(context);
+	if (error === undefined) return void told.delete(node);
 	const text = `${error.message} ${error.description}`;
-	const known = told.get(key);
+	const last = told.get(node);
 	const toldMs = Date.now();
-	if (known?.text === text && toldMs - known.toldMs < TELL_AGAIN_MS) return;
-	told.set(key, { text, toldMs });
+	if (last?.text === text && toldMs - last.toldMs < TELL_AGAIN_MS) return;
+	told.set(node, { text, toldMs });
 	context.__emitError(error);
 }
 
-/** Whether the last poll has told of a failure. */
-export const hasTold = (context: IPollFunctions): boolean => told.has(`${nodeOf(context)} failure`);
-
-export const surveySubject = (surveyId: string): Subject => ({
-	named: say`Survey ${given(surveyId)}`,
-	parameter: say`"Survey IDs"`,
-});
+export const surveySubject = (surveyId: string): Message => say`Survey ${given(surveyId)}`;
 
 /** The failures of surveys as one error, which names them all, or undefined if there are none. */
 export function failureOf(
