@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const functions = [
   "test/repository/{architecture,workflows}.test.ts",
   "test/{connector/core,model}/**/*.test.ts",
-  "test/n8n-node/**/{SurveyExport.node,failure,settings}.test.ts",
+  "test/n8n-node/**/failure.test.ts",
   "test/repository/{airbyte-registry,spec-numbers}.test.ts",
   "test/connector/airbyte/{catalog,configuration,state}.test.ts",
   "test/tools/generate/*.test.ts",
@@ -17,7 +17,7 @@ const functions = [
  */
 const replacing = [
   "test/repository/core-without-key.test.ts",
-  "test/n8n-node/nodes/SurveyExport/trigger/{poll,reports}.test.ts",
+  "test/n8n-node/nodes/SurveyExport/trigger/poll.test.ts",
 ];
 
 /** The fast tests: all of `npm test`. Slower suites have configurations of their own. */

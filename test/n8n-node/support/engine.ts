@@ -1,13 +1,13 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Transport } from "@survey-export/core";
 import type * as Core from "n8n-core";
 import type * as Workflow from "n8n-workflow";
 import type {
+  ICredentialType,
   IDataObject,
-  IHttpRequestOptions,
   INode,
   INodeCredentialTestResult,
   INodeExecutionData,
@@ -17,7 +17,8 @@ import type {
   IWorkflowBase,
   NodeApiError,
 } from "n8n-workflow";
-import { type BuiltPackage, loadBuiltPackage } from "./built-package.ts";
+import type { transportOf } from "../../../n8n-node/nodes/SurveyExport/shared/host.ts";
+import { bundleInto } from "../../../n8n-node/scripts/bundle.mts";
 
 /** Where n8n's engine would look for an instance; a folder that nobody uses. */
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), "survey-export-n8n-"));
@@ -32,8 +33,38 @@ const n8n = require("n8n-workflow") as typeof Workflow;
 const { Container } = require("@n8n/di");
 const { Logger } = require("@n8n/backend-common");
 
-/** n8n puts addresses of its own together even if no node uses them. */
-const NOWHERE = "http://127.0.0.1/";
+interface BuiltPackage {
+  /** By the name that workflows use, such as `n8n-nodes-survey-export.surveyExport`. */
+  readonly nodes: Readonly<Record<string, INodeType>>;
+  readonly credential: ICredentialType;
+  readonly transportOf: typeof transportOf;
+}
+
+const SOURCES = join(import.meta.dirname, "../../../n8n-node");
+const TRANSPORT = "nodes/SurveyExport/shared/host";
+/** Each load gets a folder, and with it modules, of its own: as in another run of n8n. */
+let loads = 0;
+
+/**
+ * The n8n package, bundled as for publishing and loaded as n8n loads it: by file, the class by the file's name.
+ * Testing the bundle and not the sources also keeps one copy of n8n-workflow, so that its classes are the engine's.
+ */
+async function loadBuiltPackage(): Promise<BuiltPackage> {
+  const folder = join(SOURCES, ".survey-export", `${process.pid}-${++loads}`);
+  try {
+    await bundleInto(join(folder, "dist"), [`${TRANSPORT}.ts`]);
+    const manifest = JSON.parse(readFileSync(join(SOURCES, "package.json"), "utf8"));
+    const make = (file: string) => new (require(join(folder, file))[basename(file).split(".")[0]!])();
+    const nodes: INodeType[] = manifest.n8n.nodes.map(make);
+    return {
+      nodes: Object.fromEntries(nodes.map((node) => [`${manifest.name}.${node.description.name}`, node])),
+      credential: make(manifest.n8n.credentials[0]),
+      transportOf: require(join(folder, "dist", `${TRANSPORT}.js`)).transportOf,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 export interface Account {
   readonly baseUrl: string;
@@ -67,12 +98,8 @@ export interface Polled {
 
 export interface PollOptions {
   readonly mode?: "trigger" | "manual";
-  /** Why n8n starts the trigger; default: somebody activates the workflow. */
-  readonly activation?: "activate" | "init";
   /** The time that n8n gives the poll. */
   readonly budgetMs?: number;
-  /** Gets the reports, also those of a poll that fails. */
-  readonly reported?: Error[];
 }
 
 /**
@@ -94,7 +121,7 @@ export class Engine {
     return new Engine(await loadBuiltPackage(), account);
   }
 
-  constructor(built: BuiltPackage, account: () => Account) {
+  private constructor(built: BuiltPackage, account: () => Account) {
     this.#package = built;
     this.#account = account;
   }
@@ -162,18 +189,17 @@ export class Engine {
 
   /** One poll of the trigger. `memory` is the workflow's static data. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
-    const { mode = "trigger", activation = "activate", budgetMs } = options;
-    const node = this.#node("surveyExportTrigger", parameters);
-    const { reported = [] } = options;
-    const { data, workflow } = this.#workflow(node);
+    const { mode = "trigger", budgetMs } = options;
+    const reported: Error[] = [];
+    const { data, workflow } = this.#workflow(this.#node("surveyExportTrigger", parameters));
     const context = new core.PollContext(
       workflow,
       workflow.getNode("Node")!,
       this.#additional(data),
       mode,
-      mode === "manual" ? "manual" : activation,
+      mode === "manual" ? "manual" : "activate",
       undefined,
-      (error: Error) => reported.push(error),
+      (error) => reported.push(error),
       undefined,
       undefined,
       () => memory,
@@ -197,13 +223,6 @@ export class Engine {
     return await this.node(name).methods!.loadOptions![method]!.call(
       context as unknown as Workflow.ILoadOptionsFunctions,
     );
-  }
-
-  /** The line under the action node's name on the canvas. */
-  subtitle(parameters: INodeParameters): unknown {
-    const { subtitle } = this.node("surveyExport").description;
-    const { workflow } = this.#workflow(this.#node("surveyExport", parameters));
-    return workflow.expression.getSimpleParameterValue(workflow.getNode("Node")!, subtitle!, "internal", {});
   }
 
   async testCredential(account: Account): Promise<INodeCredentialTestResult> {
@@ -265,84 +284,65 @@ export class Engine {
   }
 
   #additional(data: IWorkflowBase): Workflow.IWorkflowExecuteAdditionalData {
+    // n8n puts addresses of its own together even if no node uses them.
+    const here = "http://127.0.0.1/";
     return {
       credentialsHelper: this.#credentials(),
       hooks: new core.ExecutionLifecycleHooks("manual", "1", data),
       executionId: "1",
       currentNodeExecutionIndex: 0,
       variables: {},
-      instanceBaseUrl: NOWHERE,
-      restApiUrl: NOWHERE,
-      formWaitingBaseUrl: NOWHERE,
-      webhookBaseUrl: NOWHERE,
-      webhookWaitingBaseUrl: NOWHERE,
+      ...{ instanceBaseUrl: here, restApiUrl: here, formWaitingBaseUrl: here },
+      ...{ webhookBaseUrl: here, webhookWaitingBaseUrl: here },
       setExecutionStatus() {},
     } as unknown as Workflow.IWorkflowExecuteAdditionalData;
   }
 
   /** A store with one account, whose requests are signed by the rule that the credential's class states. */
   #credentials() {
-    const { surveyExportApi } = this.#package.credentials;
-    const account = () => ({ ...this.#account() }) as IDataObject;
-    const onSign = () => this.onCredential("sign");
+    const { properties, authenticate } = this.#package.credential;
+    const { headers } = (authenticate as Workflow.IAuthenticateGeneric).properties;
+    const account = () => ({ ...this.#account() }) as INodeParameters;
+    const called = (step: "read" | "sign") => this.onCredential(step);
     return {
       getParentTypes: () => [],
       isCredentialUsableByNode: () => true,
-      getCredentialsProperties: () => surveyExportApi!.properties,
+      getCredentialsProperties: () => properties,
       preAuthentication: async () => undefined,
       runPreAuthentication: async () => undefined,
       getCredentials: async () => ({ id: "credential", name: "Account", type: "surveyExportApi", data: "" }),
       /** With its expressions resolved for the item, as n8n does it. */
-      getDecrypted: async (
-        _additional: unknown,
-        _credentials: unknown,
-        _type: string,
-        mode: Workflow.WorkflowExecuteMode,
-        executeData: Workflow.IExecuteData,
-        _raw: unknown,
-        at?: Workflow.ICredentialsExpressionResolveValues,
-      ) => {
-        this.onCredential("read");
+      async getDecrypted(...[, , , mode, executeData, , at]: Parameters<Helper["getDecrypted"]>) {
+        called("read");
         if (at === undefined) return account();
-        return at.workflow.expression.getParameterValue(
-          account() as INodeParameters,
-          at.runExecutionData,
-          at.runIndex,
-          at.itemIndex,
-          at.node.name,
-          at.connectionInputData,
+        const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = at;
+        return workflow.expression.getParameterValue(
+          account(),
+          runExecutionData,
+          runIndex,
+          itemIndex,
+          node.name,
+          connectionInputData,
           mode,
           {},
           executeData,
         );
       },
-      async authenticate(
-        data: IDataObject,
-        _type: string,
-        request: IHttpRequestOptions,
-        workflow: Workflow.Workflow,
-        node: INode,
-      ) {
-        onSign();
-        const rule = surveyExportApi!.authenticate as Workflow.IAuthenticateGeneric;
-        const headers = Object.fromEntries(
-          Object.entries(rule.properties.headers ?? {}).map(([name, value]) => [
-            name,
-            workflow.expression.getSimpleParameterValue(
-              node,
-              value as string,
-              "internal",
-              { $credentials: data } as never,
-              undefined,
-              "",
-            ),
-          ]),
+      async authenticate(...[data, , request, workflow, node]: Parameters<Helper["authenticate"]>) {
+        called("sign");
+        const Authorization = (workflow as Workflow.Workflow).expression.getSimpleParameterValue(
+          node!,
+          headers!.Authorization as string,
+          "internal",
+          { $credentials: data } as never,
         );
-        return { ...request, headers: { ...request.headers, ...headers } };
+        return { ...request, headers: { ...request.headers, Authorization } };
       },
     };
   }
 }
+
+type Helper = Workflow.ICredentialsHelper;
 
 const manualTrigger = {
   description: {

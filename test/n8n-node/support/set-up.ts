@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeParameters, NodeApiError } from "n8n-workflow";
-import { beforeEach, expect, vi } from "vitest";
+import { beforeEach, expect } from "vitest";
 import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { surveyOf, testSandbox } from "../../support/sandbox.ts";
 import { Engine } from "./engine.ts";
@@ -40,17 +40,6 @@ export const errorOf = (asked: Promise<unknown>): Promise<NodeApiError> =>
     (thrown) => thrown,
   );
 
-/** Gives what the nodes have written to n8n's log in a test. */
-export function spyOnLog(engine: Engine): () => readonly unknown[] {
-  const levels = ["debug", "info", "warn", "error"] as const;
-  let spies: { readonly mock: { readonly calls: readonly unknown[][] } }[] = [];
-  beforeEach(() => {
-    vi.restoreAllMocks();
-    spies = levels.map((level) => vi.spyOn(engine.logger, level).mockReturnValue());
-  });
-  return () => spies.flatMap(({ mock }) => mock.calls.map(([message]) => message));
-}
-
 /** The survey 1001 with this many responses. */
 export const surveys = (count: number) => [surveyOf("1001", count, { seed: 1, respondents: 60 })];
 
@@ -69,3 +58,7 @@ export const ofPerson = (
 
 export const uuidsOf = (items: readonly INodeExecutionData[] | undefined) =>
   items?.map(({ json }) => json.response_uuid ?? json.uuid);
+
+/** As the service writes a time: so many seconds after the first of July. */
+export const at = (second: number): string =>
+  new Date(Date.UTC(2026, 6, 1) + second * 1_000).toISOString().replace("Z", "000Z");

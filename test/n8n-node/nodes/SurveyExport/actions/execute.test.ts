@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { INodeParameters } from "n8n-workflow";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { testSandbox } from "../../../../support/sandbox.ts";
-import { ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
+import { at, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
 const { sandbox, engine, account, newestFirst } = await startEngine({ surveys: surveys(1_250) });
-const other = await testSandbox({ surveys: surveys(20), apiKey: "key-of-the-other" });
+const other = await testSandbox({
+  surveys: [...surveys(20), { id: "7", name: "Seven", responses: [] }],
+  apiKey: "key-of-the-other",
+  limits: false,
+});
 
 describe("several items", () => {
   const input = [{ survey: "1001" }, { survey: "nowhere" }, { survey: "1001" }];
@@ -21,37 +26,25 @@ describe("several items", () => {
 
   test("one that cannot be read stops the node and is named", async () => {
     const { status, error } = await engine.run(byItem, { input });
-    expect(status).toBe("error");
-    expect(error?.message).toBe('Survey "nowhere" was not found [item 1]');
+    expect([status, error?.message]).toEqual(["error", 'Survey "nowhere" was not found [item 1]']);
     expect(error?.context.itemIndex).toBe(1);
     expect(error?.failure).toEqual({ cause: "configuration-invalid" });
   });
 
-  test("set to go on, it becomes an item with advice", async () => {
-    const { status, outputs } = await engine.run(byItem, { input, onError: "continueRegularOutput" });
-    expect(status).toBe("success");
-    expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
-      [0, 0, 1, 2, 2].map((item) => ({ item })),
-    );
-    expect(outputs[0]![2]!.json.error).toMatch(
-      /^Survey "nowhere" was not found \[item 1\]: Check "Survey ID", and that the API key belongs/,
-    );
+  test("set to go on, it becomes an item with advice, or goes to the error output, paired", async () => {
+    const items = async (onError: "continueRegularOutput" | "continueErrorOutput") => {
+      const { outputs } = await engine.run(byItem, { input, onError });
+      return outputs.map((output) => output.map(({ pairedItem, json }) => [pairedItem, json.error]));
+    };
+    const read = [0, 0, 2, 2].map((item) => [{ item }, undefined]);
+    const failed = [
+      { item: 1 },
+      expect.stringMatching(/^Survey "nowhere" was not found \[item 1\]: Check the ID, and that the API key/),
+    ];
+    const inOrder = [...read.slice(0, 2), failed, ...read.slice(2)];
+    expect((await items("continueRegularOutput"))[0]).toEqual(inOrder);
+    expect(await items("continueErrorOutput")).toEqual([read, [failed]]);
   });
-
-  test("with an error output it goes there, still paired", async () => {
-    const { outputs } = await engine.run(byItem, { input, onError: "continueErrorOutput" });
-    expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 2, 2].map((item) => ({ item })));
-    expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-  });
-});
-
-test("set to go on with a wrong key, the items after the first refusals cost no request", async () => {
-  account.apiKey = "wrong";
-  const input = Array.from({ length: 60 }, () => ({}));
-  const { outputs } = await engine.run(ofSurvey(), { input, onError: "continueRegularOutput" });
-  expect(outputs[0]).toHaveLength(60);
-  expect(outputs[0]![59]!.json.error).toMatch(/^The service does not accept the API key \[item 59\]/);
-  expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
 });
 
 describe("credentials with expressions", () => {
@@ -63,15 +56,7 @@ describe("credentials with expressions", () => {
   const there = () => ({ url: other.url, key: other.apiKey });
   const newest = (from: Sandbox) => [...from.service.truth.responses("1001")].at(-1)!.uuid;
 
-  test("each item is read from its own service, with its own key", async () => {
-    const { outputs } = await engine.run(ofSurvey({ limit: 1 }), {
-      input: [here(), there(), here(), there()],
-    });
-    expect(uuidsOf(outputs[0])).toEqual([sandbox, other, sandbox, other].map(newest));
-    expect([sandbox, other].map(({ service }) => service.stats.byStatus)).toEqual([{ 200: 2 }, { 200: 2 }]);
-  });
-
-  test("an item whose key is wrong fails alone, and costs its like no request", async () => {
+  test("each item is read from its own service; one whose key is wrong fails alone, and costs its like no request", async () => {
     const wrong = { ...there(), key: "wrong" };
     const input = [here(), wrong, there(), ...Array.from({ length: 20 }, () => wrong), here()];
     const { outputs } = await engine.run(ofSurvey({ limit: 1 }), { input, onError: "continueErrorOutput" });
@@ -83,18 +68,15 @@ describe("credentials with expressions", () => {
 
   test("the attributes of a person are those of the item's own service", async () => {
     const uuid = "22222222-2222-4222-8222-222222222222";
-    const person = (plan: string) => ({ uuid, attributes: [{ name: "plan", value: plan }] });
-    const [one, two] = [
-      await startSandbox({ surveys: surveys(0) }),
-      await startSandbox({ surveys: surveys(0) }),
-    ];
-    one.service.describe(person("here"));
-    two.service.describe(person("there"));
-    for (const { service } of [one, two])
-      service.collect("1001", [{ respondent_uuid: uuid, collected_at: "2026-07-01T00:00:00.000000Z" }]);
-    const input = [one, two].map(({ url, apiKey }) => ({ url, key: apiKey }));
-    const { outputs } = await engine.run(ofSurvey({ options: { respondentAttributes: true } }), { input });
-    await Promise.all([one.close(), two.close()]);
+    for (const [{ service }, plan] of [
+      [sandbox, "here"],
+      [other, "there"],
+    ] as const) {
+      service.describe({ uuid, attributes: [{ name: "plan", value: plan }] });
+      service.collect("1001", [{ respondent_uuid: uuid, collected_at: "2027-01-01T00:00:00.000000Z" }]);
+    }
+    const parameters = ofSurvey({ limit: 1, options: { respondentAttributes: true } });
+    const { outputs } = await engine.run(parameters, { input: [here(), there()] });
     expect(outputs[0]!.map(({ json }) => json.attribute_plan)).toEqual(["here", "there"]);
   });
 });
@@ -117,108 +99,145 @@ describe("an error of n8n itself", () => {
     expect(sandbox.service.stats.requests).toBe(0);
   });
 
-  test.each(["continueRegularOutput", "continueErrorOutput"] as const)(
-    "becomes an error item for every input (%s)",
-    async (onError) => {
-      const input = [{ survey: "1001" }, { survey: "1001" }, { survey: "1001" }];
-      refuse("read", 'Credential with ID "7" does not exist');
-      const deleted = await engine.run(ofSurvey(), { input, onError });
-      account.baseUrl = "https://api.example.com";
-      engine.onCredential = () => {};
-      const wrong = await engine.run(ofSurvey(), { input, onError });
-      for (const { outputs } of [deleted, wrong]) {
-        const errors = outputs[onError === "continueErrorOutput" ? 1 : 0]!;
-        expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
-        expect(errors.every(({ json }) => typeof json.error === "string")).toBe(true);
-        expect(outputs.flat()).toHaveLength(3);
-      }
-      expect(deleted.outputs.flat()[2]!.json.error).toMatch(
-        /^Credential with ID "7" does not exist \[item 2\]/,
-      );
-    },
-  );
+  test("becomes an error item for every input, if the node is set to go on", async () => {
+    refuse("read", 'Credential with ID "7" does not exist');
+    const { outputs } = await engine.run(ofSurvey(), { input: [{}, {}], onError: "continueErrorOutput" });
+    expect(outputs.flat().map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual(
+      [0, 1].map((item) => [`Credential with ID "7" does not exist [item ${item}]`, { item }]),
+    );
+  });
 });
 
-describe("executions side by side", () => {
-  test("keep to the workspace's limits together: none is refused", async () => {
-    // Slow answers, so that requests of several executions do meet.
-    const slow = await startSandbox({ surveys: surveys(1_250), latencyMs: 30 });
-    account.baseUrl = slow.url;
-    const all = ofSurvey({ returnAll: true });
-    const polled = { surveyIds: "1001", event: "surveyResponse" };
-    const pollTenTimes = async () => {
-      for (let polls = 0; polls < 10; polls++) await engine.poll(polled, {});
-    };
-    const [, ...runs] = await Promise.all([
-      pollTenTimes(),
-      ...Array.from({ length: 4 }, () => engine.run(all)),
-    ]);
-    const { byStatus } = slow.service.stats;
-    await slow.close();
-    expect(runs.map(({ outputs }) => outputs[0]!.length)).toEqual([1_250, 1_250, 1_250, 1_250]);
-    expect(byStatus[429]).toBeUndefined();
-  });
+test("executions and polls side by side keep to the workspace's limits together: none is refused", async () => {
+  // Slow answers, so that requests of several executions do meet.
+  const slow = await startSandbox({ surveys: surveys(1_250), latencyMs: 30 });
+  account.baseUrl = slow.url;
+  const polls = async () => {
+    for (let count = 0; count < 10; count++)
+      await engine.poll({ surveyIds: "1001", event: "surveyResponse" }, {});
+  };
+  const run = () => engine.run(ofSurvey({ returnAll: true }));
+  const [, ...runs] = await Promise.all([polls(), run(), run(), run(), run()]);
+  await slow.close();
+  expect(runs.map(({ outputs }) => outputs[0]!.length)).toEqual([1_250, 1_250, 1_250, 1_250]);
+  expect(slow.service.stats.byStatus[429]).toBeUndefined();
 });
 
 describe("an error of the service", () => {
   test("a 429 is waited out", async () => {
-    sandbox.service.addFaults({
-      on: "survey_responses",
-      nth: 1,
-      reply: { kind: "status", status: 429, retryAfter: 1 },
-    });
+    const reply = { kind: "status", status: 429, retryAfter: 1 } as const;
+    sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply });
     const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
     expect([status, outputs[0]?.length]).toEqual(["success", 5]);
     expect(sandbox.service.stats.byStatus).toEqual({ 200: 1, 429: 1 });
   });
 
-  test("a 429 for more than five minutes is reported", async () => {
+  test("a 429 for more than five minutes is reported, and the next execution is not sent", async () => {
     // A sandbox of its own: all executions with one address and key share the pause.
-    const blocked = await startSandbox({
-      faults: [{ on: "any", reply: { kind: "status", status: 429, retryAfter: 301 } }],
-    });
+    const reply = { kind: "status", status: 429, retryAfter: 301 } as const;
+    const blocked = await startSandbox({ faults: [{ on: "any", reply }] });
     account.baseUrl = blocked.url;
-    const first = await engine.run(ofSurvey({ limit: 5 }));
-    const second = await engine.run(ofSurvey({ limit: 5 }));
-    const { requests } = blocked.service.stats;
+    const errors = [await engine.run(ofSurvey()), await engine.run(ofSurvey())].map(({ error }) => error);
     await blocked.close();
-    expect(first.error?.message).toBe("The workspace's rate limit is reached");
-    expect(first.error?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
-    expect(second.error?.message).toBe("The workspace's rate limit is reached");
-    expect(second.error?.failure?.cause).toBe("rate-limited");
-    expect(requests).toBe(1);
+    expect(errors.map((error) => error?.message)).toEqual(
+      Array(2).fill("The workspace's rate limit is reached"),
+    );
+    expect(errors[0]?.failure).toEqual({ cause: "rate-limited", retryAfterMs: 301_000 });
+    expect(blocked.service.stats.requests).toBe(1);
   });
 
   test("a response that cannot be read is left out, and the execution says so", async () => {
-    sandbox.service.addFaults({
-      on: "survey_responses",
-      nth: 1,
-      reply: { kind: "items", which: "first", drop: ["uuid"] },
-    });
+    const reply = { kind: "items", which: "first", drop: ["uuid"] } as const;
+    sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply });
     const { outputs, hints } = await engine.run(ofSurvey({ limit: 5 }));
     expect(uuidsOf(outputs[0])).not.toContain(newestFirst()[0]!.uuid);
     expect(outputs[0]!.length).toBeGreaterThan(0);
-    expect(hints).toHaveLength(1);
-    expect(hints[0]).toMatch(/^The service sent something that cannot be read\. It is left out\./);
+    expect(hints).toEqual([expect.stringMatching(/^The service sent something that .+ It is left out\./)]);
   });
 
   test("half a list is not a list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
-    expect(error?.message).toBe("The service's answer cannot be used");
-    expect(outputs).toEqual([]);
-  }, 30_000);
+    expect([error?.message, outputs]).toEqual(["The service's answer cannot be used", []]);
+  });
 });
 
 test("cancelling the execution stops the requests", async () => {
   sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 300 } });
-  const running = engine.run(ofSurvey({ returnAll: true }), {
-    onStarted: (cancel) => setTimeout(cancel, 500),
-  });
+  let cancel = () => {};
+  const onStarted = (stop: () => void) => {
+    cancel = stop;
+  };
+  const running = engine.run(ofSurvey({ returnAll: true }), { onStarted });
+  while (sandbox.service.stats.requests === 0) await sleep(10);
+  cancel();
   await running;
-  await sleep(350);
-  const { requests } = sandbox.service.stats;
-  expect(requests).toBeGreaterThan(0);
-  await sleep(700);
-  expect(sandbox.service.stats.requests).toBe(requests);
+  await sleep(1_000);
+  expect(sandbox.service.stats.requests).toBeLessThanOrEqual(5);
+});
+
+describe("as a tool of an agent", () => {
+  beforeEach(() => void Object.assign(account, { baseUrl: other.url, apiKey: other.apiKey }));
+  afterEach(() => {
+    const responses = [...other.service.truth.responses("7")].map(({ uuid }) => uuid);
+    other.service.remove({ responses });
+  });
+  const answers = (count: number, answer = "x") =>
+    Array.from({ length: count }, (_, index) => ({ question_id: index, question_type: "single", answer }));
+  /** New responses of the survey 7, with these answers. */
+  const answered = (...all: readonly ReturnType<typeof answers>[]) =>
+    other.service.collect(
+      "7",
+      all.map((answers, second) => ({ collected_at: at(second), fields: { answers } })),
+    );
+  /** The tool's answer: its items without the note, and the note. */
+  const called = async (parameters: INodeParameters, surveyId = "7") => {
+    const { outputs, error } = await engine.run(ofSurvey({ surveyId, ...parameters }), { tool: true });
+    const items = (outputs[0] ?? []).map(({ json }) => json);
+    const note = items.at(-1)?.note;
+    const text = JSON.stringify(items);
+    return { items: note === undefined ? items : items.slice(0, -1), note, text, message: error?.message };
+  };
+
+  test("what the model leaves out by an empty text or null is not set", async () => {
+    const filters = { collectedAfter: "={{ '' }}", collectedBefore: "={{ null }}" };
+    expect((await called({ limit: "={{ '' }}", filters }, "1001")).items.length).toBeGreaterThan(15);
+  });
+
+  test("more responses than a tool reads are cut, and the answer says so and how to ask for less", async () => {
+    answered(...Array.from({ length: 600 }, (_, index) => answers(index % 5 === 0 ? 1 : 0)));
+    const { items, note, text } = await called({ output: "answers", returnAll: true });
+    expect(items).toHaveLength(100);
+    expect(note).toBe(
+      "This answer is not complete: it holds the first 100 items. To see the others, ask again for fewer results: with a lower limit or a shorter time, if this tool has arguments for them.",
+    );
+    expect(text.length).toBeLessThan(60_000);
+  });
+
+  test("if all is there, there is no note, and no null or empty column", async () => {
+    answered(answers(2), answers(1));
+    for (const [output, count] of [
+      ["answers", 3],
+      ["simplified", 2],
+      ["raw", 2],
+    ] as const) {
+      const { items, note, text } = await called({ output });
+      expect([items.length, note]).toEqual([count, undefined]);
+      expect(text).not.toContain("null");
+    }
+  });
+
+  test("one item that is longer than an answer may be is not given", async () => {
+    answered(answers(1, "x".repeat(70_000)));
+    const { items, note } = await called({});
+    expect(items).toEqual([]);
+    expect(note).toMatch(/^This answer is not complete: the first item alone is too long for it\./);
+  });
+
+  test("an error says what to change in its message, which is all that an agent sees", async () => {
+    expect((await called({}, "9999")).message).toMatch(/^Survey "9999" was not found: Check the ID, and/);
+    expect((await called({ limit: "={{ 'all' }}" })).message).toBe(
+      '"Limit" is not a whole number above 0: Give a whole number, such as 50.',
+    );
+  });
 });

@@ -1,8 +1,12 @@
+import type { INodeParameters } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
 import { timestampFrom } from "../../../../../n8n-node/nodes/SurveyExport/actions/reading.ts";
-import { ofPerson, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
+import { at, errorOf, ofPerson, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
-const { sandbox, engine, messageOf, newestFirst } = await startEngine({ surveys: surveys(50) });
+const PERSON = "11111111-1111-4111-8111-111111111111";
+const { sandbox, engine, messageOf, newestFirst } = await startEngine({
+  surveys: [...surveys(1_250), { id: "8", responses: [] }, { id: "9", responses: [] }],
+});
 
 test.each([
   ["2026-01-31", "UTC", "2026-01-31T00:00:00.000000Z"],
@@ -12,131 +16,205 @@ test.each([
   ["2026-01-31T08:30:00.000-05:00[America/New_York]", "UTC", "2026-01-31T13:30:00.000000Z"],
   ["2026-07-01T02:00:00", "Europe/Berlin", "2026-07-01T00:00:00.000000Z"],
   ["2026-01-01T02:00:00", "Europe/Berlin", "2026-01-01T01:00:00.000000Z"],
-  // Clocks go forward at two, so these two are one second apart.
-  ["2026-03-29T01:59:59", "Europe/Berlin", "2026-03-29T00:59:59.000000Z"],
-  ["2026-03-29T03:00:00", "Europe/Berlin", "2026-03-29T01:00:00.000000Z"],
   ["2026-01-31T00:00:00", "Asia/Kathmandu", "2026-01-30T18:15:00.000000Z"],
-])("%s in %s is %s", (text, zone, timestamp) => {
-  expect(timestampFrom(text, zone)).toBe(timestamp);
+  [new Date("2026-01-31T08:30:00Z"), "Europe/Berlin", "2026-01-31T08:30:00.000000Z"],
+  ["yesterday", "UTC", undefined],
+  ["2026-02-30", "UTC", undefined],
+  ["31.01.2026", "UTC", undefined],
+  [1_767_225_600, "UTC", undefined],
+  [new Date("?"), "UTC", undefined],
+])("the time %s in %s is %s", (value, zone, timestamp) => {
+  expect(timestampFrom(value, zone)).toBe(timestamp);
 });
 
-test("a date of JavaScript is taken too", () => {
-  expect(timestampFrom(new Date("2026-01-31T08:30:00Z"), "Europe/Berlin")).toBe(
-    "2026-01-31T08:30:00.000000Z",
-  );
+const ONE_ID = "Give the ID alone, which has no spaces, slashes, question marks or percent signs.";
+const A_UUID = "Give the person's UUID. Every response carries it as respondent_uuid.";
+const notAnId = (surveyId: string): [INodeParameters, string, string] => [
+  ofSurvey({ surveyId }),
+  '"Survey ID" is not an ID',
+  ONE_ID,
+];
+const notAPerson = (respondentId: string): [INodeParameters, string, string] => [
+  ofPerson("respondentAttribute", respondentId),
+  '"Respondent ID" is not an ID',
+  A_UUID,
+];
+
+test.each<[INodeParameters, message: string, advice: string | RegExp]>([
+  [
+    ofSurvey({ surveyId: "={{ $json.nothing }}" }),
+    '"Survey ID" is empty',
+    "Fill it in. If it comes from the incoming item by an expression, check that every item has the field.",
+  ],
+  ...["../1001", "1001/x", ".", "10 01", "1001?x=1", "1".repeat(201)].map(notAnId),
+  ...["Ada", "ada@example.com", "1001"].map(notAPerson),
+  [
+    ofSurvey({ surveyId: "1001, 1002" }),
+    '"Survey ID" holds more than one ID',
+    "Give one item for each ID: the node reads once for each incoming item.",
+  ],
+  [ofSurvey({ limit: 0 }), '"Limit" is not a whole number above 0', /^Give a whole number/],
+  [
+    ofSurvey({ filters: { collectedAfter: "last week" } }),
+    '"Collected After" is not a date and time',
+    "Give one like 2026-01-31 or 2026-01-31T08:30:00Z.",
+  ],
+  [
+    ofSurvey({ filters: { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01 08:30" } }),
+    '"Collected After" is later than "Collected Before"',
+    "No time lies between them. Exchange them, or leave one empty.",
+  ],
+  [
+    ofSurvey({ returnAll: "={{ 'sometimes' }}" }),
+    '"Return All" is neither true nor false',
+    "Give true or false.",
+  ],
+  [
+    ofSurvey({ output: "person" }),
+    '"Output" is not a form of responses',
+    "Choose one of these: simplified, answers, selected, raw.",
+  ],
+  [
+    ofSurvey({ output: "selected", fields: ["answers", "uuid"] }),
+    'Entry 2 of "Column Names or IDs" is not a column',
+    /^Choose one or more of these: response_uuid, /,
+  ],
+  [ofSurvey({ output: "selected", fields: [] }), 'Entry 1 of "Column Names or IDs" is not a column', /./],
+  [
+    ofSurvey({ options: { omitPersonalData: ["free-text"] } }),
+    '"Omit Personal Data" is not a list of kinds',
+    /^Give a list of these, or an empty one to keep all data: answer_labels, /,
+  ],
+  [
+    ofSurvey({ options: { omitPersonalData: "={{ $json.missing }}" } }),
+    '"Omit Personal Data" is not a list of kinds',
+    /./,
+  ],
+])("a mistake in the settings is named before any request: %j", async (parameters, message, advice) => {
+  expect(await messageOf(parameters)).toEqual([
+    message,
+    typeof advice === "string" ? advice : expect.stringMatching(advice),
+  ]);
+  expect(sandbox.service.stats.requests).toBe(0);
 });
 
 test.each([
-  "",
-  "yesterday",
-  "2026-02-30",
-  "2026-13-01",
-  "2026-01-31T25:00",
-  "31.01.2026",
-  1_767_225_600,
-  new Date("?"),
-])("%s is not a timestamp", (text) => {
-  expect(timestampFrom(text, "UTC")).toBeUndefined();
+  ["1, key/of+another%account", {}, 'Entry 2 of "Survey IDs" is not an ID', ONE_ID],
+  [
+    "1",
+    { lookbackMinutes: "key" },
+    '"Lookback (Minutes)" is not a whole number of at least 0',
+    "If it comes from an expression, check its result.",
+  ],
+])(
+  "a mistake in the trigger's settings is named without its value: %s",
+  async (surveyIds, options, ...said) => {
+    const { message, description } = await errorOf(engine.poll({ surveyIds, options }, {}));
+    expect([message, description]).toEqual(said);
+  },
+);
+
+test("a switch may come as text", async () => {
+  const options = { respondentAttributes: "={{ 'true' }}" };
+  const { outputs } = await engine.run(ofSurvey({ returnAll: "={{ 'false' }}", limit: 1, options }));
+  expect(outputs[0]).toHaveLength(1);
+  expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(1);
 });
 
-describe("a mistake in the settings", () => {
-  test("an id that an expression does not find", async () => {
-    expect(await messageOf(ofSurvey({ surveyId: "={{ $json.nothing }}" }))).toEqual([
-      '"Survey ID" is empty',
-      "Fill it in. If it comes from the incoming item by an expression, check that every item has the field.",
-    ]);
+describe("survey responses", () => {
+  test("a limit of 5 costs one request and gives the newest 5", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 5 }));
+    const newest = newestFirst().slice(0, 5);
+    expect(uuidsOf(outputs[0])).toEqual(newest.map(({ uuid }) => uuid));
+    expect(sandbox.service.stats.requests).toBe(1);
   });
 
-  test("an expression", async () => {
-    const [message] = await messageOf(ofSurvey({ surveyId: "={{ $('Nowhere').first().json.id }}" }));
-    expect(message).toMatch(/Nowhere|referenced node/i);
+  test("Return All gives all of many pages once, newest first", async () => {
+    const { outputs } = await engine.run(ofSurvey({ returnAll: true }));
+    const truth = newestFirst();
+    expect(outputs[0]!.map(({ json }) => json.collected_at)).toEqual(
+      truth.map(({ collected_at }) => collected_at),
+    );
+    expect(new Set(uuidsOf(outputs[0]))).toEqual(new Set(truth.map(({ uuid }) => uuid)));
+    expect(sandbox.service.stats.malformedRequests).toEqual([]);
   });
 
-  test("a limit", async () => {
-    const [message] = await messageOf(ofSurvey({ limit: 0 }));
-    expect(message).toBe('"Limit" is not a whole number above 0');
+  test("the filters are inclusive to the microsecond", async () => {
+    const truth = newestFirst();
+    const [newer, older] = [truth[20]!, truth[170]!];
+    const filters = { collectedAfter: older.collected_at, collectedBefore: newer.collected_at };
+    const { outputs } = await engine.run(ofSurvey({ returnAll: true, filters }));
+    const expected = truth.filter(({ micros }) => micros >= older.micros && micros <= newer.micros);
+    expect(new Set(uuidsOf(outputs[0]))).toEqual(new Set(expected.map(({ uuid }) => uuid)));
   });
 
-  test("a time", async () => {
-    expect(await messageOf(ofSurvey({ filters: { collectedAfter: "last week" } }))).toEqual([
-      '"Collected After" is not a date and time',
-      "Give one like 2026-01-31 or 2026-01-31T08:30:00Z.",
-    ]);
-    const filters = { collectedAfter: "2026-02-01", collectedBefore: "2026-01-01 08:30" };
-    expect(await messageOf(ofSurvey({ filters }))).toEqual([
-      '"Collected After" is later than "Collected Before"',
-      "No time lies after 2026-02-01 and before 2026-01-01 08:30.",
-    ]);
+  test("a date without a zone is in the workflow's time zone", async () => {
+    const bounded = ofSurvey({ returnAll: true, filters: { collectedAfter: "2026-07-01 02:00:00" } });
+    const { outputs } = await engine.run(bounded, { timezone: "Europe/Berlin" });
+    const expected = newestFirst().filter(({ collected_at }) => collected_at >= at(0));
+    expect(outputs[0]).toHaveLength(expected.length);
   });
 
-  test("a switch, which may come as text", async () => {
-    expect(await messageOf(ofSurvey({ returnAll: "={{ 'sometimes' }}" }))).toEqual([
-      '"Return All" is neither true nor false',
-      "Give true or false.",
-    ]);
-    const some = await engine.run(ofSurvey({ returnAll: "={{ 'false' }}", limit: 3 }));
-    expect(some.outputs[0]).toHaveLength(3);
-    const options = { respondentAttributes: "={{ 'true' }}" };
-    await engine.run(ofSurvey({ limit: 1, options }));
-    expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(1);
+  test("named attributes come with the responses, by name", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: 60, options: { attributeNames: "plan, city" } }));
+    const columns = Object.keys(outputs[0]![0]!.json).filter((name) => name.startsWith("attribute_"));
+    expect(columns).toEqual(["attribute_city", "attribute_plan"]);
+    expect(outputs[0]!.some(({ json }) => json.attribute_plan !== null)).toBe(true);
   });
 
-  test("an address of the web panel in place of an id is understood if it holds one", async () => {
-    const [newest] = newestFirst();
-    const surveys = [`${panel}/surveys/1001/responses`, `${panel}/acme/#/surveys/1001?tab=responses`];
-    for (const surveyId of surveys) {
-      const { outputs } = await engine.run(ofSurvey({ surveyId, limit: 1 }));
-      expect(uuidsOf(outputs[0])).toEqual([newest!.uuid]);
+  test("an empty list gives no items and no error", async () => {
+    const { status, outputs } = await engine.run(ofSurvey({ filters: { collectedAfter: "2030-01-01" } }));
+    expect([status, outputs.flat()]).toEqual(["success", []]);
+  });
+});
+
+describe("a person", () => {
+  test("has responses to all surveys, over several pages and newest first", async () => {
+    const [most] = [...sandbox.service.truth.respondents("1001")]
+      .map((uuid) => ({ uuid, responses: sandbox.service.truth.responsesOf(uuid) }))
+      .sort((one, other) => other.responses.length - one.responses.length);
+    const { outputs } = await engine.run(ofPerson("respondentResponse", most!.uuid, { returnAll: true }));
+    expect(uuidsOf(outputs[0])).toEqual(most!.responses.map(({ uuid }) => uuid).reverse());
+  });
+
+  test("has no nulls for the questions of surveys that others answered", async () => {
+    for (const [second, survey] of ["8", "9"].entries()) {
+      const answers = [{ question_id: 2001 + second, question_type: "single", answer: "Yes" }];
+      const response = { collected_at: at(second), respondent_uuid: PERSON, fields: { answers } };
+      sandbox.service.collect(survey, [response]);
     }
-    const respondentId = `${panel}/7/people/${newest!.respondent_uuid}`;
-    const person = ofPerson("respondentResponse", respondentId, { limit: 1 });
-    expect((await engine.run(person)).outputs[0]![0]!.json.respondent_uuid).toBe(newest!.respondent_uuid);
-    sandbox.service.resetStats();
-    await engine.poll({ event: "surveyResponse", surveyIds: ["1001", ...surveys].join(", ") }, {});
-    expect(sandbox.service.stats.byPath).toEqual({ "/v2/surveys/1001/responses": 1 });
-  });
-
-  const panel = "https://panel.example.com";
-  const paths = ["../1001", "1001/x", ".", `${panel}/surveys`, `${panel}/7/surveys/1001`];
-  test.each([...paths, "10 01", "1001?x=1", "1".repeat(201)])("%s is not a survey's id", async (surveyId) => {
-    expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
-      '"Survey ID" is not an ID',
-      "Give the ID alone, which has no spaces, slashes, question marks or percent signs.",
-    ]);
-    expect(sandbox.service.stats.requests).toBe(0);
-  });
-
-  test.each(["Ada", "ada@example.com", "1001", `${panel}/people`])(
-    "%s is not a person's id",
-    async (respondentId) => {
-      expect(await messageOf(ofPerson("respondentAttribute", respondentId))).toEqual([
-        '"Respondent ID" is not an ID',
-        "Give the person's UUID. Every response carries it as respondent_uuid.",
-      ]);
-      expect(sandbox.service.stats.requests).toBe(0);
-    },
-  );
-
-  test("several ids", async () => {
-    expect(await messageOf(ofSurvey({ surveyId: "1001, 1002" }))).toEqual([
-      '"Survey ID" holds more than one ID',
-      "Give one item for each survey: the node reads once for each incoming item.",
+    const { outputs } = await engine.run(ofPerson("respondentResponse", PERSON));
+    const answered = outputs[0]!.map(({ json }) => [json.answer_2001, json.answer_2002]);
+    expect(answered).toEqual([
+      [undefined, "Yes"],
+      ["Yes", undefined],
     ]);
   });
 
-  test("an output of another resource", async () => {
-    expect(await messageOf(ofSurvey({ output: "person" }))).toEqual([
-      '"Output" is not a form of responses',
-      "Choose one of these: simplified, answers, selected, raw.",
-    ]);
+  test("has attributes, over several pages, and a limit leaves the rest", async () => {
+    const person = [...sandbox.service.truth.respondents("1001")].find(
+      (uuid) => (sandbox.service.truth.attributes(uuid)?.length ?? 0) > 100,
+    )!;
+    const truth = sandbox.service.truth.attributes(person)!;
+    // The first page shows an earlier time than the next one, and still comes first.
+    const reply = { kind: "date_header", offsetMs: -60_000 } as const;
+    sandbox.service.addFaults({ on: "respondent_attributes", nth: 1, reply });
+    const all = await engine.run(ofPerson("respondentAttribute", person, { returnAll: true }));
+    expect(all.outputs[0]!.map(({ json }) => json)).toEqual(
+      truth.map(({ id, name, value }) => ({ respondent_uuid: person, attribute_id: id, name, value })),
+    );
+    const some = await engine.run(ofPerson("respondentAttribute", person, { limit: 3 }));
+    const ids = some.outputs[0]!.map(({ json }) => json.attribute_id);
+    expect(ids).toEqual(truth.slice(0, 3).map(({ id }) => id));
   });
 
-  test.each([
-    [[], '"Column Names or IDs" is empty'],
-    [["answers", "uuid"], 'Entry 2 of "Column Names or IDs" is not a column'],
-  ])("the fields %j", async (fields, sentence) => {
-    const [message, description] = await messageOf(ofSurvey({ output: "selected", fields }));
-    expect(message).toBe(sentence);
-    expect(description).toMatch(/^Choose one or more of these: response_uuid, /);
+  test("without attributes gives no items; one that is unknown is reported", async () => {
+    sandbox.service.describe({ uuid: PERSON, attributes: [] });
+    const known = await engine.run(ofPerson("respondentAttribute", PERSON));
+    expect([known.status, known.outputs.flat()]).toEqual(["success", []]);
+    const nobody = "00000000-0000-4000-8000-000000000000";
+    const [message, description] = await messageOf(ofPerson("respondentAttribute", nobody));
+    expect(message).toBe(`Respondent "${nobody}" was not found`);
+    expect(description).toMatch(/^Check the ID, and that the API key belongs to the workspace it is in\./);
   });
 });
