@@ -8,7 +8,7 @@ const functions = [
   "test/n8n-node/**/failure.test.ts",
   "test/repository/{airbyte-registry,spec-numbers}.test.ts",
   "test/connector/airbyte/{catalog,configuration,state}.test.ts",
-  "test/tools/generate/*.test.ts",
+  "test/tools/generate.test.ts",
 ];
 
 /**

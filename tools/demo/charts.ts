@@ -1,5 +1,3 @@
-import * as vega from "vega";
-import { compile, type TopLevelSpec } from "vega-lite";
 import { counted, escaped } from "./terminal.ts";
 
 /** The colours of charts and of the page, for light and for dark. A text in any of the series can be read. */
@@ -15,62 +13,92 @@ export const PALETTE = {
   "series-4": ["#86399e", "#d7a6f2"],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>;
 
-export type ColorName = keyof typeof PALETTE;
-export const COLOR_NAMES = Object.keys(PALETTE) as ColorName[];
+const variables = (scheme: 0 | 1): string =>
+  Object.entries(PALETTE)
+    .map(([name, colors]) => `--${name}: ${colors[scheme]};`)
+    .join(" ");
+/** The palette as CSS: what shows a chart must have it. */
+export const COLORS = `:root { ${variables(0)} }\n@media (prefers-color-scheme: dark) { :root { ${variables(1)} } }`;
 
-/** A colour of the palette in a chart: a CSS variable of the page. */
-export const color = (name: ColorName): string => `var(--${name})`;
-export const SERIES_COLORS = COLOR_NAMES.filter((name) => name.startsWith("series-")).map(color);
-/** Beside the colours, so that nobody has to tell series by colour alone. */
-const SERIES_DASHES = [
-  [1, 0],
-  [7, 3],
-  [2, 3],
-  [9, 3, 2, 3],
-];
-const SERIES_SHAPES = ["circle", "square", "triangle-up", "diamond"];
+/** How the lines of a chart differ. Not by colour alone. */
+const LOOKS = [
+  { color: "var(--series-1)", dashes: "1,0", shape: "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0Z" },
+  { color: "var(--series-2)", dashes: "7,3", shape: "M-4,-4h8v8h-8Z" },
+  { color: "var(--series-3)", dashes: "2,3", shape: "M0,-5L5,4h-10Z" },
+  { color: "var(--series-4)", dashes: "9,3,2,3", shape: "M0,-5L5,0L0,5L-5,0Z" },
+] as const;
+const BOLD = { "font-weight": 600 };
 
-const CONFIG = {
-  background: "transparent",
-  padding: 10,
-  aria: false,
-  font: "system-ui, sans-serif",
-  view: { stroke: null },
-  axis: {
-    domainColor: color("ink"),
-    gridColor: color("faint"),
-    tickColor: color("ink"),
-    labelColor: color("ink"),
-    titleColor: color("ink"),
-    labelFontSize: 12,
-    titleFontSize: 12,
-    titleFontWeight: "normal",
-  },
-  legend: { labelColor: color("ink"), labelFontSize: 12, title: null },
-  text: { color: color("ink"), fontSize: 12 },
-  rule: { stroke: color("ink") },
-} as const;
+type Attributes = Readonly<Record<string, string | number>>;
+type Point = readonly [x: number, y: number];
 
-/** How wide a text is. Vega would measure it with the fonts of the machine, if it could. */
-interface TextMetrics {
-  width(item: { readonly fontSize?: number }, text: unknown): number;
-}
-const { textMetrics } = vega as unknown as { textMetrics: TextMetrics };
-textMetrics.width = ({ fontSize = 11 }, text) => Math.round(0.58 * fontSize * String(text ?? "").length);
+const rounded = (number: number): number => Math.round(number * 100) / 100;
 
-/**
- * Draws a Vega-Lite chart as SVG without scripts, for a page that has the palette's variables: the same specification
- * gives the same text on every machine. The label says in a sentence what the chart shows.
- */
-export async function drawn(spec: object, label: string): Promise<string> {
-  const { spec: compiled } = compile({ ...spec, config: CONFIG } as TopLevelSpec);
-  const svg = await new vega.View(vega.parse(compiled), { renderer: "none" }).toSVG();
-  const plain = svg.replace(/<[^>]+>/g, (tag) =>
-    tag
-      .replaceAll(/ (role|aria-[a-z]+)="[^"]*"/g, "")
-      .replaceAll(/\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100)),
+function element(name: string, attributes: Attributes, content = ""): string {
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escaped(typeof value === "number" ? rounded(value) : value)}"`,
   );
-  return plain.replace("<svg ", `<svg role="img" aria-label="${escaped(label)}" `);
+  return `<${name}${written.join("")}>${content}</${name}>`;
+}
+
+const text = (x: number, y: number, content: string | number, attributes: Attributes = {}): string =>
+  element("text", { x, y, ...attributes }, escaped(content));
+
+const line = (points: readonly Point[], attributes: Attributes): string =>
+  element("path", {
+    d: `M${points.map((point) => point.map(rounded).join()).join("L")}`,
+    ...{ fill: "none", ...attributes },
+  });
+
+/** A chart as SVG without scripts. The label says in a sentence what it shows. */
+const svg = (width: number, height: number, label: string, parts: readonly string[]): string =>
+  element(
+    "svg",
+    {
+      ...{ role: "img", "aria-label": label, xmlns: "http://www.w3.org/2000/svg" },
+      ...{ width, height, viewBox: `0 0 ${width} ${height}` },
+      ...{ "font-family": "system-ui, sans-serif", "font-size": 12, fill: "var(--ink)" },
+    },
+    `\n${parts.join("\n")}\n`,
+  );
+
+/** A chart as a file of its own, which follows the reader's colour scheme and has the paper of each. */
+export const picture = (chart: string): string =>
+  `${chart.replace(/>/, `>\n<style>${COLORS}</style>\n<rect width="100%" height="100%" fill="var(--paper)"/>`)}\n`;
+
+interface Plot {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The vertical axis of a plot: where a value is, and the markup of its numbers, its title and a line at each number. */
+function verticalAxis({ left, top, width, height }: Plot, title: string, numbers: readonly number[]) {
+  const [lowest = 0, highest = 1] = [numbers[0], numbers.at(-1)];
+  const y = (value: number): number => top + (height * (highest - value)) / (highest - lowest);
+  const [titleX, middle] = [left - 44, top + height / 2];
+  return {
+    y,
+    parts: [
+      ...numbers.map((number) => {
+        const at = y(number);
+        const across = [[left, at] as const, [left + width, at] as const];
+        const written = counted(number).replace("-", "−");
+        return `${line(across, { stroke: "var(--faint)" })}${text(left - 7, at + 4, written, { "text-anchor": "end" })}`;
+      }),
+      text(titleX, middle, title, {
+        "text-anchor": "middle",
+        transform: `rotate(-90 ${titleX} ${middle})`,
+      }),
+    ],
+  };
+}
+
+/** Round numbers from 0 to `most` or above it, of which there are about `count`. */
+function scaleTo(most: number, count: number): number[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000].find((one) => most / one <= count) ?? most;
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, place) => place * step);
 }
 
 /** A score of one question in one month. */
@@ -82,13 +110,15 @@ export interface MonthlyScore {
   readonly month: string;
   readonly score: number;
   /** How many answers it is made of. */
-  readonly answers?: number;
+  readonly answers: number;
 }
 
 export interface ScoreChart {
   /** Of the vertical axis. */
   readonly title: string;
-  readonly range: readonly [lowest: number, highest: number];
+  readonly label: string;
+  /** The numbers of the vertical axis. */
+  readonly axis: readonly number[];
   readonly written: (score: number) => string;
   /** For a phone: the names stand below. Otherwise each stands at the end of its line. */
   readonly isNarrow?: boolean;
@@ -98,97 +128,69 @@ export interface ScoreChart {
 export const FEW_ANSWERS = 20;
 /** The space that a label needs, in pixels. */
 const LINE_HEIGHT = 17;
-const HEIGHT = 280;
 
-/** A line for each question over the months, as a Vega-Lite chart. */
-export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): object {
-  const { title, range, isNarrow = false } = chart;
-  const looks = new Map(scores.map(({ name, look }) => [name, look]));
-  const named = <Value>(values: readonly Value[]) => ({
-    field: "name",
-    type: "nominal",
-    scale: {
-      domain: [...looks.keys()],
-      range: [...looks.values()].map((look) => values[look % values.length]!),
-    },
-    legend: isNarrow ? { orient: "bottom", columns: 1, labelLimit: 0, symbolSize: 90, offset: 24 } : null,
-  });
-  const series = { color: named(SERIES_COLORS) };
-  const few = scores.filter(({ answers = FEW_ANSWERS }) => answers < FEW_ANSWERS);
-  const names = isNarrow ? 12 + LINE_HEIGHT * looks.size : 0;
-  const monthLabels = isNarrow ? { labelExpr: "monthAbbrevFormat(toNumber(slice(datum.value, 5)) - 1)" } : {};
-  return {
-    // Fixed, so that the letters of all charts are of one size.
-    autosize: { type: "none" },
-    padding: {
-      left: isNarrow ? 50 : 60,
-      right: isNarrow ? 42 : 276,
-      top: 10,
-      bottom: (few.length > 0 ? 46 : 30) + names,
-    },
-    width: isNarrow ? 242 : 520,
-    height: HEIGHT,
-    data: { values: [...scores] },
-    encoding: {
-      x: {
-        field: "month",
-        type: "ordinal",
-        axis: {
-          ...{ title: null, labelAngle: 0, grid: false, domain: false, ticks: false, labelPadding: 8 },
-          ...monthLabels,
-        },
-      },
-      y: {
-        ...{ field: "score", type: "quantitative" },
-        scale: { domain: [...range], nice: false },
-        axis: { title, tickCount: 5, domain: false, ticks: false },
-      },
-    },
-    layer: [
-      { mark: { type: "line", strokeWidth: 2.5 }, encoding: { ...series, strokeDash: named(SERIES_DASHES) } },
-      {
-        mark: { type: "point", filled: true, size: 60, opacity: 1 },
-        encoding: { ...series, shape: named(SERIES_SHAPES) },
-      },
-      ...(few.length > 0 ? fewAnswers(scores, few, isNarrow) : []),
-      {
-        data: { values: endLabels(scores, chart) },
-        mark: { type: "text", align: "left", dx: isNarrow ? 9 : 14, fontWeight: 600, fontSize: 13 },
-        encoding: { ...series, text: { field: "text" } },
-      },
-    ],
-  };
+/** A line for each question over the months. Points with few answers are hollow. The scores are in the order of months. */
+export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): string {
+  const { title, label, written, isNarrow = false } = chart;
+  const plot = { left: isNarrow ? 54 : 60, top: 10, width: isNarrow ? 232 : 520, height: 280 };
+  const bottom = plot.top + plot.height;
+  const { y, parts } = verticalAxis(plot, title, chart.axis);
+  const months = [...new Set(scores.map(({ month }) => month))].toSorted();
+  const x = (month: string): number =>
+    plot.left + (plot.width * (months.indexOf(month) + 0.5)) / months.length;
+  const isFew = ({ answers }: MonthlyScore): boolean => answers < FEW_ANSWERS;
+
+  for (const month of months) {
+    const inMonth = scores.filter((one) => one.month === month);
+    const centred = { "text-anchor": "middle" };
+    parts.push(text(x(month), bottom + 20, isNarrow ? shortName(month) : month, centred));
+    if (!inMonth.some(isFew)) continue;
+    const small = { ...centred, "font-size": isNarrow ? 10 : 11, fill: "var(--soft)" };
+    parts.push(text(x(month), bottom + 36, countsOf(inMonth, isNarrow), small));
+  }
+  const questions = [...Map.groupBy(scores, ({ name }) => name).values()];
+  const lookOf = ([first]: readonly MonthlyScore[]) => LOOKS[first!.look % LOOKS.length]!;
+  for (const question of questions) {
+    const { color, dashes, shape } = lookOf(question);
+    const points = question.map(({ month, score }): Point => [x(month), y(score)]);
+    parts.push(line(points, { stroke: color, "stroke-width": 2.5, "stroke-dasharray": dashes }));
+    for (const [place, point] of points.entries()) {
+      const fill = isFew(question[place]!) ? "var(--paper)" : color;
+      const look = { fill, stroke: color, "stroke-width": 1.5 };
+      parts.push(
+        element("path", { d: shape, transform: `translate(${point.map(rounded).join()})`, ...look }),
+      );
+    }
+  }
+  // The labels at the ends of lines are moved down so that none covers another.
+  let above = Number.NEGATIVE_INFINITY;
+  for (const question of questions.toSorted((one, other) => other.at(-1)!.score - one.at(-1)!.score)) {
+    const { name, month, score } = question.at(-1)!;
+    above = Math.max(y(score), above + LINE_HEIGHT);
+    const shown = isNarrow ? written(score) : `${written(score)}  ${name}`;
+    const bold = { fill: lookOf(question).color, "font-size": 13, ...BOLD };
+    parts.push(text(x(month) + (isNarrow ? 9 : 14), above + 4, shown, bold));
+  }
+  let height = bottom + (scores.some(isFew) ? 46 : 30);
+  for (const question of isNarrow ? questions : []) {
+    const { color, shape } = lookOf(question);
+    height += LINE_HEIGHT;
+    const at = `translate(${plot.left + 6},${height - 12})`;
+    parts.push(element("path", { d: shape, transform: at, fill: color }));
+    parts.push(text(plot.left + 18, height - 8, question[0]!.name));
+  }
+  return svg(plot.left + plot.width + (isNarrow ? 42 : 276), height, label, parts);
 }
 
-/** The points with few answers are hollow, and below each of their months stands how many answers it has. */
-function fewAnswers(scores: readonly MonthlyScore[], few: readonly MonthlyScore[], isNarrow: boolean) {
-  const months = [...new Set(few.map(({ month }) => month))].map((month) => {
-    const counts = scores.filter((one) => one.month === month).map(({ answers = 0 }) => answers);
-    const [least, most] = [Math.min(...counts), Math.max(...counts)];
-    const count = least === most ? String(least) : `${least}–${most}`;
-    return { month, text: isNarrow ? count : `${count} ${most === 1 ? "answer" : "answers"}` };
-  });
-  return [
-    { data: { values: few }, mark: { type: "point", filled: true, size: 12, color: color("paper") } },
-    {
-      data: { values: months },
-      mark: { type: "text", color: color("soft"), fontSize: isNarrow ? 10 : 11, baseline: "top" },
-      encoding: { y: { value: HEIGHT + 26 }, text: { field: "text" } },
-    },
-  ];
-}
+const shortName = (month: string): string =>
+  new Date(month).toLocaleString("en", { month: "short", timeZone: "UTC" });
 
-/** The last point of each question, moved apart so that no label covers another. */
-function endLabels(scores: readonly MonthlyScore[], { range, written, isNarrow }: ScoreChart): object[] {
-  const last = new Map(scores.map((one) => [one.name, one]));
-  const gap = ((range[1] - range[0]) * LINE_HEIGHT) / HEIGHT;
-  let below = Infinity;
-  return [...last.values()]
-    .toSorted((one, other) => other.score - one.score)
-    .map(({ name, month, score }) => {
-      below = Math.min(score, below - gap);
-      return { name, month, score: below, text: isNarrow ? written(score) : `${written(score)}  ${name}` };
-    });
+/** How many answers the questions have in a month, such as "17–19 answers". */
+function countsOf(scores: readonly MonthlyScore[], isNarrow: boolean): string {
+  const counts = scores.map(({ answers }) => answers);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const count = least === most ? String(least) : `${least}–${most}`;
+  return isNarrow ? count : `${count} ${most === 1 ? "answer" : "answers"}`;
 }
 
 /** What happened when, in milliseconds since the service started. */
@@ -207,88 +209,55 @@ export interface Requests {
 const MINUTE_MS = 60_000;
 const STEP_MS = 250;
 
-/** How many requests arrived in the minute before a moment. */
-const inTheMinuteBefore = (requestsMs: readonly number[], atMs: number): number =>
-  requestsMs.filter((ms) => ms <= atMs && ms > atMs - MINUTE_MS).length;
-
 /** How many requests arrived in each second. */
-export function perSecond(requestsMs: readonly number[]): number[] {
+function perSecond(requestsMs: readonly number[]): number[] {
   const seconds = Math.ceil((Math.max(0, ...requestsMs) + 1) / 1_000);
   const counts = Array.from({ length: seconds }, () => 0);
   for (const ms of requestsMs) counts[Math.floor(ms / 1_000)]! += 1;
   return counts;
 }
 
-/** The requests of the last minute beside the allowance, and the requests of each second below, as a Vega-Lite chart. */
-export function requestChart(
-  { requestsMs, moments, allowancePerMinute }: Requests,
-  isNarrow: boolean,
-): object {
+/** The requests of the last minute beside the allowance, and the requests of each second below. */
+export function requestChart(requests: Requests, label: string, isNarrow: boolean): string {
+  const { requestsMs, moments, allowancePerMinute } = requests;
   const counts = perSecond(requestsMs);
-  const width = isNarrow ? 250 : 640;
-  const x = { field: "second", type: "quantitative", scale: { domain: [0, counts.length], nice: false } };
-  const y = (title: string, tickCount: number) => ({
-    field: "count",
-    type: "quantitative",
-    axis: { title, tickCount, domain: false, ticks: false },
+  const plot = { left: 60, top: 24, width: isNarrow ? 256 : 640, height: 200 };
+  const below = { ...plot, top: 252, height: 90 };
+  const bottom = below.top + below.height;
+  const x = (second: number): number => plot.left + (plot.width * second) / counts.length;
+  const minutes = verticalAxis(plot, "in the last minute", scaleTo(allowancePerMinute, 5));
+  const seconds = verticalAxis(below, "in each second", scaleTo(Math.max(1, ...counts), 4));
+  const parts = [...minutes.parts, ...seconds.parts];
+
+  const inTheLastMinute = Array.from({ length: (counts.length * 1_000) / STEP_MS + 1 }, (_, step): Point => {
+    const atMs = step * STEP_MS;
+    const arrived = requestsMs.filter((ms) => ms <= atMs && ms > atMs - MINUTE_MS);
+    return [x(atMs / 1_000), minutes.y(arrived.length)];
   });
-  const inTheLastMinute = Array.from({ length: (counts.length * 1_000) / STEP_MS + 1 }, (_, step) => ({
-    second: (step * STEP_MS) / 1_000,
-    count: inTheMinuteBefore(requestsMs, step * STEP_MS),
-  }));
-  const noLabels = { title: null, labels: false, ticks: false, grid: false, domainColor: color("faint") };
-  const area = {
-    data: { values: inTheLastMinute },
-    mark: {
-      ...{ type: "area", fill: SERIES_COLORS[0], fillOpacity: 0.18 },
-      line: { stroke: SERIES_COLORS[0], strokeWidth: 2.5 },
-    },
-    encoding: { x: { ...x, axis: noLabels }, y: y("in the last minute", 5) },
-  };
-  const allowed = `allowed: ${counted(allowancePerMinute)} a minute`;
-  const allowance = {
-    data: { values: [{ count: allowancePerMinute }] },
-    encoding: { y: y("in the last minute", 5) },
-    layer: [
-      { mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5 } },
-      {
-        mark: { type: "text", align: "left", baseline: "bottom", x: 6, dy: -4, fontWeight: 600 },
-        encoding: { text: { value: allowed } },
-      },
-    ],
-  };
-  const lines = moments.map(({ atMs, what }, place) => ({
-    data: { values: [{ second: atMs / 1_000, what }] },
-    encoding: { x },
-    layer: [
-      { mark: { type: "rule", strokeWidth: 1.5 } },
-      {
-        // At other sides and heights, so that no label covers another one or the line before.
-        mark: {
-          type: "text",
-          align: place % 2 === 0 ? "right" : "left",
-          dx: place % 2 === 0 ? -5 : 5,
-          fontWeight: 600,
-        },
-        encoding: { y: { datum: allowancePerMinute * (0.88 - 0.1 * place) }, text: { field: "what" } },
-      },
-    ],
-  }));
-  const bars = {
-    data: { values: counts.map((count, second) => ({ second, end: second + 1, count })) },
-    mark: { type: "rect", fill: SERIES_COLORS[1], stroke: color("paper"), strokeWidth: 1 },
-    encoding: {
-      x: { ...x, axis: { title: "seconds", grid: false, tickMinStep: 1 } },
-      x2: { field: "end" },
-      y: y("in each second", 3),
-      y2: { datum: 0 },
-    },
-  };
-  return {
-    spacing: 28,
-    vconcat: [
-      { width, height: 200, layer: [area, allowance, ...lines] },
-      { width, height: 90, ...bars },
-    ],
-  };
+  const area: Point[] = [[x(0), minutes.y(0)], ...inTheLastMinute, [x(counts.length), minutes.y(0)]];
+  parts.push(line(area, { fill: "var(--series-1)", "fill-opacity": 0.18 }));
+  parts.push(line(inTheLastMinute, { stroke: "var(--series-1)", "stroke-width": 2.5 }));
+
+  const rule = { stroke: "var(--ink)", "stroke-width": 1.5 };
+  const allowed = minutes.y(allowancePerMinute);
+  const across: Point[] = [[x(0), allowed] as const, [x(counts.length), allowed] as const];
+  parts.push(line(across, { ...rule, "stroke-dasharray": "6,4" }));
+  parts.push(text(x(0) + 4, allowed - 7, `allowed: ${counted(allowancePerMinute)} a minute`, BOLD));
+  for (const [place, { atMs, what }] of moments.entries()) {
+    const at = x(atMs / 1_000);
+    parts.push(line([[at, minutes.y(0)] as const, [at, allowed] as const], rule));
+    // At other sides and heights, so that no label covers another one or the line before.
+    const side = place % 2 === 0 ? { "text-anchor": "end" } : {};
+    const labelY = minutes.y(allowancePerMinute * (0.88 - 0.1 * place)) + 4;
+    parts.push(text(at + (place % 2 === 0 ? -5 : 5), labelY, what, { ...side, ...BOLD }));
+  }
+  for (const [second, count] of counts.entries()) {
+    const place = { x: x(second) + 0.5, y: seconds.y(count), width: x(1) - x(0) - 1 };
+    parts.push(element("rect", { ...place, height: bottom - seconds.y(count), fill: "var(--series-2)" }));
+  }
+  const named = scaleTo(counts.length, isNarrow ? 8 : 20).filter((second) => second <= counts.length);
+  const centred = { "text-anchor": "middle" };
+  parts.push(...named.map((second) => text(x(second), bottom + 17, second, centred)));
+  parts.push(text(plot.left + plot.width / 2, bottom + 36, "seconds", centred));
+  return svg(plot.left + plot.width + 12, bottom + 44, label, parts);
 }

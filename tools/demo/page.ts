@@ -1,18 +1,14 @@
 import {
-  COLOR_NAMES,
-  type ColorName,
-  drawn,
+  COLORS,
   FEW_ANSWERS,
   type MonthlyScore,
-  PALETTE,
-  perSecond,
   type Requests,
   requestChart,
   type ScoreChart,
   scoreChart,
 } from "./charts.ts";
-import { type AnswerFields, byQuestion, csatOf, isCsat, isNps, npsOf, signed } from "./scores.ts";
-import type { Compared, Data } from "./source.ts";
+import { byQuestion, csatOf, type Data, isCsat, isNps, npsOf, signed } from "./scores.ts";
+import type { Compared } from "./source.ts";
 import { counted, escaped } from "./terminal.ts";
 
 /** What the page is drawn from. */
@@ -36,29 +32,23 @@ const SHOWN_TEXTS = 9;
  * The page: one file that asks for nothing else and runs no script, as its policy demands. Everything in it comes
  * from the records that were read, except the requests.
  */
-export async function page(report: Report): Promise<string> {
-  const nps = { title: "NPS", range: [-100, 100], written: signed } as const;
-  const csat = {
-    title: "CSAT, %",
-    range: [0, 100],
-    written: (score: number) => `${Math.round(score)} %`,
-  } as const;
+export function page(report: Report): string {
   const parts = [
     tiles(report),
-    await scoreSection(
+    scoreSection(
       "Would they recommend us?",
       "Net promoter score by month, from -100 to 100: the share of promoters (9 or 10) less the share of detractors (0 to 6).",
       scoresByMonth(report.answers, isNps, npsOf),
-      nps,
+      { title: "NPS", axis: [-100, -50, 0, 50, 100], written: signed },
     ),
-    await scoreSection(
+    scoreSection(
       "Are they satisfied?",
       "CSAT by month: the share of ratings of 4 or 5 out of 5.",
       scoresByMonth(report.answers, isCsat, csatOf),
-      csat,
+      { title: "CSAT, %", axis: [0, 20, 40, 60, 80, 100], written: (score) => `${Math.round(score)} %` },
     ),
     textsSection(report.answers),
-    await requestsSection(report),
+    requestsSection(report),
     comparisonSection(report),
   ];
   return `<!doctype html>
@@ -99,17 +89,15 @@ function tiles({ responses, streams, nextRequests, busiestMinute, allowancePerMi
   return `<ul class="tiles">${items.join("")}</ul>`;
 }
 
-type CountedScore = MonthlyScore & { readonly answers: number };
-
 /**
  * The score of each question in each month in which somebody answered it, oldest month first. The first question of a
  * survey has the survey's look, the same in each chart.
  */
 function scoresByMonth(
   all: readonly Data[],
-  isScored: (answer: AnswerFields) => boolean,
-  scoreOf: (answers: readonly AnswerFields[]) => number,
-): CountedScore[] {
+  isScored: (answer: Data) => boolean,
+  scoreOf: (answers: readonly Data[]) => number,
+): MonthlyScore[] {
   const surveys: unknown[] = [...new Set(all.map(({ survey_id: id }) => id))].toSorted();
   const looks = new Set<number>();
   const scores = [...byQuestion(all.filter(isScored))].flatMap(([name, answers]) => {
@@ -122,12 +110,12 @@ function scoresByMonth(
   return scores.toSorted((one, other) => one.month.localeCompare(other.month));
 }
 
-async function scoreSection(
+function scoreSection(
   title: string,
   about: string,
-  scores: readonly CountedScore[],
-  chart: ScoreChart,
-): Promise<string> {
+  scores: readonly MonthlyScore[],
+  chart: Omit<ScoreChart, "label">,
+): string {
   const names = [...new Set(scores.map(({ name }) => name))];
   const rows = [...Map.groupBy(scores, ({ month }) => month)].map(([month, of]) => [
     month,
@@ -139,12 +127,12 @@ async function scoreSection(
   const few = scores.some(({ answers }) => answers < FEW_ANSWERS)
     ? ` A hollow point stands for fewer than ${FEW_ANSWERS} answers; below its month is how many each question has.`
     : "";
+  const label = `${chart.title} by month, a line for each question: ${names.join("; ")}.`;
   return section(
     title,
     about + few,
-    (isNarrow) => scoreChart(scores, { ...chart, isNarrow }),
-    `${chart.title} by month, a line for each question: ${names.join("; ")}.`,
-    table(["Month (answers)", ...names], rows),
+    (isNarrow) => scoreChart(scores, { ...chart, label, isNarrow }),
+    `<details><summary>The same as a table</summary><div class="wide">${table(["Month (answers)", ...names], rows)}</div></details>`,
   );
 }
 
@@ -165,18 +153,14 @@ function textsSection(answers: readonly Data[]): string {
   return `<section><h2>What they wrote</h2><p>The newest answers in people's own words, each sentence once.</p><ul class="texts">${items.join("")}</ul></section>`;
 }
 
-function requestsSection(report: Report): Promise<string> {
+function requestsSection(report: Report): string {
   const { requestsMs, allowancePerMinute, busiestMinute } = report;
-  const counts = perSecond(requestsMs);
+  const seconds = Math.ceil(Math.max(0, ...requestsMs) / 1_000);
+  const label = `Requests in the last minute: at most ${busiestMinute}, and ${allowancePerMinute} are allowed. Below, the requests of each second: none between the kill and the resume.`;
   return section(
     "How often was the service asked?",
-    `${counted(requestsMs.length)} requests in ${counts.length} seconds. The service allows ${counted(allowancePerMinute)} in any minute. Nothing was asked between the kill and the resume.`,
-    (isNarrow) => requestChart(report, isNarrow),
-    `Requests in the last minute: at most ${busiestMinute}, and ${allowancePerMinute} are allowed. Below, the requests of each second: none between the kill and the resume.`,
-    table(
-      ["Second", "Requests"],
-      counts.map((count, second) => [`${second} to ${second + 1} s`, count]),
-    ),
+    `${counted(requestsMs.length)} requests in ${seconds} seconds. The service allows ${counted(allowancePerMinute)} in any minute. Nothing was asked between the kill and the resume.`,
+    (isNarrow) => requestChart(report, label, isNarrow),
   );
 }
 
@@ -185,24 +169,12 @@ function comparisonSection({ streams, twice }: Report): string {
     stream,
     ...[there, read, missing].map(counted),
   ]);
-  return `<section><h2>Did everything arrive?</h2><p>What was read, compared with what is in the sandbox.</p><div class="wide">${table(["Stream", "In the sandbox", "Read", "Missing"], rows)}</div><p class="note">${escaped(twiceNote(twice))}</p></section>`;
+  return `<section><h2>Did everything arrive?</h2><p>What was read, compared with what is in the sandbox.</p><div class="wide">${table(["Stream", "In the sandbox", "Read", "Missing"], rows)}</div><p class="note">${counted(twice)} records came twice: the killed program wrote them after its last state, or a later sync read them again to be sure. In a table with the primary key each is there once.</p></section>`;
 }
-
-/** Why records come twice. */
-export const twiceNote = (twice: number): string =>
-  `${counted(twice)} records came twice: the killed program wrote them after its last state, or a later sync read them again to be sure. In a table with the primary key each is there once.`;
 
 /** A section with a chart for wide windows and one for phones, of which the window shows one. */
-async function section(
-  title: string,
-  about: string,
-  chart: (isNarrow: boolean) => object,
-  label: string,
-  numbers: string,
-): Promise<string> {
-  const [onScreens, onPhones] = [await drawn(chart(false), label), await drawn(chart(true), label)];
-  return `<section><h2>${escaped(title)}</h2><p>${escaped(about)}</p><figure class="on-screens">${onScreens}</figure><figure class="on-phones">${onPhones}</figure><details><summary>The same as a table</summary><div class="wide">${numbers}</div></details></section>`;
-}
+const section = (title: string, about: string, chart: (isNarrow: boolean) => string, below = ""): string =>
+  `<section><h2>${escaped(title)}</h2><p>${escaped(about)}</p><figure class="on-screens">${chart(false)}</figure><figure class="on-phones">${chart(true)}</figure>${below}</section>`;
 
 /** A table of texts and numbers. The first cell of each row names it. */
 function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
@@ -214,13 +186,9 @@ function table(heads: readonly string[], rows: readonly (readonly (string | numb
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
 }
 
-const colors = (scheme: 0 | 1): string =>
-  COLOR_NAMES.map((name: ColorName) => `--${name}: ${PALETTE[name][scheme]};`).join(" ");
-
-/** The page's style sheet. Its variables are the colours of the charts, too. */
+/** The page's style sheet. */
 const STYLE = `
-:root { ${colors(0)} }
-@media (prefers-color-scheme: dark) { :root { ${colors(1)} } }
+${COLORS}
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 56rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }

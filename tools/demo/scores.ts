@@ -1,33 +1,26 @@
-/** The fields of a record of `survey_answers` that a score is made of. */
-export interface AnswerFields {
-  readonly survey_name?: unknown;
-  readonly survey_id?: unknown;
-  readonly question_id?: unknown;
-  readonly question_type?: unknown;
-  readonly nps_tag?: unknown;
-  readonly value_number?: unknown;
-}
+/** A record as the program writes it. */
+export type Data = { readonly [field: string]: unknown };
 
 const SATISFIED_FROM = 4;
 const TAGS: readonly unknown[] = ["promoter", "passive", "detractor"];
 
 /** Whether the answer counts for an NPS. */
-export const isNps = ({ nps_tag: tag }: AnswerFields): boolean => TAGS.includes(tag);
+export const isNps = ({ nps_tag: tag }: Data): boolean => TAGS.includes(tag);
 
 /** Whether the answer counts for a CSAT. */
-export const isCsat = ({ question_type: type, value_number: rating }: AnswerFields): boolean =>
+export const isCsat = ({ question_type: type, value_number: rating }: Data): boolean =>
   type === "csat" && typeof rating === "number";
 
 /**
  * The answers by question, under the name of the survey. If a survey asks several of these questions, each has its
  * id in the name, because a score that mixes two questions means nothing.
  */
-export function byQuestion<Answer extends AnswerFields>(answers: readonly Answer[]): Map<string, Answer[]> {
+export function byQuestion(answers: readonly Data[]): Map<string, Data[]> {
   const surveys = Map.groupBy(answers, ({ survey_name: name, survey_id: id }) => String(name ?? id));
   return new Map(
     [...surveys].flatMap(([survey, own]) => {
       const questions = Map.groupBy(own, ({ question_id: id }) => id);
-      return [...questions].map(([id, of]): [string, Answer[]] => [
+      return [...questions].map(([id, of]): [string, Data[]] => [
         questions.size === 1 ? survey : `${survey}, question ${id}`,
         of,
       ]);
@@ -35,15 +28,15 @@ export function byQuestion<Answer extends AnswerFields>(answers: readonly Answer
   );
 }
 
-const shareOf = (answers: readonly AnswerFields[], tag: string): number =>
+const shareOf = (answers: readonly Data[], tag: string): number =>
   answers.filter(({ nps_tag }) => nps_tag === tag).length / answers.length;
 
 /** The NPS of answers to one question, of which there is at least one: from -100 to 100. */
-export const npsOf = (answers: readonly AnswerFields[]): number =>
+export const npsOf = (answers: readonly Data[]): number =>
   100 * (shareOf(answers, "promoter") - shareOf(answers, "detractor"));
 
 /** The CSAT of answers to one question, of which there is at least one: percent of ratings of 4 or 5. */
-export const csatOf = (answers: readonly AnswerFields[]): number =>
+export const csatOf = (answers: readonly Data[]): number =>
   (100 * answers.filter(({ value_number }) => Number(value_number) >= SATISFIED_FROM).length) /
   answers.length;
 
@@ -53,7 +46,7 @@ export const signed = (score: number): string => `${Math.round(score) > 0 ? "+" 
 const BAR_WIDTH = 30;
 
 /** The NPS of each question as lines for a terminal, best first. Give each answer once. */
-export function npsLines(answers: readonly AnswerFields[]): string[] {
+export function npsLines(answers: readonly Data[]): string[] {
   const questions = [...byQuestion(answers.filter(isNps))];
   const width = Math.max(...questions.map(([name]) => name.length));
   return questions

@@ -1,5 +1,5 @@
 /** How a line looks in the picture. What it says is in its words, too. */
-export type Look = "heading" | "command" | "good" | "bad";
+export type Look = "heading" | "command" | "good" | "bad" | "bar";
 
 /** A line of the terminal as it stood for a while. */
 export interface Line {
@@ -12,7 +12,6 @@ export interface Line {
 }
 
 const BAR_WIDTH = 40;
-const DRAW_EVERY_MS = 200;
 /** Back to the start of the line, and clear it. */
 const REDRAW = "\r\x1b[2K";
 
@@ -37,9 +36,8 @@ export class Terminal {
   readonly #isLive: boolean;
   readonly #write: (text: string) => void;
   #row = 0;
-  #bar = "";
-  /** The last line of a bar that grows now. */
-  #drawn: Line | undefined;
+  /** The bar that grows now, and how much of it is filled. */
+  #bar: (Line & { readonly filled: number }) | undefined;
 
   /** @param isLive whether a line may be drawn again; otherwise only the last state of a bar is written */
   constructor(isLive: boolean, write: (text: string) => void) {
@@ -48,9 +46,13 @@ export class Terminal {
   }
 
   say(text: string, look?: Look): void {
-    this.#endBar();
+    if (this.#bar !== undefined) {
+      this.#write(this.#isLive ? "\n" : `${this.#bar.text}\n`);
+      this.#bar = undefined;
+      this.#row += 1;
+    }
     for (const line of text.split("\n")) {
-      this.#show(line, look);
+      this.lines.push(this.#line(line, look));
       this.#row += 1;
     }
     this.#write(`${text}\n`);
@@ -59,35 +61,18 @@ export class Terminal {
   /** Draws the bar, which stays in its line until the next `say`. */
   bar(done: number, all: number): void {
     const filled = Math.floor((BAR_WIDTH * done) / all);
-    const percent = String(Math.floor((100 * done) / all)).padStart(3);
+    if (filled === this.#bar?.filled) return;
     const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
-    this.#bar = `   ${bar} ${percent} %  ${counted(done)} records`;
-    const isSoon = this.#drawn !== undefined && this.#elapsedMs() - this.#drawn.fromMs < DRAW_EVERY_MS;
-    if (!isSoon) this.#draw();
+    const percent = String(Math.floor((100 * done) / all)).padStart(3);
+    const line = this.#line(`   ${bar} ${percent} %  ${counted(done)} records`, "bar");
+    if (this.#bar !== undefined) this.#bar.untilMs = line.fromMs;
+    this.#bar = { ...line, filled };
+    this.lines.push(this.#bar);
+    if (this.#isLive) this.#write(`${REDRAW}${line.text}`);
   }
 
-  #draw(): void {
-    if (this.#drawn !== undefined) this.#drawn.untilMs = this.#elapsedMs();
-    this.#drawn = this.#show(this.#bar);
-    if (this.#isLive) this.#write(`${REDRAW}${this.#bar}`);
-  }
-
-  #endBar(): void {
-    if (this.#drawn === undefined) return;
-    this.#draw();
-    this.#write(this.#isLive ? "\n" : `${this.#bar}\n`);
-    this.#drawn = undefined;
-    this.#row += 1;
-  }
-
-  #elapsedMs(): number {
-    return performance.now() - this.#beganMs;
-  }
-
-  #show(text: string, look?: Look): Line {
-    const line: Line = { row: this.#row, text, look, fromMs: this.#elapsedMs() };
-    this.lines.push(line);
-    return line;
+  #line(text: string, look: Look | undefined): Line {
+    return { row: this.#row, text, look, fromMs: performance.now() - this.#beganMs };
   }
 }
 
@@ -96,7 +81,7 @@ const [COLUMN, ROW, MARGIN, TOP] = [7.83, 19, 18, 34];
 const LAST_MS = 8_000;
 
 const STYLE = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d6dde4;white-space:pre}
-.heading{fill:#fff;font-weight:bold}.command,.full{fill:#7cb7ff}.good{fill:#6fcf97}.bad{fill:#ff8f87}.empty{fill:#3b4854}.gone{opacity:0}`;
+.heading{fill:#fff;font-weight:bold}.command,.bar{fill:#7cb7ff}.good{fill:#6fcf97}.bad{fill:#ff8f87}`;
 
 /**
  * What a terminal showed as an animated SVG that repeats without end. Who wants less motion sees the last screen, and
@@ -106,39 +91,25 @@ export function animated(lines: readonly Line[]): string {
   const allMs = Math.max(...lines.map(({ fromMs }) => fromMs)) + LAST_MS;
   const width = Math.ceil(2 * MARGIN + COLUMN * Math.max(...lines.map(({ text }) => text.length)));
   const height = TOP + MARGIN + ROW * (1 + Math.max(...lines.map(({ row }) => row)));
-  const share = (ms: number): string => `${Math.round((10_000 * ms) / allMs) / 100}%{opacity:`;
-  /** The name of each animation. Lines that come and go together have one. */
-  const names = new Map<string, string>();
-  const texts = lines
-    .filter(({ text }) => text !== "")
-    .map(({ row, text, look = "", fromMs, untilMs }) => {
-      const end = untilMs === undefined ? "" : `${share(untilMs)}0}`;
-      const frames = `0%{opacity:0}${share(fromMs)}1}${end}`;
-      if (!names.has(frames)) names.set(frames, `k${names.size}`);
-      const looks = `t ${names.get(frames)}${end === "" ? "" : " gone"} ${look}`.trim();
-      return `<text x="${MARGIN}" y="${TOP + ROW * (row + 1)}" class="${looks}">${withBar(text)}</text>`;
-    });
-  const keyframes = [...names].map(
-    ([frames, name]) => `@keyframes ${name}{${frames}}.${name}{animation-name:${name}}`,
-  );
+  const share = (ms: number): string => `${Math.round((10_000 * ms) / allMs) / 100}%`;
   const dots = ["#ff5f57", "#febc2e", "#28c840"].map(
     (fill, place) => `<circle cx="${20 + 18 * place}" cy="18" r="5.5" fill="${fill}"/>`,
   );
+  const texts = lines
+    // Without empty lines, and bars that the next one replaced at once.
+    .filter(({ text, fromMs, untilMs = allMs }) => text !== "" && share(fromMs) !== share(untilMs))
+    .map(({ row, text, look = "", fromMs, untilMs }, place) => {
+      const isGone = untilMs !== undefined;
+      const end = isGone ? `${share(untilMs)}{opacity:0}` : "";
+      const frames = `<style>@keyframes k${place}{0%{opacity:0}${share(fromMs)}{opacity:1}${end}}</style>`;
+      const style = `${isGone ? "opacity:0;" : ""}animation-name:k${place}`;
+      return `${frames}<text x="${MARGIN}" y="${TOP + ROW * (row + 1)}" class="${look}" style="${style}">${escaped(text)}</text>`;
+    });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" xml:space="preserve" role="img" aria-label="A terminal: the program is killed halfway, resumes, and nothing is missing.">
 <style>${STYLE}
-@media (prefers-reduced-motion:no-preference){
-.t{animation:${Math.round(allMs)}ms step-end infinite}
-${keyframes.join("\n")}
-}</style>
+@media (prefers-reduced-motion:no-preference){text{animation:${Math.round(allMs)}ms step-end infinite}}</style>
 <rect width="${width}" height="${height}" rx="9" fill="#12181f"/>
 ${[...dots, ...texts].join("\n")}
 </svg>
 `;
-}
-
-/** A line as markup. The full part of a bar has another colour than the empty one. */
-function withBar(line: string): string {
-  const [, full, empty, after] = /^ +(█*)(░+|(?<=█))( .*%.*)$/.exec(line) ?? [];
-  if (after === undefined) return escaped(line);
-  return `   <tspan class="full">${full}</tspan><tspan class="empty">${empty}</tspan>${escaped(after)}`;
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { STREAMS } from "../../../connector/core/index.ts";
-import { generatedFiles } from "../../../tools/generate/files.ts";
+import { STREAMS } from "../../connector/core/index.ts";
+import { generatedFiles } from "../../tools/generate/files.ts";
 
 const files = await generatedFiles();
 
