@@ -1,10 +1,7 @@
-/** Numbers from 0 to 1, the same for a seed on every machine (Mulberry32). */
+import { Random, spread } from "../../../sandbox/data/random.ts";
+
+/** Numbers from 0 to below 1, the same for a seed on every machine. */
 export function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const random = new Random(spread(seed, 0, 0));
+  return () => random.share();
 }
