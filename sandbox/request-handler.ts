@@ -1,9 +1,12 @@
-import type { Dataset } from "./data/dataset.ts";
-import type { Dialect } from "./dialects.ts";
+import { Dataset } from "./data/dataset.ts";
+import { exampleSurveys } from "./data/example-surveys.ts";
+import type { RespondentInput } from "./data/respondents.ts";
+import type { SurveyOptions } from "./data/survey.ts";
+import { DIALECTS, type Dialect, type DialectName } from "./dialects.ts";
 import { applyFault } from "./faults/apply.ts";
 import { isWireFault, type WireFault } from "./faults/kinds.ts";
-import type { DueFault, FaultPlan } from "./faults/plan.ts";
-import type { LimitEnforcer } from "./http/limits.ts";
+import { type DueFault, type Fault, FaultPlan } from "./faults/plan.ts";
+import { LimitEnforcer, type Limits } from "./http/limits.ts";
 import { type Page, pageOf } from "./http/page.ts";
 import { errorReply, JSON_HEADERS, Refusal, type ServiceReply } from "./http/reply.ts";
 import {
@@ -16,7 +19,7 @@ import {
   type ServiceRequest,
 } from "./http/request.ts";
 import { increase, noStats, reportMalformed, type Stats } from "./http/stats.ts";
-import type { Clock } from "./time.ts";
+import { type Clock, stillClock } from "./time.ts";
 
 /** An answer that is not yet sent. Its request counts as in flight until `release` is called. */
 export interface Answer {
@@ -40,18 +43,36 @@ export interface AnsweredRequest {
   readonly startedAtMs: number;
 }
 
-/** Everything that takes part in answering a request. */
-export interface HandlerOptions {
-  readonly dataset: Dataset;
-  readonly dialect: Dialect;
-  readonly clock: Clock;
-  readonly limits: LimitEnforcer;
-  readonly faults: FaultPlan;
-  readonly apiKey: string;
-  readonly latencyMs: number;
-  readonly serviceClockOffsetMs: number;
-  readonly cachesPages: boolean;
-  readonly onAnswer: (answered: AnsweredRequest) => void;
+/** The options of a service. All are optional. */
+export interface ServiceOptions {
+  /** Surveys and respondents; default: four small generated surveys. */
+  readonly surveys?: readonly SurveyOptions[];
+  readonly respondents?: readonly RespondentInput[];
+  /** The same seed generates the same data. Default 1. */
+  readonly seed?: number;
+  readonly apiKey?: string;
+  /** False: the account has no plan that includes API access. Default true. */
+  readonly subscription?: boolean;
+  readonly dialect?: DialectName;
+  /**
+   * Default 5 at once and 1000 a minute, for requests of every kind. Without a `clock`, time stands still for a
+   * service in process. It then has no limit per minute unless this option names one.
+   */
+  readonly limits?: Limits | false;
+  /** How long each answer takes, in milliseconds of the clock; a refusal by a limit comes at once. */
+  readonly latencyMs?: number;
+  readonly faults?: readonly Fault[];
+  /**
+   * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
+   * may be in reality. `PERSONAL_DATA` lists them. Default false.
+   */
+  readonly personalData?: boolean;
+  readonly clock?: Clock;
+  /** How far the `Date` header is ahead of `clock`, in milliseconds. Limits and data follow `clock`. Default 0. */
+  readonly serviceClockOffsetMs?: number;
+  /** Keeps rendered pages until the data changes. For measuring clients. */
+  readonly cachePages?: boolean;
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
 /** One request, parsed, before it is answered. */
@@ -79,7 +100,13 @@ interface PageReply {
  * is due. A limit refuses at once. Only requests that the limits admit can meet a fault.
  */
 export class RequestHandler {
-  readonly #options: HandlerOptions;
+  readonly dataset: Dataset;
+  readonly clock: Clock;
+  readonly limits: LimitEnforcer;
+  readonly faults = new FaultPlan();
+  readonly apiKey: string;
+  readonly #dialect: Dialect;
+  readonly #options: ServiceOptions;
   /** Pages by URL, as of one version of the data. The same object each time, so that the sender can keep its bytes. */
   readonly #cache = new Map<string, PageReply>();
   #cachedVersion = -1;
@@ -87,9 +114,19 @@ export class RequestHandler {
   stats = noStats();
   hasSubscription: boolean;
 
-  constructor(options: HandlerOptions, hasSubscription: boolean) {
+  /** Throws a sentence if the options make no sense. */
+  constructor(options: ServiceOptions) {
+    const { seed = 1, clock = stillClock, personalData: hasPersonalData = false, respondents = [] } = options;
+    const surveys = options.surveys ?? exampleSurveys(300, seed);
+    const timeless = options.clock === undefined ? { perMinute: false as const } : {};
     this.#options = options;
-    this.hasSubscription = hasSubscription;
+    this.#dialect = DIALECTS[options.dialect ?? "as_documented"];
+    this.clock = clock;
+    this.dataset = new Dataset(surveys, respondents, { seed, hasPersonalData }, clock.now);
+    this.limits = new LimitEnforcer(options.limits === false ? false : { ...timeless, ...options.limits });
+    this.faults.add(options.faults ?? [], clock.now());
+    this.apiKey = options.apiKey ?? "sandbox-key-4f1c";
+    this.hasSubscription = options.subscription ?? true;
   }
 
   get inFlight(): number {
@@ -98,7 +135,8 @@ export class RequestHandler {
 
   /** The answer to one request. Rejects only if the signal aborts it. */
   async answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer> {
-    const { limits, clock, faults, latencyMs } = this.#options;
+    const { limits, clock, faults } = this;
+    const { latencyMs = 0 } = this.#options;
     const asked = this.#register(request);
     const exceeded = limits.admit(asked.startedAtMs, this.#inFlight);
     if (exceeded !== undefined) {
@@ -123,7 +161,7 @@ export class RequestHandler {
 
   #register(request: ServiceRequest): Asked {
     const { stats } = this;
-    const startedAtMs = this.#options.clock.now();
+    const startedAtMs = this.clock.now();
     const [whole = "", query = ""] = request.url.split(/\?(.*)/s);
     const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : "";
     const route = routeOf(path);
@@ -161,7 +199,7 @@ export class RequestHandler {
       report(`The method ${method} is not GET.`);
       throw new Refusal(405, "Only GET is answered here.");
     }
-    if (!isAuthorized(headers.authorization, this.#options.apiKey, report)) {
+    if (!isAuthorized(headers.authorization, this.apiKey, report)) {
       throw new Refusal(401, "The API key is missing or not valid.");
     }
     if (!this.hasSubscription) throw new Refusal(402, "The plan does not include API access.");
@@ -173,21 +211,21 @@ export class RequestHandler {
   }
 
   #page({ path, query, report }: Asked, route: Route): PageReply {
-    const { dataset, dialect, cachesPages } = this.#options;
+    const { dataset } = this;
     if (this.#cachedVersion !== dataset.version) this.#cache.clear();
     this.#cachedVersion = dataset.version;
     const url = `${path}?${query}`;
     const known = this.#cache.get(url);
     if (known !== undefined) return known;
-    const parsed = readQuery(query, route.endpoint, dialect, report);
-    const page: Page = pageOf({ route, path, query: parsed }, dataset, dialect);
+    const parsed = readQuery(query, route.endpoint, this.#dialect, report);
+    const page: Page = pageOf({ route, path, query: parsed }, dataset, this.#dialect);
     const made = { reply: { status: 200, headers: JSON_HEADERS, body: page.body }, items: page.items };
-    if (cachesPages) this.#cache.set(url, made);
+    if (this.#options.cachePages) this.#cache.set(url, made);
     return made;
   }
 
   #finish(asked: Asked, reply: ServiceReply, due?: DueFault): Answer {
-    const { clock, serviceClockOffsetMs, onAnswer } = this.#options;
+    const { serviceClockOffsetMs = 0, onAnswer } = this.#options;
     const fault = due?.reply;
     const wire = fault !== undefined && isWireFault(fault) ? fault : undefined;
     const sent =
@@ -195,20 +233,19 @@ export class RequestHandler {
     const status = wire === undefined || wire.kind === "cut" ? sent.status : 0;
     const { request, route, startedAtMs, release } = asked;
     increase(asked.stats.byStatus, status);
-    onAnswer({ url: request.url, endpoint: route?.endpoint, status, fault: due?.name, startedAtMs });
+    onAnswer?.({ url: request.url, endpoint: route?.endpoint, status, fault: due?.name, startedAtMs });
     const offsetMs = fault?.kind === "date_header" ? fault.offsetMs : 0;
-    const date = new Date(clock.now() + serviceClockOffsetMs + offsetMs).toUTCString();
+    const date = new Date(this.clock.now() + serviceClockOffsetMs + offsetMs).toUTCString();
     return { reply: sent, date, wire, release };
   }
 
   #contextOf({ request: { url, headers }, path, query, route }: Asked) {
-    const { clock, dataset } = this.#options;
     return {
       self: path === "" ? url : `${path}${query === "" ? "" : `?${query}`}`,
       url,
-      nowMs: clock.now(),
+      nowMs: this.clock.now(),
       key: String(headers.authorization ?? "").replace(/^Basic /, ""),
-      otherSurvey: dataset.surveys().find(({ id }) => id !== route?.id)?.id ?? "another",
+      otherSurvey: this.dataset.surveys().find(({ id }) => id !== route?.id)?.id ?? "another",
     };
   }
 }

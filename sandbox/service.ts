@@ -1,48 +1,23 @@
-import { type Collected, Dataset, type Removal } from "./data/dataset.ts";
-import { exampleSurveys } from "./data/example-surveys.ts";
+import type { Collected, Removal } from "./data/dataset.ts";
+import type { SurveyType } from "./data/record.ts";
 import type { RespondentInput } from "./data/respondents.ts";
-import type { SurveyOptions, SurveySummary } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
-import { DIALECTS, type DialectName } from "./dialects.ts";
 import { firstHalf } from "./faults/apply.ts";
-import { type ActiveFault, type Fault, FaultPlan } from "./faults/plan.ts";
-import { LimitEnforcer, type Limits, type Load } from "./http/limits.ts";
+import type { ActiveFault, Fault } from "./faults/plan.ts";
+import type { Load } from "./http/limits.ts";
 import type { ServiceReply } from "./http/reply.ts";
 import type { ServiceRequest } from "./http/request.ts";
 import { noStats, type Stats } from "./http/stats.ts";
-import { type Answer, type AnsweredRequest, type HandlerOptions, RequestHandler } from "./request-handler.ts";
-import { type Clock, stillClock } from "./time.ts";
+import { type Answer, RequestHandler, type ServiceOptions } from "./request-handler.ts";
+import type { Clock } from "./time.ts";
 
-/** The options of a service. All are optional. */
-export interface ServiceOptions {
-  /** Surveys and respondents; default: four small generated surveys. */
-  readonly surveys?: readonly SurveyOptions[];
-  readonly respondents?: readonly RespondentInput[];
-  /** The same seed generates the same data. Default 1. */
-  readonly seed?: number;
-  readonly apiKey?: string;
-  /** False: the account has no plan that includes API access. Default true. */
-  readonly subscription?: boolean;
-  readonly dialect?: DialectName;
-  /**
-   * Default 5 at once and 1000 a minute, for requests of every kind. Without a `clock`, time stands still for a
-   * service in process. It then has no limit per minute unless this option names one.
-   */
-  readonly limits?: Limits | false;
-  /** How long each answer takes, in milliseconds of the clock; a refusal by a limit comes at once. */
-  readonly latencyMs?: number;
-  readonly faults?: readonly Fault[];
-  /**
-   * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
-   * may be in reality. `PERSONAL_DATA` lists them. Default false.
-   */
-  readonly personalData?: boolean;
-  readonly clock?: Clock;
-  /** How far the `Date` header is ahead of `clock`, in milliseconds. Limits and data follow `clock`. Default 0. */
-  readonly serviceClockOffsetMs?: number;
-  /** Keeps rendered pages until the data changes. For measuring clients. */
-  readonly cachePages?: boolean;
-  readonly onAnswer?: (answered: AnsweredRequest) => void;
+/** A survey in a few words. */
+export interface SurveySummary {
+  readonly id: string;
+  readonly type: SurveyType;
+  readonly name: string;
+  /** How many responses it has. */
+  readonly count: number;
 }
 
 /** The survey service without a socket. The same options, clock and requests give the same answers. */
@@ -75,10 +50,8 @@ export interface Service {
 
 /** Creates a service. Throws a sentence if the options make no sense. */
 export function createService(options: ServiceOptions = {}): Service {
-  const parts = partsOf(options);
-  const { dataset, clock, faults, apiKey, limits } = parts;
-  const handler = new RequestHandler(parts, options.subscription ?? true);
-  faults.add(options.faults ?? [], clock.now());
+  const handler = new RequestHandler(options);
+  const { dataset, clock, faults, apiKey, limits } = handler;
   return {
     apiKey,
     truth: truthOf(dataset),
@@ -92,7 +65,9 @@ export function createService(options: ServiceOptions = {}): Service {
       return faults.active(clock.now());
     },
     get surveys() {
-      return dataset.surveys().map((survey) => survey.summary());
+      return dataset
+        .surveys()
+        .map(({ id, type, name, responses }) => ({ id, type, name, count: responses.length }));
     },
     answer: (request, signal) => handler.answer(request, signal),
     async handle(request, signal) {
@@ -115,25 +90,6 @@ export function createService(options: ServiceOptions = {}): Service {
     setSubscription: (active) => {
       handler.hasSubscription = active;
     },
-  };
-}
-
-/** What takes part in answering, with the defaults of the options. */
-function partsOf(options: ServiceOptions): HandlerOptions {
-  const { seed = 1, clock = stillClock, personalData: hasPersonalData = false, respondents = [] } = options;
-  const timeless = options.clock === undefined ? { perMinute: false as const } : {};
-  const surveys = options.surveys ?? exampleSurveys(300, seed);
-  return {
-    dataset: new Dataset(surveys, respondents, { seed, hasPersonalData }, clock.now),
-    dialect: DIALECTS[options.dialect ?? "as_documented"],
-    clock,
-    limits: new LimitEnforcer(options.limits === false ? false : { ...timeless, ...options.limits }),
-    faults: new FaultPlan(),
-    apiKey: options.apiKey ?? "sandbox-key-4f1c",
-    latencyMs: options.latencyMs ?? 0,
-    serviceClockOffsetMs: options.serviceClockOffsetMs ?? 0,
-    cachesPages: options.cachePages === true,
-    onAnswer: options.onAnswer ?? (() => {}),
   };
 }
 

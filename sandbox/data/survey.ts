@@ -25,15 +25,6 @@ export interface SurveyRules {
   readonly hasPersonalData: boolean;
 }
 
-/** A survey in a few words. */
-export interface SurveySummary {
-  readonly id: string;
-  readonly type: SurveyType;
-  readonly name: string;
-  /** How many responses it has. */
-  readonly count: number;
-}
-
 /** A response as the service keeps it. What is undefined comes from its variant. */
 export interface StoredResponse extends Position {
   readonly survey: Survey;
@@ -123,10 +114,6 @@ export class Survey {
 
   variant(response: StoredResponse): Variant {
     return this.#contents(response.variant);
-  }
-
-  summary(): SurveySummary {
-    return { id: this.id, type: this.type, name: this.name, count: this.#responses.length };
   }
 
   #generate(options: GeneratedResponses, respondents: Respondents): void {

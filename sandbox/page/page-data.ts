@@ -1,10 +1,9 @@
-import type { SurveySummary } from "../data/survey.ts";
 import type { TrueResponse } from "../data/truth.ts";
 import type { ActiveFault } from "../faults/plan.ts";
 import type { Load } from "../http/limits.ts";
 import { BASE_PATH } from "../http/request.ts";
 import type { AnsweredRequest } from "../request-handler.ts";
-import type { Service } from "../service.ts";
+import type { Service, SurveySummary } from "../service.ts";
 import type { Clock } from "../time.ts";
 import { FAULTS_TO_TRY, type FaultToTry } from "./faults-to-try.ts";
 
