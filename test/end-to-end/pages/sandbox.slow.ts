@@ -72,17 +72,6 @@ describe("the page of the sandbox", () => {
     expect(sandbox.service.truth.count("1001")).toBe(551);
   });
 
-  it("lets a response arrive late", async () => {
-    const newestBefore = [...sandbox.service.truth.responses("1002")].at(-1)!;
-    await page.getByLabel("“1 late” is older than the newest response by").selectOption("an hour");
-    await button("Let 1 response arrive late for survey 1002").click();
-    await message("One response to survey 1002 arrived late by an hour.");
-    expect(await countShown("1002")).toBe(501);
-    const responses = [...sandbox.service.truth.responses("1002")];
-    expect(responses.at(-1)).toEqual(newestBefore);
-    expect(responses.map(({ micros }) => micros)).toContain(newestBefore.micros - 3_600_000_000);
-  });
-
   it("shows the newest responses first, and deletes a respondent with everything, by row or by uuid", async () => {
     const everywhere = () =>
       sandbox.service.truth.surveyIds().reduce((sum, id) => sum + sandbox.service.truth.count(id), 0);
@@ -134,17 +123,6 @@ describe("the page of the sandbox", () => {
     await page.keyboard.press("Space");
     await message("Plan expired: off.");
     expect(await statusOf(LIST)).toBe(200);
-  });
-
-  it("switches all faults off, those of the control routes included", async () => {
-    await page.getByRole("switch", { name: "Key refused" }).click();
-    sandbox.service.addFaults({ on: "survey_responses", nth: 7, reply: "page_reversed" });
-    await page.locator("#other-faults").filter({ hasText: "page_reversed for survey_responses." }).waitFor();
-    await page.getByText("2 on", { exact: true }).waitFor();
-    await button("All off").click();
-    await page.getByText("none is on").waitFor();
-    expect(await statusOf(LIST)).toBe(200);
-    expect(await button("All off").isDisabled()).toBe(true);
   });
 
   it("counts the last minute: started, refused by a limit, and in flight", async () => {
