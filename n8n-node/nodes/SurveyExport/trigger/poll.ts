@@ -116,6 +116,9 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	if (failure && memory === undefined && found.responses.length === 0) throw failure;
 	const responses = withRespondentAttributes ? await withAttributes(found.responses, poll) : found.responses;
+
+	// No await from here on. What another poll handed over meanwhile is not known here: the next poll resumes from there.
+	if (memoryOf(context) !== memory) return null;
 	const [unreadable] = found.unreadable;
 	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
 	const items = itemsOf(responses, poll);

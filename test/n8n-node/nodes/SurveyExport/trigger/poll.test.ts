@@ -158,6 +158,19 @@ describe("polls that meet", () => {
     elapsed.mockRestore();
     expect(later).toEqual(fresh);
   });
+
+  test("a poll hands over nothing if another one has handed over something while it read", async () => {
+    await poll();
+    sandbox.service.collect("1", { count: 3 });
+    sandbox.service.addFaults(slowly(2_000));
+    const requests = () => sandbox.service.stats.byEndpoint.survey_responses;
+    const before = requests();
+    const slow = ids();
+    await vi.waitFor(() => expect(requests()).toBeGreaterThan(before));
+    memory.memory = "of the other poll";
+    expect(await slow).toBeNull();
+    expect(memory.memory).toBe("of the other poll");
+  });
 });
 
 describe("with respondents' attributes", () => {
