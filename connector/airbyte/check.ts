@@ -25,8 +25,8 @@ const TRIED_SURVEYS = 20;
 const TRIED_RESPONDENTS = 5;
 
 /**
- * Says whether the configuration works: asks for one item of each configured survey and respondent, or of a sample
- * if there are many. It fails if no survey is found: Airbyte starts no sync after a failed check, and one deleted survey
+ * Says whether the configuration works: asks for one item of each configured survey and respondent, or of the
+ * first if there are many. It fails if no survey is found: Airbyte starts no sync after a failed check, and one deleted survey
  * must not stop the others. Every other survey or respondent that is not found causes a warning, which names it.
  * Everything that was not tried is said.
  *
@@ -87,10 +87,6 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   const { surveyIds, respondentUuids } = configuration.selection;
   const surveys: Findings = new Map();
   const respondents: Findings = new Map();
-  const tried = {
-    surveys: sampleOf(surveyIds, TRIED_SURVEYS),
-    respondents: sampleOf(respondentUuids, TRIED_RESPONDENTS),
-  };
   const enough = new AbortController();
   const requests = AbortSignal.any([signal, enough.signal]);
   let pause: Pause | undefined;
@@ -98,30 +94,27 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     pause = latest;
   });
   const all = Promise.all([
-    ...tried.surveys.map(async (surveyId) =>
-      surveys.set(surveyId, await probe(client, { surveyId }, requests)),
-    ),
-    ...tried.respondents.map(async (respondentUuid) =>
-      respondents.set(respondentUuid, await probe(client, { respondentUuid }, requests)),
-    ),
+    ...surveyIds.slice(0, TRIED_SURVEYS).map(async (surveyId) => {
+      surveys.set(surveyId, await probe(client, { surveyId }, requests));
+    }),
+    ...respondentUuids.slice(0, TRIED_RESPONDENTS).map(async (respondentUuid) => {
+      respondents.set(respondentUuid, await probe(client, { respondentUuid }, requests));
+    }),
   ]);
   try {
     const isOver = await Promise.race([
       all.then(() => true),
       client.host.clock.sleep(LONGEST_CHECK_MS, requests).then(() => false),
     ]);
-    const found = surveys.size + respondents.size;
-    if (!isOver && found === 0) return { problem: silence(pause), remarks: [] };
-    const missing = missingSurveys(surveys, surveyIds, configuration.service.baseUrl);
-    return {
-      problem: missing.problem,
-      remarks: [
-        ...missing.remarks,
-        ...missingRespondents(respondents),
-        ...untried(say`surveys`, surveys.size, tried.surveys.length, surveyIds.length),
-        ...untried(say`respondents`, respondents.size, tried.respondents.length, respondentUuids.length),
-      ],
-    };
+    if (!isOver && surveys.size + respondents.size === 0) return { problem: silence(pause), remarks: [] };
+    const missing = missingSurveys(surveys, configuration.service.baseUrl);
+    const remarks = [
+      ...missing.remarks,
+      ...missingRespondents(respondents),
+      ...untried(say`surveys`, surveys.size, surveyIds.length),
+      ...untried(say`respondents`, respondents.size, respondentUuids.length),
+    ];
+    return { ...missing, remarks };
   } finally {
     unsubscribe();
     enough.abort();
@@ -132,7 +125,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 const missingOf = (findings: Findings): string[] =>
   [...findings].flatMap(([id, found]) => (found === "not found" ? [id] : []));
 
-function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: string): Result {
+function missingSurveys(surveys: Findings, baseUrl: string): Result {
   const missing = missingOf(surveys);
   if (missing.length === 0) return { problem: undefined, remarks: [] };
   const names = listed(missing.map(given));
@@ -140,9 +133,7 @@ function missingSurveys(surveys: Findings, all: readonly string[], baseUrl: stri
     const message = say`These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
     return { problem: undefined, remarks: [{ code: "surveys_not_found", message }] };
   }
-  const those =
-    surveys.size === all.length ? say`configured surveys` : say`${surveys.size} surveys that were checked`;
-  const problem = say`The service answered, but none of the ${those} was found (${names}). Correct survey_ids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
+  const problem = say`The service answered, but none of the surveys was found (${names}). Correct survey_ids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
   return { problem, remarks: [] };
 }
 
@@ -153,30 +144,16 @@ function missingRespondents(respondents: Findings): Warning[] {
   return [{ code: "respondents_not_found", message }];
 }
 
-/** `asked`: those whose answer the check waited for. */
-function untried(what: Message, checked: number, asked: number, all: number): Warning[] {
+function untried(what: Message, checked: number, all: number): Warning[] {
   if (checked === all) return [];
-  const why =
-    checked < asked ? say`because the service did not answer in time` : say`so that check answers in time`;
-  const message = say`Only ${checked} of the ${all} configured ${what} were checked, ${why}. A sync names those that it cannot read.`;
+  const message = say`Only ${checked} of the ${all} configured ${what} were checked, so that check answers in time. A sync names those that it cannot read.`;
   return [{ code: "not_all_checked", message }];
 }
 
 function silence(pause: Pause | undefined): Message {
   const seconds = LONGEST_CHECK_MS / 1000;
-  if (pause?.reason === "rate_limited") {
-    return say`The service's rate limit was reached for ${seconds} s, so nothing could be checked. Other programs use the same workspace: try again later, or lower requests_per_minute of the other connections.`;
-  }
-  if (pause) {
-    return say`The service was unavailable for ${seconds} s (status 503). Try again later; if it continues, ask the service.`;
-  }
-  return say`The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
-}
-
-/** At most `size` elements: the first, the last, and others at even distances between them, in their order. */
-function sampleOf<Element>(elements: readonly Element[], size: number): readonly Element[] {
-  if (elements.length <= size) return elements;
-  const step = (elements.length - 1) / (size - 1);
-  const places = new Set(Array.from({ length: size }, (_, at) => Math.round(at * step)));
-  return elements.filter((_, place) => places.has(place));
+  if (pause === undefined)
+    return say`The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
+  const status = pause.reason === "rate_limited" ? 429 : 503;
+  return say`The service answered with nothing but status ${status} for ${seconds} s, so nothing could be checked. Try again later. If its rate limit is reached, lower requests_per_minute of the other connections to the same workspace.`;
 }

@@ -57,11 +57,6 @@ export interface Configuration {
   readonly secret: Secret;
 }
 
-/** The configuration, or a sentence for each field that is wrong, in the order of the form. */
-export type ParsedConfiguration =
-  | { readonly configuration: Configuration }
-  | { readonly faults: readonly string[] };
-
 /** What is wrong with a field. `at`: the index of the entry, or the name of the part. */
 interface Fault {
   readonly problem: string;
@@ -107,8 +102,7 @@ const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "
 /** What a schema cannot say about a field that fits the form. */
 const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
   base_url: baseUrlFault,
-  survey_ids: (ids) => entryFault(ids, surveyIdProblem),
-  attributes: (names) => entryFault(names, (name) => (name.isWellFormed() ? undefined : "is not a name")),
+  survey_ids: surveyIdFault,
   start_date: dateFault,
   end_date: dateFault,
   lookback_window: (text) =>
@@ -122,15 +116,15 @@ const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => F
  * The configuration as the program uses it. Null and the empty string count as not given, since forms and clients
  * write both for a field that was left alone. Duplicates are dropped, unknown fields are ignored.
  *
- * No sentence repeats a value, only a field's name and an entry's number: people paste keys into the wrong field, and
- * messages end up in logs.
+ * @throws SurveyExportError of kind config, with a sentence for each field that is wrong, in the order of the form. No
+ * sentence repeats a value, only a field's name and an entry's number: people paste keys into the wrong field, and
+ * messages end up in logs
  */
-export function parseConfiguration(value: unknown): ParsedConfiguration {
-  if (!isObject(value)) {
-    return {
-      faults: ['The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.'],
-    };
-  }
+export function requireConfiguration(value: unknown): Configuration {
+  if (!isObject(value))
+    throw refused([
+      'The configuration is not a JSON object. Write it like { "base_url": "…", "api_key": "…" }.',
+    ]);
   const fields = withoutEmpty(value, FIELDS);
   const { personal_data: parts = {} } = fields;
   fields.personal_data = isObject(parts) ? withoutEmpty(parts, Object.keys(parts)) : parts;
@@ -140,16 +134,19 @@ export function parseConfiguration(value: unknown): ParsedConfiguration {
   });
   if (hasMisplacedPersonalData(value)) faults.push(MISPLACED);
   const [start, end] = [parseTimestamp(fields.start_date), parseTimestamp(fields.end_date)];
-  if (start !== undefined && end !== undefined && start >= end) {
+  if (start !== undefined && end !== undefined && start >= end)
     faults.push("end_date is not after start_date. Move one of the two, or leave end_date empty.");
-  }
   const lists = [fields.survey_ids ?? [], fields.respondent_uuids ?? []];
-  if (lists.every((list) => Array.isArray(list) && list.length === 0)) {
+  if (lists.every((list) => Array.isArray(list) && list.length === 0))
     faults.push("There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.");
-  }
-  return faults.length > 0
-    ? { faults }
-    : { configuration: configurationFrom(fields as unknown as Connection) };
+  if (faults.length > 0) throw refused(faults);
+  return configurationFrom(fields as unknown as Connection);
+}
+
+function refused(faults: readonly string[]): SurveyExportError {
+  const start = faults.length > 1 ? [`The configuration has ${faults.length} errors.`] : [];
+  const facts = say`${fixed([...start, ...faults].join(" "))}`;
+  return new SurveyExportError("config", "invalid_configuration", facts);
 }
 
 /** The first thing that is wrong with a field. Writes the defaults of the form into `fields`. */
@@ -200,22 +197,14 @@ function baseUrlFault(text: string): Fault | undefined {
   return { problem: BASE_URL_PROBLEMS[parsed.problem], remedy };
 }
 
-function entryFault(
-  entries: readonly string[],
-  problemOf: (entry: string) => string | undefined,
-): Fault | undefined {
-  for (const [at, entry] of entries.entries()) {
-    const problem = problemOf(entry);
-    if (problem !== undefined) return { problem, at };
+/** A survey's identifier is a part of a path: each way to write "." and ".." would be dropped. */
+function surveyIdFault(ids: readonly string[]): Fault | undefined {
+  for (const [at, id] of ids.entries()) {
+    if (id.includes(",")) return { problem: "holds a comma", at };
+    if (id.trim() !== id) return { problem: "begins or ends with white space", at };
+    if (id === "." || id === "..") return { problem: "cannot be part of a URL", at };
   }
   return undefined;
-}
-
-/** Why a survey's identifier cannot be one, or cannot be part of a path: each way to write "." and ".." would be dropped. */
-function surveyIdProblem(id: string): string | undefined {
-  if (id.includes(",")) return "holds a comma";
-  if (id.trim() !== id) return "begins or ends with white space";
-  return id === "." || id === ".." || !id.isWellFormed() ? "cannot be part of a URL" : undefined;
 }
 
 function dateFault(text: string): Fault | undefined {
@@ -299,19 +288,6 @@ function configurationFrom(connection: Connection): Configuration {
   };
 }
 
-/** @throws SurveyExportError of kind config that lists every fault of `parseConfiguration` */
-export function requireConfiguration(value: unknown): Configuration {
-  const parsed = parseConfiguration(value);
-  if ("configuration" in parsed) return parsed.configuration;
-  const { faults } = parsed;
-  const start = faults.length > 1 ? [`The configuration has ${faults.length} errors.`] : [];
-  throw new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    say`${fixed([...start, ...faults].join(" "))}`,
-  );
-}
-
 /** The configuration with `key`, if it has none of its own. Without white space: what is read of a file ends in a newline. */
 export function withKey(configuration: unknown, key = ""): unknown {
   if (key.trim() === "" || !isObject(configuration) || isFilledIn(configuration.api_key))
@@ -328,25 +304,21 @@ const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly
 /** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it came. */
 export function configurationWarnings(
   value: unknown,
-  { selection }: Configuration,
+  { selection: { startDate } }: Configuration,
   nowMs: number,
 ): Warning[] {
   const warnings: Warning[] = [];
   // The platform adds fields of its own, which begin with two underscores.
   const unknown = Object.entries(Object(value))
     .filter(([name, given]) => !isField(name) && !name.startsWith("__") && isFilledIn(given))
-    .map(([name]) => name);
+    .map(([name]) => given(name));
   if (unknown.length > 0) {
-    warnings.push({
-      code: "unknown_setting",
-      message: say`The configuration has fields that this source does not know, or no longer: ${listed(unknown.map(given), 5)}. They are ignored. Correct their names, or remove them.`,
-    });
+    const message = say`The configuration has fields that this source does not know, or no longer: ${listed(unknown, 5)}. They are ignored. Correct their names, or remove them.`;
+    warnings.push({ code: "unknown_setting", message });
   }
-  if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {
-    warnings.push({
-      code: "start_date_in_future",
-      message: say`start_date is in the future, so no responses are read until then. Correct it if that is not meant.`,
-    });
+  if (startDate !== undefined && startDate > timestampOfMs(nowMs)) {
+    const message = say`start_date is in the future, so no responses are read until then. Correct it if that is not meant.`;
+    warnings.push({ code: "start_date_in_future", message });
   }
   return warnings;
 }

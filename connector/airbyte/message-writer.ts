@@ -1,5 +1,6 @@
-import type { Clock, SurveyExportError, WarningCode } from "@survey-export/core";
+import type { Clock, StreamRecord, SurveyExportError, WarningCode } from "@survey-export/core";
 import {
+  fixed,
   given,
   type Rendering,
   render,
@@ -7,13 +8,7 @@ import {
   type Message as Text,
   withCode,
 } from "@survey-export/core/message";
-import type {
-  FailureType,
-  LogLevel,
-  Message,
-  RateLimitedReason,
-  StreamStatusValue,
-} from "./generated/protocol.ts";
+import type { LogLevel, Message, RateLimitedReason, StreamStatusValue } from "./generated/protocol.ts";
 
 /**
  * Where the lines go, in UTF-8, each ending in a newline. A write resolves when all of it was taken and the reader is
@@ -30,7 +25,6 @@ export const AIRBYTE_WARNING_CODES = [
   "not_all_checked",
   "no_streams",
   "state_cut_short",
-  "state_of_unknown_stream",
   "state_missing",
   "text_not_storable",
 ] as const;
@@ -43,12 +37,6 @@ export interface Warning {
   readonly message: Text;
 }
 
-const FAILURE_TYPES: Readonly<Record<SurveyExportError["kind"], FailureType>> = {
-  config: "config_error",
-  transient: "transient_error",
-  system: "system_error",
-};
-
 /**
  * Writes Airbyte's messages (protocol v0), one JSON document a line. Each goes one way: its text is rendered without the
  * key and personal data, people are notified, and it is written as a whole line.
@@ -58,6 +46,7 @@ export class MessageWriter {
   readonly #clock: Pick<Clock, "now">;
   readonly #notify: (notice: string) => void;
   #rendering: Rendering = {};
+  #hasToldReplaced = false;
 
   /** `notify` is told, as a line, what people need to know: errors, warnings, the summary. */
   constructor(output: Output, clock: Pick<Clock, "now">, notify: (notice: string) => void = () => {}) {
@@ -73,7 +62,9 @@ export class MessageWriter {
 
   /** `code`: of each warning. It ends the line. */
   log(level: LogLevel, text: Text, code?: WarningCode | AirbyteWarningCode): Promise<void> {
-    return this.write({ type: "LOG", log: { level, message: this.#render(withCode(text, code)) } });
+    const message = this.#render(withCode(text, code));
+    if (level !== "DEBUG") this.#notify(`${level} ${message}`);
+    return this.write({ type: "LOG", log: { level, message } });
   }
 
   async warn(warnings: readonly Warning[]): Promise<void> {
@@ -87,16 +78,18 @@ export class MessageWriter {
 
   /** The error that stopped the run, or one stream of it. It has a stack only if the error is ours. */
   error(error: SurveyExportError, stream?: string): Promise<void> {
+    const message = this.#render(error.whole);
     const stack = error.code === "defect" ? placesOf(error.cause) : undefined;
+    this.#notify(`ERROR ${stream === undefined ? "" : `${stream}: `}${message} [${error.code}]`);
     return this.write({
       type: "TRACE",
       trace: {
         type: "ERROR",
         emitted_at: this.#clock.now(),
         error: {
-          message: this.#render(error.whole),
+          message,
           internal_message: `${error.kind}/${error.code}`,
-          failure_type: FAILURE_TYPES[error.kind],
+          failure_type: `${error.kind}_error`,
           ...(stack !== undefined && { stack_trace: stack }),
           ...(stream !== undefined && { stream_descriptor: { name: stream } }),
         },
@@ -121,6 +114,7 @@ export class MessageWriter {
       problem === undefined
         ? ({ status: "SUCCEEDED" } as const)
         : ({ status: "FAILED", message: this.#render(problem) } as const);
+    this.#notify(Object.values(connectionStatus).join(" "));
     return this.write({ type: "CONNECTION_STATUS", connectionStatus });
   }
 
@@ -135,15 +129,28 @@ export class MessageWriter {
     );
   }
 
-  /** RECORD lines as `recordLines` makes them. */
-  records(lines: Uint8Array): Promise<void> {
-    return this.#output.write(lines);
+  /**
+   * Each record is encoded by itself: in one string, a single letter outside Latin-1 would double the size of all of them,
+   * and the rows of answers would take a third more processor time.
+   */
+  async records(stream: string, records: readonly StreamRecord[]): Promise<void> {
+    const head = `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"data":`;
+    const tail = `,"emitted_at":${this.#clock.now()}}}\n`;
+    let hasReplaced = false;
+    const lines = records.map((record) => {
+      const json = JSON.stringify(record);
+      const storable = json.includes("\\u") ? withoutUnstorable(json) : json;
+      hasReplaced ||= storable !== json;
+      return Buffer.from(head + storable + tail);
+    });
+    await this.#output.write(Buffer.concat(lines));
+    if (!hasReplaced || this.#hasToldReplaced) return;
+    this.#hasToldReplaced = true;
+    await this.log("WARN", replacedCharacters(stream), "text_not_storable");
   }
 
   /** Any other message, whose texts may leave as they are. */
   write(message: Message): Promise<void> {
-    const notice = noticeOf(message);
-    if (notice !== undefined) this.#notify(notice);
     return this.#output.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -152,28 +159,21 @@ export class MessageWriter {
   }
 }
 
+/**
+ * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is not valid Unicode, or
+ * databases cannot store it: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
+ */
+const ESCAPE = /\\(u(?:d[89a-f][0-9a-f]{2}|0000)|.)/g;
+
+const withoutUnstorable = (json: string): string =>
+  json.replace(ESCAPE, (sequence, name: string) => (name.length === 1 ? sequence : "\ufffd"));
+
+const replacedCharacters = (stream: string): Text =>
+  say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
+
 /** Of a stack, the places only: its first lines repeat the reason, which other programs wrote. */
 function placesOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || thrown.stack === undefined) return undefined;
   const head = String(thrown);
   return thrown.stack.startsWith(head) ? thrown.stack.slice(head.length).trimStart() : undefined;
-}
-
-const NOTICED: ReadonlySet<string> = new Set(["FATAL", "ERROR", "WARN", "INFO"]);
-
-function noticeOf(message: Message): string | undefined {
-  if (message.type === "LOG" && message.log) {
-    const { level, message: text } = message.log;
-    return NOTICED.has(level) ? `${level} ${text}` : undefined;
-  }
-  if (message.type === "CONNECTION_STATUS" && message.connectionStatus) {
-    const { status, message: text } = message.connectionStatus;
-    return text === undefined ? status : `${status} ${text}`;
-  }
-  if (message.type === "TRACE" && message.trace?.type === "ERROR") {
-    const { message: text, internal_message: codes, stream_descriptor: stream } = message.trace.error ?? {};
-    const [, code] = codes?.split("/") ?? [];
-    return `ERROR ${stream === undefined ? "" : `${stream.name}: `}${text}${code === undefined ? "" : ` [${code}]`}`;
-  }
-  return undefined;
 }

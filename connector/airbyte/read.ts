@@ -26,8 +26,7 @@ import { configurationWarnings, requireConfiguration, type Selection } from "./c
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
-import { recordLines } from "./record-lines.ts";
-import { parseStates, unmatchedStates } from "./state.ts";
+import { missingStates, parseStates } from "./state.ts";
 import { StreamOutput } from "./stream-output.ts";
 
 /** The content of the files that the command line names. */
@@ -64,7 +63,7 @@ export async function read(
   const selected = parseConfiguredCatalog(input.catalog);
   await writer.warn(configurationWarnings(input.configuration, configuration, machine.clock.now()));
   const { states, warnings } = parseStates(input.state);
-  await writer.warn([...warnings, ...unmatchedStates(states, input.keepsState ? [] : selected)]);
+  await writer.warn([...warnings, ...missingStates(states, input.keepsState ? [] : selected)]);
   const client = createClient(createHost(machine, configuration, writer), service);
   return readFrom(client, { selection, selected, states, treatment }, writer, progress, signal);
 }
@@ -91,16 +90,11 @@ export async function readFrom(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { selection, treatment } = plan;
-  const { streams, outputs, knownSurveys, areAllKnown } = await chosenStreams(
-    plan,
-    client.host.clock,
-    writer,
-    progress,
-  );
-  if (outputs.size === 0) return areAllKnown;
+  const { streams, outputs, knownSurveys } = await chosenStreams(plan, client.host.clock, writer, progress);
+  let complete = outputs.size === plan.selected.length;
+  if (outputs.size === 0) return complete;
 
-  let complete = areAllKnown;
-  const events = new EventWriter(writer, outputs, client.host.clock, progress);
+  const write = eventWriter(writer, outputs, progress);
   progress.begin({ streams: [...outputs.keys()], selection, client });
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
@@ -108,12 +102,15 @@ export async function readFrom(
   const options = { ...selection, streams, knownSurveys, treatment, signal, onProgress };
   try {
     for await (const event of readStreams(client, options)) {
-      await events.write(event);
+      await write(event);
       if (event.type === "end") complete &&= event.complete;
     }
   } catch (thrown) {
     complete = false;
-    await events.interrupted();
+    for (const [name, stream] of outputs) {
+      progress.failed(name);
+      await stream.interrupted();
+    }
     if (!signal.aborted) await writer.error(SurveyExportError.from(thrown));
   } finally {
     ended.abort();
@@ -154,82 +151,42 @@ async function chosenStreams(
     outputs.set(chosen.name, new StreamOutput(chosen.name, syncMode, writer, clock));
   }
   if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
-  return {
-    streams,
-    outputs,
-    knownSurveys: surveysIn(initial),
-    areAllKnown: outputs.size === selected.length,
-  };
+  return { streams, outputs, knownSurveys: surveysIn(initial) };
 }
 
 /** Writes what events say: each state after the records that it covers. */
-class EventWriter {
-  readonly #writer: MessageWriter;
-  readonly #outputs: ReadonlyMap<StreamName, StreamOutput>;
-  readonly #clock: Clock;
-  readonly #progress: Progress;
-  #hasToldReplaced = false;
+function eventWriter(
+  writer: MessageWriter,
+  outputs: ReadonlyMap<StreamName, StreamOutput>,
+  progress: Progress,
+): (event: SyncEvent<StreamName>) => Promise<void> {
   /** What ends the run. It fails every stream, and is said once. */
-  #runError: SurveyExportError | undefined;
-
-  constructor(
-    writer: MessageWriter,
-    outputs: ReadonlyMap<StreamName, StreamOutput>,
-    clock: Clock,
-    progress: Progress,
-  ) {
-    this.#writer = writer;
-    this.#outputs = outputs;
-    this.#clock = clock;
-    this.#progress = progress;
-  }
-
-  async write(event: SyncEvent<StreamName>): Promise<void> {
+  let runError: SurveyExportError | undefined;
+  return async (event) => {
     if (event.type === "waiting") {
-      this.#progress.waiting(event.pause);
-      for (const stream of this.#outputs.values()) await stream.waiting(event.pause);
+      progress.waiting(event.pause);
+      for (const stream of outputs.values()) await stream.waiting(event.pause);
       return;
     }
-    const stream = certain(this.#outputs.get(event.stream), "the stream");
-    if (event.type === "records") await this.#records(event, stream);
-    else if (event.type === "start") await stream.started(event.state);
+    const stream = certain(outputs.get(event.stream), "the stream");
+    if (event.type === "start") await stream.started(event.state);
     else if (event.type === "end") await stream.ended(event.state, event.complete);
-    else if (event.type === "failure") await this.#failed(event, stream);
-  }
-
-  async interrupted(): Promise<void> {
-    for (const [name, stream] of this.#outputs) {
-      this.#progress.failed(name);
-      await stream.interrupted();
+    else if (event.type === "records") {
+      await writer.records(event.stream, event.records);
+      progress.records(event.stream, event.records.length, event.state);
+      await stream.delivered(event.records.length, event.state);
+    } else if (event.type === "failure") {
+      progress.failed(event.stream, event.surveyId);
+      if (event.error.scope === "list") return stream.failed(event.error);
+      if (runError !== event.error) await writer.error(event.error);
+      runError = event.error;
     }
-  }
-
-  async #records({ stream: name, records, state }: EventOf<"records">, stream: StreamOutput): Promise<void> {
-    const { lines, hasReplaced } = recordLines(name, records, this.#clock.now());
-    await this.#writer.records(lines);
-    if (hasReplaced && !this.#hasToldReplaced)
-      await this.#writer.log("WARN", replacedCharacters(name), "text_not_storable");
-    this.#hasToldReplaced ||= hasReplaced;
-    this.#progress.records(name, records.length, state);
-    await stream.delivered(records.length, state);
-  }
-
-  async #failed({ stream: name, error, surveyId }: EventOf<"failure">, stream: StreamOutput): Promise<void> {
-    this.#progress.failed(name, surveyId);
-    if (error.scope === "list") return stream.failed(error);
-    if (this.#runError !== error) await this.#writer.error(error);
-    this.#runError = error;
-  }
+  };
 }
-
-type EventOf<Type extends SyncEvent["type"]> = Extract<SyncEvent<StreamName>, { readonly type: Type }>;
 
 const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream that you want to read, as discover prints it.`;
 
 const OTHERS = say`This does not affect the other streams.`;
-
-const replacedCharacters = (stream: StreamName): Message =>
-  say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
 
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
 function keyLeftOut(

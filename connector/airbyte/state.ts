@@ -1,4 +1,4 @@
-import { fixed, isObject, listed, type Message, outside, SurveyExportError, say } from "@survey-export/core";
+import { fixed, isObject, listed, type Message, SurveyExportError, say } from "@survey-export/core";
 import { isStreamName, type SelectedStream } from "./catalog.ts";
 import type { Warning } from "./message-writer.ts";
 
@@ -34,23 +34,22 @@ const NO_STATE = say`it holds something that is not the state of a stream`;
 const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
-  if (text.trim() === "") throw invalid(say`it is empty`, NOT_STARTED);
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) throw invalid(say`it is empty`, NOT_STARTED);
   try {
     return { documents: [JSON.parse(text)], isCut: false };
-  } catch {
-    const lines = text.split("\n").filter((line) => line.trim() !== "");
-    const documents: unknown[] = [];
-    for (const [at, line] of lines.entries()) {
-      try {
-        documents.push(JSON.parse(line));
-      } catch {
-        const isCut = at === lines.length - 1 && at > 0 && !text.endsWith("\n");
-        if (isCut) return { documents, isCut };
-        throw invalid(say`it is neither one JSON document nor JSON lines (line ${at + 1})`);
-      }
+  } catch {} // not one document
+  const documents: unknown[] = [];
+  for (const [at, line] of lines.entries()) {
+    try {
+      documents.push(JSON.parse(line));
+    } catch {
+      const isCut = at === lines.length - 1 && at > 0 && !text.endsWith("\n");
+      if (isCut) return { documents, isCut };
+      throw invalid(say`it is neither one JSON document nor JSON lines (line ${at + 1})`);
     }
-    return { documents, isCut: false };
   }
+  return { documents, isCut: false };
 }
 
 function collect(given: unknown, states: Map<string, unknown>): void {
@@ -87,35 +86,20 @@ function invalid(
   );
 }
 
-/** Anything else than a name of this form may be a key, and is not shown. */
-const shownName = (name: string) =>
-  /^[a-z_]{1,60}$/.test(name) ? outside(name) : fixed("a name of another form, which is not shown");
-
 /**
- * Warnings about a `--state` file that does not fit the selected streams: a stream without a state is read from its
- * start, and if its name is misspelt, nobody would know why. A file without any state is a first sync, and fine.
+ * A warning if the `--state` file does not fit the selected streams: a stream without a state is read from its start, and
+ * if its name is misspelt there, nobody would know why. A file without any state is a first sync, and fine.
  */
-export function unmatchedStates(
+export function missingStates(
   states: ReadonlyMap<string, unknown>,
   selected: readonly SelectedStream[],
 ): Warning[] {
   if (states.size === 0 || states.has("*")) return [];
-  const unknown = [...states.keys()].filter((name) => !isStreamName(name));
-  const without = selected
-    .filter(({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name))
-    .map(({ name }) => name);
-  const warnings: Warning[] = [];
-  if (unknown.length > 0) {
-    warnings.push({
-      code: "state_of_unknown_stream",
-      message: say`The state file (--state) names streams that this source does not have: ${listed(unknown.map(shownName))}. Their states are ignored. Correct the names if they are misspelt.`,
-    });
-  }
-  if (without.length > 0) {
-    warnings.push({
-      code: "state_missing",
-      message: say`A stream without a state is read from its start, and the state file (--state) has none for: ${listed(without.map(fixed))}. Pass the last state of every stream, unless it is new in the catalog.`,
-    });
-  }
-  return warnings;
+  const without = selected.filter(
+    ({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name),
+  );
+  if (without.length === 0) return [];
+  const names = listed(without.map(({ name }) => fixed(name)));
+  const message = say`A stream without a state is read from its start, and the state file (--state) has none for: ${names}. Pass the last state of every stream, under its name, unless it is new in the catalog.`;
+  return [{ code: "state_missing", message }];
 }

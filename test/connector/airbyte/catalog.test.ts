@@ -59,14 +59,9 @@ describe("a configured catalog", () => {
 
   it.each([
     [null, "it has no list of streams"],
-    [{ streams: Array(1001).fill(stream("a")) }, "it has more than 1,000 streams"],
     [{ streams: [null] }, "stream 1 has no name"],
-    [
-      { streams: [stream("a"), stream("s".repeat(10_000_000))] },
-      "stream 2 has a name of more than 300 characters",
-    ],
-    [{ streams: [{ stream: { name: "a" } }] }, 'stream "a" has no sync_mode'],
-    [{ streams: [stream("a", "cdc")] }, 'stream "a" has a sync_mode other than full_refresh and incremental'],
+    [{ streams: [{ stream: { name: "a" } }] }, 'stream "a" has no sync_mode full_refresh or incremental'],
+    [{ streams: [stream("a", "cdc")] }, 'stream "a" has no sync_mode full_refresh or incremental'],
     [{ streams: [stream("a"), stream("a")] }, 'stream "a" is in it twice'],
   ])("is refused with just what is wrong with it: %.60j", (given, reason) => {
     expect(() => parseConfiguredCatalog(given)).toThrow(

@@ -37,7 +37,7 @@ function run(lines = "", { env = {}, at = folder.path, isComplete = true }: Chan
     print: (line) => shown.push(line),
     async read(files, writer) {
       asked.push(files.state === undefined ? undefined : folder.read("state.jsonl"));
-      await writer.records(new TextEncoder().encode(lines));
+      for (const line of lines.split("\n").slice(0, -1)) await writer.write(JSON.parse(line));
       return isComplete;
     },
   });

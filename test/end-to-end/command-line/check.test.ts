@@ -13,12 +13,13 @@ const sandbox = await testSandbox({
   ],
 });
 
+/** The result of a check, as the status and its message. The exit code is 0 for each, as Airbyte demands. */
 async function check(changes: object, url = sandbox.url) {
   const config = { base_url: url, api_key: sandbox.apiKey, survey_ids: ["s1", "s2"], ...changes };
   const { code, stderr, messages } = await runWarm(await folder.words("check", { config }));
-  const verdict = messages.find(({ type }) => type === "CONNECTION_STATUS")?.connectionStatus;
-  expect(stderr).toBe("");
-  return { code, verdict, warnings: warnings(messages) };
+  expect([code, stderr]).toEqual([0, ""]);
+  const { status, message } = messages.at(-1)!.connectionStatus;
+  return { status, message, warnings: warnings(messages) };
 }
 
 async function checkAgainst(options: SandboxOptions, changes: object = {}) {
@@ -33,108 +34,97 @@ async function checkAgainst(options: SandboxOptions, changes: object = {}) {
 describe("check", () => {
   it("succeeds, with one request for one item of each survey and respondent", async () => {
     sandbox.service.resetStats();
-    const { code, verdict } = await check({ respondent_uuids: [SOMEBODY] });
-    expect(verdict).toEqual({ status: "SUCCEEDED" });
-    expect(code).toBe(0);
-    expect(sandbox.service.stats.requests).toBe(3);
-    expect(sandbox.service.stats.items).toBe(2);
-    expect(sandbox.service.stats.malformed).toBe(0);
+    expect(await check({ respondent_uuids: [SOMEBODY] })).toEqual({ status: "SUCCEEDED", warnings: [] });
+    const { requests, items, malformed } = sandbox.service.stats;
+    expect({ requests, items, malformed }).toEqual({ requests: 3, items: 2, malformed: 0 });
   });
 
-  it("warns of surveys that are not found, by name, and fails if none is", async () => {
-    const some = await check({ survey_ids: ["s1", "gone", "a/b?c#d"] });
-    expect([some.code, some.verdict]).toEqual([0, { status: "SUCCEEDED" }]);
-    expect(some.warnings).toEqual([
-      'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids. A sync reads the others. [surveys_not_found]',
-    ]);
+  it("warns of surveys and respondents that are not found, by name, and fails if no survey is", async () => {
+    const nobody = "00000000-0000-4000-8000-00000000ffff";
+    const some = await check({ survey_ids: ["s1", "gone", "a/b?c#d"], respondent_uuids: [nobody] });
+    expect(some).toEqual({
+      status: "SUCCEEDED",
+      warnings: [
+        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids. A sync reads the others. [surveys_not_found]',
+        `These respondents were not found: "${nobody}". They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids. [respondents_not_found]`,
+      ],
+    });
     const none = await check({ survey_ids: ["gone"] });
-    expect([none.code, none.verdict.status]).toEqual([0, "FAILED"]);
-    expect(none.verdict.message).toContain('none of the configured surveys was found ("gone")');
+    expect([none.status, none.message]).toEqual([
+      "FAILED",
+      `The service answered, but none of the surveys was found ("gone"). Correct survey_ids, and check that base_url ("${sandbox.url}") is the service's address up to and including /v2.`,
+    ]);
   });
 
   it("tells a wrong key, and where the right one is", async () => {
-    const { code, verdict } = await check({ api_key: "not-the-key-at-all" });
-    expect(code).toBe(0);
-    expect(verdict).toEqual({
-      status: "FAILED",
-      message:
-        'The service does not accept the API key (status 401 to GET /surveys/s1/responses?items_per_page=1). It says: "The API key is missing or not valid". Copy the key again; it is shown in the service\'s web panel under Settings, Organization, Access Keys.',
-    });
+    const { status, message } = await check({ api_key: "not-the-key-at-all" });
+    expect([status, message]).toEqual([
+      "FAILED",
+      'The service does not accept the API key (status 401 to GET /surveys/s1/responses?items_per_page=1). It says: "The API key is missing or not valid". Copy the key again; it is shown in the service\'s web panel under Settings, Organization, Access Keys.',
+    ]);
   });
 
-  it("tells an account without API access", async () => {
-    const { verdict } = await checkAgainst({ subscription: false });
-    expect(verdict.status).toBe("FAILED");
-    expect(verdict.message).toMatch(/plan/);
+  it.each<[string, SandboxOptions, RegExp]>([
+    ["an account without API access", { subscription: false }, /plan/],
+    [
+      "an address that answers with a web page",
+      {
+        faults: [
+          {
+            on: "any",
+            reply: { kind: "status", status: 200, contentType: "text/html", body: "<html>Hi</html>" },
+          },
+        ],
+      },
+      /^The service's answer to GET \/surveys\/1001\/responses\?items_per_page=1 cannot be used: it is not JSON \(it begins "<html>Hi<\/html>"\)\. This was tried \d+ times in \d+ s\. Check that base_url is the service's address; if it is, report this to the service\.$/,
+    ],
+    [
+      "a redirect, which it does not follow, since the key would travel along",
+      { faults: [{ on: "any", reply: { kind: "redirect", to: "http://127.0.0.1:9{path}" } }] },
+      /^The service answered with a redirect\. It is not followed/,
+    ],
+  ])("tells %s", async (_, options, sentence) => {
+    expect((await checkAgainst(options)).message).toMatch(sentence);
   });
 
   it("tells an address where nothing listens", async () => {
-    const { code, verdict } = await check({}, "http://127.0.0.1:9/v2");
-    expect(code).toBe(0);
-    expect(verdict.message).toMatch(
+    const { message } = await check({}, "http://127.0.0.1:9/v2");
+    expect(message).toMatch(
       /^The request to the service failed \(connection refused; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. This was tried 3 times in \d s\. Check that base_url is right and that the service can be reached from here\.$/,
     );
   });
 
-  it("tells an address that answers with a web page", async () => {
-    const { verdict } = await checkAgainst({
-      faults: [
-        {
-          on: "any",
-          reply: { kind: "status", status: 200, contentType: "text/html", body: "<html>Hi</html>" },
-        },
+  it("tries the first of many ids, and says how many it did not try", async () => {
+    const ids = Array.from({ length: 300 }, (_, at) => `many-${at}`);
+    const surveys = ids.map((id) => ({ id, responses: [] }));
+    expect(await checkAgainst({ surveys }, { survey_ids: ids })).toEqual({
+      status: "SUCCEEDED",
+      warnings: [
+        "Only 20 of the 300 configured surveys were checked, so that check answers in time. A sync names those that it cannot read. [not_all_checked]",
       ],
     });
-    expect(verdict.message).toMatch(
-      /^The service's answer to GET \/surveys\/1001\/responses\?items_per_page=1 cannot be used: it is not JSON \(it begins "<html>Hi<\/html>"\)\. This was tried \d+ times in \d+ s\. Check that base_url is the service's address; if it is, report this to the service\.$/,
-    );
-  });
-
-  it("follows no redirect, since the key would travel along", async () => {
-    const { verdict } = await checkAgainst({
-      faults: [{ on: "any", reply: { kind: "redirect", to: "http://127.0.0.1:9{path}" } }],
-    });
-    expect(verdict.message).toMatch(/^The service answered with a redirect\. It is not followed/);
-  });
-
-  it("tries a sample of many ids, and says how many it did not try", async () => {
-    const responses = [{ collected_at: "2026-01-01T00:00:00.000000Z" }];
-    const ids = Array.from({ length: 300 }, (_, at) => `many-${at}`);
-    const { verdict, warnings } = await checkAgainst(
-      { surveys: ids.map((id) => ({ id, responses })) },
-      { survey_ids: ids },
-    );
-    expect(verdict).toEqual({ status: "SUCCEEDED" });
-    expect(warnings).toEqual([
-      "Only 20 of the 300 configured surveys were checked, so that check answers in time. A sync names those that it cannot read. [not_all_checked]",
-    ]);
-  });
-
-  it("reports every fault of the configuration, without asking the service", async () => {
-    sandbox.service.resetStats();
-    const { code, verdict } = await check({ items_per_page: 101, start_date: "yesterday", survey_ids: [] });
-    expect(code).toBe(0);
-    expect(verdict.status).toBe("FAILED");
-    for (const field of ["items_per_page", "start_date", "survey_ids"])
-      expect(verdict.message).toContain(field);
-    expect(sandbox.service.stats.requests).toBe(0);
   });
 
   it.each([
-    ['{\n"api_key" "secret"\n}', "is not valid JSON (line 2). Correct the file."],
-    ["secret", "is not valid JSON. Correct the file."],
-    [" \n", "is empty. Correct the file."],
-  ])("takes a configuration that is no JSON (%j) for a fault of the configuration", async (text, fault) => {
-    const { code, messages } = await runWarm(await folder.words("check", { config: text }));
+    [{ items_per_page: 101, start_date: "yesterday" }, "The configuration has 2 errors. start_date does not"],
+    [
+      '{\n"api_key" "secret"\n}',
+      "The configuration (--config) is not valid JSON (line 2). Correct the file.",
+    ],
+    ["secret", "The configuration (--config) is not valid JSON. Correct the file."],
+    [" \n", "The configuration (--config) is empty. Correct the file."],
+  ])("takes %j for a fault of the configuration, without asking the service", async (given, fault) => {
+    sandbox.service.resetStats();
+    const settings = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["s1"] };
+    const config = typeof given === "string" ? given : { ...settings, ...given };
+    const { code, messages } = await runWarm(await folder.words("check", { config }));
     expect(code).toBe(0);
     expect(messages).toEqual([
       {
         type: "CONNECTION_STATUS",
-        connectionStatus: {
-          status: "FAILED",
-          message: `The configuration (--config) ${fault}`,
-        },
+        connectionStatus: { status: "FAILED", message: expect.stringContaining(fault) },
       },
     ]);
+    expect(sandbox.service.stats.requests).toBe(0);
   });
 });
