@@ -1,17 +1,7 @@
 import { SERVICE_LIMITS } from "@survey-export/core";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
-import {
-  BARE,
-  fileOf,
-  isRecord,
-  node,
-  type Ran,
-  type RemoteSandbox,
-  readShipped,
-  run,
-  withSandbox,
-} from "./program.ts";
-import { FROM, survey } from "./service.ts";
+import { BARE, fileOf, isRecord, node, type Ran, readShipped, run } from "./program.ts";
+import { FROM, type RemoteSandbox, survey, withSandbox } from "./sandbox.ts";
 import { firstSync, ofDensities } from "./simulated.ts";
 
 const ID = "1";

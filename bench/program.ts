@@ -7,7 +7,6 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { catalogStreams } from "../connector/airbyte/catalog.ts";
-import type { SandboxOptions } from "../sandbox/index.ts";
 
 /** A path of this folder. */
 export const at = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -84,36 +83,6 @@ export async function run(
   }
   // What follows the last line break is nothing, or the cut line of a process that was killed.
   return { tookMs, ...used, lines: Buffer.concat(chunks).toString().split("\n").slice(0, -1) };
-}
-
-/** A sandbox in a process of its own. */
-export interface RemoteSandbox {
-  readonly url: string;
-  readonly apiKey: string;
-  /** Asks a control route of the sandbox. */
-  control<T>(method: string, path: string): Promise<T>;
-}
-
-/** Gives `use` a sandbox with these options, which must be JSON, in a process of its own. */
-export async function withSandbox<T>(
-  options: SandboxOptions,
-  use: (sandbox: RemoteSandbox) => Promise<T>,
-): Promise<T> {
-  const program = ["--max-old-space-size=4096", at("programs/sandbox.ts")];
-  const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  child.stdin.write(`${JSON.stringify(options)}\n`);
-  try {
-    const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    if (first.done) throw new Error("The sandbox did not start.");
-    const { url, apiKey } = JSON.parse(first.value) as { url: string; apiKey: string };
-    const control = async <T>(method: string, path: string): Promise<T> =>
-      (await fetch(new URL(path, url), { method })).json() as Promise<T>;
-    return await use({ url, apiKey, control });
-  } finally {
-    child.stdin.end();
-    await ended;
-  }
 }
 
 let files = 0;

@@ -1,17 +1,14 @@
+import { spawnSync } from "node:child_process";
 import type { SurveyOptions } from "../sandbox/index.ts";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
-import { bundled, isRecord, node, run, withSandbox } from "./program.ts";
-import { survey, surveys } from "./service.ts";
+import { BARE, bundled, catalogOf, isRecord, node, optionsOf, run, SHIPPED } from "./program.ts";
+import { survey, surveys, withSandbox } from "./sandbox.ts";
 
 const CPU_SIZES: Readonly<Record<Size, { surveys: number; pages: number; rounds: number }>> = {
   full: { surveys: 20, pages: 50, rounds: 5 },
   quick: { surveys: 20, pages: 25, rounds: 2 },
   tiny: { surveys: 5, pages: 2, rounds: 1 },
 };
-const COMPARED = [
-  { streams: "survey_responses", gzip: false },
-  { streams: "survey_responses,survey_answers", gzip: true },
-];
 
 /**
  * CPU seconds of a bare program over ours for the same rows, from the same pages, rendered beforehand by a sandbox in
@@ -24,26 +21,20 @@ export const cpu: Figure = {
     const { pages, rounds, ...of } = CPU_SIZES[size];
     const { ours, bare } = await bundled();
     const all = surveys(of.surveys, (id) => survey(id, pages * 100));
-    const shares: number[] = [];
-    for (const { streams, gzip } of COMPARED) {
-      const options = { surveys: all, limits: false, cachePages: true, gzip } as const;
-      shares.push(
-        await withSandbox(options, async ({ url, apiKey }) => {
-          const words = [url, apiKey, streams, ...all.map(({ id }) => id)];
-          await compareRows([bare, ours], words.slice(0, 4));
-          // Has all pages rendered.
-          await run(node(bare, ...words));
-          const ratios: number[] = [];
-          for (let round = 0; round < rounds; round++) {
-            const bareSeconds = (await run(node(bare, ...words))).cpuSeconds;
-            ratios.push(bareSeconds / (await run(node(ours, ...words))).cpuSeconds);
-          }
-          return median(ratios);
-        }),
-      );
-    }
-    const title = `CPU of a bare program / ours, ${grouped(of.surveys * pages)} pages; with answers`;
-    return [row("cpu", title, shares)];
+    const options = { surveys: all, limits: false, cachePages: true } as const;
+    const share = await withSandbox(options, async ({ url, apiKey }) => {
+      const words = [url, apiKey, "survey_responses", ...all.map(({ id }) => id)];
+      await compareRows([bare, ours], words.slice(0, 4));
+      // Has all pages rendered.
+      await run(node(bare, ...words));
+      const ratios: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const bareSeconds = (await run(node(bare, ...words))).cpuSeconds;
+        ratios.push(bareSeconds / (await run(node(ours, ...words))).cpuSeconds);
+      }
+      return median(ratios);
+    });
+    return [row("cpu", `CPU of a bare program / ours, ${grouped(of.surveys * pages)} pages`, [share])];
   },
 };
 
@@ -102,3 +93,49 @@ const ofStrangers = (count: number, people: number): SurveyOptions[] =>
       respondent_uuid: `${id.padStart(8, "0")}-0000-4000-8000-${String(place).padStart(12, "0")}`,
     })),
   }));
+
+const START_ROUNDS: Readonly<Record<Size, number>> = { full: 25, quick: 15, tiny: 1 };
+
+/** How soon the shipped program answers: what needs nothing but itself, and what needs one request. */
+export const start: Figure = {
+  name: "start",
+  about: "wall time of `spec` / `node -e 0`; of `check` and a quiet `read` / a bare program with one request",
+  measure: (size) =>
+    withSandbox({ surveys: [survey("1", 20)], limits: false }, async ({ url, apiKey }) => {
+      const rounds = START_ROUNDS[size];
+      const config = optionsOf({ config: { base_url: url, api_key: apiKey, survey_ids: ["1"] } });
+      const read = [SHIPPED, "read", ...config, ...optionsOf({ catalog: catalogOf("survey_responses") })];
+      const programs = {
+        nothing: ["-e", "0"],
+        spec: [SHIPPED, "spec"],
+        bare: [BARE, url, apiKey, "survey_responses", "1"],
+        check: [SHIPPED, "check", ...config],
+        read: [...read, ...optionsOf({ state: outputOf(read) })],
+      };
+      const ms: Record<string, number[]> = { nothing: [], spec: [], bare: [], check: [], read: [] };
+      for (let round = 0; round < rounds; round++) {
+        for (const [name, words] of Object.entries(programs)) {
+          const beganMs = performance.now();
+          outputOf(words);
+          ms[name]!.push(performance.now() - beganMs);
+        }
+      }
+      const ratio = (name: string, other: string): number =>
+        median(ms[name]!.map((took, round) => took / ms[other]![round]!));
+      return [
+        row("spec", "`spec` / `node -e 0`", [ratio("spec", "nothing")]),
+        row("oneRequest", "`check`; quiet `read` / a bare program", [
+          ratio("check", "bare"),
+          ratio("read", "bare"),
+        ]),
+      ];
+    }),
+};
+
+/** Runs Node with these words, and throws if it fails or writes nothing but should. */
+function outputOf(words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  if (status !== 0 || (stdout === "" && words[0] !== "-e"))
+    throw new Error(`${words.join(" ")} ended with ${status}: ${stderr}`);
+  return stdout;
+}

@@ -1,9 +1,9 @@
-import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
+import { readStreams, STREAMS } from "@survey-export/core";
 import { createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/model/support/clock.ts";
 import { clientOf, simulatedHost } from "../test/model/support/host.ts";
 import { type Figure, grouped, row, type Size } from "./figure.ts";
-import { DENSITIES, survey } from "./service.ts";
+import { DENSITIES, survey } from "./sandbox.ts";
 
 /** From a request to its answer. Nothing else takes time. */
 const TRIP_MS = 250;
@@ -17,7 +17,6 @@ const RESPONSES: Readonly<Record<Size, number>> = { full: 100_000, quick: 100_00
 export async function firstSync(
   of: SurveyOptions,
   count: number,
-  read: Partial<SyncOptions> = {},
 ): Promise<{ readonly requests: number; readonly roundTrips: number }> {
   const clock = createSimulatedClock();
   const sandbox = createService({ surveys: [of], latencyMs: TRIP_MS, clock, limits: { perMinute: false } });
@@ -25,10 +24,7 @@ export async function firstSync(
   const streams = new Map([[STREAMS.survey_responses, undefined]]);
   const beganMs = clock.now();
   let [records, lastMs] = [0, beganMs];
-  for await (const event of readStreams(client, {
-    ...{ surveyIds: [of.id], respondentUuids: [], streams },
-    ...read,
-  })) {
+  for await (const event of readStreams(client, { surveyIds: [of.id], respondentUuids: [], streams })) {
     if (event.type === "records") records += event.records.length;
     if (event.type === "failure") throw event.error;
     if (event.type !== "waiting") lastMs = clock.now();
@@ -55,19 +51,5 @@ export const requests: Figure = {
     );
     const title = `requests / fewest possible, ${grouped(count)} responses`;
     return [row("requests", title, [Math.max(...ratios)])];
-  },
-};
-
-export const speed: Figure = {
-  name: "speed",
-  about: "time of one walk / ours, one large survey, by density",
-  async measure(size) {
-    const count = RESPONSES[size];
-    const ratios = await ofDensities(count, async (one) => {
-      const walk = await firstSync(one, count, { inOrder: true });
-      return walk.roundTrips / (await firstSync(one, count)).roundTrips;
-    });
-    const title = `speed-up over one walk, ${grouped(count)} responses`;
-    return [row("speed", title, [Math.min(...ratios)])];
   },
 };

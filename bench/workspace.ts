@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "@survey-export/core";
 import { type Sandbox, startSandbox } from "../sandbox/index.ts";
 import { type Figure, grouped, median, type Row, row, type Size } from "./figure.ts";
 import { isRecord, readShipped } from "./program.ts";
-import { survey, surveys } from "./service.ts";
+import { survey, surveys } from "./sandbox.ts";
 
 const LATENCY_MS = 100;
 const MINUTES: Readonly<Record<Size, number>> = { full: 3, quick: 1, tiny: 0.02 };
