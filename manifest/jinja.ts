@@ -1,7 +1,6 @@
 import {
   ANSWER_KINDS,
-  BARE_COLUMNS,
-  BARE_KINDS,
+  ANSWER_PARTS,
   COLUMNS_OF,
   KINDS_IN,
   type PartKinds,
@@ -19,8 +18,11 @@ export function filledIn(jinja: string): string {
 }
 
 const responses: Columns = STREAMS.survey_responses.columns;
-const parts = Object.keys(BARE_KINDS);
 const { answer, answers, fields } = KINDS_IN;
+/** The kinds that are no objects. */
+const values = Object.entries(ANSWER_KINDS).flatMap(([name, kind]) =>
+  "is" in kind ? [[name, kind] as const] : [],
+);
 
 const FILLINGS: Readonly<Record<string, string>> = {
   "fields of a response": fieldsOf("response"),
@@ -34,9 +36,8 @@ const FILLINGS: Readonly<Record<string, string>> = {
     ",\n  ",
   ),
 
-  parts: list([...parts, ""]),
-  "own fields": list(["question_id", ...parts]),
-  objects: list(Object.keys(KINDS_IN)),
+  parts: list([...ANSWER_PARTS, ""]),
+  "own fields": list(["question_id", ...ANSWER_PARTS]),
   "columns of an object": dict(
     Object.entries(COLUMNS_OF)
       .filter(([, columns]) => columns.size > 0)
@@ -53,15 +54,10 @@ const FILLINGS: Readonly<Record<string, string>> = {
     ),
     quoted(answers.otherwise),
   ].join(""),
-  "kind of nothing": [
-    `('${answers.otherwise}' if element.get('answer').append is defined or element.get('answers').append is defined`,
-    `else '${fields.otherwise}' if element.get('fields').append is defined else 'other')`,
-  ].join("\n        "),
-  "kinds of values": dict(
-    Object.entries(BARE_KINDS).map(([part, kinds]) => [part, ofEach(kinds)]),
-    ",\n  ",
-  ),
-  "columns of values": ofEach(BARE_COLUMNS),
+  "kind of a value": values
+    .map(([kind, { in: part, is }]) => `'${kind}' if part == '${part}' and entry is ${is}`)
+    .join("\n        else "),
+  "columns of values": dict(values.map(([kind, { value }]) => [kind, quoted(value)])),
   "kinds with a score": list(
     Object.entries(ANSWER_KINDS).flatMap(([kind, { holds }]) => (holds === "score" ? [kind] : [])),
   ),
@@ -89,10 +85,6 @@ function quoted(text: string): string {
 
 function list(texts: readonly string[]): string {
   return `[${texts.map(quoted).join(", ")}]`;
-}
-
-function ofEach(texts: Readonly<Record<string, string>>): string {
-  return dict(Object.entries(texts).map(([name, text]) => [name, quoted(text)]));
 }
 
 function dict(entries: readonly (readonly [string, string])[], separator = ", "): string {

@@ -1,12 +1,5 @@
 /** The public API of the core. Nothing else is imported from outside. */
-export {
-  ANSWER_KINDS,
-  ANSWER_TYPES,
-  BARE_KINDS,
-  COLUMNS_OF,
-  KINDS_IN,
-  QUESTION_TYPES,
-} from "./answers/answer-kinds.ts";
+export { ANSWER_KINDS, ANSWER_TYPES, QUESTION_TYPES } from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
 export { type Arriving, plainHeaders, whenComplete } from "./client/arriving.ts";
 export {

@@ -191,7 +191,7 @@ export const ANSWER_KINDS = {
 >;
 
 export type AnswerKind = keyof typeof ANSWER_KINDS;
-/** `other`: no kind that this version knows. */
+/** `other`: a shape that the service does not document, or nothing at all. */
 export type AnswerType = AnswerKind | "other";
 
 /** Every value of the column `answer_type`. */
@@ -208,6 +208,9 @@ export const QUESTION_TYPES = [
   "numerical_scale",
   "csat",
 ] as const;
+
+/** Every part of an answered question that holds the answer. */
+export const ANSWER_PARTS = [...new Set(Object.values(ANSWER_KINDS).map((kind) => kind.in))];
 
 const BY_NAME: ReadonlyMap<unknown, Kind> = new Map(Object.entries(ANSWER_KINDS));
 
@@ -251,40 +254,17 @@ export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The kind of an object by its own fields; `otherwise` if none of them tells it. */
-export function kindOfObject(part: ObjectPart, object: Fields, otherwise?: AnswerKind): AnswerKind {
-  const kinds = KINDS_IN[part];
-  return kinds.told.find(({ by }) => object[by] != null)?.kind ?? otherwise ?? kinds.otherwise;
+export function kindOfObject(
+  part: ObjectPart,
+  object: Fields,
+  otherwise: AnswerKind = KINDS_IN[part].otherwise,
+): AnswerKind {
+  return KINDS_IN[part].told.find(({ by }) => object[by] != null)?.kind ?? otherwise;
 }
 
 /** What an object of this list is if its own fields do not tell it: a row of a matrix may be left unanswered. */
 export function kindOfList(part: "answers" | "fields", list: readonly unknown[]): AnswerKind {
   const { told, otherwise } = KINDS_IN[part];
-  const objects = list.filter(isObject);
-  return told.find(({ by }) => objects.some((object) => object[by] != null))?.kind ?? otherwise;
-}
-
-/** The JSON kinds of values that hold something, but for objects. */
-export type BareJson = "string" | "number" | "boolean" | "list";
-
-/** The column of a value that is not an object. A list of such values becomes one text. */
-export const BARE_COLUMNS = {
-  string: "value_text",
-  number: "value_number",
-  boolean: "value_boolean",
-  list: "value_text",
-} as const satisfies Record<BareJson, string>;
-
-/**
- * The kind of a value that is not an object. The service documents a string in `answer` and a boolean in
- * `action_performed`; for all others it is the kind that comes closest.
- */
-export const BARE_KINDS = {
-  answer: { string: "text", number: "rating", boolean: "action", list: "multiple_choice" },
-  answers: every("multiple_choice"),
-  fields: every("contact_form"),
-  action_performed: every("action"),
-} as const satisfies Readonly<Record<AnswerPart, Readonly<Record<BareJson, AnswerKind>>>>;
-
-function every(kind: AnswerKind): Readonly<Record<BareJson, AnswerKind>> {
-  return { string: kind, number: kind, boolean: kind, list: kind };
+  const has = (field: string) => list.some((entry) => isObject(entry) && entry[field] != null);
+  return told.find(({ by }) => has(by))?.kind ?? otherwise;
 }

@@ -66,9 +66,7 @@ export function formOf(output: OutputName, columns: readonly string[] = [], miss
 function rowsOf(response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] {
   // All of them, if some do not fit the column.
   const answers = response.additional_fields?.answers ?? response.answers;
-  const { rows, unreadable } = readableAnswerRows(answers, {
-    isLeftOut: treatment.fingerprint !== undefined,
-  });
+  const { rows, unreadable } = readableAnswerRows(answers);
   for (const ending of unreadable) {
     warn(say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`);
   }

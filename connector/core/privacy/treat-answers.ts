@@ -115,12 +115,7 @@ const ELEMENT = fieldsOf({
   fields: (value, values) => treatObjects(value, CONTACT_FIELDS, values),
   answer: (value, values) => {
     if (isObject(value)) return treatFields(value, ANSWER, values);
-    if (typeof value === "string") return values.treat("free_text", value);
-    return typeof value === "number"
-      ? answerNumber(value, values)
-      : typeof value === "boolean"
-        ? value
-        : null;
+    return typeof value === "string" ? values.treat("free_text", value) : null;
   },
 });
 

@@ -1,16 +1,14 @@
 import {
   ANSWER_KINDS,
+  ANSWER_PARTS,
   type AnswerColumn,
   type AnswerKind,
   type AnswerPart,
   type AnswerType,
-  BARE_COLUMNS,
-  BARE_KINDS,
-  type BareJson,
   COLUMNS_OF,
-  KINDS_IN,
   kindOfList,
   kindOfObject,
+  type ObjectPart,
 } from "../answers/answer-kinds.ts";
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
@@ -37,36 +35,26 @@ export interface AnswerRow {
 /** How often each shape came that the service does not document, by its name in our words: "a number as answer". */
 export type OddAnswers = Map<string, number>;
 
-/** What to do about answers that the service does not document. */
-export interface Undocumented {
-  /** Counts them. */
-  readonly answers?: OddAnswers;
-  /** Leaves their texts out, since personal data is treated. */
-  readonly isLeftOut?: boolean;
-}
-
 /**
  * The `answers` of a response as rows, in the service's order. Guarantees, for any JSON value:
  *
  * - Every element becomes at least one row. Only null elements are passed over: they hold nothing.
  * - `question_id` with `position` is unique, also if a question comes twice.
- * - No value of an element is lost. A value that is not an object goes to the column of its JSON kind; a list of such
- *   values becomes one text, with "; " between them. A value that has no column, or does not fit its column's type,
- *   is in `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from
- *   there. Fields of the element itself are in each of its rows.
- * - A field that is null counts as absent. So does an empty list, if the element holds anything else.
- *
- * What the service does not document is counted (S13). If it is left out, a text or a list in the place of an object
- * is a row without a value.
+ * - No value of an element is lost. A value that has no column, or does not fit its column's type, is in
+ *   `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from there. Fields of
+ *   the element itself are in each of its rows.
+ * - Nothing is guessed: a shape that the service does not document is a row of type `other`, with its JSON in
+ *   `additional_fields`. `odd` counts it (S13).
+ * - A field that is null counts as absent, and so does an empty list.
  *
  * @throws SurveyExportError `unreadable_item` if an answer cannot become a row: it has no usable `question_id`, or
  * the answers are no list
  */
 export function answerRows(
   { uuid, response }: { readonly uuid: string; readonly response: { readonly answers?: unknown } },
-  undocumented?: Undocumented,
+  odd?: OddAnswers,
 ): readonly AnswerRow[] {
-  const { rows, unreadable } = readableAnswerRows(response.answers, undocumented);
+  const { rows, unreadable } = readableAnswerRows(response.answers, odd);
   const [reason] = unreadable;
   if (reason === undefined) return rows;
   throw new SurveyExportError("system", "unreadable_item", say`Response ${responseId(uuid)} ${reason}.`, {
@@ -81,7 +69,7 @@ export interface ReadableAnswerRows {
 }
 
 /** Like `answerRows`, but leaves out what cannot become a row, and names it: for one who has to show the rest. */
-export function readableAnswerRows(answers: unknown, undocumented: Undocumented = {}): ReadableAnswerRows {
+export function readableAnswerRows(answers: unknown, odd: OddAnswers = new Map()): ReadableAnswerRows {
   if (answers === undefined || answers === null) return NOTHING;
   if (!Array.isArray(answers)) return { rows: [], unreadable: [say`has answers that are not a list`] };
   const rows: AnswerRow[] = [];
@@ -97,7 +85,7 @@ export function readableAnswerRows(answers: unknown, undocumented: Undocumented 
     const first = rows.length;
     const questionType = text(element.question_type);
     const more = additionalOf(element, questionType);
-    addRows({ rows, element, questionId, questionType: questionType ?? null, more, undocumented });
+    addRows({ rows, element, questionId, questionType: questionType ?? null, more, odd });
     let position = counts.get(questionId) ?? 0;
     for (const row of rows.slice(first)) row.position = ++position;
     counts.set(questionId, position);
@@ -115,25 +103,11 @@ interface Answered {
   readonly questionType: string | null;
   /** What belongs to the question and has no column. */
   readonly more: Fields | undefined;
-  readonly undocumented: Undocumented;
+  readonly odd: OddAnswers;
 }
 
-/** What `addObject` has to know of each kind, found by one look-up. */
-const FILLING = Object.fromEntries(
-  Object.entries(COLUMNS_OF).map(([kind, columns]) => [
-    kind,
-    { columns, isScore: ANSWER_KINDS[kind as AnswerKind].holds === "score" },
-  ]),
-) as Readonly<
-  Record<AnswerKind, { readonly columns: ReadonlyMap<string, AnswerColumn>; readonly isScore: boolean }>
->;
-
 const NOTHING: ReadableAnswerRows = { rows: [], unreadable: [] };
-const ELEMENT_FIELDS: ReadonlySet<string> = new Set([
-  "question_id",
-  "question_type",
-  ...Object.keys(BARE_KINDS),
-]);
+const ELEMENT_FIELDS: ReadonlySet<string> = new Set(["question_id", "question_type", ...ANSWER_PARTS]);
 
 function additionalOf(element: Fields, questionType: string | undefined): Fields | undefined {
   let more: Record<string, unknown> | undefined;
@@ -155,21 +129,16 @@ function addRows(answered: Answered): void {
 
   if (typeof answer === "string") addRow(answered, "text").value_text = answer;
   else if (isObject(answer)) addObject(answered, answer, kindOfObject("answer", answer), "answer");
-  else if (holdsAnything(answer)) addOdd(answered, answer, "answer", "as");
+  else addOther(answered, answer, "answer", "as");
 
-  if (answers !== undefined && answers !== null) addList(answered, answers, "answers");
-  if (fields !== undefined && fields !== null) addList(answered, fields, "fields");
+  addList(answered, answers, "answers");
+  addList(answered, fields, "fields");
 
   if (typeof action === "boolean") addRow(answered, "action").value_boolean = action;
-  else if (holdsAnything(action)) addOdd(answered, action, "action_performed", "as");
+  else addOther(answered, action, "action_performed", "as");
 
-  if (rows.length > first) return;
-  const isChoice = Array.isArray(answer) || Array.isArray(answers);
-  addRow(answered, isChoice ? "multiple_choice" : Array.isArray(fields) ? "contact_form" : "other");
+  if (rows.length === first) addRow(answered, "other");
 }
-
-const holdsAnything = (value: unknown): boolean =>
-  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 function addRow({ rows, questionId, questionType, more }: Answered, type: AnswerType): AnswerRow {
   const row: AnswerRow = {
@@ -190,37 +159,23 @@ function addRow({ rows, questionId, questionType, more }: Answered, type: Answer
   return row;
 }
 
-/** A row for each entry. `from`: the part that has the list. */
-function addList(
-  answered: Answered,
-  list: unknown,
-  part: "answers" | "fields",
-  from: AnswerPart = part,
-): void {
-  if (isObject(list)) {
-    // An entry without its list.
-    count(answered, "an object", part, "as");
-    addObject(answered, list, kindOfObject(part, list), part);
-    return;
-  }
+/** A row for each entry. */
+function addList(answered: Answered, list: unknown, part: "answers" | "fields"): void {
   if (!Array.isArray(list)) {
-    addOdd(answered, list, part, "as");
+    addOther(answered, list, part, "as");
     return;
   }
-  const listKind = kindOfList(part, list);
-  const isMixed = listKind !== KINDS_IN[part].otherwise;
+  const kind = kindOfList(part, list);
   for (const entry of list) {
-    if (isObject(entry)) {
-      addObject(answered, entry, isMixed ? kindOfObject(part, entry, listKind) : listKind, from);
-    } else if (entry === null) addRow(answered, "other");
-    else addOdd(answered, entry, from, "in");
+    if (isObject(entry)) addObject(answered, entry, kindOfObject(part, entry, kind), part);
+    else addOther(answered, entry, part, "in");
   }
 }
 
 /** Puts each field of an object into its column, and what has none into `additional_fields`. */
-function addObject(answered: Answered, object: Fields, kind: AnswerKind, from: AnswerPart): void {
+function addObject(answered: Answered, object: Fields, kind: AnswerKind, part: ObjectPart): void {
   const row = addRow(answered, kind);
-  const { columns, isScore } = FILLING[kind];
+  const columns = COLUMNS_OF[kind];
   let hasKnown = false;
   let rest: Record<string, unknown> | undefined;
   for (const name in object) {
@@ -235,49 +190,27 @@ function addObject(answered: Answered, object: Fields, kind: AnswerKind, from: A
     setField(rest, name, value);
   }
   if (rest !== undefined) {
-    keep(row, from, rest);
+    keep(row, part, rest);
     if (!hasKnown) {
       row.answer_type = "other";
-      count(answered, "an object without a known field", from, from === "answer" ? "as" : "in");
+      count(answered, "an object without a known field", part, part === "answer" ? "as" : "in");
     }
   }
-  if (isScore && row.value_text !== null) row.value_number = score(row.value_text);
+  if (ANSWER_KINDS[kind].holds === "score" && row.value_text !== null)
+    row.value_number = score(row.value_text);
 }
 
-/** A value that is not an object, though the service documents one. `place`: as the whole part, or in its list. */
-function addOdd(answered: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
-  const what = Array.isArray(value) ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`;
-  count(answered, what, part, place);
-  const entries = Array.isArray(value) ? value.filter((entry) => entry !== null) : [value];
-  if (!entries.every(isScalar)) {
-    if (part === "answer" && place === "as") addList(answered, value, "answers", part);
-    else keep(addRow(answered, "other"), part, value);
-    return;
-  }
-  const json = Array.isArray(value) ? "list" : (typeof value as BareJson);
-  const row: Record<(typeof BARE_COLUMNS)[BareJson], unknown> = addRow(answered, BARE_KINDS[part][json]);
-  if (answered.undocumented.isLeftOut && (json === "list" || json === "string")) return;
-  row[BARE_COLUMNS[json]] = json === "list" ? joined(entries) : value;
+/** A shape that the service does not document. `place`: as the whole part, or in its list. */
+function addOther(answered: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
+  const isList = Array.isArray(value);
+  if (value === undefined || value === null || (isList && value.length === 0)) return;
+  keep(addRow(answered, "other"), part, value);
+  count(answered, isList ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`, part, place);
 }
 
-const isScalar = (value: unknown): boolean =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-
-/** As n8n joins several answers to one question. */
-const joined = (entries: readonly unknown[]): string =>
-  entries
-    .map(String)
-    .filter((entry) => entry !== "")
-    .join("; ");
-
-function count(
-  { undocumented: { answers: counts } }: Answered,
-  what: string,
-  part: AnswerPart,
-  place: "as" | "in",
-): void {
+function count({ odd }: Answered, what: string, part: AnswerPart, place: "as" | "in"): void {
   const shape = `${what} ${place} ${part}`;
-  counts?.set(shape, (counts.get(shape) ?? 0) + 1);
+  odd.set(shape, (odd.get(shape) ?? 0) + 1);
 }
 
 /** False when the value does not fit the column. */

@@ -1,7 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { Attribute } from "../lists/attribute-walk.ts";
 import type { Item } from "../lists/item.ts";
-import type { OddAnswers, Undocumented } from "./answer-rows.ts";
+import type { OddAnswers } from "./answer-rows.ts";
 import { type Columns, type RecordOf, type RecordSchema, type StreamRecord, schemaOf } from "./column.ts";
 
 interface Described {
@@ -20,7 +20,7 @@ interface Described {
 }
 
 /** Collects what the service sends and this version does not know. */
-export interface Unknown extends Undocumented {
+export interface Unknown {
   /** Names of fields. */
   readonly fields: Set<string>;
   readonly answers: OddAnswers;

@@ -35,14 +35,15 @@ const COUNTED = {
  * a code is logged at once, the others are counted.
  */
 export class Warnings {
-  readonly unknown: Unknown;
+  readonly unknown: Unknown = { fields: new Set(), answers: new Map() };
   readonly #log: Log;
+  readonly #leavesFieldsOut: boolean;
   readonly #counts = new Map<keyof typeof COUNTED, number>();
 
   /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
   constructor(log: Log, leavesFieldsOut = false) {
     this.#log = log;
-    this.unknown = { fields: new Set(), answers: new Map(), isLeftOut: leavesFieldsOut };
+    this.#leavesFieldsOut = leavesFieldsOut;
   }
 
   emptyPage(message: Message): void {
@@ -140,21 +141,25 @@ export class Warnings {
     }
     if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
     if (this.unknown.fields.size > 0) {
-      const place = this.unknown.isLeftOut
-        ? say`were left out, because of the setting personal_data`
-        : say`are in the column additional_fields`;
       this.#warn(
         "unknown_fields",
-        say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${place}. Look for a newer version of this source.`,
+        say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${this.#place}. Look for a newer version of this source.`,
       );
     }
+  }
+
+  /** Of what the service does not document. */
+  get #place(): Message {
+    return this.#leavesFieldsOut
+      ? say`were left out, because of the setting personal_data`
+      : say`are in the column additional_fields`;
   }
 
   #oddAnswers(shapes: OddAnswers): void {
     const counts = [...shapes].sort().map(([shape, count]) => say`${fixed(shape)} (${count} times)`);
     this.#warn(
       "odd_answers",
-      say`The service sent answers in shapes that it does not document: ${joined(counts, ", ")}. They are kept as far as columns can hold them. Report this to the service, or look for a newer version of this source.`,
+      say`The service sent answers in shapes that it does not document: ${joined(counts, ", ")}. They have the answer_type other, and their values ${this.#place}. Report this to the service, or look for a newer version of this source.`,
     );
   }
 

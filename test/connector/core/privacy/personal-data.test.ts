@@ -28,7 +28,7 @@ function leaks(stream: StreamDefinition, marker: unknown, setting: PersonalDataS
     createRecordTreatment(setting, () => "hashed"),
   );
   const owner = typeof marker === "object" ? "somebody" : String(marker);
-  const records = markedItems(marker).flatMap((item) => recordsOf(treated, item, new Set(), owner, true));
+  const records = markedItems(marker).flatMap((item) => recordsOf(treated, item, new Set(), owner));
   expect(records, "no marked item becomes a record: add one to service-items.ts").not.toEqual([]);
   const found = records
     .flatMap((record) => Object.entries(record))

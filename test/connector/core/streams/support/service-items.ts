@@ -15,18 +15,17 @@ export interface ServiceItem {
 
 const PRESENT = "2026-02-01T00:00:00.000000Z" as Timestamp;
 
-/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. `isLeftOut`: see `Undocumented`. */
+/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. */
 export function recordsOf(
   stream: StreamDefinition,
   { response, survey, attribute, listOf }: ServiceItem,
   unknownFields = new Set<string>(),
   ownerOfList: string | null = String(listOf),
-  isLeftOut = false,
 ): readonly StreamRecord[] {
   const origin: Origin = {
     ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
     ...{ surveyId: "s1", present: PRESENT, began: PRESENT },
-    unknown: { fields: unknownFields, answers: new Map(), isLeftOut },
+    unknown: { fields: unknownFields, answers: new Map() },
   };
   if (stream.reads === "whole surveys")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
