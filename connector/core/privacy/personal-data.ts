@@ -46,7 +46,7 @@ export function parseSalt(text: string): { readonly salt: string; readonly isWea
  *   Only a string, a number or a boolean passes; anything else is not what we know.
  * - a kind of personal data. `url`: a response's URL, its query included.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
- * - `answer id`, `answer label`, `answer text`, `answer number`: columns of an answer's row, which depend on its `answer_type`.
+ * - `part of an answer`: a column of an answer's row, by its name (`AnswerColumn`). It depends on the `answer_type`.
  * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
  */
 export type ColumnContent =
@@ -55,10 +55,7 @@ export type ColumnContent =
   | "url"
   | "answers"
   | "attributes"
-  | "answer id"
-  | "answer label"
-  | "answer text"
-  | "answer number"
+  | "part of an answer"
   | "unknown";
 
 /** The columns of a stream, as far as their treatment needs them. */

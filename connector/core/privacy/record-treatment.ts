@@ -1,3 +1,4 @@
+import type { AnswerColumn } from "../answers/answer-kinds.ts";
 import type { MessageTreatment } from "../text/message.ts";
 import {
   type ColumnContent,
@@ -7,15 +8,7 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import {
-  answerId,
-  answerNumber,
-  labelTreatment,
-  plain,
-  textTreatment,
-  treatAnswers,
-  treatAttributes,
-} from "./treat-answers.ts";
+import { answerValue, plain, treatAnswers, treatAttributes } from "./treat-answers.ts";
 import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
@@ -57,32 +50,45 @@ export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash):
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Treat = (value: unknown, values: ValueTreatment, record: Fields) => unknown;
-
-const TREATMENTS: Readonly<Record<Extract<ColumnContent, string>, Treat>> = {
-  unknown: () => null,
-  url: (value, values) => values.treatUrl(value),
-  answers: treatAnswers,
-  attributes: treatAttributes,
-  contact_fields: (value, values) => values.treat("contact_fields", value),
-  free_text: (value, values) => values.treat("free_text", value),
-  answer_labels: (value, values) => values.treat("answer_labels", value),
-  attribute_values: (value, values) => values.treat("attribute_values", value),
-  respondent_identifiers: (value, values) => values.treat("respondent_identifiers", value),
-  "answer id": answerId,
-  "answer label": (value, values, row) =>
-    labelTreatment(row.answer_type)(value, values, { id: row.answer_id }),
-  "answer text": (value, values, row) => textTreatment(row.answer_type)(value, values, { id: row.answer_id }),
-  "answer number": answerNumber,
-};
 
 /** A column that is not described is left out. */
 function treatRecord<R extends object>(record: R, columns: ColumnContents, values: ValueTreatment): R {
   const treated: Record<string, unknown> = {};
-  for (const column in record) {
-    const holds = columns[column]?.holds ?? "unknown";
-    const treat = typeof holds === "object" ? plain : TREATMENTS[holds];
-    treated[column] = treat(record[column], values, record as Fields);
+  for (const [column, value] of Object.entries(record)) {
+    treated[column] = treatColumn(
+      column,
+      value,
+      columns[column]?.holds ?? "unknown",
+      values,
+      record as Fields,
+    );
   }
   return treated as R;
+}
+
+function treatColumn(
+  column: string,
+  value: unknown,
+  holds: ColumnContent,
+  values: ValueTreatment,
+  record: Fields,
+): unknown {
+  if (typeof holds === "object") return plain(value);
+  switch (holds) {
+    case "unknown":
+      return null;
+    case "url":
+      return values.treatUrl(value);
+    case "answers":
+      return treatAnswers(value, values);
+    case "attributes":
+      return treatAttributes(value, values);
+    case "part of an answer":
+      return answerValue(column as AnswerColumn, value, values, {
+        kind: record.answer_type,
+        id: record.answer_id,
+      });
+    default:
+      return values.treat(holds, value);
+  }
 }

@@ -1,9 +1,6 @@
 import {
-  type ANSWER_KINDS,
   type AnswerColumn,
-  type AnswerKind,
   COLUMNS_OF,
-  KINDS_IN,
   kindNamed,
   kindOfObject,
   type ObjectPart,
@@ -28,127 +25,117 @@ const isShortId = (value: unknown): boolean => id(value) !== null && String(valu
 /** A score, a rating or a rank. More digits might be a telephone number, in whatever way they are divided. */
 const SHORT_NUMBER = /^-?\d{1,4}(?:\.\d)?$/;
 
-const keepsAllText = (values: ValueTreatment): boolean =>
-  values.handlingOf(values.strictest(...ANY_TEXT)) === "keep";
-
-/** The id of an answer. A longer one leaves only if all text of answers does: its column holds numbers, so no hash. */
-export const answerId = (value: unknown, values: ValueTreatment): unknown =>
-  isShortId(value) || keepsAllText(values) ? id(value) : null;
-
-/** The number of an answer, as a number or as its digits. A longer one leaves only if all text of answers does. */
-export const answerNumber = (value: unknown, values: ValueTreatment): unknown =>
-  SHORT_NUMBER.test(String(value)) || keepsAllText(values) ? plain(value) : null;
-
-/** What happens to the value of a field. `fields`: all fields of the same object. */
-type Treat = (value: unknown, values: ValueTreatment, fields: Fields) => unknown;
-
-/** The known fields of an object; all others are left out. */
-const fieldsOf = (treatments: Readonly<Record<string, Treat>>): ReadonlyMap<string, Treat> =>
-  new Map(Object.entries(treatments));
-
-/** The kinds that a text of an answer can be of. */
-const ANY_TEXT = ["answer_labels", "free_text", "contact_fields"] as const;
-
-const freeText: Treat = (value, values) => values.treat("free_text", value);
-
-/** Without an id beside it, a text may be the respondent's own words. */
-const chosen: Treat = (value, values, { id: ofAnswer }) =>
-  values.treat(isShortId(ofAnswer) ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
-
-const ofUnknownKind: Treat = (value, values) => values.treat(values.strictest(...ANY_TEXT), value);
-
-const TEXTS: Readonly<Record<(typeof ANSWER_KINDS)[AnswerKind]["holds"], Treat>> = {
-  free_text: freeText,
-  contact_fields: (value, values) => values.treat("contact_fields", value),
-  answer_labels: chosen,
-  score: (value, values, fields) => (isScore(value) ? value : chosen(value, values, fields)),
-};
-
-/** How the label of an answer of this kind may leave. */
-export function labelTreatment(kind: unknown): Treat {
-  const holds = kindNamed(kind)?.holds;
-  return holds === undefined ? ofUnknownKind : holds === "contact_fields" ? plain : chosen;
+/** What a value of an answer depends on besides its column. */
+export interface OfAnswer {
+  readonly kind: unknown;
+  readonly id: unknown;
 }
 
-/** How the text of an answer of this kind may leave. */
-export function textTreatment(kind: unknown): Treat {
-  const holds = kindNamed(kind)?.holds;
-  return holds === undefined ? ofUnknownKind : TEXTS[holds];
-}
-
-/** What happens to a field of an answer of this kind, by the column that it goes to. */
-function treatmentOf(kind: AnswerKind, column: AnswerColumn): Treat {
-  if (column === "label") return labelTreatment(kind);
-  if (column === "value_text") return textTreatment(kind);
-  return { answer_id: answerId, comment: freeText, nps_tag: plain, value_number: answerNumber }[column];
-}
-
-/** The fields of every kind that this part can have. If its kinds differ about a field, the object's own counts. */
-function treatmentsIn(part: ObjectPart): ReadonlyMap<string, Treat> {
-  const { told, otherwise } = KINDS_IN[part];
-  const byField = new Map<string, Map<AnswerKind, Treat>>();
-  for (const kind of [otherwise, ...told.map((each) => each.kind)]) {
-    for (const [field, column] of COLUMNS_OF[kind]) {
-      byField.set(field, (byField.get(field) ?? new Map()).set(kind, treatmentOf(kind, column)));
-    }
+/**
+ * How the value of an answer may leave, by the column that it goes to. An id or a number that might be a telephone number
+ * leaves only if all text of answers does: its column takes no hash.
+ */
+export function answerValue(
+  column: AnswerColumn,
+  value: unknown,
+  values: ValueTreatment,
+  answer: OfAnswer,
+): unknown {
+  const keepsAllText = () =>
+    values.handlingOf(values.strictest("answer_labels", "free_text", "contact_fields")) === "keep";
+  switch (column) {
+    case "answer_id":
+      return isShortId(value) || keepsAllText() ? id(value) : null;
+    case "value_number":
+      return SHORT_NUMBER.test(String(value)) || keepsAllText() ? plain(value) : null;
+    case "comment":
+      return values.treat("free_text", value);
+    case "nps_tag":
+      return plain(value);
+    case "label":
+    case "value_text":
+      return answerText(column, value, values, answer);
   }
-  const treatments = [...byField].map(([field, byKind]): [string, Treat] => {
-    const [treat, ...others] = new Set(byKind.values());
-    if (treat !== undefined && others.length === 0) return [field, treat];
-    return [
-      field,
-      (value, values, fields) => byKind.get(kindOfObject(part, fields))?.(value, values, fields),
-    ];
-  });
-  return new Map(treatments);
 }
 
-const ANSWER = treatmentsIn("answer");
-const ANSWERS = treatmentsIn("answers");
-const CONTACT_FIELDS = treatmentsIn("fields");
-
-const ELEMENT = fieldsOf({
-  question_id: id,
-  question_type: plain,
-  action_performed: (value) => (typeof value === "boolean" ? value : null),
-  answers: (value, values) => treatObjects(value, ANSWERS, values),
-  fields: (value, values) => treatObjects(value, CONTACT_FIELDS, values),
-  answer: (value, values) => {
-    if (isObject(value)) return treatFields(value, ANSWER, values);
-    return typeof value === "string" ? values.treat("free_text", value) : null;
-  },
-});
-
-const ATTRIBUTE = fieldsOf({
-  id: (value, values) =>
-    isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null,
-  name: plain,
-  value: (value, values) => values.treat("attribute_values", value),
-});
+function answerText(
+  column: "label" | "value_text",
+  value: unknown,
+  values: ValueTreatment,
+  { kind, id: ofAnswer }: OfAnswer,
+): unknown {
+  const holds = kindNamed(kind)?.holds;
+  // An answer of an unknown kind has no text of its own.
+  if (holds === undefined) return null;
+  if (holds === "free_text") return values.treat("free_text", value);
+  if (holds === "contact_fields")
+    return column === "label" ? plain(value) : values.treat("contact_fields", value);
+  if (holds === "score" && isScore(value)) return value;
+  // Without an id beside it, a text may be the respondent's own words.
+  const isChosen = isShortId(ofAnswer);
+  return values.treat(isChosen ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
+}
 
 /**
  * A response's `answers`, with known fields only: what the respondent typed and chose by the setting, ids, numbers and
- * types as they are. Elements and entries that are not objects are left out.
+ * types as they are. What the service does not document is left out.
  */
-export const treatAnswers = (answers: unknown, values: ValueTreatment): unknown[] =>
-  treatObjects(answers, ELEMENT, values);
+export const treatAnswers = (answers: unknown, values: ValueTreatment): Fields[] =>
+  objectsIn(answers).map((element) =>
+    withFields(element, (name, value) => {
+      switch (name) {
+        case "question_id":
+          return id(value);
+        case "question_type":
+          return plain(value);
+        case "action_performed":
+          return typeof value === "boolean" ? value : null;
+        case "answers":
+        case "fields":
+          return objectsIn(value).map((entry) => treatObject(name, entry, values));
+        case "answer":
+          if (isObject(value)) return treatObject(name, value, values);
+          return typeof value === "string" ? values.treat("free_text", value) : null;
+        default:
+          return undefined;
+      }
+    }),
+  );
 
-/** A list of attributes, with their names as they are. */
-export const treatAttributes = (attributes: unknown, values: ValueTreatment): unknown[] =>
-  treatObjects(attributes, ATTRIBUTE, values);
-
-function treatObjects(list: unknown, known: ReadonlyMap<string, Treat>, values: ValueTreatment): Fields[] {
-  if (!Array.isArray(list)) return [];
-  const treated: Fields[] = [];
-  for (const each of list) if (isObject(each)) treated.push(treatFields(each, known, values));
-  return treated;
+function treatObject(part: ObjectPart, object: Fields, values: ValueTreatment): Fields {
+  const answer = { kind: kindOfObject(part, object), id: object.id };
+  const columns = COLUMNS_OF[answer.kind];
+  return withFields(object, (name, value) => {
+    const column = columns.get(name);
+    return column && answerValue(column, value, values, answer);
+  });
 }
 
-function treatFields(fields: Fields, known: ReadonlyMap<string, Treat>, values: ValueTreatment): Fields {
+/** A list of attributes, with their names as they are. */
+export const treatAttributes = (attributes: unknown, values: ValueTreatment): Fields[] =>
+  objectsIn(attributes).map((attribute) =>
+    withFields(attribute, (name, value) => {
+      switch (name) {
+        case "id":
+          return isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null;
+        case "name":
+          return plain(value);
+        case "value":
+          return values.treat("attribute_values", value);
+        default:
+          return undefined;
+      }
+    }),
+  );
+
+const objectsIn = (list: unknown): Fields[] => (Array.isArray(list) ? list.filter(isObject) : []);
+
+/** The fields of an object as they may leave, without those of which `treat` gives undefined. */
+function withFields(fields: Fields, treat: (name: string, value: unknown) => unknown): Fields {
   const treated: Record<string, unknown> = {};
   for (const name in fields) {
-    const treat = known.get(name);
-    if (treat !== undefined) treated[name] = treat(fields[name], values, fields);
+    const value = treat(name, fields[name]);
+    if (value !== undefined) treated[name] = value;
   }
   return treated;
 }

@@ -48,28 +48,28 @@ const COLUMNS = {
     type: ["integer", "null"],
     description: "Identifier of the choice, of the matrix row, or of the ranked item.",
     from: "one answer",
-    holds: "answer id",
+    holds: "part of an answer",
   },
   label: {
     type: ["string", "null"],
     description:
       "The part of the question that the row is about, if a question has several: text of the matrix row, text of the ranked item, or type of the form field.",
     from: "one answer",
-    holds: "answer label",
+    holds: "part of an answer",
   },
   value_text: {
     type: ["string", "null"],
     description:
       "The answer as text: the content of a choice, of a rating or of an NPS answer, the text that the respondent wrote, the content of a form field, or the option selected in a matrix row.",
     from: "one answer",
-    holds: "answer text",
+    holds: "part of an answer",
   },
   value_number: {
     type: ["number", "null"],
     description:
       "The answer as a number: the rating, the NPS score, or the rank. A score of 0 is 0. Null if there is no number.",
     from: "one answer",
-    holds: "answer number",
+    holds: "part of an answer",
   },
   value_boolean: {
     type: ["boolean", "null"],
