@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { hasMoreContainers, isObject, parseJsonExactly } from "../text/json.ts";
+import { isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
 import { isGood } from "./retry-policy.ts";
 
@@ -12,8 +12,6 @@ export interface Page {
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
-/** Objects and lists in one page: 100 responses of 500 answers each have fewer. */
-const MOST_OBJECTS = 250_000;
 
 /**
  * The pagination envelope of a response body (service interface, "Pagination envelope").
@@ -21,11 +19,10 @@ const MOST_OBJECTS = 250_000;
  * `has_more` alone decides: false drops a link that may be present, true without a link is a broken page and never the
  * end of the list, which would lose the rest silently (S4).
  *
- * @throws SurveyExportError `broken_answer`, worth another try; `too_large` for a body that would fill the memory
+ * @throws SurveyExportError `broken_answer`, worth another try
  */
 export function parsePage(body: string): Page {
   const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body;
-  if (hasMoreContainers(text, MOST_OBJECTS)) throw tooManyObjects();
   let envelope: unknown;
   try {
     envelope = parseJsonExactly(text);
@@ -68,13 +65,4 @@ export function textOfBody(status: number, bytes: () => Uint8Array): string {
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
 export function brokenAnswer(reason: Message): SurveyExportError {
   return new SurveyExportError("transient", "broken_answer", reason);
-}
-
-function tooManyObjects(): SurveyExportError {
-  return new SurveyExportError(
-    "system",
-    "too_large",
-    say`The service sent a page with more than ${MOST_OBJECTS} objects, far more than 100 responses can hold.`,
-    { advice: say`Lower items_per_page, and report this to the service if it continues.` },
-  );
 }

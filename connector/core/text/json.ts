@@ -1,14 +1,3 @@
-/** Whether a JSON text holds more objects and lists than `most`. Brackets inside of strings count as well. */
-export function hasMoreContainers(text: string, most: number): boolean {
-  let containers = 0;
-  for (const bracket of ["{", "["]) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      if (++containers > most) return true;
-    }
-  }
-  return false;
-}
-
 /** Whether a value is a JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
