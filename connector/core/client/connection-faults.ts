@@ -61,16 +61,6 @@ const FINAL: readonly (readonly [codes: RegExp, facts: Message, advice: Message]
     say`The service does not answer with https at this port.`,
     say`Correct the port in the base URL, or write http:// if the service is on your own network.`,
   ],
-  [
-    /^ERR_SSL_(UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|.*PROTOCOL_VERSION|.*HANDSHAKE_FAILURE)$/,
-    say`The service and this program have no version or cipher of TLS in common; the service's may be too old, or it demands a client certificate.`,
-    say`Ask the service for TLS 1.2 or later.`,
-  ],
-  [
-    /^ERR_SSL_.*CERTIFICATE_REQUIRED$/,
-    say`The service demands a client certificate, which this program cannot send.`,
-    say`Use an address of the service that takes the API key alone.`,
-  ],
 ];
 
 /**
