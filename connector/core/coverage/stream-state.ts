@@ -1,6 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
-import { fixed, type Message, outside, outsideValue, say } from "../text/message.ts";
+import { fixed, type Message, outside, say } from "../text/message.ts";
 import { type Coverage, coverageOf, cutOut, holeAround, type Interval, NOTHING } from "./coverage.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
@@ -69,7 +69,7 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
       stream,
       value.version === undefined
         ? say`it has no version`
-        : say`its version is ${outsideValue(value.version)}, and this program reads version 1`,
+        : say`its version is ${outside(JSON.stringify(value.version))}, and this program reads version 1`,
     );
   }
   const { start_date: startDate } = value;
@@ -109,7 +109,7 @@ function parseInterval(value: unknown, stream: string, id: string): Interval {
   if (from === undefined || to === undefined || (from !== null && from > to)) {
     throw invalid(
       stream,
-      say`${outsideValue(value)} of ${outside(id)} is not a pair of timestamps, the older one first`,
+      say`an interval of ${outside(id)} is not a pair of timestamps, the older one first`,
     );
   }
   return [from, to];

@@ -1,4 +1,4 @@
-import { quote, quoteValue, startOf } from "./quote.ts";
+import { quote, startOf } from "./quote.ts";
 import type { Redactor } from "./redactor.ts";
 import { isUuid } from "./uuid.ts";
 
@@ -9,14 +9,12 @@ import { isUuid } from "./uuid.ts";
  * - `platform`: words of the platform that runs us, such as n8n's own errors. They are not quoted.
  * - `given`: the user's own, such as the id of a configured survey, the path of a file or a field of the configuration.
  * - `respondent`, `response`: the id of one.
- * - `outside`, `value`: a text or a JSON value that the service or another program sent.
+ * - `outside`: a text that the service or another program sent.
  * - `request`: the path of a request.
  */
 export type Part =
-  | { readonly kind: "words" | "platform"; readonly text: string }
-  | { readonly kind: Quoted; readonly text: string; readonly maxLength?: number | undefined }
-  | { readonly kind: "value"; readonly value: unknown; readonly maxLength?: number | undefined }
-  | { readonly kind: "request"; readonly text: string };
+  | { readonly kind: "words" | "platform" | "request"; readonly text: string }
+  | { readonly kind: Quoted; readonly text: string; readonly maxLength?: number | undefined };
 
 type Quoted = "given" | "respondent" | "response" | "outside";
 
@@ -97,10 +95,6 @@ export const outside = (text: string, maxLength?: number): Part => ({
   maxLength,
 });
 
-/** A value of a JSON document from outside. */
-export const outsideValue = (value: unknown, maxLength?: number): Part =>
-  typeof value === "string" ? outside(value, maxLength) : { kind: "value", value, maxLength };
-
 /** `GET` and the path of a request, which may be a link of the service. */
 export const request = (path: string): Part => ({ kind: "request", text: startOf(path) });
 
@@ -158,8 +152,6 @@ function renderPart(part: Part, { redact = (text) => text, treatment }: Renderin
       return part.text;
     case "platform":
       return redact(part.text);
-    case "value":
-      return treatment ? `"${HIDDEN}"` : quoteValue(part.value, part.maxLength, redact);
     case "request":
       return `GET ${treatment ? treatedPath(redact(part.text), treatment) : shownPath(redact(part.text))}`;
     default: {

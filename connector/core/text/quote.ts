@@ -2,8 +2,6 @@
 const QUOTE_LENGTH = 160;
 /** More of a text than is ever shown: the secret is looked for in all of it, so that no cut leaves a part of the secret. */
 const KEPT = 4000;
-/** Levels of a quoted value. */
-const QUOTE_DEPTH = 4;
 
 /**
  * `text` as a JSON string for one line of a message: at most `maxLength` characters between its quotation marks, `…`
@@ -14,34 +12,6 @@ const QUOTE_DEPTH = 4;
  */
 export function quote(text: string, maxLength = QUOTE_LENGTH): string {
   return `"${escapedStart(text, maxLength)}"`;
-}
-
-/**
- * Any value of a JSON document, as JSON, with `…` for what is deeper or longer than a line of a message can show. It is
- * never walked whole. `redact` is applied to each text in it.
- */
-export function quoteValue(
-  value: unknown,
-  maxLength = QUOTE_LENGTH,
-  redact: (text: string) => string = (text) => text,
-  levels = QUOTE_DEPTH,
-): string {
-  const quoted = (text: string) => quote(redact(startOf(text)), maxLength);
-  if (typeof value === "string") return quoted(value);
-  if (typeof value !== "object" || value === null) return quoted(String(value)).slice(1, -1);
-  const isList = Array.isArray(value);
-  const pieces: string[] = [];
-  let room = levels === 0 ? 0 : maxLength;
-  for (const key in value) {
-    if (room <= 0) {
-      pieces.push("…");
-      break;
-    }
-    const piece = `${isList ? "" : `${quoted(key)}:`}${quoteValue((value as Fields)[key], room, redact, levels - 1)}`;
-    pieces.push(piece);
-    room -= piece.length;
-  }
-  return isList ? `[${pieces.join(",")}]` : `{${pieces.join(",")}}`;
 }
 
 /** So much of a text as a message may keep: a copy, since a slice would keep the whole body in memory. */
@@ -71,5 +41,3 @@ function escaped(character: string): string {
 }
 
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-type Fields = Readonly<Record<string, unknown>>;

@@ -50,7 +50,7 @@ describe("a stored state", () => {
     [[1], "it is not an object"],
     [{ collected_at: "2026-02-31" }, "its collected_at is not a timestamp like 2026-01-31T00:00:00.000000Z"],
     [{ surveys: {} }, "it has no version"],
-    [{ version: 2, surveys: {} }, "its version is 2, and this program reads version 1"],
+    [{ version: 2, surveys: {} }, 'its version is "2", and this program reads version 1'],
     [{ version: 1 }, "its field surveys is missing or is not an object"],
     [of({ open: [] }), "its field open is missing or is not an object"],
     [of({ respondents: [] }), "its field respondents is missing or is not an object"],
@@ -59,7 +59,7 @@ describe("a stored state", () => {
     ...[range(9, 3), [null, null], null, "ab", [null], ["soon", at(0)], [null, at(0), at(1)]].map(
       (interval): [object, string] => [
         of({ surveys: { s: [interval] } }),
-        `${JSON.stringify(interval)} of "s" is not a pair of timestamps, the older one first`,
+        'an interval of "s" is not a pair of timestamps, the older one first',
       ],
     ),
   ])("that cannot be read is the user's to correct, never a silent full read: %j", (value, what) => {
