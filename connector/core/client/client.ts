@@ -74,8 +74,6 @@ export class Client {
   #keyWorkedMs: number | undefined;
   #requests = 0;
   #retries = 0;
-  /** Until when (monotonic) a further retry for the same reason is no news. */
-  readonly #retryIsKnownUntilMs = new Map<string, number>();
   /** The first 503 in a row: when it came, and whether people were told of it. */
   #unavailable: { readonly sinceMs: number; isTold: boolean } | undefined;
   /** The last `Date` header, and when it came (monotonic). */
@@ -120,7 +118,7 @@ export class Client {
     let attemptsLeft = Math.min(attempts, this.#policy.attempts);
     for (let failures = 0; ; this.#retries++) {
       const attempt = await this.#sendBefore(deadlineMs, url, place, signal);
-      const outcome = "response" in attempt ? this.#read(attempt.response, parse, place) : attempt;
+      const outcome = "body" in attempt ? read(attempt, parse, place) : attempt;
       this.#note(outcome);
       if ("value" in outcome) return outcome.value;
       const { error, pausedMs } = outcome;
@@ -138,8 +136,10 @@ export class Client {
         log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
         continue;
       }
-      const level = this.#isNewsOfRetry(error, waitMs) ? "info" : "debug";
-      log(level, say`${error.facts} The next attempt follows in ${inSeconds(waitMs)}.`);
+      log(
+        failures === 1 ? "info" : "debug",
+        say`${error.facts} The next attempt follows in ${inSeconds(waitMs)}.`,
+      );
       await clock.sleep(waitMs, signal);
     }
   }
@@ -153,15 +153,6 @@ export class Client {
     }
     const nowMs = clock.monotonicMs();
     this.silence = { lastGoodMs: nowMs, sinceMs: this.#inFlight > 0 ? nowMs : undefined };
-  }
-
-  /** Requests that are under way together fail together: the first one speaks for all. */
-  #isNewsOfRetry({ code, status }: SurveyExportError, waitMs: number): boolean {
-    const reason = `${code} ${status}`;
-    const nowMs = this.host.clock.monotonicMs();
-    if (nowMs < (this.#retryIsKnownUntilMs.get(reason) ?? 0)) return false;
-    this.#retryIsKnownUntilMs.set(reason, nowMs + waitMs);
-    return true;
   }
 
   /** The service's present by its last response; by the host's clock before the first one. */
@@ -234,7 +225,8 @@ export class Client {
         this.#inFlight--;
       }
       const dateMs = Date.parse(response.headers.date ?? "");
-      if (!Number.isNaN(dateMs)) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
+      const isDated = !Number.isNaN(dateMs);
+      if (isDated) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
       const verdict = verdictOn(response.status);
       if (verdict.pausesAll) {
         const pausedMs = this.#pauseAll(startedMs, verdict.code === "rate_limited", response);
@@ -242,15 +234,19 @@ export class Client {
       }
       this.#unavailable = undefined;
       this.rateLimiter.recovered(startedMs);
-      if (isGood(response.status)) return { response };
+      if (isGood(response.status)) {
+        const nowMs = isDated ? dateMs : clock.now();
+        return { body: response.body, present: timestampOfMs(nowMs - PRESENT_SLACK_MS) };
+      }
       const workedMs = verdict.code === "unauthorized" ? this.#keyWorkedMs : undefined;
       const history = workedMs === undefined ? {} : revoked(timeOfDay(workedMs));
       return { error: refused({ ...verdict, ...history }, response, place, clock.now()) };
     }, signal);
   }
 
+  /** For how long. A 503 that holds everything up for a minute or more is told once, however often it comes. */
   #pauseAll(startedMs: number, isRateLimited: boolean, response: HttpResponse): number {
-    const { clock } = this.host;
+    const { clock, log } = this.host;
     const nowMs = clock.monotonicMs();
     if (isRateLimited) this.#unavailable = undefined;
     else this.#unavailable ??= { sinceMs: nowMs, isTold: false };
@@ -258,33 +254,19 @@ export class Client {
     const askedMs = retryAfterMs(response.headers["retry-after"], clock.now());
     const ms = isRateLimited ? askedMs : (askedMs ?? maintenancePauseMs(lastedMs));
     const pausedMs = this.rateLimiter.pauseFor(ms, startedMs, isRateLimited);
-    this.#tellOfMaintenance(lastedMs, pausedMs);
-    const reason = isRateLimited ? "rate_limited" : "unavailable";
-    for (const listener of this.#listeners) listener({ reason, untilMs: clock.now() + pausedMs });
-    return pausedMs;
-  }
-
-  /** Once for 503s in a row, as soon as they hold everything up for a minute or more. */
-  #tellOfMaintenance(lastedMs: number, pausedMs: number): void {
-    if (this.#unavailable?.isTold !== false || lastedMs + pausedMs < WORTH_A_WARNING_MS) return;
-    this.#unavailable.isTold = true;
-    const { clock, log } = this.host;
-    const since = timeOfDay(clock.now() - lastedMs);
-    const until = timeOfDay(clock.now() + pausedMs);
-    log(
-      "warn",
-      say`The service has been unavailable since ${since} (status 503). All requests wait until ${until}, and are tried again then.`,
-      "service_unavailable",
-    );
-  }
-
-  #read<T>(response: HttpResponse, parse: Parse<T>, place: Part): Outcome<T> {
-    try {
-      return { value: parse(response.body, presentOf(response, this.host.clock.now())) };
-    } catch (thrown) {
-      const error = SurveyExportError.from(thrown);
-      return { error: error.code === "broken_answer" ? unusable(error, place) : error };
+    const untilMs = clock.now() + pausedMs;
+    if (this.#unavailable?.isTold === false && lastedMs + pausedMs >= WORTH_A_WARNING_MS) {
+      this.#unavailable.isTold = true;
+      const since = timeOfDay(clock.now() - lastedMs);
+      log(
+        "warn",
+        say`The service has been unavailable since ${since} (status 503). All requests wait until ${timeOfDay(untilMs)}, and are tried again then.`,
+        "service_unavailable",
+      );
     }
+    const reason = isRateLimited ? "rate_limited" : "unavailable";
+    for (const listener of this.#listeners) listener({ reason, untilMs });
+    return pausedMs;
   }
 }
 
@@ -292,10 +274,10 @@ export function createClient(host: Host, options: ClientOptions): Client {
   return new Client(host, options);
 }
 
-/** The latest time that certainly is past for the service, by its own clock. */
-function presentOf({ headers }: HttpResponse, nowMs: number): Timestamp {
-  const dateMs = Date.parse(headers.date ?? "");
-  return timestampOfMs((Number.isNaN(dateMs) ? nowMs : dateMs) - PRESENT_SLACK_MS);
+/** A good response, and the latest time that certainly is past for the service, by its own clock. */
+interface Good {
+  readonly body: string;
+  readonly present: Timestamp;
 }
 
 /** An attempt that brought nothing. It is final unless its error is transient. */
@@ -305,6 +287,14 @@ interface Failure {
   readonly pausedMs?: number;
 }
 
-type Attempt = { readonly response: HttpResponse } | Failure;
-
+type Attempt = Good | Failure;
 type Outcome<T> = { readonly value: T } | Failure;
+
+function read<T>({ body, present }: Good, parse: Parse<T>, place: Part): Outcome<T> {
+  try {
+    return { value: parse(body, present) };
+  } catch (thrown) {
+    const error = SurveyExportError.from(thrown);
+    return { error: error.code === "broken_answer" ? unusable(error, place) : error };
+  }
+}
