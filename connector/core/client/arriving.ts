@@ -37,25 +37,16 @@ export async function whenComplete(
       chunks.push(chunk);
     }
     signal.throwIfAborted();
+    const whole = new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
     return {
       status: statusCode,
       headers: plainHeaders(headers),
-      body: textOfBody(statusCode, () => joinedTo(length, chunks)),
+      body: textOfBody(statusCode, () => whole),
     };
   } finally {
     signal.removeEventListener("abort", stop);
     body.destroy();
   }
-}
-
-function joinedTo(length: number, chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(length);
-  let end = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, end);
-    end += chunk.byteLength;
-  }
-  return whole;
 }
 
 /** Names in lower case; a header that came several times, joined by commas. */

@@ -25,12 +25,15 @@ export function surveyResponsesPath(surveyId: string, window: Window, attributes
 }
 
 export function respondentResponsesPath(respondentUuid: string, window: Window): string {
-  return `/respondents/${segment(respondentUuid, say`respondent id ${respondentId(respondentUuid)}`)}/responses?${windowQuery(window).join("&")}`;
+  return `${respondentPath(respondentUuid)}/responses?${windowQuery(window).join("&")}`;
 }
 
 export function respondentAttributesPath(respondentUuid: string, itemsPerPage: number): string {
-  return `/respondents/${segment(respondentUuid, say`respondent id ${respondentId(respondentUuid)}`)}/attributes?items_per_page=${itemsPerPage}`;
+  return `${respondentPath(respondentUuid)}/attributes?items_per_page=${itemsPerPage}`;
 }
+
+const respondentPath = (uuid: string): string =>
+  `/respondents/${segment(uuid, say`respondent id ${respondentId(uuid)}`)}`;
 
 function windowQuery(window: Window): string[] {
   return [
