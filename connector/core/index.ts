@@ -66,8 +66,8 @@ export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
+export type { SyncEvent } from "./sync/channel.ts";
 export { readStreams } from "./sync/read-streams.ts";
-export type { SyncEvent } from "./sync/sync-event.ts";
 export type { Left, SyncOptions } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
 export {

@@ -18,27 +18,7 @@ export interface Gap {
 
 export const NOTHING: Coverage = [];
 
-/** `coverage` and `interval` together. Intervals that touch become one. */
-export function cover(coverage: Coverage, interval: Interval): Coverage {
-  const merged: Interval[] = [];
-  let [older, newer] = interval;
-  let placed = false;
-  for (const other of coverage) {
-    if (older !== null && other[1] < older) merged.push(other);
-    else if (other[0] !== null && other[0] > newer) {
-      if (!placed) merged.push([older, newer]);
-      placed = true;
-      merged.push(other);
-    } else {
-      older = older === null || other[0] === null ? null : earlier(older, other[0]);
-      newer = later(newer, other[1]);
-    }
-  }
-  if (!placed) merged.push([older, newer]);
-  return merged;
-}
-
-/** Any intervals as a coverage: sorted, merged. Takes time for sorting them, however many there are. */
+/** Any intervals as a coverage: sorted, and those that touch as one. Takes time for sorting them, however many there are. */
 export function coverageOf(intervals: readonly Interval[]): Coverage {
   const sorted = [...intervals].sort(([a], [b]) => compareOlder(a, b));
   const merged: [Timestamp | null, Timestamp][] = [];
@@ -71,17 +51,19 @@ export const holeAround = ([older, newer]: Interval): Interval => [
 export function cutOut(coverage: Coverage, holes: Coverage): Coverage {
   const kept: Interval[] = [];
   let place = 0;
-  for (const [older, newer] of coverage) {
-    let from = older;
-    for (let hole = holes[place]; hole !== undefined && older !== newer; hole = holes[++place]) {
-      const [start, end] = hole;
-      if (start !== null && start >= newer) break;
-      if (from !== null && end <= from) continue;
-      if (start !== null && (from === null || from < start)) kept.push([from, start]);
-      from = end;
-      if (end >= newer) break;
+  for (const interval of coverage) {
+    const newer = interval[1];
+    const isPoint = interval[0] === newer;
+    let older = interval[0];
+    for (let hole = holes[place]; hole !== undefined && !isPoint; hole = holes[++place]) {
+      const [holeOlder, holeNewer] = hole;
+      if (holeOlder !== null && holeOlder >= newer) break;
+      if (older !== null && holeNewer <= older) continue;
+      if (holeOlder !== null && (older === null || older < holeOlder)) kept.push([older, holeOlder]);
+      older = holeNewer;
+      if (holeNewer >= newer) break;
     }
-    if (from === null || from < newer || older === newer) kept.push([from, newer]);
+    if (older === null || older < newer || isPoint) kept.push([older, newer]);
   }
   return kept;
 }
@@ -92,17 +74,17 @@ export function cutOut(coverage: Coverage, holes: Coverage): Coverage {
  */
 export function gapsIn(wanted: Gap, coverage: Coverage): Gap[] {
   const gaps: Gap[] = [];
-  let reached = wanted.older;
-  for (const [older, newer] of coverage) {
-    if (older === newer) continue;
-    if (reached !== null && newer <= reached) continue;
-    if (older !== null && wanted.newer !== undefined && older >= wanted.newer) break;
-    if (older !== null && (reached === null || older > reached)) gaps.push({ older: reached, newer: older });
-    reached = newer;
+  /** Of the next gap. */
+  let { older } = wanted;
+  for (const [coveredOlder, coveredNewer] of coverage) {
+    if (coveredOlder === coveredNewer || (older !== null && coveredNewer <= older)) continue;
+    if (coveredOlder !== null && wanted.newer !== undefined && coveredOlder >= wanted.newer) break;
+    if (coveredOlder !== null && (older === null || coveredOlder > older))
+      gaps.push({ older, newer: coveredOlder });
+    older = coveredNewer;
   }
-  if (wanted.newer === undefined || reached === null || reached <= wanted.newer) {
-    gaps.push({ older: reached, newer: wanted.newer });
-  }
+  if (wanted.newer === undefined || older === null || older <= wanted.newer)
+    gaps.push({ older, newer: wanted.newer });
   return gaps;
 }
 
@@ -123,11 +105,10 @@ export function unionOfGaps(gaps: readonly Gap[]): Gap[] {
 /** The parts of a closed interval that lie in `gaps`, which are sorted and do not overlap. */
 export function partsIn(gaps: readonly Gap[], [older, newer]: Interval): Interval[] {
   const parts: Interval[] = [];
-  for (let at = firstFrom(gaps, older); at < gaps.length; at++) {
-    const gap = gaps[at];
-    if (gap === undefined || (gap.older !== null && gap.older > newer)) break;
-    const from = older === null || gap.older === null ? (older ?? gap.older) : later(older, gap.older);
-    parts.push([from, gap.newer === undefined ? newer : earlier(newer, gap.newer)]);
+  for (const gap of gaps.slice(firstFrom(gaps, older))) {
+    if (gap.older !== null && gap.older > newer) break;
+    const partOlder = older === null || gap.older === null ? (older ?? gap.older) : later(older, gap.older);
+    parts.push([partOlder, gap.newer === undefined ? newer : earlier(newer, gap.newer)]);
   }
   return parts;
 }
@@ -158,14 +139,11 @@ export function newestOf(coverage: Coverage): Timestamp | undefined {
   return coverage.at(-1)?.[1];
 }
 
-/** `coverage` up to `limit`, inclusive. */
-export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
-  const newest = newestOf(coverage);
-  if (newest === undefined || newest <= limit) return coverage;
-  return coverage
-    .filter(([older]) => older === null || older <= limit)
-    .map(([older, newer]): Interval => [older, earlier(newer, limit)]);
-}
+/** `coverage` up to `newer`, inclusive. */
+export const clipAbove = (coverage: Coverage, newer: Timestamp): Coverage =>
+  coverage
+    .filter(([older]) => older === null || older <= newer)
+    .map(([older, each]): Interval => [older, earlier(each, newer)]);
 
 /**
  * `coverage` without its newest `lookbackMs` milliseconds, to be read again: a service with several writers shows a
@@ -173,15 +151,13 @@ export function clipAbove(coverage: Coverage, limit: Timestamp): Coverage {
  * were trusted.
  *
  * The newest timestamp stays as a point, which covers nothing. The next sync measures its lookback from there again, so
- * a sync that does not get this far re-opens nothing more.
+ * a sync that does not get this far reads no more again.
  */
-export function reopenNewest(coverage: Coverage, lookbackMs: number): Coverage {
+export function withoutLookback(coverage: Coverage, lookbackMs: number): Coverage {
   const newest = newestOf(coverage);
   if (newest === undefined || lookbackMs === 0) return coverage;
   // No finer than the service shows its timestamps (S7).
-  const limit = roundDown(addMicroseconds(newest, -1000 * lookbackMs), grainOf(newest));
-  const kept = coverage
-    .filter(([older]) => older === null || older < limit)
-    .map(([older, newer]): Interval => [older, earlier(newer, limit)]);
+  const newer = roundDown(addMicroseconds(newest, -1000 * lookbackMs), grainOf(newest));
+  const kept = clipAbove(coverage, newer).filter(([older]) => older !== newer);
   return [...kept, [newest, newest]];
 }

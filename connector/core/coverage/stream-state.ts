@@ -31,7 +31,7 @@ export interface InitialState {
   readonly respondents: ReadonlyMap<string, Coverage>;
   readonly startDate: Timestamp | undefined;
   /** From a hand-written `{ "collected_at": … }`: everything up to there, of every survey and respondent. */
-  readonly upTo: Timestamp | undefined;
+  readonly collectedAt: Timestamp | undefined;
   readonly personalData: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export const EMPTY_STATE: InitialState = {
   surveys: new Map(),
   respondents: new Map(),
   startDate: undefined,
-  upTo: undefined,
+  collectedAt: undefined,
   personalData: undefined,
 };
 
@@ -60,34 +60,28 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   if (!isObject(value)) throw invalid(stream, say`it is not an object`);
   if (Object.keys(value).length === 0) return EMPTY_STATE;
   if (value.version === undefined && "collected_at" in value) {
-    const upTo = parseTimestamp(value.collected_at);
-    if (upTo === undefined) throw invalid(stream, say`its collected_at is not a timestamp like ${EXAMPLE}`);
-    return { ...EMPTY_STATE, upTo };
+    const collectedAt = parseTimestamp(value.collected_at);
+    if (collectedAt !== undefined) return { ...EMPTY_STATE, collectedAt };
+    throw invalid(stream, say`its collected_at is not a timestamp like ${EXAMPLE}`);
   }
   if (value.version !== 1) {
-    throw invalid(
-      stream,
-      value.version === undefined
-        ? say`it has no version`
-        : say`its version is ${outside(JSON.stringify(value.version))}, and this program reads version 1`,
-    );
+    if (value.version === undefined) throw invalid(stream, say`it has no version`);
+    const version = outside(JSON.stringify(value.version));
+    throw invalid(stream, say`its version is ${version}, and this program reads version 1`);
   }
-  const { start_date: startDate } = value;
-  const parsedStartDate = parseTimestamp(startDate);
-  if (startDate !== undefined && startDate !== null && parsedStartDate === undefined) {
+  const startDate = parseTimestamp(value.start_date);
+  if ((value.start_date ?? undefined) !== undefined && startDate === undefined)
     throw invalid(stream, say`its start_date is not a timestamp like ${EXAMPLE}`);
-  }
-  const open = parseCoverages(value.open ?? {}, stream, "open");
   const surveys = parseCoverages(value.surveys, stream, "surveys");
-  for (const [id, ranges] of open) {
+  for (const [id, ranges] of parseCoverages(value.open ?? {}, stream, "open")) {
     const holes = coverageOf(ranges.map(holeAround));
     surveys.set(id, cutOut(surveys.get(id) ?? NOTHING, holes));
   }
   return {
     surveys,
     respondents: parseCoverages(value.respondents ?? {}, stream, "respondents"),
-    startDate: parsedStartDate,
-    upTo: undefined,
+    startDate,
+    collectedAt: undefined,
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
   };
 }
@@ -104,15 +98,12 @@ function parseCoverages(value: unknown, stream: string, field: string): Map<stri
 }
 
 function parseInterval(value: unknown, stream: string, id: string): Interval {
-  const [older, newer] = Array.isArray(value) && value.length === 2 ? value : [];
-  const [from, to] = [older === null ? null : parseTimestamp(older), parseTimestamp(newer)];
-  if (from === undefined || to === undefined || (from !== null && from > to)) {
-    throw invalid(
-      stream,
-      say`an interval of ${outside(id)} is not a pair of timestamps, the older one first`,
-    );
+  if (Array.isArray(value) && value.length === 2) {
+    const [older, newer] = [value[0] === null ? null : parseTimestamp(value[0]), parseTimestamp(value[1])];
+    if (older !== undefined && newer !== undefined && (older === null || older <= newer))
+      return [older, newer];
   }
-  return [from, to];
+  throw invalid(stream, say`an interval of ${outside(id)} is not a pair of timestamps, the older one first`);
 }
 
 function invalid(stream: string, reason: Message): SurveyExportError {

@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import { type Interval, liesIn } from "../coverage/coverage.ts";
+import type { Interval } from "../coverage/coverage.ts";
 import {
   addMicroseconds,
   earlier,
@@ -13,7 +13,7 @@ import { SurveyExportError } from "../errors.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
-import { counted, type Message, respondentId, say } from "../text/message.ts";
+import { type Message, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { ATTEMPTS_OF_A_TRY } from "./outage.ts";
 import { AttributeList, type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
@@ -46,13 +46,6 @@ interface Person {
  * failed, or something in it could not be read, or nobody asked.
  */
 type Outcome = number | "not found" | "not read";
-
-/** What a reading has met so far. */
-interface ListState {
-  pages: number;
-  problem: SurveyExportError | undefined;
-  hasUnreadable: boolean;
-}
 
 /** Attempts of a request for a person's list. */
 const ATTEMPTS = 4;
@@ -87,23 +80,21 @@ export class PeopleReader {
   }
 
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
-  async take({ surveyId, items: all, read, newestSeen }: SurveyPage): Promise<void> {
-    const { cursor, warnings } = this.stream;
+  async take(page: SurveyPage): Promise<void> {
+    const { surveyId } = page;
     const { definition } = this.#options;
-    const lists = cursor.surveys;
-    const gaps = lists.gapsOf(surveyId);
-    const items = all.filter(({ timestamp }) => liesIn(gaps, timestamp));
+    const items = this.stream.wantedOf(page);
     // Asked before anybody is: two responses of one page must not take their person for one who was read before.
     const tooLate = new Set(items.filter((item) => this.#wasReadBefore(item)));
     const named = items.filter((item) => this.#isNamed(surveyId, item));
     const outcomes = await this.#askAll(peopleOf(named));
     const left = rangesOf(items, (item) => tooLate.has(item) || this.#isLeft(item, outcomes));
-    const origin = { surveyId, unknown: warnings.unknown };
+    const origin = { surveyId, unknown: this.stream.warnings.unknown };
     const records =
       definition.reads === "respondent responses"
         ? named.flatMap((item) => definition.records(withoutAttributes(item), origin))
         : [];
-    await this.stream.deliver(records, surveyId, { lists, id: surveyId, read, newestSeen, left });
+    await this.stream.deliverPage(page, records, left);
   }
 
   /** Reads the people whom the configuration names, as far as no page has led to them. */
@@ -196,10 +187,9 @@ export class PeopleReader {
 
   async #read(person: Person, tryAttempts?: number): Promise<Outcome> {
     const { client, requests } = this.#options;
-    const state: ListState = { pages: 0, problem: undefined, hasUnreadable: false };
     let list: PersonList;
     try {
-      list = this.#open(person);
+      list = this.#listOf(person);
     } catch (thrown) {
       // An id that cannot be part of a URL.
       this.#failed(person, SurveyExportError.from(thrown));
@@ -207,34 +197,38 @@ export class PeopleReader {
     }
     // An earlier sync has read all that is wanted of somebody whom the configuration names.
     if (list.path === undefined) return Number.POSITIVE_INFINITY;
+    let problem: SurveyExportError | undefined;
+    let hasUnreadable = false;
     for (let path: string | undefined = list.path; path !== undefined; path = list.path) {
       const next = path;
-      const answer = await requests.inSlot("person", async () => {
-        if (this.#isFailing && tryAttempts === undefined) return undefined;
+      const error = await requests.inSlot("person", async () => {
+        if (this.#isFailing && tryAttempts === undefined) return "nobody asked";
         this.#sinceMs ??= msOf(client.present());
-        const got = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
-        if ("page" in got) await this.#deliver(person, got.page(), state);
-        return got;
+        const answer = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
+        if ("error" in answer) return answer.error;
+        const page = answer.page();
+        problem ??= page.problem;
+        hasUnreadable ||= page.unreadable.length > 0;
+        await this.#deliver(person, page, list.newest);
+        return undefined;
       });
-      if (answer === undefined) {
+      if (error === undefined) continue;
+      if (error === "nobody asked") {
         this.#hasStoppedAsking = true;
         return "not read";
       }
-      if ("page" in answer) continue;
-      const { error } = answer;
-      if (error.code === "not_found" && state.pages === 0) {
+      if (error.code === "not_found") {
         this.#counts.notFound++;
         return "not found";
       }
-      if (error.scope === "list" && list.replaceLink()) continue;
       this.#failuresInARow++;
-      this.#failed(person, error.code === "not_found" ? lostMidway(person, state.pages, error) : error);
+      this.#failed(person, error);
       return "not read";
     }
-    if (state.problem) this.#failed(person, state.problem);
+    if (problem) this.#failed(person, problem);
     const newest = newestSecond(list.newest);
     this.#count(person.newest, newest);
-    return state.problem === undefined && !state.hasUnreadable ? newest : "not read";
+    return problem || hasUnreadable ? "not read" : newest;
   }
 
   /** A list was read to its end. `lead`: the newest response that led there. */
@@ -259,39 +253,31 @@ export class PeopleReader {
     }
   }
 
-  #open({ key, uuid }: Person): PersonList {
+  #listOf({ key, uuid }: Person): PersonList {
     const { definition, startDate, endDate, itemsPerPage } = this.#options;
-    const { cursor } = this.stream;
     const options = { uuid, itemsPerPage };
     if (definition.reads === "respondent attributes")
       return new AttributeList(this.stream, definition, options);
-    const { respondents } = cursor;
-    const gaps = respondents.reads(key)
-      ? respondents.gapsOf(key)
-      : [{ older: startDate ?? null, newer: endDate }];
+    const { respondents } = this.stream;
+    const all = [{ older: startDate ?? null, newer: endDate }];
+    const gaps = respondents.reads(key) ? respondents.of(key).gaps : all;
     return new ResponseList(this.stream, definition, { ...options, gaps });
   }
 
-  async #deliver(person: Person, page: PersonPage, state: ListState): Promise<void> {
-    const { records, read, newest, problem, unreadable, warning } = page;
-    const { respondents } = this.stream.cursor;
+  /** `newest`: the newest response that the list has shown. */
+  async #deliver(person: Person, page: PersonPage, newest: Timestamp | undefined): Promise<void> {
+    const { records, read, unreadable, warning } = page;
+    const { respondents, warnings } = this.stream;
+    if (warning) warnings.emptyPage(warning);
     // What lacks the response that led there may lack others.
     const isBehind = person.newest !== undefined && lags(newestSecond(newest), person.newest);
-    const isRemembered = read !== undefined && !isBehind && respondents.reads(person.key);
-    state.pages++;
-    state.problem ??= problem;
-    state.hasUnreadable ||= unreadable.length > 0;
-    if (warning) this.stream.warnings.emptyPage(warning);
-    if (!isRemembered) for (const error of unreadable) this.stream.leftOut(error, undefined, []);
-    const settled = {
-      lists: respondents,
-      id: person.key,
-      read: read ? [read] : [],
-      newestSeen: newest,
-      left: [],
-    };
-    if (isRemembered) await this.stream.deliver(records, undefined, settled);
-    else if (records.length > 0) await this.stream.deliver(records);
+    if (read !== undefined && !isBehind && respondents.reads(person.key)) {
+      const list = respondents.of(person.key);
+      await this.stream.deliver(records, undefined, { list, read: [read], newestSeen: newest, left: [] });
+      return;
+    }
+    for (const error of unreadable) this.stream.leftOut(error, undefined, []);
+    if (records.length > 0) await this.stream.deliver(records);
   }
 }
 
@@ -375,11 +361,4 @@ const allNameless = (count: number): SurveyExportError =>
     {
       advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
     },
-  );
-
-const lostMidway = ({ uuid }: Person, pages: number, error: SurveyExportError): SurveyExportError =>
-  error.restated(
-    "transient",
-    say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
-    say`The next sync reads their list again. If it continues, ask the service.`,
   );

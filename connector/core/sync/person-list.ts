@@ -17,8 +17,6 @@ export interface PersonPage {
   readonly records: readonly StreamRecord[];
   /** What was read of a list that has a coverage; undefined for attributes. */
   readonly read: Read | undefined;
-  /** The newest response that the list has shown so far. */
-  readonly newest: Timestamp | undefined;
   /** What is wrong with the list, beside items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
   /** Of items that cannot be read. */
@@ -31,8 +29,6 @@ export interface PersonList {
   /** The next path to request; undefined at the end. */
   readonly path: string | undefined;
   parse(body: string, present: Timestamp): () => PersonPage;
-  /** See `ListWalk.replaceLink`. */
-  replaceLink(): boolean;
   /**
    * The newest response that the list shows, wherever it lies: one that is behind a survey lacks what led there.
    * `LATEST` of a list that cannot be behind; undefined while it has shown none.
@@ -73,10 +69,6 @@ export class ResponseList implements PersonList {
     return this.#walk?.path;
   }
 
-  replaceLink(): boolean {
-    return this.#walk?.replaceLink() === true;
-  }
-
   parse(body: string, present: Timestamp): () => PersonPage {
     const walk = certain(this.#walk, "the walk");
     const page = parseItemPage(body, walk.notAfter, present);
@@ -89,7 +81,7 @@ export class ResponseList implements PersonList {
       const wanted = items.filter((item) => this.#isWanted(item));
       const records = wanted.flatMap((item) => this.#definition.records(item, origin));
       return {
-        ...{ records, read: { covered, unreadable, doubtful }, newest: this.newest, problem, warning },
+        ...{ records, read: { covered, unreadable, doubtful }, problem, warning },
         unreadable: unreadable.map(({ error }) => error),
       };
     };
@@ -107,7 +99,7 @@ export class ResponseList implements PersonList {
 
   #isWanted({ survey, timestamp }: Item): boolean {
     const id = survey?.id;
-    if (typeof id === "string") return !this.#stream.cursor.surveys.reads(id);
+    if (typeof id === "string") return !this.#stream.surveys.reads(id);
     this.#stream.warnings.withoutSurvey(this.#options.uuid, timestamp);
     return false;
   }
@@ -137,10 +129,6 @@ export class AttributeList implements PersonList {
     return this.#walk.path;
   }
 
-  replaceLink(): boolean {
-    return false;
-  }
-
   parse(body: string, present: Timestamp): () => PersonPage {
     const page = parsePage(body);
     return () => {
@@ -151,7 +139,7 @@ export class AttributeList implements PersonList {
       const records = items.flatMap((item) => this.#definition.records(item, origin));
       const isUnreadable = problem?.code === "unreadable_item";
       return {
-        ...{ records, read: undefined, newest: this.newest, warning },
+        ...{ records, read: undefined, warning },
         ...(isUnreadable ? { problem: undefined, unreadable: [problem] } : { problem, unreadable: [] }),
       };
     };

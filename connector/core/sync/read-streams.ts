@@ -1,24 +1,23 @@
 import type { Client } from "../client/client.ts";
 import { unionOfGaps } from "../coverage/coverage.ts";
-import { EMPTY_STATE, type InitialState } from "../coverage/stream-state.ts";
+import { isFarAbove } from "../coverage/list-coverage.ts";
+import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable } from "../lists/item.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
-import type { StreamDefinition } from "../streams/definition.ts";
+import type { StreamRecord } from "../streams/column.ts";
+import type { Origin, StreamDefinition } from "../streams/definition.ts";
 import { counted, given, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
-import { Channel } from "./channel.ts";
+import { Channel, type SyncEvent } from "./channel.ts";
 import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
-import { isFarAbove, StreamCursor } from "./stream-cursor.ts";
-import { ENDED, StreamInSync } from "./stream-in-sync.ts";
+import { ENDED, StreamInSync, type StreamOptions } from "./stream-in-sync.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
-import type { SyncEvent } from "./sync-event.ts";
 import type { Left, SyncOptions } from "./sync-options.ts";
-import { treatedStream } from "./treated-stream.ts";
 import { Warnings } from "./warnings.ts";
 
 /**
@@ -45,9 +44,8 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
   const onAbort = (): void => sync.fail(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    for (const { definition, cursor } of sync.streams) {
-      yield { type: "start", stream: definition.name, state: cursor.state() };
-    }
+    for (const stream of sync.streams)
+      yield { type: "start", stream: stream.definition.name, state: stream.state() };
     sync.run().catch((thrown: unknown) => sync.fail(thrown));
     for (let entry = await sync.channel.next(); entry; entry = await sync.channel.next()) {
       // The next requests are on their way while the caller works; a caller in order may want no more.
@@ -89,14 +87,19 @@ class Sync {
       this.channel.isOver = true;
       this.stop();
     });
+    const { startDate, endDate, lookbackMs = 0, respondentUuids } = options;
+    const respondents = [...new Set(respondentUuids.map(respondentKey))];
+    const streamOptions: StreamOptions = {
+      ...{ surveyIds, respondents, startDate, endDate, lookbackMs },
+      ...{ present: client.present(), personalData: treatment.fingerprint },
+    };
     const began = timestampOfMs(client.host.clock.now());
-    this.#readers = [...options.streams].map(([stream, state]) =>
-      this.#reader(stream, state, treatment, began),
-    );
-    this.streams = this.#readers.map(({ stream }) => stream);
-    const ids = surveyIds.filter((id) =>
-      this.streams.some(({ cursor }) => cursor.surveys.gapsOf(id).length > 0),
-    );
+    this.streams = [...options.streams].map(([definition, state = EMPTY_STATE]) => {
+      const treated = treatedStream(definition, treatment);
+      return new StreamInSync(treated, state, streamOptions, this.#warnings, this.channel);
+    });
+    this.#readers = this.streams.map((stream) => this.#reader(stream, began));
+    const ids = surveyIds.filter((id) => this.streams.some(({ surveys }) => surveys.of(id).gaps.length > 0));
     this.#surveys = new Surveys({ ids, open: (id) => this.#open(id), itemsPerPage, inOrder });
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
     this.toldAtMs = client.host.clock.monotonicMs();
@@ -131,11 +134,11 @@ class Sync {
     const { error } = this.#requests.outage;
     this.#warnings.summarize();
     for (const { stream, readsPeople } of this.#readers) {
-      const { definition, cursor } = stream;
+      const { definition } = stream;
       const mayLack = stream.isIncomplete || readsPeople || this.#surveys.left > 0;
       if (error && mayLack) yield { type: "failure", stream: definition.name, error };
       const complete = !stream.isIncomplete && !(error && mayLack);
-      yield { type: "end", stream: definition.name, state: cursor.state(), complete };
+      yield { type: "end", stream: definition.name, state: stream.state(), complete };
     }
   }
 
@@ -253,51 +256,18 @@ class Sync {
     };
   }
 
-  #reader(
-    definition: StreamDefinition,
-    state: InitialState = EMPTY_STATE,
-    treatment: RecordTreatment,
-    began: Timestamp,
-  ): SurveyReader | PeopleReader {
-    const {
-      surveyIds,
-      respondentUuids,
-      startDate,
-      endDate,
-      lookbackMs = 0,
-      itemsPerPage = 100,
-    } = this.#options;
-    const [client, requests] = [this.#client, this.#requests];
-    const { name, reads, isSnapshot = false } = definition;
-    if (!isSnapshot && state !== EMPTY_STATE && state.personalData !== treatment.fingerprint)
-      this.#warnings.otherPersonalData(name);
-    const readsLists = reads === "respondent responses";
-    const cursor = new StreamCursor({
-      // A snapshot starts over.
-      ...{ initialState: isSnapshot ? EMPTY_STATE : state, surveyIds, startDate, endDate, lookbackMs },
-      ...{ present: client.present(), personalData: treatment.fingerprint, dependsOnStartDate: readsLists },
-      respondents: readsLists ? [...new Set(respondentUuids.map(respondentKey))] : [],
-    });
-    const { cutAtPresent } = cursor.surveys;
-    if (cutAtPresent.length > 0) this.#warnings.stateInFuture(name, cutAtPresent);
-    const treated = treatedStream(definition, treatment);
-    const stream = new StreamInSync(treated, cursor, this.#warnings, this.channel);
+  #reader(stream: StreamInSync, began: Timestamp): SurveyReader | PeopleReader {
+    const [client, requests, { definition }] = [this.#client, this.#requests, stream];
+    const { respondentUuids, startDate, endDate, lookbackMs = 0, itemsPerPage = 100 } = this.#options;
     const options = { stream, startDate, endDate, lookbackMs };
-    if (treated.reads === "respondent responses" || treated.reads === "respondent attributes")
-      return new PeopleReader({
-        ...options,
-        definition: treated,
-        client,
-        requests,
-        respondentUuids,
-        itemsPerPage,
-      });
-    return new SurveyReader({ ...options, definition: treated, began });
+    if (definition.reads === "respondent responses" || definition.reads === "respondent attributes")
+      return new PeopleReader({ ...options, definition, client, requests, respondentUuids, itemsPerPage });
+    return new SurveyReader({ ...options, definition, began });
   }
 
   #open(id: string): SurveyList {
     const { itemsPerPage = 100, attributes = [] } = this.#options;
-    const gaps = this.streams.flatMap(({ cursor }) => cursor.surveys.gapsOf(id));
+    const gaps = this.streams.flatMap(({ surveys }) => surveys.of(id).gaps);
     const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
     return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, itemsPerPage, attributes });
   }
@@ -316,4 +286,15 @@ function notFound({ id, pages }: SurveyList, error: SurveyExportError): SurveyEx
     say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
     say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
   );
+}
+
+/** The same stream, whose records may leave. This is the one place where records are treated. */
+export function treatedStream(stream: StreamDefinition, treatment: RecordTreatment): StreamDefinition {
+  if (treatment === KEEP_ALL) return stream;
+  const records = stream.records as (item: unknown, origin: Origin) => readonly StreamRecord[];
+  return {
+    ...stream,
+    records: (item: unknown, origin: Origin) =>
+      records(item, origin).map((record) => treatment.record(record, stream.columns)),
+  } as StreamDefinition;
 }

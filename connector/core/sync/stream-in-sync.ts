@@ -1,46 +1,127 @@
-import type { Interval } from "../coverage/coverage.ts";
+import { type Coverage, type Interval, liesIn, NOTHING } from "../coverage/coverage.ts";
+import { type ListCoverage, Lists } from "../coverage/list-coverage.ts";
+import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
+import type { Item } from "../lists/item.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { say } from "../text/message.ts";
 import type { Channel } from "./channel.ts";
-import type { Lists, StreamCursor } from "./stream-cursor.ts";
+import type { SurveyPage } from "./survey-list.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** This many unreadable places, or people who fail, make a stream incomplete. */
 export const TOO_MANY = 10;
 
+/** What a sync reads, for each of its streams. */
+export interface StreamOptions {
+  readonly surveyIds: readonly string[];
+  /** The people whom the configuration names, as `respondentKey` gives them, each once. */
+  readonly respondents: readonly string[];
+  readonly startDate: Timestamp | undefined;
+  readonly endDate: Timestamp | undefined;
+  readonly lookbackMs: number;
+  /** A state that reaches above it is cut there (S12). */
+  readonly present: Timestamp;
+  /** How personal data is treated, for the state. */
+  readonly personalData: string | undefined;
+}
+
 /** A part of a list that a stream is done with. */
 export interface Settled {
-  /** Of `cursor.surveys` or `cursor.respondents`. */
-  readonly lists: Lists;
-  readonly id: string;
+  readonly list: ListCoverage;
   readonly read: readonly Read[];
   readonly newestSeen: Timestamp | undefined;
   /** Responses that were shown and not delivered: closed ranges. */
   readonly left: readonly Interval[];
 }
 
-/** What everything that still goes on is told when the sync ends early. */
+/** What everything under way is told when the sync ends early. */
 export const ENDED = new Error("the sync has ended");
 
-/** One stream in a sync: what it has covered, and what it tells the caller. */
+/**
+ * One stream in a sync: what it has covered, and what it tells the caller. What the lookback leaves out is in no state
+ * until it has been read again (I5).
+ */
 export class StreamInSync {
   readonly definition: StreamDefinition;
-  readonly cursor: StreamCursor;
   readonly warnings: Warnings;
+  readonly surveys: Lists;
+  /** The lists of the people whom the configuration names, in a stream whose state has them. */
+  readonly respondents: Lists;
   /** Whether something could not be read, so that the stream ends incomplete. */
   isIncomplete = false;
   readonly #channel: Channel;
+  /** Of its state: what does not change. */
+  readonly #settings: { readonly start_date?: Timestamp; readonly personal_data?: string };
+  /** The state as of now, once somebody has asked for it. */
+  #state: StateSnapshot | undefined;
   #unreadable: { readonly first: SurveyExportError; count: number } | undefined;
 
-  constructor(definition: StreamDefinition, cursor: StreamCursor, warnings: Warnings, channel: Channel) {
+  constructor(
+    definition: StreamDefinition,
+    stored: InitialState,
+    options: StreamOptions,
+    warnings: Warnings,
+    channel: Channel,
+  ) {
+    const { name, reads, isSnapshot = false } = definition;
+    const { surveyIds, startDate, endDate, lookbackMs, present, personalData } = options;
     this.definition = definition;
-    this.cursor = cursor;
     this.warnings = warnings;
     this.#channel = channel;
+    // A snapshot starts over.
+    const state = isSnapshot ? EMPTY_STATE : stored;
+    if (state !== EMPTY_STATE && state.personalData !== personalData) warnings.otherPersonalData(name);
+    // The lists of people are read down to the start date.
+    const readsLists = reads === "respondent responses";
+    const wasReadDownTo = readsLists ? state.startDate : undefined;
+    const isVoid = wasReadDownTo !== undefined && (startDate === undefined || startDate < wasReadDownTo);
+    const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
+    const unknown: Coverage = state.collectedAt === undefined ? NOTHING : [[null, state.collectedAt]];
+    const list = { wanted: { older: startDate ?? null, newer: endDate }, lookbackMs, present };
+    const people = readsLists ? options.respondents : [];
+    // Surveys that are not configured now keep their entries. People do not: a state names nobody else.
+    const configured = new Map([...respondents].filter(([uuid]) => people.includes(uuid)));
+    this.surveys = new Lists(surveys, surveyIds, unknown, list);
+    this.respondents = new Lists(configured, people, unknown, list);
+    this.#settings = {
+      ...(readsLists && startDate !== undefined && { start_date: startDate }),
+      ...(personalData !== undefined && { personal_data: personalData }),
+    };
+    const { cutAtPresent } = this.surveys;
+    if (cutAtPresent.length > 0) warnings.stateInFuture(name, cutAtPresent);
+  }
+
+  /** The state as of now; it never changes afterwards (I4). */
+  state(): StateSnapshot {
+    if (this.#state) return this.#state;
+    const [surveys, respondents] = [this.surveys.snapshot(), this.respondents.snapshot()];
+    this.#state = {
+      toJSON: () => {
+        const people = respondents();
+        const named = Object.keys(people).length > 0 && { respondents: people };
+        return { version: 1, surveys: surveys(), ...named, ...this.#settings };
+      },
+    };
+    return this.#state;
+  }
+
+  /** The items of a page that earlier syncs have not delivered. */
+  wantedOf({ surveyId, items }: SurveyPage): Item[] {
+    const { gaps } = this.surveys.of(surveyId);
+    return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
+  }
+
+  /** Emits the records of a survey's page, which covers what was read, without `left`. */
+  deliverPage(
+    { surveyId, read, newestSeen }: SurveyPage,
+    records: readonly StreamRecord[],
+    left: readonly Interval[],
+  ): Promise<void> {
+    return this.deliver(records, surveyId, { list: this.surveys.of(surveyId), read, newestSeen, left });
   }
 
   /**
@@ -54,7 +135,7 @@ export class StreamInSync {
     if (settled) this.#settle(settled, surveyId);
     const stream = this.definition.name;
     await this.#channel.put({
-      ...{ type: "records", stream, records, state: this.cursor.state() },
+      ...{ type: "records", stream, records, state: this.state() },
       ...(surveyId !== undefined && { surveyId }),
     });
   }
@@ -81,15 +162,13 @@ export class StreamInSync {
 
   /** Nothing more is requested: what is left to tell. */
   finish(): void {
-    const { definition, warnings } = this;
     if (this.#unreadable === undefined) return;
     const { first, count } = this.#unreadable;
-    if (count < TOO_MANY) warnings.leftOut(definition.name, count, first);
+    if (count < TOO_MANY) this.warnings.leftOut(this.definition.name, count, first);
     else this.failed(first.adding(say`There are ${count} such places in this stream.`));
   }
 
-  #settle({ lists, id, read, newestSeen, left }: Settled, surveyId: string | undefined): void {
-    const list = lists.of(id);
+  #settle({ list, read, newestSeen, left }: Settled, surveyId: string | undefined): void {
     list.sees(newestSeen);
     for (const { range, error } of read.flatMap(({ unreadable }) => unreadable)) {
       const isKnown = list.isLeft(range);
@@ -97,8 +176,8 @@ export class StreamInSync {
       if (parts.length > 0 && !isKnown) this.leftOut(error, surveyId, parts);
     }
     list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
-    for (const { covered } of read)
-      for (const interval of covered) list.cover(interval, this.definition.isSnapshot === true);
-    this.cursor.changed();
+    for (const interval of read.flatMap(({ covered }) => covered))
+      list.cover(interval, this.definition.isSnapshot === true);
+    this.#state = undefined;
   }
 }

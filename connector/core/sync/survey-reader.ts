@@ -1,4 +1,4 @@
-import { type Interval, liesIn } from "../coverage/coverage.ts";
+import type { Interval } from "../coverage/coverage.ts";
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../streams/column.ts";
@@ -29,14 +29,13 @@ export class SurveyReader {
   }
 
   /** Delivers a page and covers it. */
-  async take({ surveyId, items: all, read, newestSeen }: SurveyPage): Promise<void> {
-    const { cursor, warnings } = this.stream;
+  async take(page: SurveyPage): Promise<void> {
+    const { surveyId } = page;
     const { definition, began } = this.#options;
-    const gaps = cursor.surveys.gapsOf(surveyId);
-    const items = all.filter(({ timestamp }) => liesIn(gaps, timestamp));
+    const items = this.stream.wantedOf(page);
     this.#counts.set(surveyId, (this.#counts.get(surveyId) ?? 0) + items.length);
     const left: Interval[] = [];
-    const origin = { surveyId, began, unknown: warnings.unknown };
+    const origin = { surveyId, began, unknown: this.stream.warnings.unknown };
     const records: StreamRecord[] = [];
     for (const item of items) {
       if (definition.reads !== "survey responses") break;
@@ -45,24 +44,23 @@ export class SurveyReader {
       } catch (thrown) {
         const error = SurveyExportError.from(thrown);
         if (error.code !== "unreadable_item") throw error;
-        // The others go on.
-        left.push([item.timestamp, item.timestamp]);
-        this.stream.leftOut(error, surveyId, [[item.timestamp, item.timestamp]]);
+        const range: Interval = [item.timestamp, item.timestamp];
+        left.push(range);
+        this.stream.leftOut(error, surveyId, [range]);
       }
     }
-    const settled = { lists: cursor.surveys, id: surveyId, read, newestSeen, left };
-    await this.stream.deliver(records, surveyId, settled);
+    await this.stream.deliverPage(page, records, left);
   }
 
   async readConfigured(): Promise<void> {}
 
   /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */
   finish(): void {
-    const { cursor, warnings } = this.stream;
+    const { surveys, warnings } = this.stream;
     const { definition, began, startDate, lookbackMs } = this.#options;
     if (definition.reads === "survey responses") return;
     for (const [surveyId, numberOfResponses] of this.#counts) {
-      const [interval, ...others] = cursor.surveys.of(surveyId).covered;
+      const [interval, ...others] = surveys.of(surveyId).covered;
       if (interval === undefined || others.length > 0 || interval[0] !== (startDate ?? null)) continue;
       const [older] = interval;
       const newer = addMicroseconds(interval[1], -1000 * lookbackMs);

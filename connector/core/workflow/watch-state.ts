@@ -1,4 +1,10 @@
-import { type Coverage, coverageOf, isStrictlyInside, newestOf, reopenNewest } from "../coverage/coverage.ts";
+import {
+  type Coverage,
+  coverageOf,
+  isStrictlyInside,
+  newestOf,
+  withoutLookback,
+} from "../coverage/coverage.ts";
 import { parseStreamState, type StreamState } from "../coverage/stream-state.ts";
 import { microsecondsBetween, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
@@ -12,7 +18,7 @@ export const MOST_UUIDS = 10_000;
 export interface WatchedSurvey {
   /** Nothing that lies strictly inside can be new. Stored, it is without the lookback. */
   readonly coverage: Coverage;
-  /** The part of it whose UUIDs are forgotten: no lookback opens it again. */
+  /** The part of it whose UUIDs are forgotten: no lookback leaves it out. */
   readonly covered: Coverage;
   /** The responses that were handed over, by UUID: those at least that the coverage does not account for. */
   readonly handedOver: ReadonlyMap<string, Timestamp>;
@@ -61,7 +67,7 @@ const invalid = (): SurveyExportError =>
 /** The memory as it is stored: without the newest `lookbackMs` of each survey, and only the UUIDs that this needs. */
 export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch {
   const watched = [...state].map(([id, { coverage, covered, handedOver }]) => {
-    const kept = coverageOf([...covered, ...withoutLookback(coverage, lookbackMs, handedOver)]);
+    const kept = coverageOf([...covered, ...toStore(coverage, lookbackMs, handedOver)]);
     const needed = [...handedOver].filter(([, at]) => !isStrictlyInside(kept, at));
     return { id, kept, needed };
   });
@@ -72,17 +78,17 @@ export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch 
 }
 
 /** A response may show up late, so the newest part is read again, and what was handed over there is known by UUID. */
-function withoutLookback(
+function toStore(
   coverage: Coverage,
   lookbackMs: number,
   handedOver: ReadonlyMap<string, Timestamp>,
 ): Coverage {
-  const kept = reopenNewest(coverage, lookbackMs);
+  const kept = withoutLookback(coverage, lookbackMs);
   const inLookback = [...handedOver.values()]
     .filter((at) => isStrictlyInside(coverage, at) && !isStrictlyInside(kept, at))
     .sort();
   const first = inLookback.at(-MOST_UUIDS - 1);
   const newest = newestOf(coverage);
   if (first === undefined || newest === undefined) return kept;
-  return reopenNewest(coverage, microsecondsBetween(first, newest) / 1_000);
+  return withoutLookback(coverage, microsecondsBetween(first, newest) / 1_000);
 }

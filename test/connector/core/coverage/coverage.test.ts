@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Coverage,
-  cover,
   coverageOf,
   cutOut,
   type Gap,
@@ -11,8 +10,8 @@ import {
   type Interval,
   isStrictlyInside,
   liesIn,
-  reopenNewest,
   unionOfGaps,
+  withoutLookback,
 } from "../../../../connector/core/coverage/coverage.ts";
 import { ListCoverage } from "../../../../connector/core/coverage/list-coverage.ts";
 import { at, PRESENT, place, RUNS } from "./support/timestamps.ts";
@@ -50,7 +49,7 @@ describe("coverage", () => {
       coverage.slice(1).forEach(([older], index) => {
         expect(older !== null && older > coverage[index]![1]).toBe(true);
       });
-      expect(cover(coverageOf(given), added)).toEqual(coverage);
+      expect(coverageOf([...coverageOf(given), added])).toEqual(coverage);
     });
   });
 
@@ -84,12 +83,12 @@ describe("coverage", () => {
 
   it("is re-opened by the lookback once, however many syncs end before they read it again (I5)", () => {
     const coverage: Coverage = [range(1_000, 2_000), [at(5_000), at(20_000)]];
-    const once = reopenNewest(coverage, 5);
+    const once = withoutLookback(coverage, 5);
     expect(once).toEqual([range(1_000, 2_000), range(5_000, 15_000), range(20_000)]);
     let again = once;
-    for (let sync = 0; sync < 24; sync++) again = reopenNewest(again, 5);
+    for (let sync = 0; sync < 24; sync++) again = withoutLookback(again, 5);
     expect(again).toEqual(once);
-    expect(reopenNewest(coverage, 0)).toBe(coverage);
+    expect(withoutLookback(coverage, 0)).toBe(coverage);
   });
 });
 

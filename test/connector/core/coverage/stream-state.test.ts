@@ -1,29 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { EMPTY_STATE, parseStreamState } from "../../../../connector/core/coverage/stream-state.ts";
-import { StreamCursor } from "../../../../connector/core/sync/stream-cursor.ts";
-import { at, PRESENT } from "./support/timestamps.ts";
+import { streamOf } from "../sync/support/stream.ts";
+import { at } from "./support/timestamps.ts";
 
 const range = (older: number, newer = older): Interval => [at(older), at(newer)];
 
 describe("a stored state", () => {
   it("comes back as it was written, whatever the ids are, and never changes once it has left (I4)", () => {
     const ids = ["constructor", "toString", "__proto__"];
-    const cursor = new StreamCursor({
-      ...{ initialState: EMPTY_STATE, surveyIds: ids, respondents: ["anna"], lookbackMs: 0 },
-      ...{ startDate: at(3), endDate: undefined, present: PRESENT },
-      ...{ dependsOnStartDate: true, personalData: "hashed" },
-    });
-    const before = cursor.state();
-    for (const id of ids) cursor.surveys.of(id).cover(range(3, 9), true);
-    cursor.respondents.of("anna").cover(range(3, 5), true);
-    cursor.changed();
+    const options = { surveyIds: ids, respondents: ["anna"], startDate: at(3), personalData: "hashed" };
+    const { stream, deliver } = streamOf("respondent_responses", options);
+    const before = stream.state();
+    for (const id of ids) void deliver({ covered: [range(3, 9)] }, [], stream.surveys.of(id));
+    void deliver({ covered: [range(3, 5)] }, [], stream.respondents.of("anna"));
     expect(before.toJSON().surveys).toEqual({});
-    const parsed = parseStreamState(JSON.parse(JSON.stringify(cursor.state())), "respondent_responses");
+    const parsed = parseStreamState(JSON.parse(JSON.stringify(stream.state())), "respondent_responses");
     expect(parsed).toEqual({
       surveys: new Map(ids.map((id) => [id, [range(3, 9)]])),
       respondents: new Map([["anna", [range(3, 5)]]]),
-      ...{ startDate: at(3), upTo: undefined, personalData: "hashed" },
+      ...{ startDate: at(3), collectedAt: undefined, personalData: "hashed" },
     });
   });
 
@@ -41,7 +37,9 @@ describe("a stored state", () => {
   });
 
   it("written by hand as a collected_at means everything up to there", () => {
-    expect(parseStreamState({ collected_at: "2026-01-01T00:00:00Z" }, "survey_responses").upTo).toBe(at(0));
+    expect(parseStreamState({ collected_at: "2026-01-01T00:00:00Z" }, "survey_responses").collectedAt).toBe(
+      at(0),
+    );
   });
 
   const of = (fields: object) => ({ version: 1, surveys: {}, ...fields });
