@@ -1,112 +1,326 @@
-import type { Collected, Removal } from "./data/dataset.ts";
-import type { SurveyType } from "./data/record.ts";
+import { type Collected, Dataset, type Removal } from "./data/dataset.ts";
+import { exampleSurveys } from "./data/generated.ts";
 import type { RespondentInput } from "./data/respondents.ts";
+import type { SurveyOptions } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
-import { firstHalf } from "./faults/apply.ts";
-import type { ActiveFault, Fault } from "./faults/plan.ts";
-import type { Load } from "./http/limits.ts";
-import type { ServiceReply } from "./http/reply.ts";
-import type { ServiceRequest } from "./http/request.ts";
-import { noStats, type Stats } from "./http/stats.ts";
-import { type Answer, RequestHandler, type ServiceOptions } from "./request-handler.ts";
-import type { Clock } from "./time.ts";
+import { DIALECTS, type Dialect, type DialectName } from "./dialects.ts";
+import { applyFault, type FaultContext, firstHalf } from "./faults/apply.ts";
+import { type FaultReply, isWireFault, type WireFault } from "./faults/kinds.ts";
+import { type ActiveFault, type Fault, FaultPlan } from "./faults/plan.ts";
+import { LimitEnforcer, type Limits, type Load } from "./http/limits.ts";
+import { pageOf } from "./http/page.ts";
+import {
+  BASE_PATH,
+  type Endpoint,
+  errorReply,
+  jsonReply,
+  Refusal,
+  type Route,
+  readQuery,
+  routeOf,
+  type ServiceReply,
+  type ServiceRequest,
+} from "./http/request.ts";
+import { increase, noStats, type Stats } from "./http/stats.ts";
+import { type Clock, stillClock } from "./time.ts";
 
-/** A survey in a few words. */
-export interface SurveySummary {
-  readonly id: string;
-  readonly type: SurveyType;
-  readonly name: string;
-  /** How many responses it has. */
-  readonly count: number;
+/** The options of a service. All are optional. */
+export interface ServiceOptions {
+  /** Surveys and respondents; default: four small generated surveys. */
+  readonly surveys?: readonly SurveyOptions[];
+  readonly respondents?: readonly RespondentInput[];
+  /** The same seed generates the same data. Default 1. */
+  readonly seed?: number;
+  readonly apiKey?: string;
+  /** False: the account has no plan that includes API access. Default true. */
+  readonly subscription?: boolean;
+  readonly dialect?: DialectName;
+  /**
+   * Default 5 at once and 1000 a minute, for requests of every kind. Without a `clock`, time stands still for a
+   * service in process. It then has no limit per minute unless this option names one.
+   */
+  readonly limits?: Limits | false;
+  /** How long each answer takes, in milliseconds of the clock; a refusal by a limit comes at once. */
+  readonly latencyMs?: number;
+  readonly faults?: readonly Fault[];
+  /**
+   * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
+   * may be in reality. `PERSONAL_DATA` lists them. Default false.
+   */
+  readonly personalData?: boolean;
+  readonly clock?: Clock;
+  /** How far the `Date` header is ahead of `clock`, in milliseconds. Limits and data follow `clock`. Default 0. */
+  readonly serviceClockOffsetMs?: number;
+  /** Keeps rendered pages until the data changes. For measuring clients. */
+  readonly cachePages?: boolean;
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
+/** A request that got its answer. */
+export interface AnsweredRequest {
+  /** Path and query below the origin. */
+  readonly url: string;
+  /** Undefined if the path is not of the API. */
+  readonly endpoint: Endpoint | undefined;
+  /** Status 0: a fault of the connection without a status. */
+  readonly status: number;
+  /** The name or the kind of the fault that was applied. */
+  readonly fault: string | undefined;
+  readonly startedAtMs: number;
+}
+
+/** An answer that is not yet sent. Its request counts as in flight until `release` is called. */
+export interface Answer {
+  readonly reply: ServiceReply;
+  /** The `Date` header. */
+  readonly date: string;
+  /** The fault of the connection with which to send it. */
+  readonly wire: WireFault | undefined;
+  readonly release: () => void;
+}
+
+/** One request, parsed, before it is answered. */
+interface Asked {
+  readonly request: ServiceRequest;
+  /** Below the base URL, as it was written. */
+  readonly path: string;
+  readonly query: string;
+  readonly route: Route | undefined;
+  readonly startedAtMs: number;
+  /** The counts at the time of the request. It stays in them when they are reset meanwhile. */
+  readonly stats: Stats;
+  readonly release: () => void;
+}
+
+/** How long a caller in process waits for an answer that does not come. */
+const SILENCE_MS = 30_000;
+
 /** The survey service without a socket. The same options, clock and requests give the same answers. */
-export interface Service {
+export class Service {
   readonly apiKey: string;
   readonly truth: Truth;
-  readonly stats: Stats;
+  readonly #options: ServiceOptions;
+  readonly #clock: Clock;
+  readonly #dialect: Dialect;
+  readonly #dataset: Dataset;
+  readonly #limits: LimitEnforcer;
+  readonly #faults = new FaultPlan();
+  /** Pages by URL, as of one version of the data. The same object each time, so that the sender can keep its bytes. */
+  readonly #cache = new Map<string, { readonly reply: ServiceReply; readonly items: number }>();
+  #cachedVersion = -1;
+  #stats = noStats();
+  #hasSubscription: boolean;
+
+  /** Throws a sentence if the options make no sense. */
+  constructor(options: ServiceOptions) {
+    const { seed = 1, clock = stillClock, personalData: hasPersonalData = false, respondents = [] } = options;
+    const surveys = options.surveys ?? exampleSurveys(300, seed);
+    this.#options = options;
+    this.#clock = clock;
+    this.#dialect = DIALECTS[options.dialect ?? "as_documented"];
+    this.#dataset = new Dataset(surveys, respondents, { seed, hasPersonalData }, clock.now);
+    this.truth = truthOf(this.#dataset);
+    const timeless = options.clock === undefined ? { perMinute: false as const } : {};
+    const limits =
+      options.limits === false ? { concurrent: false as const, perMinute: false as const } : options.limits;
+    this.#limits = new LimitEnforcer({ ...timeless, ...limits });
+    this.addFaults(...(options.faults ?? []));
+    this.apiKey = options.apiKey ?? "sandbox-key-4f1c";
+    this.#hasSubscription = options.subscription ?? true;
+  }
+
+  get stats(): Stats {
+    return structuredClone(this.#stats);
+  }
+
   /** The limits, and how much of them is in use now. */
-  readonly load: Load;
+  get load(): Load {
+    return this.#limits.load(this.#clock.now());
+  }
+
   /** The faults that can still happen. */
-  readonly activeFaults: readonly ActiveFault[];
-  readonly surveys: readonly SurveySummary[];
-  /** Answers as a transport does. Rejects if a client would not get the whole answer. */
-  handle(request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply>;
-  /** For the server: the answer, and the fault of the connection that is due for it. */
-  answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer>;
+  get activeFaults(): readonly ActiveFault[] {
+    return this.#faults.active(this.#clock.now());
+  }
+
+  /** The surveys, with how many responses each has. */
+  get surveys() {
+    return this.#dataset
+      .surveys()
+      .map(({ id, type, name, responses }) => ({ id, type, name, count: responses.length }));
+  }
+
   /** Adds responses and returns their UUIDs. Responses made up by count are newer than all others by default. */
-  collect(surveyId: string, responses: Collected | number): string[];
+  collect(surveyId: string, responses: Collected | number): string[] {
+    return this.#dataset.collect(surveyId, typeof responses === "number" ? { count: responses } : responses);
+  }
+
   /** Removes data. Returns how many of the named things existed. */
-  remove(removal: Removal): number;
+  remove(removal: Removal): number {
+    return this.#dataset.remove(removal);
+  }
+
   /** Replaces a respondent's attributes. */
-  describe(respondent: RespondentInput): void;
-  addFaults(...faults: readonly Fault[]): void;
+  describe(respondent: RespondentInput): void {
+    this.#dataset.describe(respondent);
+  }
+
+  /** Throws a sentence, and adds none, if the name or the kind of a fault is unknown. */
+  addFaults(...faults: readonly Fault[]): void {
+    this.#faults.add(faults, this.#clock.now());
+  }
+
   /** Removes the faults of this name, or all of them. */
-  clearFaults(name?: string): void;
-  resetStats(): void;
+  clearFaults(name?: string): void {
+    this.#faults.clear(name);
+  }
+
+  resetStats(): void {
+    this.#stats = noStats();
+  }
+
   /** From now on the account's plan includes API access, or does not. */
-  setSubscription(active: boolean): void;
+  setSubscription(active: boolean): void {
+    this.#hasSubscription = active;
+  }
+
+  /**
+   * Answers as a transport does that checks lengths, limits sizes and has a time limit: a fault of the connection
+   * rejects. One resolves: a body that ends early without a sign of it.
+   */
+  async handle(request: ServiceRequest, signal?: AbortSignal): Promise<ServiceReply> {
+    const { reply, date, wire, release } = await this.answer(request, signal);
+    try {
+      if (wire?.kind === "silence") await this.#clock.sleep(SILENCE_MS, signal);
+      const isCutSilently = wire?.kind === "cut" && wire.announcedBy === "nothing";
+      if (wire !== undefined && !isCutSilently) throw new Error(`The connection failed: ${wire.kind}.`);
+      const body = isCutSilently ? firstHalf(reply.body) : reply.body;
+      return { ...reply, headers: { ...reply.headers, date }, body };
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * For the server: counts a request, applies the limits, waits for the latency, answers, and applies a fault if one
+   * is due. A limit refuses at once, and a refused request meets no fault. Rejects only if the signal aborts it.
+   */
+  async answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer> {
+    const asked = this.#register(request);
+    const { stats, startedAtMs } = asked;
+    const exceeded = this.#limits.admit(startedAtMs);
+    if (exceeded !== undefined) {
+      stats[exceeded.limit === "concurrent" ? "tooManyConcurrent" : "tooManyPerMinute"] += 1;
+      const message = "Too many requests. Wait before you send the next one.";
+      return this.#finish(asked, errorReply(429, message, exceeded.waitSeconds));
+    }
+    const { startsInLastMinute } = this.#limits.load(startedAtMs);
+    stats.maxStartsPerMinute = Math.max(stats.maxStartsPerMinute, startsInLastMinute);
+    const due = this.#faults.next(asked.route?.endpoint, request.url, startedAtMs);
+    if (due !== undefined) stats.faults += 1;
+    const waitMs = (this.#options.latencyMs ?? 0) + (due?.reply.kind === "delay" ? due.reply.ms : 0);
+    try {
+      // An answer without latency is asynchronous too, so that requests sent at once overlap.
+      await (waitMs > 0 ? this.#clock.sleep(waitMs, signal) : undefined);
+      return this.#finish(asked, this.#trueReply(asked), due);
+    } catch (thrown) {
+      asked.release();
+      throw thrown;
+    }
+  }
+
+  #register(request: ServiceRequest): Asked {
+    const stats = this.#stats;
+    const [whole = "", query = ""] = request.url.split(/\?(.*)/s);
+    const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : "";
+    const route = routeOf(path);
+    let isReleased = false;
+    const release = (): void => {
+      if (!isReleased) this.#limits.inFlight -= 1;
+      isReleased = true;
+    };
+    this.#limits.inFlight += 1;
+    stats.requests += 1;
+    stats.maxConcurrent = Math.max(stats.maxConcurrent, this.#limits.inFlight);
+    increase(stats.byPath, whole);
+    if (route !== undefined) increase(stats.byEndpoint, route.endpoint);
+    return { request, path, query, route, startedAtMs: this.#clock.now(), stats, release };
+  }
+
+  /** The answer without a fault. A request that a careful client would not send counts as malformed, once. */
+  #trueReply(asked: Asked): ServiceReply {
+    const problems: string[] = [];
+    try {
+      const { reply, items } = this.#page(asked, (problem) => problems.push(problem));
+      asked.stats.items += items;
+      return reply;
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown;
+      return errorReply(thrown.status, thrown.message);
+    } finally {
+      const [problem] = problems;
+      if (problem !== undefined) {
+        asked.stats.malformed += 1;
+        asked.stats.malformedRequests.push({ url: asked.request.url, problem });
+      }
+    }
+  }
+
+  /** The page that a request asks for. Throws a `Refusal` if it gets none. */
+  #page({ request, path, query, route }: Asked, report: (problem: string) => void) {
+    const { method = "GET", headers } = request;
+    if (method !== "GET") {
+      report(`The method ${method} is not GET.`);
+      throw new Refusal(405, "Only GET is answered here.");
+    }
+    if (headers.authorization !== `Basic ${this.apiKey}`) {
+      if (!/^Basic \S+$/.test(String(headers.authorization))) report("The header is not Basic <API key>.");
+      throw new Refusal(401, "The API key is missing or not valid.");
+    }
+    if (!this.#hasSubscription) throw new Refusal(402, "The plan does not include API access.");
+    if (route === undefined) {
+      report("The path is not in the API.");
+      throw new Refusal(404, "There is nothing here.");
+    }
+    if (this.#cachedVersion !== this.#dataset.version) this.#cache.clear();
+    this.#cachedVersion = this.#dataset.version;
+    const known = this.#cache.get(request.url);
+    if (known !== undefined) return known;
+    const parsed = readQuery(query, route.endpoint, this.#dialect, report);
+    const page = pageOf({ route, path, query: parsed }, this.#dataset, this.#dialect);
+    const made = { reply: jsonReply(200, page), items: page.data.length };
+    if (this.#options.cachePages) this.#cache.set(request.url, made);
+    return made;
+  }
+
+  #finish(
+    asked: Asked,
+    reply: ServiceReply,
+    due?: { readonly name: string; readonly reply: FaultReply },
+  ): Answer {
+    const { serviceClockOffsetMs = 0, onAnswer } = this.#options;
+    const { request, route, startedAtMs, release } = asked;
+    const fault = due?.reply;
+    const wire = fault !== undefined && isWireFault(fault) ? fault : undefined;
+    const sent =
+      fault === undefined || isWireFault(fault) ? reply : applyFault(reply, fault, this.#contextOf(asked));
+    const status = wire === undefined || wire.kind === "cut" ? sent.status : 0;
+    increase(asked.stats.byStatus, status);
+    onAnswer?.({ url: request.url, endpoint: route?.endpoint, status, fault: due?.name, startedAtMs });
+    const offsetMs = serviceClockOffsetMs + (fault?.kind === "date_header" ? fault.offsetMs : 0);
+    return { reply: sent, date: new Date(this.#clock.now() + offsetMs).toUTCString(), wire, release };
+  }
+
+  #contextOf({ request: { url, headers }, path, query, route }: Asked): FaultContext {
+    return {
+      self: path === "" ? url : `${path}${query === "" ? "" : `?${query}`}`,
+      url,
+      nowMs: this.#clock.now(),
+      key: String(headers.authorization ?? "").replace(/^Basic /, ""),
+      otherSurvey: this.surveys.find(({ id }) => id !== route?.id)?.id ?? "another",
+    };
+  }
 }
 
 /** Creates a service. Throws a sentence if the options make no sense. */
-export function createService(options: ServiceOptions = {}): Service {
-  const handler = new RequestHandler(options);
-  const { dataset, clock, faults, apiKey, limits } = handler;
-  return {
-    apiKey,
-    truth: truthOf(dataset),
-    get stats() {
-      return structuredClone(handler.stats);
-    },
-    get load() {
-      return limits.load(clock.now(), handler.inFlight);
-    },
-    get activeFaults() {
-      return faults.active(clock.now());
-    },
-    get surveys() {
-      return dataset
-        .surveys()
-        .map(({ id, type, name, responses }) => ({ id, type, name, count: responses.length }));
-    },
-    answer: (request, signal) => handler.answer(request, signal),
-    async handle(request, signal) {
-      const answer = await handler.answer(request, signal);
-      try {
-        return await received(answer, clock, signal);
-      } finally {
-        answer.release();
-      }
-    },
-    collect: (surveyId, responses) =>
-      dataset.collect(surveyId, typeof responses === "number" ? { count: responses } : responses),
-    remove: (removal) => dataset.remove(removal),
-    describe: (respondent) => dataset.describe(respondent),
-    addFaults: (...added) => faults.add(added, clock.now()),
-    clearFaults: (name) => faults.clear(name),
-    resetStats: () => {
-      handler.stats = noStats();
-    },
-    setSubscription: (active) => {
-      handler.hasSubscription = active;
-    },
-  };
-}
-
-const SILENCE_MS = 30_000;
-
-/**
- * What a caller in process gets. A fault of the connection rejects, as with a transport that checks lengths, limits
- * sizes and has a time limit. One resolves: a body that ends early without a sign of it.
- */
-async function received(
-  { reply, date, wire }: Answer,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<ServiceReply> {
-  const dated = { ...reply, headers: { ...reply.headers, date } };
-  if (wire === undefined) return dated;
-  if (wire.kind === "cut" && wire.announcedBy === "nothing") return { ...dated, body: firstHalf(reply.body) };
-  if (wire.kind === "silence") await clock.sleep(SILENCE_MS, signal);
-  throw new Error(`The connection failed: ${wire.kind}.`);
-}
+export const createService = (options: ServiceOptions = {}): Service => new Service(options);

@@ -1,9 +1,75 @@
-import { itemAt, type Random } from "./random.ts";
-import type { Answer } from "./record.ts";
-import { NEUTRAL_REMARKS, type Theme } from "./themes.ts";
+import { withPersonalData } from "./personal-data.ts";
+import { itemAt, Random, share, spread } from "./random.ts";
+import type { AttributePair } from "./respondents.ts";
 
-/** What an answer has besides its question's id and type. */
-type AnswerShape = Readonly<Record<string, unknown>>;
+/** What a response holds besides its id, timestamp and people. Many responses share one. */
+export interface Content {
+  readonly url: string;
+  readonly device_type: string;
+  readonly operating_system: string;
+  readonly platform: string;
+  readonly language?: string;
+  readonly answers: readonly object[];
+}
+
+/** A content, and attributes that are recorded with the response itself. */
+export interface Variant {
+  readonly content: Content;
+  readonly attributes: readonly AttributePair[];
+}
+
+/** What the respondents of one kind of survey say. */
+interface Theme {
+  /** From the worst to the best. */
+  readonly opinions: readonly string[];
+  /** Options of questions with several answers, a matrix or a ranking. */
+  readonly topics: readonly string[];
+  readonly criticism: string;
+  readonly praise: string;
+  /** The smaller, the higher the scores. */
+  readonly discontent: number;
+}
+
+/** Of the example surveys, in their order. Their net promoter scores differ clearly. */
+const THEMES: readonly Theme[] = [
+  {
+    opinions: ["Very disappointed", "Disappointed", "As expected", "Pleased", "Delighted"],
+    topics: ["Price", "Delivery", "Quality", "Packaging", "Choice of products"],
+    criticism: "The box was damaged and one cup was broken.",
+    praise: "Arrived a day early and exactly as described.",
+    discontent: 0.25,
+  },
+  {
+    opinions: ["Far too expensive", "Too expensive", "About right", "Good value", "A bargain"],
+    topics: ["Price", "Number of seats", "Integrations", "Contract length", "Support included"],
+    criticism: "What happens when we exceed the limit?",
+    praise: "Clear prices, no hidden fees.",
+    discontent: 0.7,
+  },
+  {
+    opinions: ["Very hard to use", "Hard to use", "Usable", "Easy to use", "Very easy to use"],
+    topics: ["Speed", "Design", "Search", "Notifications", "Offline mode"],
+    criticism: "It logs me out after every update.",
+    praise: "I use it every morning on the train.",
+    discontent: 0.4,
+  },
+  {
+    opinions: ["Not solved at all", "Hardly solved", "Partly solved", "Mostly solved", "Completely solved"],
+    topics: ["Waiting time", "Friendliness", "Knowledge", "Follow-up", "Opening hours"],
+    criticism: "I had to explain the problem to three people.",
+    praise: "Maria solved it in five minutes. Thank you!",
+    discontent: 0.2,
+  },
+];
+
+/** Remarks of people who are neither pleased nor angry. They hold what breaks careless programs. */
+const NEUTRAL_REMARKS = [
+  'It says "saved", and then it is not.',
+  "Größe und Farbe stimmten, die Lieferung kam später als erwartet. 👍",
+  "First line.\nSecond line, with a tab\tand a back\\slash.",
+  "使い方は簡単ですが、もう少し速いと嬉しいです。",
+  "",
+];
 
 /** One respondent while they fill in a survey. */
 interface Respondent {
@@ -18,8 +84,8 @@ const ratingOf = ({ random, score }: Respondent): number =>
   Math.min(4, Math.max(0, Math.floor(score / 2.2) + random.below(3) - 1));
 
 function remarkOf({ random, theme, score }: Respondent): string {
-  if (random.below(5) === 0) return random.pick(NEUTRAL_REMARKS);
-  return random.pick(score < 7 ? theme.criticism : score < 9 ? NEUTRAL_REMARKS : theme.praise);
+  if (random.below(5) === 0 || score === 7 || score === 8) return random.pick(NEUTRAL_REMARKS);
+  return score < 7 ? theme.criticism : theme.praise;
 }
 
 /** A chosen option with its id. One in three respondents adds a comment. */
@@ -34,40 +100,40 @@ export const nps = (score: number) => ({
   answer: { content: String(score), tag: score < 7 ? "detractor" : score < 9 ? "passive" : "promoter" },
 });
 
-function rated(who: Respondent, firstId: number): AnswerShape {
+function rated(who: Respondent, firstId: number): object {
   const place = ratingOf(who);
   return { answer: { id: firstId + place, content: itemAt(who.theme.opinions, place), rating: place + 1 } };
 }
 
-const FIRST_NAMES = ["Ada", "Zoë", "Łukasz", "美咲", "Inês", "Min-jun"];
-const MATRIX_OPTIONS = ["Terrible", "Bad", "Fine", "Good", "Great"];
-
-const contact = ({ random }: Respondent): AnswerShape => ({
+const contact = ({ random }: Respondent): object => ({
   fields: [
-    { type: "first_name", content: random.pick(FIRST_NAMES) },
+    { type: "first_name", content: random.pick(["Ada", "Zoë", "Łukasz", "美咲", "Inês", "Min-jun"]) },
     { type: "email", content: `person${random.below(10_000)}@example.com` },
     { type: "phone", content: random.below(2) === 0 ? "" : `+1 202 555 01${10 + random.below(90)}` },
   ],
 });
 
 /** An entry for each of the first few topics. */
-const forTopics = (topics: readonly string[], firstId: number, more: (place: number) => AnswerShape) => ({
-  answers: topics.map((content, place) => ({ id: firstId + place, content, ...more(place) })),
+const forTopics = ({ theme }: Respondent, count: number, id: number, more: (place: number) => object) => ({
+  answers: theme.topics
+    .slice(0, count)
+    .map((content, place) => ({ id: id + place, content, ...more(place) })),
 });
 
-function ranking({ random, theme }: Respondent, firstId: number): AnswerShape {
-  const first = random.below(4);
-  return forTopics(theme.topics.slice(0, 4), firstId, (place) => ({ rank: ((place + first) % 4) + 1 }));
-}
-
-function several(who: Respondent, firstId: number): AnswerShape {
+function several(who: Respondent, firstId: number): object {
   const { topics } = who.theme;
   const from = who.random.below(3);
   return { answers: topics.slice(from).map((_, place) => chosen(who, topics, from + place, firstId)) };
 }
 
-type Question = readonly [questionType: string, (who: Respondent, firstId: number) => AnswerShape];
-const NPS_QUESTION = 8;
+const MATRIX_OPTIONS = ["Terrible", "Bad", "Fine", "Good", "Great"];
+
+function ranking(who: Respondent, firstId: number): object {
+  const first = who.random.below(4);
+  return forTopics(who, 4, firstId, (place) => ({ rank: ((place + first) % 4) + 1 }));
+}
+
+type Question = readonly [questionType: string, (who: Respondent, firstId: number) => object];
 
 /** The questions of every survey. They have every question type and every kind of answer. */
 const QUESTIONS: readonly Question[] = [
@@ -80,22 +146,64 @@ const QUESTIONS: readonly Question[] = [
   ["single", contact],
   ["single", (who) => ({ answer: remarkOf(who) })],
   ["numerical_scale", ({ score }) => nps(score)],
-  [
-    "multiple",
-    (who, id) =>
-      forTopics(who.theme.topics.slice(0, 3), id, () => ({ score: itemAt(MATRIX_OPTIONS, ratingOf(who)) })),
-  ],
+  ["multiple", (who, id) => forTopics(who, 3, id, () => ({ score: itemAt(MATRIX_OPTIONS, ratingOf(who)) }))],
   ["ranking", ranking],
   ["single", ({ random }) => ({ action_performed: random.below(2) === 1 })],
 ];
 
 /** One respondent's answers. Skipped questions are left out; one in five respondents skips all of them. */
-export function answersOf(random: Random, theme: Theme, score: number, surveyNumber: number): Answer[] {
-  const skipped = random.below(5);
-  return QUESTIONS.flatMap(([question_type, answer], number): Answer[] => {
-    const skips = random.below(4) < skipped;
-    if (skipped === 4 || (skips && number !== NPS_QUESTION)) return [];
+function answersOf(who: Respondent, surveyNumber: number): object[] {
+  const skipped = who.random.below(5);
+  return QUESTIONS.flatMap(([question_type, answer], number) => {
+    const skips = who.random.below(4) < skipped;
+    if (skipped === 4 || (skips && question_type !== "numerical_scale")) return [];
     const question_id = (surveyNumber + 1) * 1_000 + number + 1;
-    return [{ question_id, question_type, ...answer({ random, theme, score }, question_id * 100) }];
+    return [{ question_id, question_type, ...answer(who, question_id * 100) }];
   });
+}
+
+const DEVICE_TYPES = ["Desktop", "Mobile", "Tablet", "Tv"];
+const OPERATING_SYSTEMS = ["Android", "OS", "iOS", "Linux", "macOS", "Windows", "Other"];
+const VARIANT_COUNT = 128;
+
+/** What the responses of a survey hold. */
+export interface ContentRules {
+  readonly seed: number;
+  readonly surveyNumber: number;
+  /** Without answers, so that pages are small. */
+  readonly isLittle: boolean;
+  readonly hasPersonalData: boolean;
+}
+
+/** The variant for any whole number, each made when it is first needed. The same number gives the same variant. */
+export function variantsOf(rules: ContentRules): (number: number) => Variant {
+  const made: (Variant | undefined)[] = [];
+  return (number) => {
+    const place = rules.isLittle ? 0 : number % VARIANT_COUNT;
+    made[place] ??= makeVariant(rules, place);
+    return made[place];
+  };
+}
+
+function makeVariant(
+  { seed, surveyNumber, isLittle, hasPersonalData }: ContentRules,
+  place: number,
+): Variant {
+  const random = new Random(spread(seed, place, 3));
+  const theme = itemAt(THEMES, surveyNumber);
+  const score = Math.floor(11 * share(seed, place, 5) ** theme.discontent);
+  const content: Content = {
+    url: `https://www.example.com/${random.pick(["", "pricing", "help?from=mail&x=1", "größen#oben"])}`,
+    device_type: itemAt(DEVICE_TYPES, place),
+    operating_system: itemAt(OPERATING_SYSTEMS, place),
+    platform: random.pick(["Chrome", "Safari", "Firefox", "com.example.app 4.2.0", ""]),
+    ...(place % 3 !== 0 && { language: random.pick(["en", "de", "pl", "pt-BR", "ja"]) }),
+    answers: isLittle ? [] : answersOf({ random, theme, score }, surveyNumber),
+  };
+  const attributes = [
+    { name: "campaign", value: random.pick(["newsletter", "spring launch", "documentation banner"]) },
+    { name: "order id", value: `A-${10_000 + random.below(90_000)}` },
+    { name: "plan", value: random.pick(["free", "starter", "pro", "enterprise"]) },
+  ].filter(() => !isLittle && random.below(3) === 0);
+  return { content: hasPersonalData ? withPersonalData(content) : content, attributes };
 }

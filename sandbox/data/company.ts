@@ -1,14 +1,7 @@
 import { nps as scored } from "./answers.ts";
 import { itemAt, Random } from "./random.ts";
-import type { ResponseInput } from "./record.ts";
 import type { RespondentInput } from "./respondents.ts";
-import type { SurveyOptions } from "./survey.ts";
-
-/** The surveys and respondents of a service: options of `createService` and `startSandbox`. */
-export interface Company {
-  readonly surveys: readonly SurveyOptions[];
-  readonly respondents: readonly RespondentInput[];
-}
+import type { ResponseInput, SurveyOptions } from "./survey.ts";
 
 interface Person {
   readonly uuid: string;
@@ -62,7 +55,10 @@ const SKIPPED = 0.12;
  * A made-up company with a year that has a story: people like the onboarding better each month, and the support had
  * a bad spring. The same in each run. The examples of `docs/questions.md` ask about it, and `--company` serves it.
  */
-export function exampleCompany(): Company {
+export function exampleCompany(): {
+  readonly surveys: readonly SurveyOptions[];
+  readonly respondents: readonly RespondentInput[];
+} {
   const draw = new Random(7);
   const people = peopleOf(draw);
   const surveys = SURVEYS.map((survey) => {

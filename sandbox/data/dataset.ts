@@ -1,9 +1,9 @@
 import { formatTimestamp } from "../time.ts";
-import { spread } from "./random.ts";
-import type { ResponseInput } from "./record.ts";
+import { itemAt, spread } from "./random.ts";
 import { type RespondentInput, Respondents } from "./respondents.ts";
 import {
   comparePositions,
+  type ResponseInput,
   type StoredResponse,
   Survey,
   type SurveyOptions,
@@ -32,13 +32,18 @@ export interface Removal {
   readonly surveys?: readonly string[];
 }
 
+/** When the first response comes, if there is none yet. */
+const FIRST_MICROS = Date.UTC(2026, 0, 1) * 1_000;
+
 /** All data of one service. */
 export class Dataset {
   readonly respondents: Respondents;
   readonly #surveys = new Map<string, Survey>();
-  readonly #byRespondent = new Map<string, StoredResponse[]>();
+  readonly hasPersonalData: boolean;
   readonly #seed: number;
   readonly #nowMs: () => number;
+  /** As of this version. */
+  #byRespondent: Map<string, StoredResponse[]> | undefined;
   #version = 0;
 
   constructor(
@@ -47,15 +52,14 @@ export class Dataset {
     rules: SurveyRules,
     nowMs: () => number,
   ) {
+    this.hasPersonalData = rules.hasPersonalData;
     this.#seed = rules.seed;
     this.#nowMs = nowMs;
     this.respondents = new Respondents(rules.seed, rules.hasPersonalData);
     for (const respondent of respondents) this.respondents.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      const survey = new Survey(options, number, this.respondents, rules);
-      this.#surveys.set(options.id, survey);
-      this.#index(survey.responses);
+      this.#surveys.set(options.id, new Survey(options, number, this.respondents, rules));
     }
   }
 
@@ -74,107 +78,74 @@ export class Dataset {
 
   /** A respondent's responses to all surveys, newest first. */
   responsesOf(respondent: string): StoredResponse[] {
-    return (this.#byRespondent.get(respondent) ?? []).toSorted((one, other) => comparePositions(other, one));
+    this.#byRespondent ??= Map.groupBy(
+      this.surveys().flatMap(({ responses }) => responses),
+      (response) => response.respondent,
+    );
+    return newestFirst(this.#byRespondent.get(respondent) ?? []);
   }
 
   /** The newest responses of all surveys, newest first. */
   newest(count: number): StoredResponse[] {
-    return this.surveys()
-      .flatMap(({ responses }) => responses.slice(-count))
-      .sort((one, other) => comparePositions(other, one))
-      .slice(0, count);
+    return newestFirst(this.surveys().flatMap(({ responses }) => responses.slice(-count))).slice(0, count);
   }
 
   /** Adds responses to a survey and returns their UUIDs. */
   collect(surveyId: string, what: Collected): string[] {
     const survey = this.#surveys.get(surveyId);
     if (survey === undefined) throw new Error(`There is no survey "${surveyId}" to collect responses for.`);
-    this.#version += 1;
-    const added = survey.add("count" in what ? this.#madeUp(survey, what) : what, this.respondents);
-    this.#index(added);
-    return added.map((response) => response.uuid);
+    this.#change();
+    return survey.add("count" in what ? this.#madeUp(survey, what) : what);
   }
 
   /** Removes data. Returns how many of the named things existed. */
   remove({ responses = [], respondents = [], andTheirResponses = false, surveys = [] }: Removal): number {
-    this.#version += 1;
-    let removed = 0;
-    for (const uuid of respondents) {
-      if (this.respondents.attributes(uuid) !== undefined) removed += 1;
-      if (andTheirResponses)
-        for (const response of this.responsesOf(uuid)) this.#removeResponse(response.uuid);
-      this.respondents.remove(uuid);
-    }
-    for (const uuid of responses) if (this.#removeResponse(uuid)) removed += 1;
-    for (const id of surveys) {
-      if (!this.#surveys.delete(id)) continue;
-      removed += 1;
-      for (const [uuid, theirs] of this.#byRespondent) {
-        this.#byRespondent.set(
-          uuid,
-          theirs.filter(({ survey }) => survey.id !== id),
-        );
-      }
-    }
-    return removed;
+    const theirs = andTheirResponses ? respondents.flatMap((uuid) => this.responsesOf(uuid)) : [];
+    const removedOf = (uuids: readonly string[]): number =>
+      this.surveys().reduce((sum, survey) => sum + survey.remove(new Set(uuids)), 0);
+    const known = respondents.filter((uuid) => this.respondents.attributes(uuid) !== undefined);
+    this.#change();
+    for (const uuid of respondents) this.respondents.remove(uuid);
+    removedOf(theirs.map(({ uuid }) => uuid));
+    return known.length + removedOf(responses) + surveys.filter((id) => this.#surveys.delete(id)).length;
   }
 
   /** Replaces a respondent's attributes. The respondent is known from now on. */
   describe(respondent: RespondentInput): void {
-    this.#version += 1;
+    this.#change();
     this.respondents.describe(respondent);
   }
 
-  #index(added: readonly StoredResponse[]): void {
-    for (const response of added) {
-      const theirs = this.#byRespondent.get(response.respondent);
-      if (theirs === undefined) this.#byRespondent.set(response.respondent, [response]);
-      else theirs.push(response);
-    }
-  }
-
-  #removeResponse(uuid: string): boolean {
-    for (const survey of this.surveys()) {
-      const removed = survey.remove(uuid);
-      if (removed === undefined) continue;
-      const theirs = this.#byRespondent.get(removed.respondent) ?? [];
-      this.#byRespondent.set(
-        removed.respondent,
-        theirs.filter((response) => response !== removed),
-      );
-      return true;
-    }
-    return false;
+  #change(): void {
+    this.#version += 1;
+    this.#byRespondent = undefined;
   }
 
   /** Two of three made-up responses are from known respondents. */
   #madeUp(survey: Survey, what: CollectedCount): ResponseInput[] {
     const microsOf = this.#timesOf(survey, what);
-    const { size } = this.respondents;
+    const { pool } = this.respondents;
     return Array.from({ length: what.count }, (_, place) => {
       const chance = spread(this.#seed, this.#version, place);
       return {
-        ...(size > 0 && chance % 3 !== 0 && { respondent_uuid: this.respondents.uuid(chance % size) }),
+        ...(pool.length > 0 && chance % 3 !== 0 && { respondent_uuid: itemAt(pool, chance) }),
         ...survey.answer?.(chance),
         collected_at: formatTimestamp(microsOf(place, chance)),
       };
     });
   }
 
-  #timesOf(
-    survey: Survey,
-    { count, lateByMs, now }: CollectedCount,
-  ): (place: number, chance: number) => number {
+  #timesOf(survey: Survey, { count, lateByMs, now }: CollectedCount) {
     if (lateByMs !== undefined) {
       const newest = survey.responses.at(-1)?.micros ?? FIRST_MICROS;
-      return (place) => newest - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
+      return (place: number) => newest - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
     }
     const newest = this.newest(1)[0]?.micros ?? FIRST_MICROS;
     const present = Math.floor(this.#nowMs()) * 1_000 - count;
-    if (now) return (place) => Math.max(newest + 1, present) + place;
-    return (place, chance) => newest + place * 1_000_000 + (chance % 900_000) + 1;
+    if (now) return (place: number) => Math.max(newest + 1, present) + place;
+    return (place: number, chance: number) => newest + place * 1_000_000 + (chance % 900_000) + 1;
   }
 }
 
-/** When the first response comes, if there is none yet. */
-const FIRST_MICROS = Date.UTC(2026, 0, 1) * 1_000;
+const newestFirst = (responses: readonly StoredResponse[]): StoredResponse[] =>
+  responses.toSorted((one, other) => comparePositions(other, one));

@@ -1,5 +1,6 @@
+import type { Content } from "./answers.ts";
 import { itemAt } from "./random.ts";
-import type { AttributePair, ResponseContent } from "./record.ts";
+import type { AttributePair } from "./respondents.ts";
 
 /** An address, a name or a number that belongs to nobody, and the place where the sandbox plants it. */
 export interface PersonalValue {
@@ -27,24 +28,21 @@ function plant(kind: PersonalValue["kind"], place: string): string {
     phone: `+44 20 7946 0${number}`,
   }[kind];
   const encoded = encodeURIComponent(value);
-  planted.push({
-    kind,
-    place,
-    value,
-    spellings: [...new Set([value, encoded, encoded.replaceAll("%20", "+")])],
-  });
+  const spellings = [...new Set([value, encoded, encoded.replaceAll("%20", "+")])];
+  planted.push({ kind, place, value, spellings });
   return value;
 }
 
 /** A sentence with all three kinds, as people write them into free text. */
 const sentence = (place: string): string =>
   `Please ask ${plant("name", place)}: ${plant("email", place)} or ${plant("phone", place)}.`;
-const encoded = (kind: PersonalValue["kind"], place: string): string =>
-  encodeURIComponent(plant(kind, place));
 
-const QUERY =
-  `email=${encoded("email", "url: query")}&name=${encoded("name", "url: query").replaceAll("%20", "+")}` +
-  `&tel=${encoded("phone", "url: query")}#${encoded("email", "url: fragment")}`;
+const PARAMETERS = new URLSearchParams({
+  email: plant("email", "url: query"),
+  name: plant("name", "url: query"),
+});
+const PHONE = encodeURIComponent(plant("phone", "url: query"));
+const QUERY = `${PARAMETERS}&tel=${PHONE}#${encodeURIComponent(plant("email", "url: fragment"))}`;
 
 /** A sentence in a field of a kind of answer. */
 const said = (field: string, kind: string) => sentence(`answers: ${field} of ${kind}`);
@@ -82,8 +80,8 @@ const ANSWERS = [
   { question_type: "single", action_performed: true, note: said("unknown field", "action") },
 ].map((answer, place) => ({ question_id: 990_001 + place, ...answer }));
 
-const PLATFORM = `${plant("name", "platform")}'s phone`;
-const UNKNOWN_FIELD = {
+const PERSONAL_CONTENT = {
+  platform: `${plant("name", "platform")}'s phone`,
   contact: { note: sentence("unknown field of a response"), lines: [sentence("unknown list of a response")] },
 };
 
@@ -103,10 +101,9 @@ export const PERSONAL_RESPONSE_ATTRIBUTES: readonly AttributePair[] = attributes
 export const PERSONAL_RESPONDENT_ATTRIBUTES: readonly AttributePair[] = attributes("respondent");
 
 /** The content of a response with personal data in every place that can hold it. */
-export const withPersonalData = (content: ResponseContent): ResponseContent => ({
+export const withPersonalData = (content: Content): Content => ({
   ...content,
   url: `${content.url.replace(/[?#].*$/s, "")}?${QUERY}`,
-  platform: PLATFORM,
   answers: [...content.answers, ...ANSWERS],
-  ...UNKNOWN_FIELD,
+  ...PERSONAL_CONTENT,
 });

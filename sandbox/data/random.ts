@@ -11,21 +11,12 @@ export function spread(seed: number, value: number, salt: number): number {
 export const share = (seed: number, value: number, salt: number): number =>
   spread(seed, value, salt) / 0x1_0000_0000;
 
-/** A number for a string, so that a name can serve as a seed. */
-export function seedOf(text: string): number {
-  let bits = 0x1234567;
-  for (let at = 0; at < text.length; at += 1) bits = spread(bits, text.charCodeAt(at), at);
-  return bits;
-}
-
 /** A UUID for a number under a seed. */
 export function uuidOf(seed: number, number: number): string {
   // Mixed first: a hash alone would give neighbouring seeds the same numbers in another order.
   const mixed = spread(seed, 0, 10);
   const parts = [11, 12, 13, 14].map((salt) => spread(mixed, number, salt).toString(16).padStart(8, "0"));
-  const digits = parts.join("");
-  const variant = "89ab"[spread(mixed, number, 15) % 4];
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
+  return parts.join("").replace(/^(.{8})(....).(...).(...)/, "$1-$2-4$3-8$4-");
 }
 
 /** Numbers that look random, and are the same for a seed in each run. */

@@ -1,14 +1,13 @@
 import { requireTimestamp } from "../time.ts";
-import { contentsOf, type Variant } from "./content.ts";
+import { type Variant, variantsOf } from "./answers.ts";
 import { type GeneratedResponses, generate } from "./generated.ts";
 import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
-import { seedOf, spread, uuidOf } from "./random.ts";
-import type { AttributePair, ResponseInput, SurveyType } from "./record.ts";
-import type { Respondents } from "./respondents.ts";
+import { itemAt, spread, uuidOf } from "./random.ts";
+import type { AttributePair, Respondents } from "./respondents.ts";
 
 export interface SurveyOptions {
   readonly id: string;
-  readonly type?: SurveyType;
+  readonly type?: "PageSurvey" | "WidgetSurvey" | "MobileSurvey" | "MessengerSurvey";
   readonly name?: string;
   /** Listed one by one, or generated. `collect` adds more later. */
   readonly responses: readonly ResponseInput[] | GeneratedResponses;
@@ -18,6 +17,19 @@ export interface SurveyOptions {
   readonly answer?: (number: number) => Partial<ResponseInput>;
 }
 
+/** A response as an option. */
+export interface ResponseInput {
+  /** As the service writes it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  readonly collected_at: string;
+  /** Made up if left out; so is `respondent_uuid`. */
+  readonly uuid?: string;
+  readonly respondent_uuid?: string;
+  /** Attributes recorded with this response. */
+  readonly attributes?: readonly AttributePair[];
+  /** Fields that replace those of the response as it is sent. `undefined` removes a field. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 /** What the surveys of a service share. */
 export interface SurveyRules {
   readonly seed: number;
@@ -25,50 +37,68 @@ export interface SurveyRules {
   readonly hasPersonalData: boolean;
 }
 
-/** A response as the service keeps it. What is undefined comes from its variant. */
+/** A position in a list that runs from the newest to the oldest. The order decides between equal times. */
+export interface Position {
+  readonly micros: number;
+  readonly order: number;
+}
+
+/** Greater than 0 if `one` comes before `other` in a list. */
+export const comparePositions = (one: Position, other: Position): number =>
+  one.micros - other.micros || one.order - other.order;
+
+/** A response as the service keeps it. */
 export interface StoredResponse extends Position {
   readonly survey: Survey;
   readonly uuid: string;
   readonly respondent: string;
-  /** Decides the variant. */
+  /** The number of its variant, which has what is undefined here. */
   readonly variant: number;
   readonly attributes: readonly AttributePair[] | undefined;
   /** Replace those of the response as it is sent. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** More than a survey's responses, so that the orders of two surveys do not meet. */
+const ORDERS_PER_SURVEY = 1_000_000_000;
+
 /** One survey with its responses. */
 export class Survey {
   readonly id: string;
-  readonly type: SurveyType;
+  readonly type: string;
   readonly name: string;
   /** The `survey` object of an item. */
   readonly shown: object;
-  readonly number: number;
-  readonly hasPersonalData: boolean;
   readonly answer: SurveyOptions["answer"];
-  readonly #contents: (number: number) => Variant;
+  /** The variant for any whole number. */
+  readonly variant: (number: number) => Variant;
   readonly #seed: number;
+  readonly #respondents: Respondents;
+  readonly #firstOrder: number;
   /** Oldest first. */
-  #responses: StoredResponse[] = [];
-  #nextOrder = 0;
+  #responses: readonly StoredResponse[];
+  /** How many responses there ever were. */
+  #count: number;
 
-  constructor(options: SurveyOptions, number: number, respondents: Respondents, rules: SurveyRules) {
-    const { id, type = "PageSurvey", name = `Survey ${id}`, responses, answer } = options;
+  constructor(options: SurveyOptions, surveyNumber: number, respondents: Respondents, rules: SurveyRules) {
+    const { id, type = "PageSurvey", name = `Survey ${id}`, responses } = options;
+    const { hasPersonalData } = rules;
     this.id = id;
     this.type = type;
     this.name = name;
-    this.number = number;
-    this.answer = answer;
-    this.hasPersonalData = rules.hasPersonalData;
-    this.shown = { id, type, name, ...(this.hasPersonalData && PERSONAL_SURVEY_FIELDS) };
-    this.#seed = seedOf(`${rules.seed} ${id}`);
-    this.#contents = contentsOf({
-      ...{ seed: this.#seed, surveyNumber: number },
-      ...{ isLittle: options.content === "little", hasPersonalData: this.hasPersonalData },
-    });
-    if ("count" in responses) this.#generate(responses, respondents);
-    else this.add(responses, respondents);
+    this.answer = options.answer;
+    this.shown = { id, type, name, ...(hasPersonalData && PERSONAL_SURVEY_FIELDS) };
+    this.#seed = [...`${rules.seed} ${id}`].reduce(
+      (bits, character, at) => spread(bits, character.codePointAt(0) ?? 0, at),
+      0x1234567,
+    );
+    const isLittle = options.content === "little";
+    this.variant = variantsOf({ seed: this.#seed, surveyNumber, isLittle, hasPersonalData });
+    this.#respondents = respondents;
+    this.#firstOrder = surveyNumber * ORDERS_PER_SURVEY;
+    this.#responses = "count" in responses ? this.#generated(responses) : [];
+    this.#count = this.#responses.length;
+    if (!("count" in responses)) this.add(responses);
   }
 
   /** Oldest first. */
@@ -76,28 +106,28 @@ export class Survey {
     return this.#responses;
   }
 
-  /** Adds responses at their own timestamps and returns them as stored. */
-  add(responses: readonly ResponseInput[], respondents: Respondents): StoredResponse[] {
+  /** Adds responses at their own timestamps and returns their UUIDs. */
+  add(responses: readonly ResponseInput[]): string[] {
     const added = responses.map((response, place): StoredResponse => {
-      const order = this.#nextOrder++;
-      const { collected_at, uuid, respondent_uuid, attributes = [], fields } = response;
+      const number = this.#count++;
+      const { collected_at, attributes = [], fields } = response;
       return {
-        ...{ survey: this, order, variant: order, attributes, fields },
-        uuid: uuid ?? uuidOf(this.#seed ^ 0x5eed, order),
+        ...{ survey: this, order: this.#firstOrder + number, variant: number, attributes, fields },
+        uuid: response.uuid ?? uuidOf(this.#seed ^ 0x5eed, number),
         micros: requireTimestamp(collected_at, `surveys["${this.id}"]: collected_at of response ${place}`),
-        respondent: respondent_uuid ?? uuidOf(this.#seed ^ 0xfeed, order),
+        respondent: response.respondent_uuid ?? uuidOf(this.#seed ^ 0xfeed, number),
       };
     });
-    for (const { respondent } of added) respondents.ensureKnown(respondent);
+    for (const { respondent } of added) this.#respondents.ensureKnown(respondent);
     this.#responses = [...this.#responses, ...added].sort(comparePositions);
-    return added;
+    return added.map(({ uuid }) => uuid);
   }
 
-  /** Removes a response. Undefined if it is not in this survey. */
-  remove(uuid: string): StoredResponse | undefined {
-    const removed = this.#responses.find((response) => response.uuid === uuid);
-    if (removed !== undefined) this.#responses = this.#responses.filter((response) => response !== removed);
-    return removed;
+  /** Removes responses, and returns how many there were. */
+  remove(uuids: ReadonlySet<string>): number {
+    const before = this.#responses.length;
+    this.#responses = this.#responses.filter(({ uuid }) => !uuids.has(uuid));
+    return before - this.#responses.length;
   }
 
   /** Up to `limit` responses from a position downwards, none older than `oldestMicros`. */
@@ -105,52 +135,20 @@ export class Survey {
     let [low, high] = [0, this.#responses.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (comparePositions(this.#responses[middle] as StoredResponse, from) <= 0) low = middle + 1;
+      if (comparePositions(itemAt(this.#responses, middle), from) <= 0) low = middle + 1;
       else high = middle;
     }
     const falling = this.#responses.slice(Math.max(0, low - limit), low).reverse();
     return falling.filter(({ micros }) => micros >= oldestMicros);
   }
 
-  variant(response: StoredResponse): Variant {
-    return this.#contents(response.variant);
-  }
-
-  #generate(options: GeneratedResponses, respondents: Respondents): void {
-    const made = generate(options, `surveys["${this.id}"].responses`);
-    respondents.growPool(options.respondents);
-    this.#nextOrder = made.length;
-    this.#responses = made.map(({ micros, respondent }, order) => ({
-      ...{ survey: this, micros, order, attributes: undefined, fields: undefined },
-      uuid: uuidOf(options.seed, order),
-      respondent: respondents.uuid(respondent),
-      variant: spread(options.seed, order, 2),
+  #generated(options: GeneratedResponses): StoredResponse[] {
+    this.#respondents.growPool(options.respondents);
+    return generate(options, `surveys["${this.id}"].responses`).map(({ micros, respondent }, number) => ({
+      ...{ survey: this, micros, order: this.#firstOrder + number, attributes: undefined, fields: undefined },
+      uuid: uuidOf(options.seed, number),
+      respondent: itemAt(this.#respondents.pool, respondent),
+      variant: spread(options.seed, number, 2),
     }));
   }
 }
-
-/** A position in a list that runs from the newest to the oldest. Survey, then order, decide between equal times. */
-export interface Position {
-  readonly micros: number;
-  readonly survey: { readonly number: number };
-  readonly order: number;
-}
-
-/** Before every response collected at or before a timestamp. */
-export const startingAt = (micros: number): Position => ({
-  micros,
-  survey: { number: Infinity },
-  order: Infinity,
-});
-
-/** Greater than 0 if `one` comes before `other` in a list. */
-export function comparePositions(one: Position, other: Position): number {
-  return (
-    compare(one.micros, other.micros) ||
-    compare(one.survey.number, other.survey.number) ||
-    compare(one.order, other.order)
-  );
-}
-
-/** A subtraction of two infinities would be NaN. */
-const compare = (one: number, other: number): number => (one === other ? 0 : one > other ? 1 : -1);

@@ -1,7 +1,7 @@
 import { formatTimestamp } from "../time.ts";
 import type { Dataset } from "./dataset.ts";
-import type { AttributeRecord } from "./record.ts";
-import { comparePositions, type StoredResponse } from "./survey.ts";
+import type { AttributeRecord } from "./respondents.ts";
+import type { StoredResponse } from "./survey.ts";
 
 /** A response as it is in the data. */
 export interface TrueResponse {
@@ -21,9 +21,9 @@ export interface TrueResponse {
 export interface Truth {
   surveyIds(): string[];
   /** The responses of one survey, oldest first. Throws if there is no such survey. */
-  responses(surveyId: string): Iterable<TrueResponse>;
+  responses(surveyId: string): readonly TrueResponse[];
   /** The `answers` of each response of one survey, oldest first. */
-  answers(surveyId: string): Iterable<{ readonly uuid: string; readonly answers: readonly unknown[] }>;
+  answers(surveyId: string): readonly { readonly uuid: string; readonly answers: readonly unknown[] }[];
   count(surveyId: string): number;
   /** Everybody who answered the survey, removed respondents included. */
   respondents(surveyId: string): Set<string>;
@@ -46,28 +46,85 @@ export function truthOf(dataset: Dataset): Truth {
     surveyIds: () => dataset.surveys().map(({ id }) => id),
     responses: (surveyId) => stored(surveyId).map(trueResponse),
     answers: (surveyId) =>
-      stored(surveyId).map((response) => ({
-        uuid: response.uuid,
-        answers: (response.fields?.answers ?? response.survey.variant(response).content.answers) as unknown[],
+      stored(surveyId).map(({ uuid, fields, survey, variant }) => ({
+        uuid,
+        answers: (fields?.answers ?? survey.variant(variant).content.answers) as unknown[],
       })),
     count: (surveyId) => stored(surveyId).length,
     respondents: (surveyId) => new Set(stored(surveyId).map(({ respondent }) => respondent)),
-    responsesOf: (respondentUuid) =>
-      dataset
-        .surveys()
-        .flatMap(({ responses }) => responses.filter(({ respondent }) => respondent === respondentUuid))
-        .sort(comparePositions)
-        .map(trueResponse),
+    responsesOf: (respondentUuid) => dataset.responsesOf(respondentUuid).map(trueResponse).reverse(),
     newest: (count) => dataset.newest(count).map(trueResponse),
-    attributes: (respondentUuid) =>
-      dataset.respondents.attributes(respondentUuid)?.toSorted((one, other) => other.id - one.id),
+    attributes: (respondentUuid) => dataset.respondents.attributes(respondentUuid),
   };
 }
 
 const trueResponse = ({ uuid, survey, respondent, micros }: StoredResponse): TrueResponse => ({
-  uuid,
-  survey_id: survey.id,
-  respondent_uuid: respondent,
-  collected_at: formatTimestamp(micros),
-  micros,
+  ...{ uuid, survey_id: survey.id, respondent_uuid: respondent },
+  ...{ collected_at: formatTimestamp(micros), micros },
 });
+
+/** The streams whose records stay in a table. The snapshot streams get new keys in each sync. */
+export const KEYED_STREAMS = [
+  "survey_responses",
+  "survey_answers",
+  "respondent_responses",
+  "respondent_attributes",
+] as const;
+export type KeyedStream = (typeof KEYED_STREAMS)[number];
+
+/**
+ * The primary keys that each stream must hold after a whole sync of all surveys, as `keyOf` writes them. Counted from
+ * the truth alone, so that no code of a reader takes part. `isRead` chooses responses, such as those since a start
+ * date. The people are those who gave such a response, and all their responses that are read come.
+ */
+export function expectedKeys(
+  truth: Truth,
+  isRead: (response: TrueResponse) => boolean = () => true,
+): Map<KeyedStream, Set<string>> {
+  const ids = truth.surveyIds();
+  const read = ids.flatMap((id) => truth.responses(id)).filter(isRead);
+  const uuids = new Set(read.map(({ uuid }) => uuid));
+  const answered = ids.flatMap((id) => truth.answers(id)).filter(({ uuid }) => uuids.has(uuid));
+  const people = [...new Set(read.map(({ respondent_uuid }) => respondent_uuid))];
+  const attributes = people.flatMap((uuid) =>
+    (truth.attributes(uuid) ?? []).map(({ id }) => attributeKey(uuid, id)),
+  );
+  return new Map([
+    ["survey_responses", new Set(read.map(responseKey))],
+    ["survey_answers", new Set(answered.flatMap(answerKeys))],
+    ["respondent_responses", new Set(read.map(responseKey))],
+    ["respondent_attributes", new Set(attributes)],
+  ]);
+}
+
+/** A record's key, as `expectedKeys` writes it. */
+export const keyOf = (record: object, primaryKey: readonly string[]): string =>
+  JSON.stringify(primaryKey.map((field) => (record as Readonly<Record<string, unknown>>)[field]));
+
+/** The key of a response in `survey_responses` and `respondent_responses`. */
+export const responseKey = ({ uuid }: { readonly uuid: string }): string => JSON.stringify([uuid]);
+
+/** The key of an attribute in `respondent_attributes`. */
+export const attributeKey = (respondentUuid: string, id: number): string =>
+  JSON.stringify([respondentUuid, id]);
+
+interface Answered {
+  readonly question_id: number;
+  readonly answers?: readonly unknown[];
+  readonly fields?: readonly unknown[];
+}
+
+/** The keys of a response in `survey_answers`: one for each entry of a question's list, or one for the question. */
+export function answerKeys(response: {
+  readonly uuid: string;
+  readonly answers: readonly unknown[];
+}): string[] {
+  const positions = new Map<number, number>();
+  return (response.answers as readonly Answered[]).flatMap(({ question_id, answers, fields }) =>
+    Array.from({ length: Math.max(1, (answers ?? fields ?? []).length) }, () => {
+      const position = (positions.get(question_id) ?? 0) + 1;
+      positions.set(question_id, position);
+      return JSON.stringify([response.uuid, question_id, position]);
+    }),
+  );
+}

@@ -1,9 +1,9 @@
-import { errorReply, type ServiceReply } from "../http/reply.ts";
+import { errorReply, type ServiceReply } from "../http/request.ts";
 import { formatTimestamp } from "../time.ts";
-import type { ContentFault, ItemsFault } from "./kinds.ts";
+import type { ContentFault, FieldChanges, ItemsFault } from "./kinds.ts";
 
 /** The request to whose answer a fault is applied. */
-interface FaultContext {
+export interface FaultContext {
   /** Path and query below the base URL. */
   readonly self: string;
   /** Path and query below the origin. */
@@ -31,23 +31,12 @@ export function applyFault(reply: ServiceReply, fault: ContentFault, request: Fa
     case "delay":
     case "date_header":
       return reply;
-    case "envelope":
-      return reworked(reply, (page) => changeFields(page, fault));
-    case "link":
-      return reworked(reply, (page) => {
-        if (fault.keepLastPage !== true || page.pagination_data.has_more) relink(page, fault.to, request);
-      });
-    case "items":
-      return reworked(reply, ({ data }) => changeItems(data, fault, request.nowMs));
-    case "reverse":
-      return reworked(reply, ({ data }) => data.reverse());
-    case "empty_page":
-      return reworked(reply, (page) => {
-        relink(page, fault.to ?? "{self}", request);
-        page.data = [];
-      });
+    default:
+      return reply.status === 200 ? { ...reply, body: changed(reply.body, fault, request) } : reply;
   }
 }
+
+type PageFault = Exclude<ContentFault, { kind: "status" | "redirect" | "delay" | "date_header" }>;
 
 interface JsonObject {
   [field: string]: unknown;
@@ -59,12 +48,18 @@ interface ListPage extends JsonObject {
   data: JsonObject[];
 }
 
-/** A page with its JSON changed; any other answer stays as it is. */
-function reworked(reply: ServiceReply, rework: (page: ListPage) => void): ServiceReply {
-  if (reply.status !== 200) return reply;
-  const page: ListPage = JSON.parse(reply.body);
-  rework(page);
-  return { ...reply, body: JSON.stringify(page) };
+function changed(body: string, fault: PageFault, request: FaultContext): string {
+  const page: ListPage = JSON.parse(body);
+  const { has_more } = page.pagination_data;
+  if (fault.kind === "envelope") changeFields(page, fault);
+  if (fault.kind === "items") changeItems(page.data, fault, request.nowMs);
+  if (fault.kind === "reverse") page.data.reverse();
+  if (fault.kind === "link" && (has_more || !fault.keepLastPage)) relink(page, fault.to, request);
+  if (fault.kind === "empty_page") {
+    relink(page, fault.to ?? "{self}", request);
+    page.data = [];
+  }
+  return JSON.stringify(page);
 }
 
 function relink(page: ListPage, to: string, request: FaultContext): void {
@@ -85,26 +80,25 @@ function relink(page: ListPage, to: string, request: FaultContext): void {
 }
 
 function changeItems(data: readonly JsonObject[], fault: ItemsFault, nowMs: number): void {
-  for (const [place, item] of data.entries()) {
-    if (fault.which !== "every" && place !== (fault.which === "first" ? 0 : (fault.which ?? 0))) continue;
+  const { which = 0, aheadMs } = fault;
+  for (const item of which === "every" ? data : data.slice(which, which + 1)) {
     const record = isObject(item.response) ? item.response : item;
-    if (fault.aheadMs !== undefined) {
-      record.collected_at = formatTimestamp(Math.floor(nowMs + fault.aheadMs) * 1_000);
-    }
+    if (aheadMs !== undefined) record.collected_at = formatTimestamp(Math.floor(nowMs + aheadMs) * 1_000);
     changeFields(record, fault);
   }
 }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
-/** Removes and sets fields by dotted path. Has no effect if there is no object on the way. */
-function changeFields(object: JsonObject, { drop = [], set = {} }: Pick<ItemsFault, "drop" | "set">): void {
-  const holderOf = (steps: readonly string[]): unknown =>
-    steps.reduce<unknown>((holder, step) => (isObject(holder) ? holder[step] : undefined), object);
+/** Has no effect if there is no object on the way to a field. */
+function changeFields(object: JsonObject, { drop = [], set = {} }: FieldChanges): void {
   for (const path of [...drop, ...Object.keys(set)]) {
     const steps = path.split(".");
     const field = steps.pop() ?? "";
-    const holder = holderOf(steps);
+    const holder = steps.reduce<unknown>(
+      (above, step) => (isObject(above) ? above[step] : undefined),
+      object,
+    );
     if (!isObject(holder)) continue;
     if (Object.hasOwn(set, path)) holder[field] = set[path];
     else delete holder[field];

@@ -10,8 +10,8 @@ export type ContentFault =
   | { readonly kind: "redirect"; readonly to: string; readonly status?: number }
   /** The true answer, later. */
   | { readonly kind: "delay"; readonly ms: number }
-  /** Removes or sets fields of the envelope by dotted path, such as `pagination_data.has_more`. */
-  | ({ readonly kind: "envelope" } & Pick<ItemsFault, "drop" | "set">)
+  /** Removes or sets fields of the envelope. */
+  | ({ readonly kind: "envelope" } & FieldChanges)
   /** The page from the oldest item to the newest. */
   | { readonly kind: "reverse" }
   /** No items, `has_more` true, and a link as in `LinkFault`, by default to the request itself. */
@@ -58,14 +58,17 @@ export interface LinkFault {
   readonly keepLastPage?: boolean;
 }
 
-/** Changes some items: responses (without their wrapping) or attribute records. */
-export interface ItemsFault {
-  readonly kind: "items";
-  /** By place. Default: the first. */
-  readonly which?: "first" | "every" | number;
-  /** Fields to remove, and to set, by dotted path. */
+/** Fields to remove, and to set, by dotted path, such as `pagination_data.has_more`. */
+export interface FieldChanges {
   readonly drop?: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
+}
+
+/** Changes some items: responses (without their wrapping) or attribute records. */
+export interface ItemsFault extends FieldChanges {
+  readonly kind: "items";
+  /** By place. Default: the first. */
+  readonly which?: "every" | number;
   /** `collected_at` becomes this far ahead of the service's clock. */
   readonly aheadMs?: number;
 }
@@ -80,11 +83,6 @@ const IS_WIRE: Readonly<Record<ContentFault["kind"], false> & Record<WireFault["
 /** Whether it is a fault of the connection. */
 export const isWireFault = (reply: FaultReply): reply is WireFault => IS_WIRE[reply.kind];
 
-/** Throws a sentence if it has no kind that there is: over HTTP, a fault is any JSON. */
-export function assertKind(reply: unknown): asserts reply is FaultReply {
-  const kind = typeof reply === "object" && reply !== null && "kind" in reply ? reply.kind : undefined;
-  if (typeof kind === "string" && Object.hasOwn(IS_WIRE, kind)) return;
-  throw new Error(
-    `The reply of a fault must be a name from the catalogue, or have a kind. Kinds are: ${Object.keys(IS_WIRE).join(", ")}.`,
-  );
-}
+/** Whether a value has a kind that there is: over HTTP, a fault is any JSON. */
+export const hasKind = (reply: unknown): reply is FaultReply =>
+  Object.hasOwn(IS_WIRE, String((reply as { kind?: unknown } | null)?.kind));

@@ -1,7 +1,7 @@
 import { share } from "../data/random.ts";
 import { ENDPOINTS, type Endpoint } from "../http/request.ts";
 import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
-import { assertKind, type FaultReply } from "./kinds.ts";
+import { type FaultReply, hasKind } from "./kinds.ts";
 
 /** When and how the service fails. Give at most one of `nth`, `every` and `rate`; without them, it always fails. */
 export interface Fault {
@@ -38,28 +38,23 @@ export interface ActiveFault {
   readonly timesLeft: number | undefined;
 }
 
-/** A fault that is due, with its name in the catalogue or its kind. */
-export interface DueFault {
-  readonly name: string;
-  readonly reply: FaultReply;
-}
-
 interface Armed {
   readonly fault: Fault;
-  readonly due: DueFault;
+  /** The name in the catalogue, or the kind of the reply. */
+  readonly name: string;
+  readonly reply: FaultReply;
   readonly addedAtMs: number;
   seen: number;
   served: number;
 }
 
-/** The active faults. The first that is due wins; the others count the request too. */
+/** The faults of a service. The first that is due wins; the others count the request too. */
 export class FaultPlan {
   #armed: Armed[] = [];
 
   /** Throws a sentence, and adds none, if the name or the kind of a fault is unknown. */
   add(faults: readonly Fault[], nowMs: number): void {
-    const armed = faults.map((fault) => ({ fault, due: dueOf(fault), addedAtMs: nowMs, seen: 0, served: 0 }));
-    this.#armed.push(...armed);
+    this.#armed.push(...faults.map((fault) => armed(fault, nowMs)));
   }
 
   /** Removes the faults of this name, or all of them. */
@@ -70,30 +65,45 @@ export class FaultPlan {
   /** The faults that can still happen, in the order in which they were added. */
   active(nowMs: number): ActiveFault[] {
     return this.#armed
-      .filter((armed) => !isOver(armed, nowMs))
-      .map(({ fault, due, served, addedAtMs }) => ({
-        name: fault.name,
-        reply: due.name,
-        on: fault.on,
-        served,
-        endsInMs: fault.toMs === undefined ? undefined : addedAtMs + fault.toMs - nowMs,
-        timesLeft: fault.times === undefined ? undefined : fault.times - served,
+      .filter((one) => !isOver(one, nowMs))
+      .map(({ fault: { name, on, times, toMs }, name: reply, served, addedAtMs }) => ({
+        ...{ name, reply, on, served },
+        endsInMs: toMs === undefined ? undefined : addedAtMs + toMs - nowMs,
+        timesLeft: times === undefined ? undefined : times - served,
       }));
   }
 
-  /** Counts a request and returns the fault for it. */
-  next(endpoint: Endpoint | undefined, url: string, nowMs: number): DueFault | undefined {
-    let chosen: DueFault | undefined;
-    for (const armed of this.#armed) {
-      if (!matches(armed.fault.on, endpoint, url)) continue;
-      const wasOver = isOver(armed, nowMs);
-      armed.seen += 1;
-      if (chosen !== undefined || wasOver || !isDue(armed)) continue;
-      armed.served += 1;
-      chosen = armed.due;
+  /** Counts a request and returns the fault for it, with its name in the catalogue or its kind. */
+  next(
+    endpoint: Endpoint | undefined,
+    url: string,
+    nowMs: number,
+  ): { readonly name: string; readonly reply: FaultReply } | undefined {
+    let due: Armed | undefined;
+    for (const one of this.#armed) {
+      if (!matches(one.fault.on, endpoint, url)) continue;
+      const wasOver = isOver(one, nowMs);
+      one.seen += 1;
+      if (due !== undefined || wasOver || !isDue(one)) continue;
+      one.served += 1;
+      due = one;
     }
-    return chosen;
+    return due;
   }
+}
+
+function armed(fault: Fault, addedAtMs: number): Armed {
+  const { on, reply } = fault;
+  new RegExp(on);
+  const counts = { addedAtMs, seen: 0, served: 0 };
+  if (typeof reply !== "string" && hasKind(reply)) return { fault, name: reply.kind, reply, ...counts };
+  const name = String(reply);
+  if (typeof reply !== "string" || !Object.hasOwn(FAULT_CATALOGUE, name)) {
+    throw new Error(
+      `No fault is called "${name}"; give a name from the catalogue, or an object with a kind.`,
+    );
+  }
+  return { fault, name, reply: FAULT_CATALOGUE[reply], ...counts };
 }
 
 function isOver({ fault, seen, served, addedAtMs }: Armed, nowMs: number): boolean {
@@ -106,16 +116,6 @@ function isDue({ fault, seen }: Armed): boolean {
   if (fault.every !== undefined) return seen % fault.every === 0;
   if (fault.rate !== undefined) return share(fault.seed ?? 1, seen, 31) < fault.rate;
   return true;
-}
-
-function dueOf({ on, reply }: Fault): DueFault {
-  new RegExp(on);
-  if (typeof reply === "string") {
-    if (!Object.hasOwn(FAULT_CATALOGUE, reply)) throw new Error(`No fault is called "${reply}".`);
-    return { name: reply, reply: FAULT_CATALOGUE[reply] };
-  }
-  assertKind(reply);
-  return { name: reply.kind, reply };
 }
 
 function matches(on: string, endpoint: Endpoint | undefined, url: string): boolean {

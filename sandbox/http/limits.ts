@@ -7,10 +7,8 @@ export interface Limits {
 }
 
 /** The limits, and how much of them is in use. */
-export interface Load {
-  readonly concurrent: number | false;
+export interface Load extends Required<Limits> {
   readonly inFlight: number;
-  readonly perMinute: number | false;
   /** Starts in the last 60 seconds that count towards the limit. 0 without a limit. */
   readonly startsInLastMinute: number;
 }
@@ -25,36 +23,32 @@ const MINUTE_MS = 60_000;
 
 /** Enforces both limits. A start exactly one minute ago no longer counts, and a refused request never does. */
 export class LimitEnforcer {
-  readonly #concurrent: number | false;
-  readonly #perMinute: number | false;
+  readonly #limits: Required<Limits>;
   /** The starts of the last minute, oldest first. */
   #startsMs: number[] = [];
+  /** Requests that are not answered yet, refused ones included. The service counts them. */
+  inFlight = 0;
 
-  constructor(limits: Limits | false) {
-    const { concurrent = 5, perMinute = 1_000 } =
-      limits === false ? { concurrent: false as const, perMinute: false as const } : limits;
-    this.#concurrent = concurrent;
-    this.#perMinute = perMinute;
+  constructor({ concurrent = 5, perMinute = 1_000 }: Limits) {
+    this.#limits = { concurrent, perMinute };
   }
 
-  /** How much of the limits is in use, with this many requests in flight. */
-  load(nowMs: number, inFlight: number): Load {
+  /** How much of the limits is in use. */
+  load(nowMs: number): Load {
     this.#forget(nowMs);
-    const startsInLastMinute = this.#startsMs.length;
-    return { concurrent: this.#concurrent, inFlight, perMinute: this.#perMinute, startsInLastMinute };
+    return { ...this.#limits, inFlight: this.inFlight, startsInLastMinute: this.#startsMs.length };
   }
 
-  /** Decides about a request that starts now. `inFlight` includes the request itself. Undefined: it may be served. */
-  admit(nowMs: number, inFlight: number): Exceeded | undefined {
+  /** Decides about a request that starts now, and is in flight. Undefined: it may be served. */
+  admit(nowMs: number): Exceeded | undefined {
     this.#forget(nowMs);
-    if (this.#perMinute !== false && this.#startsMs.length >= this.#perMinute) {
+    const { concurrent, perMinute } = this.#limits;
+    if (perMinute !== false && this.#startsMs.length >= perMinute) {
       const freeInMs = (this.#startsMs[0] ?? nowMs) + MINUTE_MS - nowMs;
       return { limit: "perMinute", waitSeconds: Math.max(1, Math.ceil(freeInMs / 1_000)) };
     }
-    if (this.#concurrent !== false && inFlight > this.#concurrent) {
-      return { limit: "concurrent", waitSeconds: 1 };
-    }
-    if (this.#perMinute !== false) this.#startsMs.push(nowMs);
+    if (concurrent !== false && this.inFlight > concurrent) return { limit: "concurrent", waitSeconds: 1 };
+    if (perMinute !== false) this.#startsMs.push(nowMs);
     return undefined;
   }
 

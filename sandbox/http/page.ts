@@ -1,17 +1,15 @@
 import type { Dataset } from "../data/dataset.ts";
 import { PERSONAL_RESPONDENT_FIELDS, PERSONAL_RESPONSE_ATTRIBUTES } from "../data/personal-data.ts";
-import type { AttributePair } from "../data/record.ts";
-import { comparePositions, type Position, type StoredResponse, startingAt } from "../data/survey.ts";
+import type { AttributePair } from "../data/respondents.ts";
+import { comparePositions, type Position, type StoredResponse } from "../data/survey.ts";
 import type { Dialect } from "../dialects.ts";
 import { formatTimestamp } from "../time.ts";
-import { Refusal } from "./reply.ts";
-import type { ListQuery, Route } from "./request.ts";
+import { type ListQuery, Refusal, type Route } from "./request.ts";
 
-/** A page as JSON, its number of items, and its link if `has_more` is true. */
+/** The body of a list's answer. */
 export interface Page {
-  readonly body: string;
-  readonly items: number;
-  readonly link: string | undefined;
+  readonly pagination_data: { readonly has_more: boolean; readonly next_url?: string | null | undefined };
+  readonly data: readonly object[];
 }
 
 /** A request for a page, parsed. `path` is the one below the base URL, as it was written. */
@@ -21,84 +19,73 @@ export interface PageRequest {
   readonly query: ListQuery;
 }
 
+/** An item of a list, and the `start` and the exact position of a link that begins at it. */
+interface Listed {
+  readonly item: object;
+  readonly start: string;
+  readonly cursor?: string;
+}
+
 const DEFAULT_PAGE_SIZE = 20;
 
 /** The page with which to answer a request. Throws a `Refusal` if there is none. */
 export function pageOf(request: PageRequest, dataset: Dataset, dialect: Dialect): Page {
-  const { endpoint, id } = request.route;
-  if (endpoint === "survey_responses") return surveyPage(request, dataset, dialect);
+  const { query } = request;
+  const size = query.itemsPerPage ?? DEFAULT_PAGE_SIZE;
+  const listed = listedFor(request, size + 1, dataset, dialect);
+  const [page, following] = [listed.slice(0, size), listed[size]];
+  const from = dialect.continuation === "last_item" ? page.at(-1) : (following ?? page.at(-1));
+  const next_url = linkTo(request, dialect, from?.start ?? query.start, following?.cursor);
+  const atEnd = { absent: {}, null: { next_url: null }, present: { next_url } }[dialect.lastLink];
+  return {
+    pagination_data: following === undefined ? { has_more: false, ...atEnd } : { has_more: true, next_url },
+    data: page.map(({ item }) => item),
+  };
+}
+
+/** The first items of a list, up to this many. */
+function listedFor(
+  { route: { endpoint, id }, query }: PageRequest,
+  count: number,
+  dataset: Dataset,
+  dialect: Dialect,
+): Listed[] {
+  const listed = (response: StoredResponse, item: object): Listed => ({
+    item,
+    // No link asks for what the service refuses: a start that equals the end moves up by a microsecond.
+    start: formatTimestamp(Math.max(response.micros, query.endMicros + 1)),
+    ...(dialect.continuation === "exact" && { cursor: `${response.micros}.${response.order}` }),
+  });
+  if (endpoint === "survey_responses") {
+    const survey = dataset.survey(id);
+    if (survey === undefined) throw new Refusal(404, `There is no survey ${id}.`);
+    const requested = new Set(query.attributes);
+    const end = dialect.endCounts ? query.endMicros : -Infinity;
+    return survey.list(firstPosition(query), end, count).map((response) => {
+      const own = responseOf(response, requested, dataset);
+      return listed(response, dialect.items === "flat" ? own : { survey: survey.shown, response: own });
+    });
+  }
   const attributes = dataset.respondents.attributes(id);
   if (attributes === undefined) throw new Refusal(404, `There is no respondent ${id}.`);
   if (endpoint === "respondent_attributes") {
-    const falling = attributes.toSorted((one, other) => other.id - one.id);
-    const taken = falling.filter((record) => record.id <= request.query.startMicros);
-    return cut(request, dialect, taken, { item: (record) => record, start: (record) => String(record.id) });
+    const taken = attributes.filter((record) => record.id <= query.startMicros).slice(0, count);
+    return taken.map((record) => ({ item: record, start: String(record.id) }));
   }
-  const from = firstPosition(request.query);
-  const responses = dataset.responsesOf(id).filter((response) => comparePositions(response, from) <= 0);
+  const from = firstPosition(query);
+  const taken = dataset.responsesOf(id).filter((response) => comparePositions(response, from) <= 0);
   // Always wrapped: the document shows them so.
-  const item = (response: StoredResponse) => wrapped(response, responseOf(response, new Set(), dataset));
-  return cut(request, dialect, responses, { item, ...ofResponses(request, dialect) });
+  return taken.slice(0, count).map((response) => {
+    const own = responseOf(response, new Set(), dataset);
+    return listed(response, { survey: response.survey.shown, response: own });
+  });
 }
-
-function surveyPage(request: PageRequest, dataset: Dataset, dialect: Dialect): Page {
-  const { query, route } = request;
-  const survey = dataset.survey(route.id);
-  if (survey === undefined) throw new Refusal(404, `There is no survey ${route.id}.`);
-  const requested = new Set(query.attributes);
-  const end = dialect.endCounts ? query.endMicros : -Infinity;
-  const taken = survey.list(firstPosition(query), end, (query.itemsPerPage ?? DEFAULT_PAGE_SIZE) + 1);
-  const item = (response: StoredResponse) => {
-    const own = responseOf(response, requested, dataset);
-    return dialect.items === "flat" ? own : wrapped(response, own);
-  };
-  return cut(request, dialect, taken, { item, ...ofResponses(request, dialect) });
-}
-
-/** How a list is written: an item, and the `start` and the exact position of a link that begins at it. */
-interface Writing<Listed> {
-  readonly item: (listed: Listed) => object;
-  readonly start: (listed: Listed) => string;
-  readonly cursor?: (listed: Listed) => string;
-}
-
-/** The page of a list that begins with these items, which may be more than the page holds. */
-function cut<Listed>(
-  request: PageRequest,
-  dialect: Dialect,
-  listed: readonly Listed[],
-  { item, start, cursor }: Writing<Listed>,
-): Page {
-  const size = request.query.itemsPerPage ?? DEFAULT_PAGE_SIZE;
-  const page = listed.slice(0, size);
-  const [last, following] = [page.at(-1), listed[size]];
-  const from = following === undefined || dialect.continuation === "last_item" ? last : following;
-  const link = linkTo(
-    request,
-    dialect,
-    from === undefined ? request.query.start : start(from),
-    following === undefined ? undefined : cursor?.(following),
-  );
-  const has_more = following !== undefined;
-  const lastLinks = { absent: {}, null: { next_url: null }, present: { next_url: link } };
-  const pagination_data = { has_more, ...(has_more ? { next_url: link } : lastLinks[dialect.lastLink]) };
-  const body = JSON.stringify({ pagination_data, data: page.map(item) });
-  return { body, items: page.length, link: has_more ? link : undefined };
-}
-
-/** No link asks for what the service refuses: a start that equals the end moves up by a microsecond. */
-const ofResponses = ({ query }: PageRequest, dialect: Dialect): Omit<Writing<StoredResponse>, "item"> => ({
-  start: ({ micros }) => formatTimestamp(Math.max(micros, query.endMicros + 1)),
-  ...(dialect.continuation === "exact" && {
-    cursor: ({ micros, survey, order }) => `${micros}.${survey.number}.${order}`,
-  }),
-});
 
 function firstPosition({ cursor, startMicros }: ListQuery): Position {
-  if (cursor === undefined) return startingAt(startMicros);
-  const [micros = NaN, number = NaN, order = NaN] = cursor.split(".").map(Number);
-  if (Number.isNaN(micros + number + order)) throw new Refusal(400, "The cursor is not one of ours.");
-  return { micros, survey: { number }, order };
+  if (cursor === undefined) return { micros: startMicros, order: Infinity };
+  const [micros = NaN, order = NaN] = cursor.split(".").map(Number);
+  if (Number.isNaN(micros + order)) throw new Refusal(400, "The cursor is not one of ours.");
+  return { micros, order };
 }
 
 /** The request's path below the base URL and its query, with another `start`. Colons and brackets are not encoded. */
@@ -122,13 +109,11 @@ function linkTo(
   return `${dialect.linkSlash}${path.slice(1)}${written.length === 0 ? "" : `?${written.join("&")}`}`;
 }
 
-const wrapped = ({ survey }: StoredResponse, response: object) => ({ survey: survey.shown, response });
-
 /** The `response` object of an item, with the attributes of these names, which are matched exactly. */
 function responseOf(response: StoredResponse, requested: ReadonlySet<string>, dataset: Dataset): object {
   const { survey, respondent, fields } = response;
-  const { content, attributes } = survey.variant(response);
-  const recorded = response.attributes ?? attributes;
+  const { content, attributes } = survey.variant(response.variant);
+  const { hasPersonalData } = dataset;
   const named = (pairs: readonly AttributePair[]) =>
     pairs.filter(({ name }) => requested.has(name)).map(({ name, value }) => ({ name, value }));
   return {
@@ -138,9 +123,12 @@ function responseOf(response: StoredResponse, requested: ReadonlySet<string>, da
     respondent: {
       uuid: respondent,
       attributes: requested.size === 0 ? [] : named(dataset.respondents.attributes(respondent) ?? []),
-      ...(survey.hasPersonalData && PERSONAL_RESPONDENT_FIELDS),
+      ...(hasPersonalData && PERSONAL_RESPONDENT_FIELDS),
     },
-    attributes: named(survey.hasPersonalData ? [...recorded, ...PERSONAL_RESPONSE_ATTRIBUTES] : recorded),
+    attributes: named([
+      ...(response.attributes ?? attributes),
+      ...(hasPersonalData ? PERSONAL_RESPONSE_ATTRIBUTES : []),
+    ]),
     ...fields,
   };
 }

@@ -1,6 +1,5 @@
 import type { Dialect } from "../dialects.ts";
 import { parseTimestamp } from "../time.ts";
-import { Refusal } from "./reply.ts";
 
 /** A request as the service sees it, from a socket or from a simulation. */
 export interface ServiceRequest {
@@ -10,8 +9,39 @@ export interface ServiceRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Only the control routes read it. */
-  readonly body?: string;
+}
+
+/** A whole answer. */
+export interface ServiceReply {
+  readonly status: number;
+  /** Names in lower case. The server adds lengths and encodings. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer with a value as JSON. */
+export const jsonReply = (status: number, value: unknown): ServiceReply => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8" },
+  body: JSON.stringify(value),
+});
+
+/** An error of any status. With `waitSeconds`, it has a `Retry-After` header. */
+export function errorReply(status: number, message: string, waitSeconds?: number): ServiceReply {
+  const reply = jsonReply(status, { error: { status, message } });
+  if (waitSeconds === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, "retry-after": String(waitSeconds) } };
+}
+
+/** Why a request does not get a 200. The service answers with it. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+  }
 }
 
 /** The base URL's own path. */
@@ -107,20 +137,4 @@ export function readQuery(
     attributes: query.getAll("attributes[]"),
     ...{ filters: given("filters"), cursor: given("cursor") },
   };
-}
-
-/**
- * Whether the header is the literal `Basic <API key>`. Another scheme and several headers are also reported as
- * malformed; a wrong key is not.
- */
-export function isAuthorized(
-  header: string | readonly string[] | undefined,
-  apiKey: string,
-  report: ReportMalformed,
-): boolean {
-  if (header === `Basic ${apiKey}`) return true;
-  if (typeof header !== "string") report("There is not exactly one Authorization header.");
-  else if (!/^Basic \S+$/.test(header))
-    report("The Authorization header is not of the form Basic <API key>.");
-  return false;
 }

@@ -15,7 +15,7 @@ export interface Stats {
   maxStartsPerMinute: number;
   tooManyConcurrent: number;
   tooManyPerMinute: number;
-  /** Requests that a client which knows the API would not send. The first 100 are listed. */
+  /** Requests that a client which knows the API would not send. */
   malformed: number;
   readonly malformedRequests: { readonly url: string; readonly problem: string }[];
   /** Requests that a fault changed. */
@@ -28,27 +28,12 @@ export interface Stats {
 export const noStats = (): Stats => ({
   requests: 0,
   byEndpoint: { survey_responses: 0, respondent_responses: 0, respondent_attributes: 0 },
-  byPath: {},
-  byStatus: {},
-  maxConcurrent: 0,
-  maxStartsPerMinute: 0,
-  tooManyConcurrent: 0,
-  tooManyPerMinute: 0,
-  malformed: 0,
-  malformedRequests: [],
-  faults: 0,
-  items: 0,
+  ...{ byPath: {}, byStatus: {} },
+  ...{ maxConcurrent: 0, maxStartsPerMinute: 0, tooManyConcurrent: 0, tooManyPerMinute: 0 },
+  ...{ malformed: 0, malformedRequests: [], faults: 0, items: 0 },
 });
 
 /** Counts one more under a key. */
 export function increase<Key extends string | number>(counts: Record<Key, number>, key: Key): void {
   counts[key] = (counts[key] ?? 0) + 1;
-}
-
-const LISTED_PROBLEMS = 100;
-
-/** Counts a request as malformed. The caller reports each request once. */
-export function reportMalformed(stats: Stats, url: string, problem: string): void {
-  stats.malformed += 1;
-  if (stats.malformedRequests.length < LISTED_PROBLEMS) stats.malformedRequests.push({ url, problem });
 }

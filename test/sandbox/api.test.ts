@@ -93,7 +93,7 @@ describe("a survey's list", () => {
       { name: "city", value: "Łódź" },
     ];
     expect(data.map(({ response }) => [response.attributes, response.respondent.attributes])).toEqual([
-      [[{ name: "plan", value: "response's 27" }], [plan, city]],
+      [[{ name: "plan", value: "response's 27" }], [city, plan]],
       [[{ name: "plan", value: "response's 26" }], []],
     ]);
   });

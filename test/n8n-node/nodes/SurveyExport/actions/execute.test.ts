@@ -147,7 +147,7 @@ describe("an error of the service", () => {
   });
 
   test("a response that cannot be read is left out, and the execution says so", async () => {
-    const reply = { kind: "items", which: "first", drop: ["uuid"] } as const;
+    const reply = { kind: "items", drop: ["uuid"] } as const;
     sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply });
     const { outputs, hints } = await engine.run(ofSurvey({ limit: 5 }));
     expect(uuidsOf(outputs[0])).not.toContain(newestFirst()[0]!.uuid);

@@ -108,7 +108,7 @@ test("surveys that cannot be read do not hold up the others, and are reported on
 test("a response that cannot be read is reported once, and starts the workflow when it can be read", async () => {
   await poll();
   const fresh = sandbox.service.collect("1", { count: 3 });
-  const reply = { kind: "items", which: "first", drop: ["uuid"] } as const;
+  const reply = { kind: "items", drop: ["uuid"] } as const;
   sandbox.service.addFaults({ on: "survey_responses", reply });
   const { ids: others, messages } = await poll();
   expect([others?.length, messages]).toEqual([2, ["The service sent something that cannot be read"]]);
