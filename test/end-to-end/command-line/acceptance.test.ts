@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it, test } from "vitest";
 import { STREAMS, type StreamName } from "../../../connector/core/index.ts";
 import {
   exampleSurveys,
@@ -9,9 +11,9 @@ import {
   type Sandbox,
   type SurveyOptions,
   startSandbox,
-  type TrueResponse,
 } from "../../../sandbox/index.ts";
 import {
+  BIN,
   catalog,
   type Ended,
   lastStates,
@@ -30,10 +32,21 @@ import { testFolder } from "../../support/folder.ts";
 /** The others are read whole each time: see snapshots.test.ts. */
 const names = KEYED_STREAMS;
 
-const folder = testFolder();
-let sandbox: Sandbox;
+/** Airbyte's own schema of the protocol, as data. CI names the file; elsewhere it may be missing. */
+const reference = process.env.AIRBYTE_PROTOCOL_SCHEMA;
+if (process.env.CI && !reference) {
+  throw new Error(
+    "AIRBYTE_PROTOCOL_SCHEMA must name Airbyte's protocol schema, so that messages are held against it.",
+  );
+}
 
-afterEach(() => sandbox.close());
+const folder = testFolder();
+let sandbox: Sandbox | undefined;
+
+afterEach(async () => {
+  await sandbox?.close();
+  sandbox = undefined;
+});
 
 /** Starts a service with two surveys of this many responses, and returns how to read it. */
 async function service(count: number, settings: object = {}, respondents = Math.ceil(count / 3)) {
@@ -41,23 +54,20 @@ async function service(count: number, settings: object = {}, respondents = Math.
     ...survey,
     responses: { ...survey.responses, respondents } as SurveyOptions["responses"],
   }));
-  sandbox = await startSandbox({ surveys, limits: false });
-  const config = {
-    ...{ base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: sandbox.service.truth.surveyIds() },
-    ...{ attributes: ["plan", "email"], ...settings },
-  };
-  return async (syncMode: "full_refresh" | "incremental", state?: unknown): Promise<Ended> => {
+  const started = await startSandbox({ surveys, limits: false });
+  sandbox = started;
+  const survey_ids = started.service.truth.surveyIds();
+  const access = { base_url: started.url, api_key: started.apiKey, survey_ids };
+  const config = { ...access, attributes: ["plan", "email"], ...settings };
+  const read = async (syncMode: "full_refresh" | "incremental", state?: unknown): Promise<Ended> => {
     const selected = catalog(...names.map((name): [string, typeof syncMode] => [name, syncMode]));
     return runWarm(await folder.words("read", { config, catalog: selected, state }));
   };
+  return { read, config, service: started.service };
 }
 
 const keys = (messages: readonly Message[], stream: StreamName) =>
   records(messages, stream).map((record) => keyOf(record, STREAMS[stream].primaryKey));
-const areAttributes = (stream: StreamName): boolean => STREAMS[stream].reads === "respondent attributes";
-/** A record as each reading gives it: an attribute's `collected_at` is the time of its reading. */
-const lasting = (stream: StreamName, record: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(areAttributes(stream) ? { ...record, collected_at: "read" } : record);
 /** The schema with every object closed, so that a field it does not name is a fault: the platform would drop it. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
@@ -66,14 +76,14 @@ function closed(schema: unknown): unknown {
   return "properties" in copy ? { ...copy, additionalProperties: false } : copy;
 }
 
-describe("basic read", () => {
+describe("a read", () => {
   test("every stream brings all its records once, and some; each fits the schema, which names all there is", async () => {
-    const read = await service(100);
+    const { read, service: here } = await service(100);
     const { messages, code } = await read("full_refresh");
     expect(code).toBe(0);
     const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
     const ajv = new Ajv({ strict: false, formats: { "date-time": timestamp } });
-    const expected = expectedKeys(sandbox.service.truth);
+    const expected = expectedKeys(here.truth);
     for (const name of names) {
       const valid = ajv.compile(closed(STREAMS[name].schema) as object);
       expect(keys(messages, name).length, `${name}: the sandbox's data must hold some`).toBeGreaterThan(0);
@@ -81,38 +91,38 @@ describe("basic read", () => {
       for (const record of records(messages, name))
         expect(valid(record), `${name} ${JSON.stringify(valid.errors)}`).toBe(true);
     }
+    const { malformedRequests, byStatus, maxConcurrent } = here.stats;
+    expect([malformedRequests, byStatus[429] ?? 0]).toEqual([[], 0]);
+    expect(maxConcurrent).toBeLessThanOrEqual(5);
   });
 
   test("every field that the schema names has a value in some record", async () => {
-    const read = await service(100);
+    const { read, service: here } = await service(100);
     const moods = Array.from({ length: 12 }, (_, place) => [`answers.${place}.mood`, "good"]);
-    sandbox.service.addFaults({
-      on: "any",
-      reply: { kind: "items", which: "every", set: { mood: "good", ...Object.fromEntries(moods) } },
-    });
+    const set = { mood: "good", ...Object.fromEntries(moods) };
+    here.addFaults({ on: "any", reply: { kind: "items", which: "every", set } });
     const { messages } = await read("full_refresh");
     for (const name of names) {
-      const filled = new Set(
-        records(messages, name).flatMap((record) =>
-          Object.keys(record).filter((key) => record[key] !== null),
-        ),
+      const fields = records(messages, name).flatMap((record) =>
+        Object.keys(record).filter((key) => record[key] !== null),
       );
-      expect([...filled].toSorted(), name).toEqual(Object.keys(STREAMS[name].schema.properties).toSorted());
+      const filled = [...new Set(fields)].toSorted();
+      expect(filled, name).toEqual(Object.keys(STREAMS[name].schema.properties).toSorted());
     }
   });
 
   test.each(["full_refresh", "incremental"] as const)(
     "statuses and states come in order, and counts are exact (%s)",
     async (syncMode) => {
-      const read = await service(100);
+      const { read } = await service(100);
       const { messages } = await read(syncMode);
       for (const name of names) {
         expect(statuses(messages, name)).toEqual(["STARTED", "RUNNING", "COMPLETE"]);
         const own = messages.filter(
-          (message) =>
-            message.record?.stream === name ||
-            message.state?.stream.stream_descriptor.name === name ||
-            message.trace?.stream_status?.stream_descriptor.name === name,
+          ({ record, state, trace }) =>
+            record?.stream === name ||
+            state?.stream.stream_descriptor.name === name ||
+            trace?.stream_status?.stream_descriptor.name === name,
         );
         expect(own.slice(-2).map(({ type }) => type)).toEqual(["STATE", "TRACE"]);
         let since = 0;
@@ -125,57 +135,9 @@ describe("basic read", () => {
       }
     },
   );
-});
-
-describe("full refresh", () => {
-  test("two reads one after the other: all of the first is in the second, record for record, and attributes no older", async () => {
-    const read = await service(100);
-    const [first, second] = [(await read("full_refresh")).messages, (await read("full_refresh")).messages];
-    for (const name of names) {
-      const there = new Set(records(second, name).map((record) => lasting(name, record)));
-      expect(records(first, name).filter((record) => !there.has(lasting(name, record)))).toEqual([]);
-    }
-    for (const name of names.filter(areAttributes)) {
-      const times = (messages: readonly Message[]): string[] =>
-        records(messages, name)
-          .map(({ collected_at }) => collected_at)
-          .toSorted();
-      expect(times(second)[0]! >= times(first).at(-1)!, name).toBe(true);
-    }
-  });
-});
-
-describe("incremental", () => {
-  test("a second read from the first one's state brings the newest responses and their people again, and no others", async () => {
-    const read = await service(100, { lookback_window: "PT0S" });
-    const first = await read("incremental");
-    const given = lastStates(first.messages);
-    const second = await read("incremental", given);
-    expect(second.code).toBe(0);
-    const { truth } = sandbox.service;
-    const newest = truth.surveyIds().map((id) => [...truth.responses(id)].at(-1)!);
-    const isNewest = (response: TrueResponse): boolean =>
-      newest.some(({ survey_id, micros }) => response.survey_id === survey_id && response.micros === micros);
-    const isTheirs = ({ respondent_uuid }: TrueResponse): boolean =>
-      newest.some((each) => each.respondent_uuid === respondent_uuid);
-    const [ofNewest, ofTheirs] = [expectedKeys(truth, isNewest), expectedKeys(truth, isTheirs)];
-    for (const name of names) {
-      const again = keys(second.messages, name);
-      const theirs = [...ofTheirs.get(name)!];
-      const newestKeys = [...ofNewest.get(name)!];
-      expect(again, name).toEqual(expect.arrayContaining(newestKeys));
-      if (STREAMS[name].reads === "survey responses")
-        expect(again.toSorted(), name).toEqual(newestKeys.toSorted());
-      else
-        expect(
-          again.filter((key) => !theirs.includes(key)),
-          name,
-        ).toEqual([]);
-    }
-  });
 
   test("whichever state a read goes on from, what came before it and what comes then is everything", async () => {
-    const read = await service(400, { max_concurrent_requests: 3 }, 40);
+    const { read } = await service(400, { max_concurrent_requests: 3 }, 40);
     const { messages } = await read("incremental");
     const positions = messages.flatMap(({ type }, at) => (type === "STATE" ? [at] : []));
     expect(positions.length).toBeGreaterThan(names.length);
@@ -186,11 +148,65 @@ describe("incremental", () => {
       expect(code).toBe(0);
       for (const name of names) {
         const both = new Set([...keys(before, name), ...keys(after, name)]);
-        expect(
-          keys(messages, name).filter((key) => !both.has(key)),
-          `${name} from line ${position}`,
-        ).toEqual([]);
+        const lost = keys(messages, name).filter((key) => !both.has(key));
+        expect(lost, `${name} from line ${position}`).toEqual([]);
       }
     }
-  }, 300_000);
+  });
+});
+
+const kindOf = ({ type, trace }: Message): string => (type === "TRACE" ? `${type} ${trace.type}` : type);
+
+it.runIf(reference)(
+  "every line of any command is a message by Airbyte's own schema of the protocol",
+  async () => {
+    const schema = JSON.parse(readFileSync(reference!, "utf8"));
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    ajv.addSchema({ ...schema, $id: "airbyte" });
+    const isMessage = ajv.compile({ $ref: "airbyte#/definitions/AirbyteMessage" });
+    const { config } = await service(20);
+    const survey_ids = [...config.survey_ids, "none"];
+    const good = await folder.file("good.json", { ...config, survey_ids });
+    const broken = await folder.file("broken.json", {});
+    const selected = catalog(["survey_responses"], ["respondent_responses", "full_refresh"], ["surveys"]);
+    const streams = await folder.file("streams.json", selected);
+    const seen = new Set<string>();
+    for (const words of [
+      ["spec"],
+      ["check", "--config", good],
+      ["check", "--config", broken],
+      ["discover", "--config", good],
+      ["discover", "--config", broken],
+      ["read", "--config", good, "--catalog", streams],
+      ["read", "--config", good, "--catalog", broken],
+    ]) {
+      const { messages } = await runWarm(words);
+      expect(messages.length).toBeGreaterThan(0);
+      for (const message of messages) {
+        seen.add(kindOf(message));
+        const line = JSON.stringify(message).slice(0, 300);
+        expect(isMessage(message), `${line}: ${ajv.errorsText(isMessage.errors)}`).toBe(true);
+      }
+    }
+    const traces = ["TRACE ERROR", "TRACE STREAM_STATUS"];
+    const kinds = ["CATALOG", "CONNECTION_STATUS", "LOG", "RECORD", "SPEC", "STATE", ...traces];
+    expect([...seen].toSorted()).toEqual(kinds);
+  },
+);
+
+/** Tells at the end which of Node's own modules were loaded, on standard error. */
+const TELL = `data:text/javascript,process.on("exit", () => process._rawDebug(JSON.stringify(process.moduleLoadList)))`;
+
+/** Of Node's own modules, those that a program loads until its end. */
+function loadedBy(...words: readonly string[]): string[] {
+  const command = `"${process.execPath}" --import '${TELL}' ${words.join(" ")} 2>&1 >/dev/null`;
+  return JSON.parse(execFileSync("sh", ["-c", command], { encoding: "utf8" })) as string[];
+}
+
+it("spec answers without workers, promises of files, HTTP or `require`", () => {
+  const loaded = loadedBy(BIN, "spec");
+  expect(loaded).toContain("NativeModule stream");
+  const large = /^NativeModule (http|https|tls|crypto|module|worker_threads|internal\/fs\/promises)$/;
+  const atStart = new Set(loadedBy("-e", "0"));
+  expect(loaded.filter((name) => large.test(name) && !atStart.has(name))).toEqual([]);
 });
