@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { STREAMS, type StreamName } from "@survey-export/core";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Ajv } from "ajv";
+import { afterEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import {
   exampleSurveys,
   expectedKeys,
@@ -13,61 +15,44 @@ import {
   startSandbox,
 } from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
-import build from "../../support/build.ts";
+import { BIN } from "../../support/bin.ts";
 import { addUnstorableText } from "../../support/unstorable-text.ts";
+import { pythonWith } from "../../support/virtual-environment.ts";
 import { runPython } from "./support/pyairbyte.ts";
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const bin = path("../../../dist/source-survey-export.js");
+const support = (name: string) => join(import.meta.dirname, "support", name);
 
-let folder: string;
-let sandbox: Sandbox;
-
-beforeAll(build);
+let folder = "";
+let sandbox: Sandbox | undefined;
 
 afterEach(async () => {
-  await sandbox.close();
-  await rm(folder, { recursive: true, force: true });
+  await sandbox?.close();
+  sandbox = undefined;
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-async function begin(responses: number): Promise<object> {
+async function begin(responses: number) {
   folder = await mkdtemp(join(tmpdir(), "pyairbyte-"));
   sandbox = await startSandbox({ surveys: exampleSurveys(responses, 11) });
-  addUnstorableText(sandbox.service);
-  return {
-    base_url: sandbox.url,
-    api_key: sandbox.apiKey,
-    survey_ids: sandbox.service.truth.surveyIds(),
-    attributes: ["plan", "email"],
-  };
+  const { url, apiKey, service } = sandbox;
+  addUnstorableText(service);
+  const survey_ids = service.truth.surveyIds();
+  const config = { base_url: url, api_key: apiKey, survey_ids, attributes: ["plan", "email"] };
+  return { config, truth: service.truth };
 }
 
 interface Read {
   readonly processed: number;
-  readonly tables: Readonly<
-    Record<
-      string,
-      { readonly types: Record<string, string>; readonly rows: readonly Record<string, string | null>[] }
-    >
-  >;
+  readonly tables: Readonly<Record<string, Table>>;
 }
 
-interface Report {
-  readonly properties: readonly string[];
-  readonly streams: readonly string[];
-  readonly first: Read;
-  readonly second: Read;
-  readonly third: Read;
-  readonly full: Read;
-  readonly snapshots: Read;
-  readonly refused: string;
+interface Table {
+  readonly types: Readonly<Record<string, string>>;
+  readonly rows: readonly Readonly<Record<string, string | null>>[];
 }
 
-/** The keys that the tables must hold now, by stream. */
-const truth = () => expectedKeys(sandbox.service.truth);
-
-const keys = (read: Read, stream: StreamName): Set<string> =>
-  new Set((read.tables[stream]?.rows ?? []).map((row) => keyOf(parsedKey(row), STREAMS[stream].primaryKey)));
+const keys = ({ tables }: Read, stream: StreamName): Set<string> =>
+  new Set((tables[stream]?.rows ?? []).map((row) => keyOf(parsedKey(row), STREAMS[stream].primaryKey)));
 
 /** DuckDB's rows come as strings; these parts of keys are numbers. */
 function parsedKey(row: Readonly<Record<string, string | null>>): Record<string, unknown> {
@@ -76,158 +61,142 @@ function parsedKey(row: Readonly<Record<string, string | null>>): Record<string,
 }
 
 test("PyAirbyte reads everything into DuckDB, then what is new, and nothing twice", async () => {
-  const config = await begin(400);
-  const before = truth();
-  const control = new URL("/sandbox/collect", sandbox.url);
-  const collect = sandbox.service.truth.surveyIds().map((id) => `${control}?survey_id=${id}&count=7`);
-  const { stdout } = await runPython(
-    [path("support/drive.py"), JSON.stringify({ bin, config, folder, streams: KEYED_STREAMS, collect })],
-    folder,
-  );
-  const report: Report = JSON.parse(stdout);
-  const after = truth();
-  expect(before.get("survey_responses")?.size).toBe(1601);
-  expect(after.get("survey_responses")?.size).toBe(1629);
+  const { config, truth } = await begin(400);
+  const before = expectedKeys(truth);
+  const control = new URL("/sandbox/collect", config.base_url);
+  const collect = config.survey_ids.map((id) => `${control}?survey_id=${id}&count=7`);
+  const given = { bin: BIN, config, folder, streams: KEYED_STREAMS, collect };
+  const report = JSON.parse((await runPython([support("drive.py"), JSON.stringify(given)], folder)).stdout);
+  const { first, second, full, snapshots }: Readonly<Record<string, Read>> = report;
+  const after = expectedKeys(truth);
+  const responses = after.get("survey_responses")!.size;
+  expect([before.get("survey_responses")!.size, responses]).toEqual([1601, 1629]);
 
-  expect(report.properties).toEqual(Object.keys(specification.properties).sort());
-  const streams = KEYED_STREAMS;
+  expect(report.properties).toEqual(Object.keys(specification.properties).toSorted());
   expect(report.streams.toSorted()).toEqual(Object.keys(STREAMS).toSorted());
   expect(report.refused).toMatch(/key/);
   expect(report.refused).not.toContain("no-such-key");
 
-  for (const stream of streams) {
-    expect(keys(report.first, stream), stream).toEqual(before.get(stream));
-    for (const read of [report.second, report.third, report.full]) {
+  for (const stream of KEYED_STREAMS) {
+    expect(keys(first!, stream), stream).toEqual(before.get(stream));
+    for (const read of [second!, full!]) {
       expect(keys(read, stream), stream).toEqual(after.get(stream));
       expect(read.tables[stream]?.rows, stream).toHaveLength(after.get(stream)!.size);
     }
   }
-  expect(report.first.processed).toBe([...before.values()].reduce((sum, { size }) => sum + size, 0));
-  expect(report.second.processed).toBeLessThan(report.first.processed / 2);
-  expect(report.third.processed).toBeLessThan(report.second.processed);
+  expect(first!.processed).toBe([...before.values()].reduce((sum, { size }) => sum + size, 0));
+  expect(second!.processed).toBeLessThan(first!.processed / 2);
 
-  expect(report.full.tables.survey_responses?.types).toEqual({
-    uuid: "VARCHAR",
-    collected_at: "TIMESTAMP",
-    survey_id: "VARCHAR",
-    survey_name: "VARCHAR",
-    survey_type: "VARCHAR",
-    respondent_uuid: "VARCHAR",
-    url: "VARCHAR",
-    device_type: "VARCHAR",
-    operating_system: "VARCHAR",
-    platform: "VARCHAR",
-    language: "VARCHAR",
-    answers: "JSON",
-    attributes: "JSON",
-    respondent_attributes: "JSON",
-    additional_fields: "JSON",
-  });
-  expect(report.full.tables.respondent_attributes?.types).toEqual({
-    respondent_uuid: "VARCHAR",
-    id: "BIGINT",
-    name: "VARCHAR",
-    value: "VARCHAR",
-    collected_at: "TIMESTAMP",
-    additional_fields: "JSON",
-  });
+  const { survey_responses: stored, respondent_attributes: attributes } = full!.tables;
+  expect(stored!.types).toMatchObject({ uuid: "VARCHAR", collected_at: "TIMESTAMP", answers: "JSON" });
+  expect(attributes!.types).toMatchObject({ id: "BIGINT", additional_fields: "JSON" });
   // Two snapshots, each with every response.
-  const { response_keys: found, response_key_snapshots: whole } = report.snapshots.tables;
-  expect(found?.rows).toHaveLength(2 * after.get("survey_responses")!.size);
-  expect(new Set(whole?.rows.map(({ snapshot_id }) => snapshot_id)).size).toBe(2);
-  const counts = whole?.rows.map(({ number_of_keys }) => Number(number_of_keys)) ?? [];
-  expect(counts.reduce((sum, count) => sum + count)).toBe(found?.rows.length);
+  const { response_keys: found, response_key_snapshots: whole } = snapshots!.tables;
+  expect(found!.rows).toHaveLength(2 * responses);
+  expect(new Set(whole!.rows.map(({ snapshot_id }) => snapshot_id)).size).toBe(2);
+  expect(whole!.rows.reduce((sum, row) => sum + Number(row.number_of_keys), 0)).toBe(found!.rows.length);
   // To the microsecond, in UTC, as text that DuckDB writes without zeros at its end.
-  const timestamps = report.full.tables.survey_responses?.rows.map(({ collected_at }) => collected_at);
-  const { truth: data } = sandbox.service;
-  const written = data
+  const written = truth
     .surveyIds()
-    .flatMap((id) => [...data.responses(id)])
+    .flatMap((id) => [...truth.responses(id)])
     .map(({ collected_at }) => collected_at.replace("T", " ").replace(/\.?0*Z$/, ""));
-  expect(timestamps?.toSorted()).toEqual(written.toSorted());
+  expect(stored!.rows.map((row) => row.collected_at).toSorted()).toEqual(written.toSorted());
 });
 
 test("the example of the documents prints the responses", async () => {
-  const { base_url, api_key } = (await begin(40)) as { base_url: string; api_key: string };
-  const [surveyId = ""] = sandbox.service.truth.surveyIds();
-  const [, code = ""] = /<!-- run: pyairbyte -->\s+```python\n(.*?)```/s.exec(
-    await readFile("docs/airbyte.md", "utf8"),
-  )!;
+  const { config, truth } = await begin(40);
+  const [surveyId = ""] = config.survey_ids;
+  const page = await readFile("docs/airbyte.md", "utf8");
+  const [, code = ""] = /<!-- run: pyairbyte -->\s+```python\n(.*?)```/s.exec(page)!;
+  const filled = Object.entries({
+    "/usr/local/bin/source-survey-export": BIN,
+    "https://api.example.com/v2": config.base_url,
+    "…": config.api_key,
+    "1042": surveyId,
+  }).reduce((text, [from, to]) => text.replace(`"${from}"`, JSON.stringify(to)), code);
   const example = join(folder, "example.py");
-  const fill = { "/usr/local/bin/source-survey-export": bin, "https://api.example.com/v2": base_url };
-  const filled = Object.entries({ ...fill, "…": api_key, "1042": surveyId }).reduce(
-    (text, [from, to]) => text.replace(`"${from}"`, JSON.stringify(to)),
-    code,
-  );
   await writeFile(example, filled);
   const { stdout } = await runPython([example], folder);
-  const rows = [...sandbox.service.truth.responses(surveyId)].length;
+  const rows = [...truth.responses(surveyId)].length;
   expect(stdout).toMatch(new RegExp(`\\[${rows} rows x \\d+ columns\\]`));
 });
 
-/** A connector's folder as Airbyte's standard tests want it, with these files of ours. */
-async function connectorWith(...files: readonly string[]): Promise<string> {
-  const config = await begin(60);
-  const connector = join(folder, "source-survey-export");
-  await mkdir(join(connector, "secrets"), { recursive: true });
-  await writeFile(join(connector, "secrets/config.json"), JSON.stringify(config));
-  await writeFile(
-    join(connector, "secrets/invalid.json"),
-    JSON.stringify({ ...config, api_key: "no-such-key" }),
-  );
-  for (const name of ["support/acceptance-test-config.yml", ...files])
-    await cp(path(name), join(connector, basename(name)));
-  return connector;
-}
-
-/** What pytest prints. */
-async function pytest(connector: string, words: readonly string[], before: readonly string[] = []) {
-  const hooks = ["-p", "airbyte_cdk.test.standard_tests.pytest_hooks", "-p", "no:cacheprovider"];
-  const all = ["-m", "pytest", ...words, ...hooks, "-v", "-rs"];
-  return runPython(all, folder, { cwd: connector, before }).then(
-    ({ stdout }) => stdout,
-    ({ stdout, stderr }) => `${stdout}\n${stderr}`,
-  );
-}
-
 describe("Airbyte's own standard tests", () => {
-  test("pass, run on the bin and on what stands for its image", async () => {
-    const connector = await connectorWith(
-      "support/standard_tests.py",
-      "../../../connector/airbyte/metadata.yaml",
-    );
+  /** What they run with which configuration. JSON is YAML. */
+  const right = { tests: [{ config_path: "secrets/config.json" }] };
+  const statuses = [
+    { config_path: "secrets/config.json", status: "succeed" },
+    { config_path: "secrets/invalid.json", status: "failed" },
+  ];
+  const acceptance = {
+    connector_image: "the-image",
+    test_strictness_level: "high",
+    acceptance_tests: {
+      ...{ spec: right, connection: { tests: statuses }, discovery: right },
+      ...{ basic_read: right, full_refresh: right },
+    },
+  };
+
+  /** What pytest prints about a suite, in a connector's folder as Airbyte wants it. `described`: our file about it. */
+  async function pytest(suite: string, described: string, more: readonly string[]): Promise<string> {
+    const { config } = await begin(60);
+    const connector = join(folder, "source-survey-export");
+    const inside = (name: string) => join(connector, name);
+    await mkdir(inside("secrets"), { recursive: true });
+    await writeFile(inside("secrets/config.json"), JSON.stringify(config));
+    await writeFile(inside("secrets/invalid.json"), JSON.stringify({ ...config, api_key: "no-such-key" }));
+    await writeFile(inside("acceptance-test-config.yml"), JSON.stringify(acceptance));
+    await cp(support("standard_tests.py"), inside("standard_tests.py"));
+    await cp(described, inside(described.split("/").at(-1)!));
     await mkdir(join(folder, "stand-in"));
-    await symlink(bin, join(folder, "stand-in", "source-survey-export"));
-    const printed = await pytest(
-      connector,
-      [
-        ...[
-          "standard_tests.py",
-          "--connector-image",
-          "the-image",
-          "--read-from-streams",
-          "all",
-          "--read-scenarios",
-          "config",
-        ],
-        ...["-W", "error::airbyte_cdk.test.standard_tests.DiscoveredCatalogWarning"],
-        // It compares with the version that Airbyte's registry on the internet has, and there is none.
-        ...["--deselect", "standard_tests.py::TestSource::test_docker_image_spec_backward_compatibility"],
-      ],
-      [join(folder, "stand-in"), path("../../support/stand-ins")],
+    await symlink(BIN, join(folder, "stand-in/source-survey-export"));
+    const before = [join(folder, "stand-in"), join(import.meta.dirname, "../../support/stand-ins")];
+    const hooks = ["-p", "airbyte_cdk.test.standard_tests.pytest_hooks", "-p", "no:cacheprovider"];
+    const words = ["-m", "pytest", `standard_tests.py::${suite}`, ...hooks, "-v", "-rs", ...more];
+    return runPython(words, folder, { cwd: connector, before }).then(
+      ({ stdout }) => stdout,
+      ({ stdout, stderr }) => `${stdout}\n${stderr}`,
     );
+  }
+
+  test("pass, run on the bin and on what stands for its image", async () => {
+    const printed = await pytest("TestProgram", "connector/airbyte/metadata.yaml", [
+      ...["--connector-image", "the-image", "--read-from-streams", "all", "--read-scenarios", "config"],
+      ...["-W", "error::airbyte_cdk.test.standard_tests.DiscoveredCatalogWarning"],
+      // It compares with the version that Airbyte's registry on the internet has, and there is none.
+      ...["--deselect", "standard_tests.py::TestProgram::test_docker_image_spec_backward_compatibility"],
+    ]);
     // Skipped is what the suite does not ask of the configuration with a wrong key.
     expect(printed).toMatch(/ 13 passed, 7 skipped/);
     expect(printed).not.toMatch(/failed|error/i);
   });
 
   test("pass, run on the manifest", async () => {
-    const connector = await connectorWith(
-      "support/manifest_standard_tests.py",
-      "../../../manifest/manifest.yaml",
-    );
-    const printed = await pytest(connector, ["manifest_standard_tests.py", "-k", "not docker"]);
+    const printed = await pytest("TestManifest", "manifest/manifest.yaml", ["-k", "not docker"]);
     expect(printed).toMatch(/ 7 passed, 4 skipped, 10 deselected/);
     expect(printed).not.toMatch(/failed|error/i);
   });
+});
+
+/** Where a package has the JSON schema that Airbyte generates its own checks of metadata.yaml from. */
+const PRINT_PATH = `
+from importlib.util import find_spec
+folder = find_spec("airbyte_connector_models").submodule_search_locations[0]
+print(folder + "/metadata/v0/ConnectorMetadataDefinitionV0.json", end="")
+`;
+
+test("metadata.yaml fits the model that Airbyte publishes", async () => {
+  const python = pythonWith("connector-models", ["--no-deps", "airbyte-connector-models==0.1.12"]);
+  const path = execFileSync(python, ["-c", PRINT_PATH], { encoding: "utf8" });
+  // Its parts are bundled and keep the ids of their files, which its references do not mean.
+  const schema = JSON.parse(await readFile(path, "utf8"), (name, value) =>
+    name === "$id" ? undefined : value,
+  );
+  // What Airbyte's registry adds later; it has a type that JSON Schema does not know.
+  delete schema.properties.data.properties.generated;
+  const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+  const metadata = parse(await readFile("connector/airbyte/metadata.yaml", "utf8"));
+  fits(metadata);
+  expect(fits.errors).toBe(null);
+  expect(fits({ ...metadata, data: { ...metadata.data, releaseStage: "new" } })).toBe(false);
 });

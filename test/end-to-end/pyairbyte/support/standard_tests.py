@@ -1,12 +1,14 @@
-"""Airbyte's standard test suite for sources, run on a source that is not written in Python.
+"""Airbyte's standard test suites for sources. All that they ask for and assert is Airbyte's.
 
-The suite starts a source by calling it inside its own process. Here that one call starts our program
-instead; everything that it asks for and asserts is Airbyte's.
+They start a source by calling it inside their own process. For ours, which is not written in Python, that one call
+starts our program instead.
 """
 
 import subprocess
 
+import pytest
 from airbyte_cdk.test import entrypoint_wrapper
+from airbyte_cdk.test.standard_tests import DeclarativeSourceTestSuite
 from airbyte_cdk.test.standard_tests.source_base import SourceTestSuiteBase
 
 
@@ -20,9 +22,6 @@ def run(source, args, expecting_exception=None, *, expected_outcome=None):
     )
 
 
-entrypoint_wrapper._run_command = run
-
-
 class Program:
     """What the suite holds for the source."""
 
@@ -30,5 +29,13 @@ class Program:
         raise NotImplementedError("the program says it itself")
 
 
-class TestSource(SourceTestSuiteBase):
+class TestProgram(SourceTestSuiteBase):
     connector = Program
+
+    @pytest.fixture(autouse=True)
+    def start_the_program(self, monkeypatch):
+        monkeypatch.setattr(entrypoint_wrapper, "_run_command", run)
+
+
+class TestManifest(DeclarativeSourceTestSuite):
+    """Finds manifest.yaml beside this file."""
