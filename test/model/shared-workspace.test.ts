@@ -1,17 +1,177 @@
 import { describe, expect, it } from "vitest";
-import { type SharedWorkspaceResult, shareWorkspace } from "./support/shared-workspace.ts";
+import { type Limits, RateLimiter } from "../../connector/core/client/rate-limiter.ts";
+import { createSimulatedClock, type SimulatedClock } from "./support/clock.ts";
+import { randomFrom } from "./support/random.ts";
+
+/*
+ * Processes that do not know each other read one workspace, each with a rate limiter of its own. All in simulated time,
+ * with fixed seeds: the machine's speed changes nothing.
+ */
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+/** What the service allows the whole workspace. */
+const ALLOWED: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
 /** 20,000 responses at 100 a page, and what the division into slices adds. */
 const REQUESTS_EACH = 206;
-const LATENCY_MS = 100;
+const MINUTE_MS = 60_000;
+/** Each process starts at a random time within so long, as when a machine starts all at once. */
+const STARTS_WITHIN_MS = 300;
+
+interface Workspace {
+  readonly processes: number;
+  /** Requests of each process. Default: as many as fit before `untilMs`. */
+  readonly requestsEach?: number;
+  readonly untilMs?: number;
+  readonly latencyMs?: number;
+  /** How long a request or an answer is on its way. Default: 3, as between processes of one machine. */
+  readonly networkMs?: number;
+  readonly retryAfter: boolean;
+  readonly seed: number;
+}
+
+/** Refuses each request above either limit at once, and answers all others. Has no content. */
+class StrictService {
+  answered = 0;
+  refused = 0;
+  readonly #clock: SimulatedClock;
+  readonly #random: () => number;
+  readonly #workspace: Workspace;
+  readonly #startsMs: number[] = [];
+  #inMinuteFrom = 0;
+  #inFlight = 0;
+
+  constructor(clock: SimulatedClock, random: () => number, workspace: Workspace) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#workspace = workspace;
+  }
+
+  /** Undefined, or the refusal and how long it asks to wait. */
+  async answer(): Promise<{ readonly waitMs: number | undefined } | undefined> {
+    const { latencyMs = 100, networkMs = 3 } = this.#workspace;
+    await this.#clock.sleep(networkMs * (0.5 + this.#random()));
+    const refusal = this.#refusal();
+    if (refusal !== undefined) this.refused++;
+    else {
+      this.#inFlight++;
+      this.#startsMs.push(this.#clock.monotonicMs());
+      await this.#clock.sleep(latencyMs * (0.9 + 0.2 * this.#random()));
+      this.#inFlight--;
+      this.answered++;
+    }
+    await this.#clock.sleep(networkMs * (0.5 + this.#random()));
+    return refusal;
+  }
+
+  #refusal() {
+    const nowMs = this.#clock.monotonicMs();
+    while ((this.#startsMs[this.#inMinuteFrom] ?? nowMs) + MINUTE_MS <= nowMs) this.#inMinuteFrom++;
+    const minuteIsFull = this.#startsMs.length - this.#inMinuteFrom >= ALLOWED.requestsPerMinute;
+    if (!minuteIsFull && this.#inFlight < ALLOWED.maxConcurrentRequests) return undefined;
+    if (!this.#workspace.retryAfter) return { waitMs: undefined };
+    const freeMs = minuteIsFull ? this.#startsMs[this.#inMinuteFrom]! + MINUTE_MS - nowMs : 0;
+    return { waitMs: Math.max(1, Math.ceil(freeMs / 1000)) * 1000 };
+  }
+}
+
+/** One process: asks until it has all its answers, and asks again for what was refused. */
+class Process {
+  answered = 0;
+  tookMs = 0;
+  /** The longest time without an answer. */
+  longestWaitMs = 0;
+  isStopped = false;
+  readonly #clock: SimulatedClock;
+  readonly #service: StrictService;
+  readonly #limiter: RateLimiter;
+  #lastAnswerMs = 0;
+
+  constructor(clock: SimulatedClock, service: StrictService, random: () => number) {
+    this.#clock = clock;
+    this.#service = service;
+    this.#limiter = new RateLimiter(clock, ALLOWED, random);
+  }
+
+  /** The first request alone, since it shows what else there is to read, then as many at once as may be. */
+  async read(requests: number): Promise<void> {
+    const beganMs = this.#clock.monotonicMs();
+    this.#lastAnswerMs = beganMs;
+    let left = requests - 1;
+    const walk = async (): Promise<void> => {
+      while (left > 0 && !this.isStopped) {
+        left--;
+        await this.#get();
+      }
+    };
+    await this.#get();
+    await Promise.all(Array.from({ length: ALLOWED.maxConcurrentRequests }, walk));
+    this.tookMs = this.#clock.monotonicMs() - beganMs;
+    this.#noteWait();
+  }
+
+  async #get(): Promise<void> {
+    let isDone = false;
+    while (!isDone && !this.isStopped) isDone = await this.#limiter.run(() => this.#attempt());
+  }
+
+  async #attempt(): Promise<boolean> {
+    const startedMs = this.#clock.monotonicMs();
+    const refusal = await this.#service.answer();
+    if (refusal !== undefined) {
+      this.#limiter.pauseFor(refusal.waitMs, startedMs, true);
+      return false;
+    }
+    this.#limiter.recovered(startedMs);
+    this.answered++;
+    this.#noteWait();
+    return true;
+  }
+
+  #noteWait(): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.longestWaitMs = Math.max(this.longestWaitMs, nowMs - this.#lastAnswerMs);
+    this.#lastAnswerMs = nowMs;
+  }
+}
+
+async function share(workspace: Workspace) {
+  const { processes, requestsEach = Number.POSITIVE_INFINITY, untilMs, seed } = workspace;
+  const clock = createSimulatedClock();
+  const random = randomFrom(seed);
+  const service = new StrictService(clock, random, workspace);
+  const beganMs = clock.monotonicMs();
+  const readers = Array.from(
+    { length: processes },
+    (_, number) => new Process(clock, service, randomFrom(seed * 1000 + number)),
+  );
+  const end =
+    untilMs &&
+    clock.sleep(untilMs).then(() => {
+      for (const reader of readers) reader.isStopped = true;
+    });
+  await Promise.all(
+    readers.map(async (reader) => {
+      await clock.sleep(STARTS_WITHIN_MS * random());
+      await reader.read(requestsEach);
+    }),
+  );
+  const allMs = clock.monotonicMs() - beganMs;
+  await end;
+  const { answered, refused } = service;
+  return {
+    ...{ allMs, answered, refused, refusedShare: refused / (refused + answered) },
+    unfairness: ratio(readers.map(({ tookMs }) => tookMs)),
+    inequality: ratio(readers.map((reader) => reader.answered)),
+    longestWaitMs: Math.max(...readers.map(({ longestWaitMs }) => longestWaitMs)),
+  };
+}
 
 const ratio = (values: readonly number[]): number => Math.max(...values) / Math.min(...values);
-const refusedShare = ({ refused, answered }: SharedWorkspaceResult): number => refused / (refused + answered);
 const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[(values.length - 1) / 2]!;
+  values.toSorted((one, other) => one - other)[(values.length - 1) / 2]!;
+const ofSeeds = (seeds: readonly number[], workspace: Omit<Workspace, "seed">) =>
+  Promise.all(seeds.map((seed) => share({ ...workspace, seed })));
 
-/** All in simulated time, with fixed seeds: the machine's speed changes nothing. */
 describe.each([
   { retryAfter: false, answer: "429 without Retry-After" },
   { retryAfter: true, answer: "429 with Retry-After" },
@@ -22,70 +182,35 @@ describe.each([
   ])(
     "read 20,000 responses each, $processes of them, in at most $time times the time of one, fairly, on the median",
     async ({ processes, time, fairness }) => {
-      const options = { latencyMs: LATENCY_MS, retryAfter, networkMs: 1 };
-      const one = await shareWorkspace({
-        ...options,
-        processes: 1,
-        requestsEach: processes * REQUESTS_EACH,
-        seed: 1,
-      });
-      const runs: SharedWorkspaceResult[] = [];
-      for (const seed of SEEDS)
-        runs.push(await shareWorkspace({ ...options, processes, requestsEach: REQUESTS_EACH, seed }));
-      expect(median(runs.map(({ allMs }) => allMs / one.allMs))).toBeLessThanOrEqual(time);
-      expect(median(runs.map(({ tookMs }) => ratio(tookMs)))).toBeLessThanOrEqual(fairness);
-      expect(median(runs.map(refusedShare))).toBeLessThanOrEqual(0.02);
+      const options = { retryAfter, networkMs: 1 };
+      const alone = { ...options, processes: 1, requestsEach: processes * REQUESTS_EACH, seed: 1 };
+      const { allMs } = await share(alone);
+      const runs = await ofSeeds(SEEDS, { ...options, processes, requestsEach: REQUESTS_EACH });
+      expect(median(runs.map((run) => run.allMs / allMs))).toBeLessThanOrEqual(time);
+      expect(median(runs.map(({ unfairness }) => unfairness))).toBeLessThanOrEqual(fairness);
+      expect(median(runs.map(({ refusedShare }) => refusedShare))).toBeLessThanOrEqual(0.02);
     },
   );
 
   it("use at least 85 % of the minute in the long run, four of them, and at most 4 % of requests are refused", async () => {
-    const minutes = 10;
-    const runs: SharedWorkspaceResult[] = [];
-    for (const seed of SEEDS.slice(0, 5))
-      runs.push(
-        await shareWorkspace({
-          processes: 4,
-          requestsEach: Number.POSITIVE_INFINITY,
-          latencyMs: LATENCY_MS,
-          retryAfter,
-          seed,
-          untilMs: minutes * 60_000,
-        }),
-      );
-    expect(Math.min(...runs.map(({ answered }) => answered / (minutes * 1000)))).toBeGreaterThanOrEqual(0.85);
-    expect(Math.max(...runs.map(refusedShare))).toBeLessThanOrEqual(0.04);
-    expect(median(runs.map(({ answeredEach }) => ratio(answeredEach)))).toBeLessThanOrEqual(2);
+    const runs = await ofSeeds(SEEDS.slice(0, 5), { processes: 4, retryAfter, untilMs: 10 * MINUTE_MS });
+    expect(Math.min(...runs.map(({ answered }) => answered / 10_000))).toBeGreaterThanOrEqual(0.85);
+    expect(Math.max(...runs.map(({ refusedShare }) => refusedShare))).toBeLessThanOrEqual(0.04);
+    expect(median(runs.map(({ inequality }) => inequality))).toBeLessThanOrEqual(2);
   });
 
   it("do not starve when they are eight, five slots are too few, and an answer takes half a second", async () => {
-    for (const seed of SEEDS.slice(0, 5)) {
-      const run = await shareWorkspace({
-        processes: 8,
-        requestsEach: Number.POSITIVE_INFINITY,
-        latencyMs: 500,
-        retryAfter,
-        seed,
-        untilMs: 20 * 60_000,
-      });
-      expect(run.longestWaitMs).toBeLessThan(8 * 60_000);
-      expect(ratio(run.answeredEach)).toBeLessThan(4);
-      expect(refusedShare(run)).toBeLessThan(0.1);
+    const workspace = { processes: 8, latencyMs: 500, retryAfter, untilMs: 20 * MINUTE_MS };
+    for (const run of await ofSeeds(SEEDS.slice(0, 5), workspace)) {
+      expect(run.longestWaitMs).toBeLessThan(8 * MINUTE_MS);
+      expect(run.inequality).toBeLessThan(4);
+      expect(run.refusedShare).toBeLessThan(0.1);
     }
   });
 });
 
-describe("a process alone in its workspace", () => {
-  it("uses at least 98 % of the minute and is never refused", async () => {
-    const minutes = 10;
-    const run = await shareWorkspace({
-      processes: 1,
-      requestsEach: Number.POSITIVE_INFINITY,
-      latencyMs: LATENCY_MS,
-      retryAfter: false,
-      seed: 1,
-      untilMs: minutes * 60_000,
-    });
-    expect(run.refused).toBe(0);
-    expect(run.answered / (minutes * 1000)).toBeGreaterThanOrEqual(0.98);
-  });
+it("a process alone in its workspace uses at least 98 % of the minute and is never refused", async () => {
+  const run = await share({ processes: 1, retryAfter: false, seed: 1, untilMs: 10 * MINUTE_MS });
+  expect(run.refused).toBe(0);
+  expect(run.answered / 10_000).toBeGreaterThanOrEqual(0.98);
 });

@@ -7,7 +7,9 @@ import {
   type StreamState,
   type SyncEvent,
   type SyncOptions,
+  type Timestamp,
 } from "@survey-export/core";
+import { expect } from "vitest";
 import { createSimulatedClock } from "./clock.ts";
 import {
   createListService,
@@ -16,6 +18,7 @@ import {
   HEALTHY,
   type ListService,
   type ServiceFaults,
+  timestampAt,
 } from "./list-service.ts";
 import { randomFrom } from "./random.ts";
 import { Replica } from "./replica.ts";
@@ -25,9 +28,19 @@ export const PLAIN: Dialect = {
   ...{ shape: "wrapped", link: "next_item", linkOnLastPage: false, closesEmpty: false },
   ...{ honoursEnd: true, shows: "microseconds", hasDate: true },
 };
+/** In microseconds. */
 export const SECOND = 1_000_000;
+/** In seconds, as all times of a connection. */
+export const HOUR = 3600;
+export const DAY = 24 * HOUR;
+export const COMPLETE = { isComplete: true, failures: [] };
+
 export const personId = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+/** Seconds after the service's epoch, as a timestamp. */
+export const timestamp = (atS: number): Timestamp => timestampAt(atS * SECOND);
+/** The number of a response that `connectionOf` made. */
+export const numberOf = (uuid: string): number => Number(uuid.slice(1));
 
 export interface ListItem {
   readonly response: { readonly uuid: string; readonly collected_at: string };
@@ -48,17 +61,23 @@ export interface Synced {
   readonly tookS: number;
 }
 
-/** One stream of one connection, over as many syncs as a test wants: what was delivered, and the state. */
+export interface StorySync extends Partial<SyncOptions> {
+  /** When it begins. Default: an hour after the sync before, or after the newest response. */
+  readonly at?: number;
+  /** Ends the sync early, as a kill does. */
+  readonly until?: (event: SyncEvent, nowMs: number) => boolean;
+}
+
+/** One stream of one connection, over as many syncs as a story has: what was delivered, and the state. */
 export class Connection {
   readonly service: ListService;
+  /** How many attributes each person has: one from the first response on. */
+  readonly attributes = new Map<string, number>();
   /** How long each answer takes. */
   latencyMs = 1;
-  /** Decides whom a sync tries while everybody fails. */
-  random: () => number = randomFrom(1);
   faults: ServiceFaults = HEALTHY;
   /** How far the machine's clock is ahead of the service's. */
   clockAheadS = 0;
-  readonly warnings: string[] = [];
   /** The service's time at its last answer, in seconds since its epoch. */
   nowS = 0;
   /** Answers in the service's place if it gives something. */
@@ -66,11 +85,14 @@ export class Connection {
   readonly #stream: StreamName;
   readonly #hasDate: boolean;
   readonly #replica = new Replica();
+  /** Decides whom a sync tries while everybody fails. */
+  readonly #random = randomFrom(1);
 
-  constructor(stream: StreamName, dialect: Dialect = PLAIN, attributes = new Map<string, number>()) {
+  constructor(stream: StreamName, dialect: Partial<Dialect> = {}) {
+    const whole = { ...PLAIN, ...dialect };
     this.#stream = stream;
-    this.#hasDate = dialect.hasDate;
-    this.service = createListService(dialect, attributes);
+    this.#hasDate = whole.hasDate;
+    this.service = createListService(whole, this.attributes);
   }
 
   get delivered(): ReadonlySet<string> {
@@ -87,23 +109,47 @@ export class Connection {
 
   /** `at`: seconds since the service's epoch. The configured survey is `s`, unless a sync says otherwise. */
   add(uuid: string, person: number, at: number, survey = "s"): void {
-    this.service.add({ uuid, survey, person: personId(person), at: Math.round(at * SECOND) });
+    const id = personId(person);
+    if (!this.attributes.has(id)) this.attributes.set(id, 1);
+    this.service.add({ uuid, survey, person: id, at: Math.round(at * SECOND) });
   }
 
-  /** A sync that begins `nowS` seconds after the service's epoch. `until` ends it early, as a kill does. */
-  async sync(
-    nowS: number,
-    options: Partial<SyncOptions> = {},
-    until: (event: SyncEvent, nowMs: number) => boolean = () => false,
-  ): Promise<Synced> {
-    const clock = createSimulatedClock(EPOCH_MS + (nowS + this.clockAheadS) * 1000);
+  /** The lists of the people of whom `isOf` says so give this answer. */
+  answersOf(isOf: (person: number) => boolean, answer: HttpResponse): void {
+    this.script = (path) => (isOf(personOf(path) ?? Number.NaN) ? answer : undefined);
+  }
+
+  /** What the stream needs of these responses cannot be read: they themselves, or the lists of their people. */
+  breaks(
+    isBroken: (number: number) => boolean,
+    field: "uuid" | "collected_at" | "respondent" = "uuid",
+  ): void {
+    if (this.#stream !== "survey_responses" && field === "uuid") {
+      this.answersOf(isBroken, answering(403));
+      return;
+    }
+    const spoiled = this.service.responses.filter(({ uuid }) => isBroken(numberOf(uuid)));
+    this.faults = { ...HEALTHY, unreadable: new Map(spoiled.map(({ uuid }) => [uuid, field])) };
+  }
+
+  /** The service is healthy from now on. */
+  heals(): void {
+    this.faults = HEALTHY;
+    this.script = undefined;
+  }
+
+  async sync({ at, until = () => false, ...options }: StorySync = {}): Promise<Synced> {
+    const newestS = (this.service.responses[0]?.at ?? 0) / SECOND;
+    const startS = at ?? Math.max(newestS, this.nowS) + HOUR;
+    const clock = createSimulatedClock(EPOCH_MS + (startS + this.clockAheadS) * 1000);
     const paths: string[] = [];
-    const [startMs, warned] = [clock.now(), this.warnings.length];
+    const warnings: string[] = [];
+    const startMs = clock.now();
     const client = createClient(
       {
-        ...{ clock, random: this.random },
+        ...{ clock, random: this.#random },
         log: (level, message) => {
-          if (level === "warn") this.warnings.push(render(message));
+          if (level === "warn") warnings.push(render(message));
         },
         transport: async ({ url }, signal) => {
           const path = url.slice("http://service.local/v2".length);
@@ -123,12 +169,19 @@ export class Connection {
       onEvent: (event) => ({ isLast: until(event, clock.now()) }),
     });
     return {
-      ...{ isComplete, records, paths, requests: paths.length },
+      ...{ isComplete, records, paths, requests: paths.length, warnings },
       failures: failures.map(({ message }) => message),
       emitted: records.map(nameOf),
-      warnings: this.warnings.slice(warned),
       tookS: (clock.now() - startMs) / 1000,
     };
+  }
+
+  /** The service is healthy again: one sync brings all that is missing, and the next one has nothing to do. */
+  async recovers(options: StorySync = {}): Promise<void> {
+    this.heals();
+    expect(await this.sync(options)).toMatchObject(COMPLETE);
+    expect(this.missing()).toEqual([]);
+    expect((await this.sync({ ...options, at: this.nowS + HOUR })).requests).toBeLessThan(8);
   }
 
   /** The service's answer, with other items on the page. */
@@ -139,10 +192,29 @@ export class Connection {
     return { ...answer, body: JSON.stringify({ ...whole, data: change(whole.data) }) };
   }
 
-  /** The responses that were not delivered yet. */
+  /** The responses that were not delivered, or whose person's attributes were not. */
   missing(): string[] {
-    return this.service.responses.map(({ uuid }) => uuid).filter((uuid) => !this.delivered.has(uuid));
+    const keyOf = ({ uuid, person }: { uuid: string; person: string }): string =>
+      this.#stream === "respondent_attributes" ? `${person} 1` : uuid;
+    return this.service.responses
+      .filter((response) => !this.delivered.has(keyOf(response)))
+      .map(({ uuid }) => uuid);
   }
+}
+
+/** Responses `r1`, `r2`, … an hour apart, each of the person of the same number, unless `layout` says otherwise. */
+export function connectionOf(
+  stream: StreamName,
+  count: number,
+  layout: Partial<Dialect> & {
+    readonly at?: (number: number) => number;
+    readonly person?: (number: number) => number;
+  } = {},
+): Connection {
+  const { at = (number: number) => number * HOUR, person = (number: number) => number, ...dialect } = layout;
+  const connection = new Connection(stream, dialect);
+  for (let number = 1; number <= count; number++) connection.add(`r${number}`, person(number), at(number));
+  return connection;
 }
 
 /** What tests call a record. */
@@ -159,5 +231,7 @@ export const personOf = (path: string): number | undefined => {
   const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
   return digits === undefined ? undefined : Number(digits);
 };
-export const answering = (status: number): HttpResponse => ({ status, headers: {}, body: "" });
+/** Whether a path is a link of the service. */
+export const isLink = (path: string): boolean => path.includes("&after=");
+export const answering = (status: number, body = ""): HttpResponse => ({ status, headers: {}, body });
 export const NOT_FOUND: HttpResponse = answering(404);

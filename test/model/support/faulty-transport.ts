@@ -19,6 +19,8 @@ export interface FaultyTransportOptions {
   readonly truth: Truth;
   readonly sync: PlayedSync;
   readonly clock: Clock;
+  /** The service's time. */
+  readonly nowMs: () => number;
   readonly random: () => number;
   /** Whether a person's lists answer 404 now. */
   readonly isAbsent: (person: string) => boolean;
@@ -48,6 +50,7 @@ export class FaultyTransport {
   readonly #emptyPages = new Set<string>();
   readonly #surveyPages = { asked: 0, came: 0 };
   #inFlight = 0;
+  #firstPages = new Set<string>();
 
   constructor(options: FaultyTransportOptions) {
     this.#o = options;
@@ -99,8 +102,13 @@ export class FaultyTransport {
   };
 
   #answer(path: string, request: number): HttpResponse {
-    const { clock, history, sync, truth, outOfReach } = this.#o;
+    const { history, sync, truth, outOfReach } = this.#o;
     const list = listOf(path);
+    if (list.kind === "respondents" && !path.includes("start=")) {
+      if (sync.isQuiet && !history.dialect.closesEmpty && this.#firstPages.has(path))
+        this.wrong.add(`once ${path}`);
+      this.#firstPages.add(path);
+    }
     const isOutage = request >= (sync.serviceFaults.outage ?? Number.POSITIVE_INFINITY);
     const fault = isOutage ? "status_503" : this.#faults.get(request);
     if (fault !== undefined && list.kind === "respondents") outOfReach.lists[list.of].odd.add(list.id);
@@ -113,7 +121,7 @@ export class FaultyTransport {
     const reply = fault === undefined || whole.status !== 200 ? whole : spoil(fault, path, whole);
     if (list.kind === "surveys") this.#noteSurvey(list, path, { fault, whole, reply });
     else this.#notePerson(list, path, { fault, whole, reply });
-    const date = history.dialect.hasDate ? { date: new Date(clock.now()).toUTCString() } : {};
+    const date = history.dialect.hasDate ? { date: new Date(this.#o.nowMs()).toUTCString() } : {};
     return { ...reply, headers: date };
   }
 

@@ -204,7 +204,9 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   linkOnLastPage: fc.boolean(),
   closesEmpty: fc.nat(5).map((draw) => draw === 5),
   honoursEnd: fc.nat(5).map((draw) => draw !== 5),
-  shows: fc.constantFrom("microseconds", "microseconds", "milliseconds"),
+  shows: fc.constantFrom(
+    ...(["microseconds", "microseconds", "milliseconds", "nearest millisecond", "seconds"] as const),
+  ),
   peopleShow: rarely(fc.constantFrom("milliseconds", "seconds")),
   reads: rarely(fc.constant("milliseconds" as const)),
   hasDate: fc.nat(5).map((draw) => draw !== 5),
@@ -238,6 +240,8 @@ export const histories = fc.record({
   /** Each response whose number is a multiple of this names nobody, permanently. */
   namelessEvery: oneIn(12, fc.constantFrom(2, 3, 7)),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
+  /** How far the machine's clock is ahead of the service's. Only a service that sends its `Date` corrects it. */
+  clockAheadMs: fc.constantFrom(0, 0, 48 * HOUR_MS),
   /** The longest that an answer takes. */
   slowestMs: fc.constantFrom(4, 4, 4, 3_000, 10_000, 40_000),
   /** Decides how long each answer takes, and whether it tells of the moment when it was asked or came back. */

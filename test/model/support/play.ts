@@ -106,6 +106,10 @@ class World {
     }
   }
 
+  get #aheadMs(): number {
+    return this.#history.dialect.hasDate ? this.#history.clockAheadMs : 0;
+  }
+
   /** Whole microseconds since the service's epoch: a pause may end in the middle of one. */
   #now(ms: number): number {
     return Math.floor(1000 * (ms - EPOCH_MS));
@@ -121,9 +125,9 @@ class World {
   #aligned(at: number | undefined): number | undefined {
     const { shows, peopleShow } = this.#history.dialect;
     const unit =
-      peopleShow === "seconds"
+      peopleShow === "seconds" || shows === "seconds"
         ? 1_000_000
-        : shows !== "microseconds" || peopleShow === "milliseconds"
+        : shows === "milliseconds" || shows === "nearest millisecond" || peopleShow === "milliseconds"
           ? 1000
           : 1;
     return at === undefined ? undefined : Math.floor(this.#stretched(at) / unit) * unit;
@@ -163,6 +167,23 @@ class World {
       this.played.quietSyncs++;
       isComplete = await this.sync(quiet);
     }
+    await this.sync(quiet);
+    for (const stream of last.streams) {
+      if (this.#vanished.size > 0 && !isOfSurveys(stream)) continue;
+      const state = this.#replica.state(stream) as State;
+      for (const id of settings.surveys) {
+        const ranges = state.surveys[id] ?? [];
+        const start = settings.startDate === undefined ? "" : timestampAt(settings.startDate);
+        const holes = ranges.filter(
+          ([older, newer], n) =>
+            n > 0 &&
+            older! > start &&
+            older! < timestampAt(this.#now(this.#nowMs - settings.lookbackMs - HOUR_MS)) &&
+            !(n === ranges.length - 1 && older === newer),
+        );
+        assert.deepEqual(holes, [], `${stream}: no hole is left: ${JSON.stringify(state)}`);
+      }
+    }
     for (const [stream, givenUp] of this.#givenUp) {
       if (!isOfSurveys(stream)) continue;
       const given = [...givenUp.intersection(this.#belowFalseEnds)];
@@ -186,7 +207,7 @@ class World {
     const { settings, isQuiet = false } = sync;
     const number = this.played.syncs++;
     this.#nowMs += sync.pauseMs;
-    const clock = createSimulatedClock(this.#nowMs);
+    const clock = createSimulatedClock(this.#nowMs + this.#aheadMs);
     for (const stream of settings.fresh) {
       this.#replica.forget(stream);
       this.#givenUp.delete(stream);
@@ -196,9 +217,10 @@ class World {
     const { absent } = this.#history;
     const away = new Set(absent && !isQuiet && number < absent.syncs ? this.#truth.chosen(absent.who) : []);
     const outOfReach = new OutOfReach();
+    const nowMs = () => clock.now() - this.#aheadMs;
     const transport = new FaultyTransport({
-      ...{ history: this.#history, truth: this.#truth, sync, clock, random: this.#random, outOfReach },
-      ...{ isNameless: this.#isNameless, changes: this.#changes(sync, () => this.#now(clock.now())) },
+      ...{ history: this.#history, truth: this.#truth, sync, clock, nowMs, random: this.#random, outOfReach },
+      ...{ isNameless: this.#isNameless, changes: this.#changes(sync, () => this.#now(nowMs())) },
       isAbsent: (person) => this.#vanished.has(person) || away.has(person),
       known: new Set(
         settings.streams.flatMap((stream) =>
@@ -213,7 +235,7 @@ class World {
       checks,
     );
     const isComplete = told.isComplete === true && !checks.isKilled;
-    this.#nowMs = clock.now();
+    this.#nowMs = nowMs();
     checks.end();
     assert.deepEqual([...transport.wrong], [], "requests are in order");
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
