@@ -140,9 +140,7 @@ describe.each(table)("$name", ({ name, once, permanently }) => {
     const isWaitedOut = isPermanent && !isComplete && !isFinal(code);
     // Only a time limit ends silence; the other faults must not meet one on a busy machine.
     const timeoutMs = name === "silence" ? 300 : 20_000;
-    const reached = isOfTheConnection(name)
-      ? await overSocket(timeoutMs, isWaitedOut ? 1000 : 5)
-      : inProcess();
+    const reached = isOfTheConnection(name) ? await overSocket(timeoutMs, isWaitedOut ? 50 : 5) : inProcess();
     const { sandbox, client, warnings } = reached;
     sandbox.addFaults(fault);
 

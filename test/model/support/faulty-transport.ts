@@ -1,8 +1,7 @@
 import type { Clock, Host, HttpResponse, Timestamp } from "@survey-export/core";
 import type { Fault, History, PlayedSync } from "./history.ts";
-import { HEALTHY, type Response, type ServiceFaults, timestampAt } from "./list-service.ts";
-import type { OutOfReach } from "./out-of-reach.ts";
-import { surveyId, type Truth } from "./truth.ts";
+import { type Response, type ServiceFaults, timestampAt } from "./list-service.ts";
+import { type Listed, type OutOfReach, surveyId, type Truth } from "./truth.ts";
 
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
   status_500: { status: 500, headers: {}, body: "" },
@@ -27,10 +26,13 @@ export interface FaultyTransportOptions {
   /** Surveys that an earlier sync has read. */
   readonly known: ReadonlySet<string>;
   /** Happens after the answer to that request. */
-  readonly changes: readonly { readonly afterRequest: number; readonly change: () => void }[];
-  readonly isNameless: (response: Response) => boolean;
+  readonly changes: readonly Change[];
   /** To note what the service does not show. */
   readonly outOfReach: OutOfReach;
+}
+export interface Change {
+  readonly afterRequest: number;
+  readonly change: () => void;
 }
 
 /** The service of a history during one sync, with all that goes wrong then. */
@@ -42,26 +44,23 @@ export class FaultyTransport {
   readonly #o: FaultyTransportOptions;
   readonly #faults: ReadonlyMap<number, Fault>;
   readonly #serviceFaults: ServiceFaults;
-  /** Responses that name nobody in this sync. */
-  readonly #nameless: readonly Response[];
   readonly #notFound: ReadonlySet<string>;
-  #changes: FaultyTransportOptions["changes"];
-  /** Paths of people's pages that were empty. */
+  /** First pages of people's lists that were asked for, and those that were empty. */
+  readonly #firstPages = new Set<string>();
   readonly #emptyPages = new Set<string>();
   readonly #surveyPages = { asked: 0, came: 0 };
+  #changes: readonly Change[];
   #inFlight = 0;
-  #firstPages = new Set<string>();
 
   constructor(options: FaultyTransportOptions) {
     this.#o = options;
     this.#changes = options.changes;
     const { sync, truth, outOfReach } = options;
     this.#faults = new Map(sync.faults.map(({ request, fault }) => [request, fault]));
-    this.#serviceFaults = this.#faultsOfService();
-    const { unreadable, disorder, attributesUnreadable } = this.#serviceFaults;
-    this.#nameless = truth.responses.filter(({ uuid }) => unreadable.get(uuid) === "respondent");
+    this.#serviceFaults = serviceFaultsOf(sync, truth);
     const { notFound } = sync.serviceFaults;
     this.#notFound = new Set(notFound && truth.chosen(notFound.who));
+    const { unreadable, disorder, attributesUnreadable } = this.#serviceFaults;
     for (const { uuid, survey, person } of truth.responses) {
       const isUnreadable = unreadable.has(uuid) && unreadable.get(uuid) !== "respondent";
       if (!isUnreadable && !disorder.has(uuid)) continue;
@@ -72,20 +71,13 @@ export class FaultyTransport {
   }
 
   readonly send: Host["transport"] = async ({ url }, signal) => {
-    const { clock, history, random, sync } = this.#o;
+    const { clock, history, random } = this.#o;
     const path = url.slice("http://service.local/v2".length);
     const request = this.requests++;
     const isOfSurvey = path.startsWith("/surveys/");
     this.largestInFlight = Math.max(this.largestInFlight, ++this.#inFlight);
-    if (isOfSurvey) this.#surveyPages.asked++;
-    else if (this.#surveyPages.asked > 0 && this.#surveyPages.came === 0)
-      this.wrong.add("nobody is asked before the first page");
-    if (this.#inFlight > sync.settings.maxConcurrentRequests)
-      this.wrong.add("no more requests at once than allowed");
-    if (this.requests > MOST_REQUESTS) {
-      this.wrong.add("a sync ends");
-      throw new Error("no more answers");
-    }
+    this.#checkOrder(path, isOfSurvey);
+    if (this.requests > MOST_REQUESTS) throw new Error("no more answers");
     try {
       const isEarly = random() < 0.5 && !this.#faults.has(request);
       const early = isEarly ? this.#answer(path, request) : undefined;
@@ -101,14 +93,25 @@ export class FaultyTransport {
     }
   };
 
+  #checkOrder(path: string, isOfSurvey: boolean): void {
+    const { sync, history } = this.#o;
+    const { asked, came } = this.#surveyPages;
+    if (isOfSurvey) this.#surveyPages.asked++;
+    else if (asked > 0 && came === 0) this.wrong.add("nobody is asked before the first page");
+    if (this.#inFlight > sync.settings.maxConcurrentRequests)
+      this.wrong.add("no more requests at once than allowed");
+    if (this.requests > MOST_REQUESTS) this.wrong.add("a sync ends");
+    if (isOfSurvey || path.includes("start=")) return;
+    const isSecond = this.#firstPages.has(path);
+    this.#firstPages.add(path);
+    // A page that closes its list with an empty one is asked for again.
+    if (isSecond && sync.isQuiet && !history.dialect.closesEmpty)
+      this.wrong.add("everybody is read once (I10)");
+  }
+
   #answer(path: string, request: number): HttpResponse {
-    const { history, sync, truth, outOfReach } = this.#o;
+    const { history, sync, truth, outOfReach, nowMs } = this.#o;
     const list = listOf(path);
-    if (list.kind === "respondents" && !path.includes("start=")) {
-      if (sync.isQuiet && !history.dialect.closesEmpty && this.#firstPages.has(path))
-        this.wrong.add(`once ${path}`);
-      this.#firstPages.add(path);
-    }
     const isOutage = request >= (sync.serviceFaults.outage ?? Number.POSITIVE_INFINITY);
     const fault = isOutage ? "status_503" : this.#faults.get(request);
     if (fault !== undefined && list.kind === "respondents") outOfReach.lists[list.of].odd.add(list.id);
@@ -121,8 +124,7 @@ export class FaultyTransport {
     const reply = fault === undefined || whole.status !== 200 ? whole : spoil(fault, path, whole);
     if (list.kind === "surveys") this.#noteSurvey(list, path, { fault, whole, reply });
     else this.#notePerson(list, path, { fault, whole, reply });
-    const date = history.dialect.hasDate ? { date: new Date(this.#o.nowMs()).toUTCString() } : {};
-    return { ...reply, headers: date };
+    return { ...reply, headers: history.dialect.hasDate ? { date: new Date(nowMs()).toUTCString() } : {} };
   }
 
   #isMissing({ kind, id }: List, request: number): boolean {
@@ -137,10 +139,13 @@ export class FaultyTransport {
     if (reply.status === 404 && known.has(id)) outOfReach.surveys.add(id);
     if (reply.status !== 200) return;
     const isShown = ({ uuid }: Response): boolean => reply.body.includes(`"${uuid}"`);
-    for (const response of this.#nameless) if (isShown(response)) outOfReach.nameless.add(response);
+    const there = truth.responses.filter(({ survey }) => survey === id);
+    for (const response of there) {
+      if (this.#serviceFaults.unreadable.get(response.uuid) === "respondent" && isShown(response))
+        outOfReach.nameless.add(response);
+    }
     if (fault?.startsWith("empty_page") || fault === "reversed") outOfReach.surveys.add(id);
     if (fault !== "false_end" || !JSON.parse(whole.body).pagination_data.has_more) return;
-    const there = truth.responses.filter(({ survey }) => survey === id);
     const lowest = Math.min(...there.filter(isShown).map(({ at }) => at));
     const end = new URLSearchParams(path.split("?")[1]).get("end") ?? "";
     for (const response of there) {
@@ -157,7 +162,7 @@ export class FaultyTransport {
     if (reply.status !== 200 || fault === "truncated") return;
     const { data, pagination_data } = JSON.parse(reply.body) as Page;
     lists.found(id, data.map(timeOf).toSorted().at(-1));
-    const listed = this.#listed(id, of);
+    const listed = truth.listed(id, of);
     const { lagging, short } = this.#serviceFaults;
     const [lacks, keeps] = [lagging.get(id), short.get(id)];
     if (of === "responses" && lacks !== undefined && keeps !== undefined)
@@ -167,59 +172,44 @@ export class FaultyTransport {
     const isSecond = this.#emptyPages.has(path);
     this.#emptyPages.add(path);
     const leadsNowhere = pagination_data.next_url === path;
-    if (leadsNowhere && !isSecond) return;
-    // An empty page hides its items; if it leads nowhere and comes twice, all below it, too.
-    const first = Math.max(
-      0,
-      listed.findIndex((each) => each.id === items[0]),
-    );
-    const isAll = leadsNowhere || items.includes(undefined);
-    lists.hide(id, isAll ? listed.slice(first) : listed.filter((each) => items.includes(each.id)));
+    if (!leadsNowhere || isSecond) lists.hide(id, hiddenBy(items, listed, leadsNowhere));
   }
+}
 
-  /** The items of a person's list, in its order. */
-  #listed(
-    person: string,
-    of: List["of"],
-  ): { readonly id: string | number; readonly keys: readonly string[] }[] {
-    const { service } = this.#o.truth;
-    return of === "responses"
-      ? service.responsesOf(person).map((response) => ({
-          id: response.uuid,
-          keys: this.#o.truth.keysOf("respondent_responses", response),
-        }))
-      : service.attributeIds(person).map((id) => ({
-          id,
-          keys: this.#o.truth.attributeKeys("respondent_attributes", person, id),
-        }));
-  }
+/** What an empty page hides: its items; if it leads nowhere and comes twice, all below it, too. */
+function hiddenBy(
+  items: readonly Listed["id"][],
+  listed: readonly Listed[],
+  leadsNowhere: boolean,
+): readonly Listed[] {
+  const first = listed.findIndex(({ id }) => id === items[0]);
+  const isAll = leadsNowhere || items.includes(NO_ID);
+  return isAll ? listed.slice(Math.max(0, first)) : listed.filter(({ id }) => items.includes(id));
+}
 
-  #faultsOfService(): ServiceFaults {
-    const { sync, truth, isNameless } = this.#o;
-    const { survey, failing, unreadable, attributes, short, disorder, links } = sync.serviceFaults;
-    const { responses } = truth;
-    const placeOf = (place: number): number => place % (responses.length || 1);
-    const from = (place: number): readonly Response[] =>
-      responses.slice(placeOf(place)).concat(responses.slice(0, placeOf(place)));
-    const fields = new Map<string, "uuid" | "collected_at" | "respondent">();
-    for (const response of responses) if (isNameless(response)) fields.set(response.uuid, "respondent");
-    for (const { place, count, field } of unreadable) {
-      for (const { uuid } of from(place).slice(0, count)) fields.set(uuid, field);
-    }
-    const neighbours = failing ? [...new Set(from(failing.place).map(({ person }) => person))] : [];
-    const cut = short === undefined ? [] : truth.chosen(short.who);
-    return {
-      ...HEALTHY,
-      missing: new Set(survey === undefined ? [] : [surveyId(survey)]),
-      refusing: new Map(neighbours.slice(0, failing?.count).map((person) => [person, failing!.status])),
-      links,
-      short: new Map(cut.map((person) => [person, short!.keeps])),
-      lagging: new Map(cut.map((person) => [person, short!.lacks])),
-      disorder: new Set(disorder.flatMap((place) => responses[placeOf(place)]?.uuid ?? [])),
-      unreadable: fields,
-      attributesUnreadable: new Set(attributes === undefined ? [] : [truth.person(attributes)]),
-    };
+function serviceFaultsOf({ serviceFaults }: PlayedSync, truth: Truth): ServiceFaults {
+  const { survey, failing, unreadable, attributes, short, disorder, links } = serviceFaults;
+  const { responses } = truth;
+  const placeOf = (place: number): number => place % (responses.length || 1);
+  const from = (place: number): readonly Response[] =>
+    responses.slice(placeOf(place)).concat(responses.slice(0, placeOf(place)));
+  const fields = new Map<string, "uuid" | "collected_at" | "respondent">();
+  for (const response of responses) if (truth.isNameless(response)) fields.set(response.uuid, "respondent");
+  for (const { place, count, field } of unreadable) {
+    for (const { uuid } of from(place).slice(0, count)) fields.set(uuid, field);
   }
+  const neighbours = failing ? [...new Set(from(failing.place).map(({ person }) => person))] : [];
+  const cut = short === undefined ? [] : truth.chosen(short.who);
+  return {
+    missing: new Set(survey === undefined ? [] : [surveyId(survey)]),
+    refusing: new Map(neighbours.slice(0, failing?.count).map((person) => [person, failing!.status])),
+    links,
+    short: new Map(cut.map((person) => [person, short!.keeps])),
+    lagging: new Map(cut.map((person) => [person, short!.lacks])),
+    disorder: new Set(disorder.flatMap((place) => responses[placeOf(place)]?.uuid ?? [])),
+    unreadable: fields,
+    attributesUnreadable: new Set(attributes === undefined ? [] : [truth.person(attributes)]),
+  };
 }
 
 interface Answer {
@@ -238,7 +228,9 @@ interface Page {
   readonly data: readonly ListItem[];
   readonly pagination_data: { readonly next_url?: string };
 }
-const idOf = ({ response, id }: ListItem): string | number | undefined => response?.uuid ?? id;
+/** Stands for the id of an item that has none. */
+const NO_ID = "";
+const idOf = ({ response, id }: ListItem): Listed["id"] => response?.uuid ?? id ?? NO_ID;
 const timeOf = ({ response }: ListItem): Timestamp | undefined => response?.collected_at;
 
 interface List {
@@ -257,22 +249,21 @@ function listOf(path: string): List {
 function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
   if (fault === "truncated") return { ...whole, body: whole.body.slice(0, whole.body.length / 2) };
   const page = JSON.parse(whole.body);
-  const { has_more: hasMore } = page.pagination_data;
-  if (fault === "no_has_more") delete page.pagination_data.has_more;
+  const links = page.pagination_data;
+  const hasMore: boolean = links.has_more;
+  if (fault === "no_has_more") delete links.has_more;
   if (fault === "no_link") page.pagination_data = { has_more: true };
   if (fault === "false_end" && path.startsWith("/surveys/")) page.pagination_data = { has_more: false };
   if (fault === "empty_page") {
     page.pagination_data = { has_more: true, next_url: path };
     page.data = [];
   }
-  if (fault === "empty_page_link_on" && hasMore) page.data = [];
-  if (fault === "link_elsewhere" && hasMore) {
-    page.pagination_data.next_url = "/surveys/other/responses?items_per_page=2";
-  }
-  if (fault === "link_stays" && hasMore) page.pagination_data.next_url = path;
-  if (fault === "link_back" && hasMore) {
-    const size = /items_per_page=\d+/.exec(path)![0];
-    page.pagination_data.next_url = `${path.split("?")[0]}?${size}`;
+  if (hasMore) {
+    if (fault === "empty_page_link_on") page.data = [];
+    if (fault === "link_elsewhere") links.next_url = "/surveys/other/responses?items_per_page=2";
+    if (fault === "link_stays") links.next_url = path;
+    if (fault === "link_back")
+      links.next_url = `${path.split("?")[0]}?${/items_per_page=\d+/.exec(path)![0]}`;
   }
   // Nobody could tell where an item that cannot be read belongs.
   const isReadable = (item: { response?: object }): boolean => {

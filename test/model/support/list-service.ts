@@ -39,8 +39,6 @@ export interface Dialect {
 export interface ServiceFaults {
   /** Surveys and respondents that answer 404. */
   readonly missing: ReadonlySet<string>;
-  /** Respondents whose lists always answer 500. */
-  readonly failing: ReadonlySet<string>;
   /** Respondents whose lists always answer with this status. */
   readonly refusing: ReadonlyMap<string, number>;
   /** The status of every answer to a link; undefined = links work. */
@@ -59,7 +57,6 @@ export interface ServiceFaults {
 
 export const HEALTHY: ServiceFaults = {
   missing: new Set(),
-  failing: new Set(),
   refusing: new Map(),
   links: undefined,
   short: new Map(),
@@ -320,7 +317,6 @@ export function createListService(
       const isOfSurvey = kind === "surveys";
       const name = isOfSurvey ? id : personOf(id);
       if (faults.missing.has(name)) return json(404, {});
-      if (faults.failing.has(name)) return json(500, {});
       const status = isLink(path) ? (faults.links ?? faults.refusing.get(name)) : faults.refusing.get(name);
       if (status !== undefined) return json(status, {});
       if (list === "attributes") return attributesOf(path, name, faults);

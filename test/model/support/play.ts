@@ -8,7 +8,7 @@ import {
   type SyncEvent,
 } from "@survey-export/core";
 import { createSimulatedClock } from "./clock.ts";
-import { FaultyTransport, type FaultyTransportOptions } from "./faulty-transport.ts";
+import { type Change, FaultyTransport } from "./faulty-transport.ts";
 import {
   type Arrival,
   GRID,
@@ -20,17 +20,16 @@ import {
   type Who,
 } from "./history.ts";
 import { EPOCH_MS, type Response, timestampAt } from "./list-service.ts";
-import { OutOfReach } from "./out-of-reach.ts";
-import { type State, StreamCheck, stateOf } from "./promises.ts";
+import { holesBetween, type State, StreamCheck, stateOf } from "./promises.ts";
 import { randomFrom } from "./random.ts";
 import { Replica } from "./replica.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
 import { type Fate, keyIn, syncInProcess, type Told } from "./sync.ts";
-import { isOfSurveys, surveyId, Truth } from "./truth.ts";
+import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
 
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken (`StreamCheck`). After it,
- * healthy syncs must deliver everything that is in reach.
+ * healthy syncs must deliver everything that is in reach, and leave no hole.
  *
  * Out of reach by design, and so not asked for (`OutOfReach`):
  * - a response to a survey that is not configured, given after its person's last response to one that is;
@@ -50,10 +49,7 @@ export async function play(history: History): Promise<Played> {
 /** What a history brought about, to show that the interesting things do happen. */
 export interface Played {
   syncs: number;
-  quietSyncs: number;
   kills: number;
-  requests: number;
-  incomplete: number;
   largestInFlight: number;
   /** Streams that ended complete with holes in what they cover. */
   completeWithHoles: number;
@@ -61,8 +57,6 @@ export interface Played {
   snapshots: number;
   /** Responses of a stream below a page that wrongly said that the list ends. */
   belowFalseEnds: number;
-  /** Those of them that never came. */
-  lostBelowFalseEnds: number;
 }
 
 const SNAPSHOTS: readonly StreamName[] = ["response_keys", "response_key_snapshots"];
@@ -73,46 +67,37 @@ const MOST_QUIET_SYNCS = 3;
 
 class World {
   readonly played: Played = {
-    ...{ syncs: 0, quietSyncs: 0, kills: 0, requests: 0, incomplete: 0, largestInFlight: 0 },
-    ...{ completeWithHoles: 0, snapshots: 0, belowFalseEnds: 0, lostBelowFalseEnds: 0 },
+    ...{ syncs: 0, kills: 0, largestInFlight: 0, completeWithHoles: 0, snapshots: 0, belowFalseEnds: 0 },
   };
   readonly #history: History;
   readonly #truth: Truth;
   readonly #lookbackMs: number;
+  /** How far the machine's clock is ahead. Only the service's `Date` corrects that. */
+  readonly #aheadMs: number;
   readonly #replica = new Replica();
   /** Responses that a stream may lack permanently. */
   readonly #givenUp = new Map<StreamName, Set<Response>>();
-  readonly #belowFalseEnds = new Set<Response>();
   /** People whose lists answer 404 from now on. */
   readonly #vanished = new Set<string>();
   readonly #random: () => number;
+  /** The service's time. */
   #nowMs: number;
 
   constructor(history: History) {
+    const { dialect, responses, ageMs, fromTheFuture } = history;
     this.#history = history;
     this.#truth = new Truth(history);
     this.#lookbackMs = history.lookbackMs * history.stretch;
+    this.#aheadMs = dialect.hasDate ? history.clockAheadMs : 0;
     this.#random = randomFrom(history.order);
-    let newest = 0;
-    for (const { survey, person, at } of history.responses) {
+    for (const { survey, person, at } of responses)
       this.#truth.add(survey, this.#truth.person(person), this.#stretched(at));
-      newest = Math.max(newest, this.#stretched(at));
-    }
-    this.#nowMs = EPOCH_MS + Math.ceil(newest / 1000) + history.ageMs;
-    const { fromTheFuture } = history;
+    const newest = this.#truth.responses[0]?.at ?? 0;
+    this.#nowMs = EPOCH_MS + Math.ceil(newest / 1000) + ageMs;
     if (fromTheFuture) {
-      const at = this.#now(this.#nowMs + HOUR_MS);
+      const at = toMicroseconds(this.#nowMs + HOUR_MS);
       this.#truth.add(fromTheFuture.survey, this.#truth.person(fromTheFuture.person), at);
     }
-  }
-
-  get #aheadMs(): number {
-    return this.#history.dialect.hasDate ? this.#history.clockAheadMs : 0;
-  }
-
-  /** Whole microseconds since the service's epoch: a pause may end in the middle of one. */
-  #now(ms: number): number {
-    return Math.floor(1000 * (ms - EPOCH_MS));
   }
 
   /** A time of the history; a microsecond beside the grid stays one. */
@@ -124,12 +109,9 @@ class World {
   /** Dates that fall between two timestamps which the service can show mean different things to it and to its reader. */
   #aligned(at: number | undefined): number | undefined {
     const { shows, peopleShow } = this.#history.dialect;
-    const unit =
-      peopleShow === "seconds" || shows === "seconds"
-        ? 1_000_000
-        : shows === "milliseconds" || shows === "nearest millisecond" || peopleShow === "milliseconds"
-          ? 1000
-          : 1;
+    const shown = [shows, peopleShow];
+    const isExact = shows === "microseconds" && peopleShow === undefined;
+    const unit = shown.includes("seconds") ? 1_000_000 : isExact ? 1 : 1000;
     return at === undefined ? undefined : Math.floor(this.#stretched(at) / unit) * unit;
   }
 
@@ -147,12 +129,10 @@ class World {
     };
   }
 
-  #isNameless = ({ uuid }: Response): boolean => {
-    const { namelessEvery } = this.#history;
-    return namelessEvery !== undefined && Number(uuid.slice(1)) % namelessEvery === 0;
-  };
-
-  /** Healthy syncs, an hour apart, until every stream is complete: then it has delivered all that is in reach. */
+  /**
+   * Healthy syncs, an hour apart, until every stream is complete: then it has delivered all that is in reach. One more
+   * leaves no hole, so that later syncs read only what is new.
+   */
   async untilQuiet(): Promise<void> {
     const last = this.#history.syncs.at(-1)!.settings;
     const settings = this.settingsOf({ ...last, fresh: [], endDate: undefined });
@@ -164,32 +144,22 @@ class World {
     for (let number = 0; !isComplete; number++) {
       assert.ok(number < MOST_QUIET_SYNCS, `a healthy service is read within ${number} syncs`);
       if (this.#vanished.size > 0) this.#answerOfSomebody(last);
-      this.played.quietSyncs++;
       isComplete = await this.sync(quiet);
     }
     await this.sync(quiet);
-    for (const stream of last.streams) {
-      if (this.#vanished.size > 0 && !isOfSurveys(stream)) continue;
-      const state = this.#replica.state(stream) as State;
-      for (const id of settings.surveys) {
-        const ranges = state.surveys[id] ?? [];
-        const start = settings.startDate === undefined ? "" : timestampAt(settings.startDate);
-        const holes = ranges.filter(
-          ([older, newer], n) =>
-            n > 0 &&
-            older! > start &&
-            older! < timestampAt(this.#now(this.#nowMs - settings.lookbackMs - HOUR_MS)) &&
-            !(n === ranges.length - 1 && older === newer),
-        );
-        assert.deepEqual(holes, [], `${stream}: no hole is left: ${JSON.stringify(state)}`);
-      }
-    }
-    for (const [stream, givenUp] of this.#givenUp) {
-      if (!isOfSurveys(stream)) continue;
-      const given = [...givenUp.intersection(this.#belowFalseEnds)];
-      const due = given.flatMap((response) => this.#truth.keysOf(stream, response));
-      this.played.belowFalseEnds += due.length;
-      this.played.lostBelowFalseEnds += this.#replica.lost(stream, due).length;
+    for (const stream of settings.streams) this.#checkNoHoles(stream, settings);
+  }
+
+  #checkNoHoles(stream: StreamName, { surveys, startDate, lookbackMs }: PlayedSettings): void {
+    // An end by an empty page leaves a hole. So do people who are gone, until a page shows somebody who is found.
+    const mayLeaveHoles =
+      this.#history.dialect.closesEmpty || (this.#vanished.size > 0 && !isOfSurveys(stream));
+    if (mayLeaveHoles) return;
+    const state = this.#replica.state(stream) as State;
+    const newest = timestampAt(toMicroseconds(this.#nowMs - lookbackMs - HOUR_MS));
+    for (const id of surveys) {
+      const holes = holesBetween(state, id, timestampAt(startDate ?? 0), newest);
+      assert.deepEqual(holes, [], `${stream}: nothing of ${id} is left to read: ${JSON.stringify(state)}`);
     }
   }
 
@@ -198,8 +168,8 @@ class World {
     const living = this.#truth.people.find((person) => !this.#vanished.has(person));
     if (survey === undefined || living === undefined) return;
     let response: Response;
-    do response = this.#truth.add(survey, living, this.#now(this.#nowMs));
-    while (this.#isNameless(response));
+    do response = this.#truth.add(survey, living, toMicroseconds(this.#nowMs));
+    while (this.#truth.isNameless(response));
   }
 
   /** @returns whether every stream is complete */
@@ -208,6 +178,7 @@ class World {
     const number = this.played.syncs++;
     this.#nowMs += sync.pauseMs;
     const clock = createSimulatedClock(this.#nowMs + this.#aheadMs);
+    const nowMs = (): number => clock.now() - this.#aheadMs;
     for (const stream of settings.fresh) {
       this.#replica.forget(stream);
       this.#givenUp.delete(stream);
@@ -217,10 +188,9 @@ class World {
     const { absent } = this.#history;
     const away = new Set(absent && !isQuiet && number < absent.syncs ? this.#truth.chosen(absent.who) : []);
     const outOfReach = new OutOfReach();
-    const nowMs = () => clock.now() - this.#aheadMs;
     const transport = new FaultyTransport({
-      ...{ history: this.#history, truth: this.#truth, sync, clock, nowMs, random: this.#random, outOfReach },
-      ...{ isNameless: this.#isNameless, changes: this.#changes(sync, () => this.#now(nowMs())) },
+      ...{ history: this.#history, truth: this.#truth, random: this.#random, sync, clock, nowMs, outOfReach },
+      changes: this.#changes(sync, () => toMicroseconds(nowMs())),
       isAbsent: (person) => this.#vanished.has(person) || away.has(person),
       known: new Set(
         settings.streams.flatMap((stream) =>
@@ -229,18 +199,15 @@ class World {
       ),
     });
     const checks = this.#checks(sync, outOfReach);
-    const told = await this.#read(
-      sync,
-      { clock, log: () => {}, transport: transport.send, random: this.#random },
-      checks,
-    );
-    const isComplete = told.isComplete === true && !checks.isKilled;
+    const host = { clock, log: () => {}, transport: transport.send, random: this.#random };
+    const told = await this.#read(sync, host, checks);
     this.#nowMs = nowMs();
     checks.end();
     assert.deepEqual([...transport.wrong], [], "requests are in order");
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
-    this.#note(sync, { transport, outOfReach, checks, isComplete });
-    return isComplete;
+    this.#note(sync, outOfReach, checks);
+    this.played.largestInFlight = Math.max(this.played.largestInFlight, transport.largestInFlight);
+    return told.isComplete === true && !checks.isKilled;
   }
 
   #read(sync: PlayedSync, host: Host, checks: SyncChecks): Promise<Told> {
@@ -268,49 +235,34 @@ class World {
 
   #checks(sync: PlayedSync, outOfReach: OutOfReach): SyncChecks {
     const { settings } = sync;
-    const truth = this.#truth;
-    const existing = new Set(truth.responses);
+    const [truth, replica, existing] = [this.#truth, this.#replica, new Set(this.#truth.responses)];
     const streams = settings.streams.map((stream) => {
-      const check = new StreamCheck({
-        ...{ stream, settings, truth, replica: this.#replica, outOfReach, existing },
-        givenUp: this.#givenUp.get(stream) ?? new Set(),
-        shortestLookback: 1000 * this.#lookbackMs,
-      });
-      return [stream, check] as const;
+      const givenUp = this.#givenUp.get(stream) ?? new Set<Response>();
+      const shortestLookback = 1000 * this.#lookbackMs;
+      const options = { stream, settings, truth, replica, outOfReach, existing, givenUp, shortestLookback };
+      return [stream, new StreamCheck(options)] as const;
     });
-    return new SyncChecks(sync, new Map(streams), new SnapshotCheck(existing, (each) => truth.shownOf(each)));
+    return new SyncChecks(sync, existing, new Map(streams));
   }
 
-  #note(
-    { settings, isQuiet }: PlayedSync,
-    {
-      transport,
-      outOfReach,
-      checks,
-      isComplete,
-    }: {
-      readonly transport: FaultyTransport;
-      readonly outOfReach: OutOfReach;
-      readonly checks: SyncChecks;
-      readonly isComplete: boolean;
-    },
-  ): void {
+  #note({ settings, isQuiet }: PlayedSync, outOfReach: OutOfReach, checks: SyncChecks): void {
     const { nameless, belowFalseEnd } = outOfReach;
     for (const stream of settings.streams) {
       const before = this.#givenUp.get(stream) ?? new Set();
       const now = isOfSurveys(stream) ? belowFalseEnd : belowFalseEnd.union(nameless);
       this.#givenUp.set(stream, before.union(now));
     }
-    for (const response of belowFalseEnd) this.#belowFalseEnds.add(response);
-    this.played.requests += transport.requests;
-    this.played.largestInFlight = Math.max(this.played.largestInFlight, transport.largestInFlight);
+    this.played.belowFalseEnds += belowFalseEnd.size;
     this.played.completeWithHoles += checks.completeWithHoles;
     if (checks.isKilled) this.played.kills++;
-    if (!isComplete) this.played.incomplete++;
-    const inReach = this.#truth.responses.filter((response) => !belowFalseEnd.has(response));
-    this.played.snapshots += checks.snapshot.check(inReach);
-    if (isQuiet && settings.snapshots && settings.startDate === undefined)
-      checks.snapshot.checkWhole(this.#history.dialect.closesEmpty ? [] : settings.surveys);
+    const { snapshot, existing } = checks;
+    const stayed = this.#truth.responses.filter((each) => existing.has(each) && !belowFalseEnd.has(each));
+    snapshot.check(stayed, this.#truth.shownOf);
+    this.played.snapshots += snapshot.surveys.length;
+    if (!isQuiet || !settings.snapshots || settings.startDate !== undefined) return;
+    const due = this.#history.dialect.closesEmpty ? [] : settings.surveys;
+    const missing = due.filter((id) => !snapshot.surveys.includes(id));
+    assert.deepEqual(missing, [], "every survey of a healthy service has a whole snapshot");
   }
 
   #changes({ arrivals, deletions, vanishing }: PlayedSync, now: () => number): Change[] {
@@ -330,7 +282,7 @@ class World {
     const id = this.#truth.person(person);
     if (this.#vanished.has(id)) return;
     const earliest = now - 1000 * this.#lookbackMs;
-    const newest = Math.max(0, ...this.#truth.responses.map(({ at }) => at).filter((at) => at <= now));
+    const newest = this.#truth.responses.find(({ at }) => at <= now)?.at ?? 0;
     const steps = late === "tie" ? 0 : late;
     const at = late === "tie" && newest >= earliest ? newest : now - this.#stretched(steps * GRID);
     this.#truth.addAttribute(id);
@@ -353,15 +305,21 @@ class World {
 class SyncChecks {
   isKilled = false;
   completeWithHoles = 0;
-  readonly snapshot: SnapshotCheck;
+  readonly snapshot = new SnapshotCheck();
+  /** What was there when the sync began. */
+  readonly existing: ReadonlySet<Response>;
   readonly #sync: PlayedSync;
   readonly #streams: ReadonlyMap<StreamName, StreamCheck>;
   readonly #frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
 
-  constructor(sync: PlayedSync, streams: ReadonlyMap<StreamName, StreamCheck>, snapshot: SnapshotCheck) {
+  constructor(
+    sync: PlayedSync,
+    existing: ReadonlySet<Response>,
+    streams: ReadonlyMap<StreamName, StreamCheck>,
+  ) {
     this.#sync = sync;
+    this.existing = existing;
     this.#streams = streams;
-    this.snapshot = snapshot;
   }
 
   take(event: SyncEvent<StreamName>, place: number): Fate {
@@ -393,7 +351,8 @@ class SyncChecks {
   }
 }
 
-type Change = FaultyTransportOptions["changes"][number];
+/** Whole microseconds since the service's epoch: a pause may end in the middle of one. */
+const toMicroseconds = (ms: number): number => Math.floor(1000 * (ms - EPOCH_MS));
 
 function spelled(person: string, spelling: Settings["spelling"]): string[] {
   const capitals = person.toUpperCase();

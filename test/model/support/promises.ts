@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { STREAMS, type StateSnapshot, type StreamName, type Timestamp } from "@survey-export/core";
+import { STREAMS, type StateSnapshot, type StreamName } from "@survey-export/core";
 import type { PlayedSettings } from "./history.ts";
 import { type Response, timestampAt } from "./list-service.ts";
-import type { OutOfReach, PeopleLists } from "./out-of-reach.ts";
 import type { Replica } from "./replica.ts";
-import { isOfAttributes, isOfSurveys, type Truth } from "./truth.ts";
+import { isOfAttributes, isOfSurveys, type OutOfReach, type PeopleLists, type Truth } from "./truth.ts";
 
 type Range = readonly [older: string | null, newer: string];
 type Ranges = Readonly<Record<string, readonly Range[]>>;
@@ -16,10 +15,18 @@ export interface State {
 }
 export const stateOf = (state: StateSnapshot): State => state.toJSON() as unknown as State;
 
-const FORMER_FIELDS = ["open", "open_next", "configured_respondents", "not_found"];
 const isInside = (ranges: readonly Range[] | undefined, timestamp: string): boolean =>
   ranges?.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer) ?? false;
 const newestOf = (ranges: readonly Range[] | undefined): string => ranges?.at(-1)?.[1] ?? "";
+
+/** The parts of a survey between two timestamps that a state does not cover. Its newest timestamp, a point, is no part. */
+export function holesBetween(state: State, survey: string, older: string, newer: string): Range[] {
+  const ranges = state.surveys[survey] ?? [];
+  return ranges
+    .slice(1)
+    .map(([to], place): Range => [ranges[place]![1], to!])
+    .filter(([, to]) => to > older && to < newer && to !== newestOf(ranges));
+}
 
 export interface StreamCheckOptions {
   readonly stream: StreamName;
@@ -54,6 +61,8 @@ export class StreamCheck {
   readonly #lists: PeopleLists;
   readonly #from: number;
   readonly #to: number;
+  /** Whether the stream holds what people answered. */
+  readonly #holdsResponsesOfPeople: boolean;
 
   constructor(options: StreamCheckOptions) {
     this.#o = options;
@@ -63,26 +72,28 @@ export class StreamCheck {
     this.#lists = outOfReach.lists[isOfAttributes(stream) ? "attributes" : "responses"];
     this.#from = settings.startDate ?? 0;
     this.#to = settings.endDate ?? Number.POSITIVE_INFINITY;
+    this.#holdsResponsesOfPeople = STREAMS[stream].reads === "respondent responses";
   }
 
   state(state: State): void {
     this.#started ??= state;
     this.#checkForm(state);
-    for (const response of this.#o.truth.responses) {
+    const { truth, existing } = this.#o;
+    for (const response of truth.responses) {
       const covered = state.surveys[response.survey];
-      if (!isInside(covered, this.#o.truth.shownOf(response)) || this.#isGivenUp(response)) continue;
+      if (!isInside(covered, truth.shownOf(response)) || this.#isGivenUp(response)) continue;
       const isSettled = this.#isSettled(response, covered);
       const isConfigured = this.#surveys.has(response.survey);
-      if (!isSettled && !(isConfigured && this.#o.existing.has(response))) continue;
+      if (!isSettled && !(isConfigured && existing.has(response))) continue;
       this.#expect(this.#ownKeys(response), "is covered", response, state);
       if (isConfigured && this.#isNew(response))
         this.#expect(this.#keysLedTo(response, isSettled), "was led to", response, state);
     }
     for (const response of this.#otherResponsesOfConfigured()) {
       const covered = state.respondents?.[response.person];
-      if (!isInside(covered, this.#o.truth.shownToPeople(response))) continue;
-      if (!this.#isSettled(response, covered) && !this.#o.existing.has(response)) continue;
-      this.#expect(this.#keysInList(response), "is covered with its person", response, state);
+      if (!isInside(covered, truth.shownToPeople(response))) continue;
+      if (this.#isSettled(response, covered) || existing.has(response))
+        this.#expect(this.#keysInList(response), "is covered with its person", response, state);
     }
   }
 
@@ -90,13 +101,10 @@ export class StreamCheck {
   newest(state: State): void {
     const { stream, replica, outOfReach } = this.#o;
     const before = replica.state(stream) as State | undefined;
-    if (before === undefined || !isOfSurveys(stream)) return;
-    for (const [id, ranges] of Object.entries(before.surveys)) {
-      const stays = newestOf(ranges) <= newestOf(state.surveys[id]);
-      assert.ok(
-        stays || outOfReach.surveys.has(id),
-        `${stream}: the newest timestamp of ${id} stays in the state (I5)`,
-      );
+    if (!isOfSurveys(stream)) return;
+    for (const [id, ranges] of Object.entries(before?.surveys ?? {})) {
+      const stays = newestOf(ranges) <= newestOf(state.surveys[id]) || outOfReach.surveys.has(id);
+      assert.ok(stays, `${stream}: the newest timestamp of ${id} stays in the state (I5)`);
     }
   }
 
@@ -120,8 +128,8 @@ export class StreamCheck {
     if (!isOfAttributes(stream)) return;
     for (const response of existing) {
       const { person } = response;
-      if (!settings.respondents.has(person) || this.#lists.odd.has(person)) continue;
-      this.#expect(truth.attributesAsOf(stream, response), "is of somebody configured", response, state);
+      if (settings.respondents.has(person) && !this.#lists.odd.has(person))
+        this.#expect(truth.attributesAsOf(response), "is of somebody configured", response, state);
     }
   }
 
@@ -129,27 +137,20 @@ export class StreamCheck {
     const { stream, replica } = this.#o;
     const missing = keys.filter((key) => !replica.has(stream, key));
     if (missing.length === 0) return;
-    assert.fail(
-      `${stream}: ${missing.join(", ")} ${why} and was not delivered (${uuid}, ${survey}, ${timestampAt(at)}): ${JSON.stringify(state)}`,
-    );
+    const what = `${missing.join(", ")} ${why} and was not delivered (${uuid}, ${survey}, ${timestampAt(at)})`;
+    assert.fail(`${stream}: ${what}: ${JSON.stringify(state)}`);
   }
 
-  #checkForm(state: State): void {
+  #checkForm({ surveys, respondents, start_date }: State): void {
     const { stream, settings } = this.#o;
-    for (const field of FORMER_FIELDS)
-      assert.ok(!(field in state), `${stream}: no state has the field ${field}`);
-    const named = Object.keys(state.respondents ?? {});
     const { startDate } = settings;
-    const readsLists = STREAMS[stream].reads === "respondent responses";
-    if (!readsLists) assert.equal(state.respondents, undefined);
-    const readFrom = readsLists && startDate !== undefined ? timestampAt(startDate) : undefined;
-    assert.equal(state.start_date, readFrom, `${stream}: the start date is in the state`);
-    assert.deepEqual(
-      named.filter((person) => !settings.respondents.has(person)),
-      [],
-      `${stream}: a state names nobody but those configured`,
-    );
-    for (const ranges of Object.values({ ...state.surveys, ...state.respondents })) {
+    const readFrom =
+      this.#holdsResponsesOfPeople && startDate !== undefined ? timestampAt(startDate) : undefined;
+    assert.equal(start_date, readFrom, `${stream}: the start date is in the state`);
+    if (!this.#holdsResponsesOfPeople) assert.equal(respondents, undefined);
+    const others = Object.keys(respondents ?? {}).filter((person) => !settings.respondents.has(person));
+    assert.deepEqual(others, [], `${stream}: a state names nobody but those configured`);
+    for (const ranges of Object.values({ ...surveys, ...respondents })) {
       for (const [place, [older, newer]] of ranges.entries()) {
         const below = ranges[place - 1]?.[1];
         const isApart = below === undefined || (older !== null && below < older);
@@ -172,7 +173,7 @@ export class StreamCheck {
     const { survey } = response;
     // People's lists are read down to the start date, so the stream starts over if that is earlier than before.
     const isReadFurther = timestampAt(this.#from) < (this.#before?.start_date ?? "");
-    if (isReadFurther && STREAMS[this.#o.stream].reads === "respondent responses") return true;
+    if (isReadFurther && this.#holdsResponsesOfPeople) return true;
     return !this.#wasCovered((state) => state?.surveys[survey], response, this.#o.truth.shownOf(response));
   }
 
@@ -182,10 +183,9 @@ export class StreamCheck {
     { at }: Response,
     shown: string,
   ): boolean {
-    const { lookbackMs } = this.#o.settings;
     const isStart = shown === timestampAt(this.#from);
     const [before, started] = [rangesOf(this.#before), rangesOf(this.#started)];
-    if (timestampAt(at + 1000 * lookbackMs) >= newestOf(before)) return false;
+    if (timestampAt(at + 1000 * this.#o.settings.lookbackMs) >= newestOf(before)) return false;
     return [before, started].every(
       (ranges) => isInside(ranges, shown) || (isStart && ranges?.some(([older]) => older === shown)),
     );
@@ -207,10 +207,10 @@ export class StreamCheck {
   /** Of the records that the list of the response's person brings, as far as they must have come. */
   #keysLedTo(lead: Response, isSettled: boolean): string[] {
     const { stream, settings, truth, existing } = this.#o;
-    if (isOfSurveys(stream)) return [];
     const { person } = lead;
+    if (isOfSurveys(stream)) return [];
     if (isOfAttributes(stream))
-      return truth.attributesAsOf(stream, lead).filter((key) => !this.#lists.mayLack(person, key));
+      return truth.attributesAsOf(lead).filter((key) => !this.#lists.mayLack(person, key));
     return truth.responses
       .filter((other) => {
         if (other.person !== person || other.at > lead.at || this.#surveys.has(other.survey)) return false;
@@ -218,16 +218,15 @@ export class StreamCheck {
         return !(settings.respondents.has(person) && this.#wasReadBefore(other));
       })
       .flatMap((other) => truth.keysOf(stream, other))
-      .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead) as Timestamp));
+      .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead)));
   }
 
   /** What people whom the configuration names have answered to surveys that it does not name, unless that was read before. */
   #otherResponsesOfConfigured(): Response[] {
-    const { stream, settings, truth } = this.#o;
-    if (STREAMS[stream].reads !== "respondent responses") return [];
-    return truth.responses.filter(
+    if (!this.#holdsResponsesOfPeople) return [];
+    return this.#o.truth.responses.filter(
       (response) =>
-        settings.respondents.has(response.person) &&
+        this.#o.settings.respondents.has(response.person) &&
         !this.#surveys.has(response.survey) &&
         this.#isWanted(response) &&
         !this.#wasReadBefore(response),

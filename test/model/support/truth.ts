@@ -1,4 +1,4 @@
-import { STREAMS, type StreamName } from "@survey-export/core";
+import { addMicroseconds, STREAMS, type StreamName, type Timestamp } from "@survey-export/core";
 import { answerKeys, attributeKey, responseKey } from "../../../sandbox/index.ts";
 import type { History, Who } from "./history.ts";
 import { createListService, type ListService, type Response } from "./list-service.ts";
@@ -19,15 +19,16 @@ export class Truth {
   readonly #attributeCounts: Map<string, number>;
   /** How many attributes its person had when a response was given. */
   readonly #attributesAt = new Map<Response, number>();
-  readonly #shown = new Map<Response, string>();
-  readonly #keys = new Map<string, readonly string[]>();
-  #count = 0;
+  /** A response's `collected_at` as surveys' lists show it: asked for very often. */
+  readonly #shown = new Map<Response, Timestamp>();
+  readonly #isNameless: (number: number) => boolean;
 
-  constructor({ dialect, attributeCounts }: History) {
+  constructor({ dialect, attributeCounts, namelessEvery }: History) {
     this.people = attributeCounts.map(
       (_, person) => `fedcba98-00ab-4cde-8fab-${String(person).padStart(12, "0")}`,
     );
     this.#attributeCounts = new Map(this.people.map((person, place) => [person, attributeCounts[place]!]));
+    this.#isNameless = (number) => namelessEvery !== undefined && number % namelessEvery === 0;
     this.service = createListService(dialect, this.#attributeCounts);
   }
 
@@ -46,8 +47,9 @@ export class Truth {
   }
 
   add(survey: number, person: string, at: number): Response {
-    const response = { uuid: `r${++this.#count}`, survey: surveyId(survey), person, at };
+    const response = { uuid: `r${this.#shown.size + 1}`, survey: surveyId(survey), person, at };
     this.#attributesAt.set(response, this.#attributeCounts.get(person)!);
+    this.#shown.set(response, this.service.shown(response));
     this.service.add(response);
     return response;
   }
@@ -57,45 +59,90 @@ export class Truth {
     this.#attributeCounts.set(person, this.#attributeCounts.get(person)! + 1);
   }
 
-  /** A response's `collected_at` as surveys' lists show it. */
-  shownOf(response: Response): string {
-    const known = this.#shown.get(response);
-    if (known !== undefined) return known;
-    const shown = this.service.shown(response);
-    this.#shown.set(response, shown);
-    return shown;
-  }
+  /** Whether the response names nobody, permanently. */
+  isNameless = ({ uuid }: Response): boolean => this.#isNameless(Number(uuid.slice(1)));
 
-  shownToPeople(response: Response): string {
+  shownOf = (response: Response): Timestamp => this.#shown.get(response)!;
+
+  shownToPeople(response: Response): Timestamp {
     return this.service.item(response, "respondents").response.collected_at;
   }
 
   keysOf(stream: StreamName, response: Response): readonly string[] {
-    return this.#madeOnce(`${stream} ${response.uuid}`, () =>
-      stream === "survey_answers"
-        ? answerKeys(this.service.item(response, "surveys").response)
-        : [responseKey(response)],
+    if (stream !== "survey_answers") return [responseKey(response)];
+    return answerKeys(this.service.item(response, "surveys").response);
+  }
+
+  /** The keys of the attributes that the person had when the response was given. */
+  attributesAsOf(response: Response): string[] {
+    return Array.from({ length: this.#attributesAt.get(response)! }, (_, place) =>
+      attributeKey(response.person, place + 1),
     );
   }
 
-  /** The attributes that the person had when the response was given. */
-  attributesAsOf(stream: StreamName, response: Response): string[] {
-    const count = this.#attributesAt.get(response)!;
-    return Array.from({ length: count }, (_, place) => place + 1).flatMap((id) =>
-      this.attributeKeys(stream, response.person, id),
-    );
+  /** The items of a person's list, in its order, with the keys of their records. */
+  listed(person: string, of: "responses" | "attributes"): Listed[] {
+    return of === "responses"
+      ? this.service.responsesOf(person).map((each) => ({ id: each.uuid, key: responseKey(each) }))
+      : this.service.attributeIds(person).map((id) => ({ id, key: attributeKey(person, id) }));
+  }
+}
+
+export interface Listed {
+  readonly id: string | number;
+  readonly key: string;
+}
+
+/** What the service did not show in one sync, or not as the document says (spec/sync.md, "What this gives up"). */
+export class OutOfReach {
+  /** Surveys of which a complete stream may lack what its state does not cover. */
+  readonly surveys = new Set<string>();
+  /** Responses that named nobody: they lead to no person. */
+  readonly nameless = new Set<Response>();
+  /** Responses below a page that wrongly said that the list ends there. */
+  readonly belowFalseEnd = new Set<Response>();
+  readonly lists = { responses: new PeopleLists(), attributes: new PeopleLists() };
+}
+
+/** All people's lists of one kind, in one sync. */
+export class PeopleLists {
+  /** People whose list failed in some way, at least once. */
+  readonly odd = new Set<string>();
+  readonly #notFound = new Set<string>();
+  /** The newest timestamp that a person's list showed; undefined if it showed none. */
+  readonly #newest = new Map<string, Timestamp | undefined>();
+  /** Keys of records that a list left out although it looked whole. */
+  readonly #hidden = new Set<string>();
+
+  notFound(person: string): void {
+    this.odd.add(person);
+    this.#notFound.add(person);
   }
 
-  attributeKeys(stream: StreamName, person: string, id: number): readonly string[] {
-    return this.#madeOnce(`${stream} ${person} ${id}`, () => [attributeKey(person, id)]);
+  found(person: string, newest: Timestamp | undefined): void {
+    const before = this.#newest.get(person);
+    const isOlder = newest === undefined || (before !== undefined && newest < before);
+    this.#newest.set(person, isOlder ? before : newest);
   }
 
-  #madeOnce(item: string, make: () => readonly string[]): readonly string[] {
-    const known = this.#keys.get(item);
-    if (known !== undefined) return known;
-    // In one spelling: a configured person's UUID is in the record as the configuration spells it.
-    const keys = make().map((key) => key.toLowerCase());
-    this.#keys.set(item, keys);
-    return keys;
+  hide(person: string, items: readonly Listed[]): void {
+    this.odd.add(person);
+    for (const { key } of items) this.#hidden.add(key);
+  }
+
+  isHidden(key: string): boolean {
+    return this.#hidden.has(key);
+  }
+
+  /**
+   * Whether what led to a person may be covered without the record: if there is nobody while somebody else is found, or
+   * if nothing shows that the list was cut. A list of responses shows it if it is more than a second older than `lead`,
+   * the response that led there.
+   */
+  mayLack(person: string, key: string, lead?: Timestamp): boolean {
+    if (this.#notFound.has(person)) return [...this.#newest.keys()].some((other) => other !== person);
+    const newest = this.#newest.get(person);
+    const lags = lead !== undefined && (newest === undefined || newest < addMicroseconds(lead, -1_000_000));
+    return !lags && this.#hidden.has(key);
   }
 }
