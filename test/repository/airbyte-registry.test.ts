@@ -12,26 +12,16 @@ import form from "../../spec/connection.json" with { type: "json" };
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 interface Field {
-  readonly type: string;
   readonly title: string;
   readonly description: string;
   readonly order: number;
   readonly group?: string;
   readonly default?: unknown;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly pattern_descriptor?: string;
   readonly examples?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
   readonly airbyte_secret?: boolean;
-  readonly airbyte_hidden?: boolean;
-  readonly always_show?: boolean;
-  readonly items?: { readonly type: string; readonly pattern?: string; readonly pattern_descriptor?: string };
 }
 const fields = Object.entries<Field>(form.properties);
 const personal = Object.entries<Field>(form.properties.personal_data.properties);
-const compiled = (schema: object) => new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
 describe("the form", () => {
   test("has its fields in the order in which it shows them, each in a group, and demands two", () => {
@@ -59,54 +49,19 @@ describe("the form", () => {
     }
   });
 
-  test.each([...fields, ...personal])(
-    "says what %s is, with a pattern, a range or an example",
-    (name, field) => {
-      expect(field.title).toMatch(/^[A-Z]/);
-      expect(field.description).toMatch(/^[A-Z].*\.$/);
-      if (field.always_show) expect(form.required).not.toContain(name);
-      if (field.airbyte_hidden) expect(field.default).toBeDefined();
-      for (const each of [field, field.items])
-        expect(each?.pattern_descriptor === undefined).toBe(each?.pattern === undefined);
-      if (field.format === "date-time") expect(field.pattern).toBeDefined();
-      if (field.type === "array") expect(field.examples).toBeDefined();
-      if (field.type === "integer")
-        expect([field.minimum, field.maximum, field.default]).not.toContain(undefined);
-      const fits = compiled(field);
-      const values = [...(field.examples ?? []), ...(field.default === undefined ? [] : [field.default])];
-      expect(values.filter((value) => !fits(value))).toEqual([]);
-    },
-  );
+  test.each([...fields, ...personal])("says what %s is, with a default and examples that fit", (_, field) => {
+    expect(field.title).toMatch(/^[A-Z]/);
+    expect(field.description).toMatch(/^[A-Z].*\.$/);
+    const fits = new Ajv({ strict: false, validateFormats: false }).compile(field);
+    const values = [...(field.examples ?? []), ...(field.default === undefined ? [] : [field.default])];
+    expect(values.filter((value) => !fits(value))).toEqual([]);
+  });
 
   test("its examples together are a configuration that the source takes", () => {
     const examples = fields
       .filter(([, field]) => field.examples)
       .map(([name, field]) => [name, field.examples![0]]);
     expect(() => requireConfiguration({ ...Object.fromEntries(examples), api_key: "k" })).not.toThrow();
-  });
-
-  test.each([
-    { base_url: "https://api.example.com\\x/v2" },
-    { base_url: "HTTPS://api.example.com/v2" },
-    { api_key: "a b" },
-    { survey_ids: [""] },
-    { respondent_uuids: ["urn:uuid:6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"] },
-    { start_date: "2024-01-01" },
-    { end_date: "2024-01-01t00:00:00z" },
-    { attributes: [""] },
-    { lookback_window: "PT1.5H" },
-    { items_per_page: 0 },
-    { personal_data: "omit" },
-    { personal_data: { free_text: "remove" } },
-  ])("refuses %j, and so does the source", (change) => {
-    const configuration = {
-      base_url: "https://api.example.com/v2",
-      api_key: "k",
-      survey_ids: ["1"],
-      ...change,
-    };
-    expect(compiled(form)(configuration)).toBe(false);
-    expect(() => requireConfiguration(configuration)).toThrow();
   });
 });
 
@@ -155,23 +110,9 @@ describe("the registry's files", () => {
   });
 });
 
-describe("the image", () => {
+test("the image starts by the same words from its entry point and from AIRBYTE_ENTRYPOINT", () => {
   const dockerfile = read("Dockerfile");
-
-  test("starts by the same words from its entry point and from AIRBYTE_ENTRYPOINT", () => {
-    const [, entryPoint = "[]"] = /^ENTRYPOINT (.+)$/m.exec(dockerfile) ?? [];
-    const [, variable] = /^ENV AIRBYTE_ENTRYPOINT="(\/.+)"$/m.exec(dockerfile) ?? [];
-    expect(variable).toBe(JSON.parse(entryPoint).join(" "));
-  });
-
-  test("gets nothing into its context but what it is built from", () => {
-    const [first, ...rules] = read(".dockerignore")
-      .split("\n")
-      .filter((line) => /^[^#]/.test(line));
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) =>
-      names!.split(" "),
-    );
-    expect(first).toBe("*");
-    expect(rules.toSorted()).toEqual(copied.map((name) => `!${name}`).toSorted());
-  });
+  const [, entryPoint = "[]"] = /^ENTRYPOINT (.+)$/m.exec(dockerfile) ?? [];
+  const [, variable] = /^ENV AIRBYTE_ENTRYPOINT="(\/.+)"$/m.exec(dockerfile) ?? [];
+  expect(variable).toBe(JSON.parse(entryPoint).join(" "));
 });

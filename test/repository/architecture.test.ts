@@ -84,20 +84,6 @@ describe("the architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has no cycle of imports between files of the core", () => {
-    const core = connector.filter((file) => file.startsWith("connector/core/"));
-    const finished = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
-      if (path.includes(file) || finished.has(file)) return;
-      for (const imported of importsOf(file)) if (core.includes(imported)) visit(imported, [...path, file]);
-      finished.add(file);
-    };
-    for (const file of core) visit(file, []);
-    expect(cycles).toEqual([]);
-  });
-
   it("keeps the sandbox apart from what is tested with it", () => {
     const imports = sources("sandbox").flatMap(importsOf);
     expect(imports.length).toBeGreaterThan(50);

@@ -1,6 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -29,15 +27,6 @@ test("docker-run syncs in its folder, and passes on the key and the exit code", 
   expect(fine.shown).toMatch(/ sync: done after \d+ s: 300 survey_responses in /m);
   expect((await run("no-such-key")).code).toBe(1);
   await folder.remove();
-});
-
-test("docker-run takes the folder that is named, whatever CDPATH and its first character are", () => {
-  const here = realpathSync(mkdtempSync(join(tmpdir(), "docker-run-")));
-  mkdirSync(join(here, "elsewhere/-mine"), { recursive: true });
-  mkdirSync(join(here, "-mine"));
-  const options = { cwd: here, env: { ...process.env, ...env, CDPATH: join(here, "elsewhere") } };
-  expect(spawnSync(script, ["-mine"], { ...options, encoding: "utf8" }).stderr).toContain(`"${here}/-mine"`);
-  rmSync(here, { recursive: true });
 });
 
 test("the configuration of the Compose example fits the sandbox that it starts", () => {

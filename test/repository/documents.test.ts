@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { ERROR_CODES, WARNING_CODES } from "@survey-export/core";
 import { expect, test } from "vitest";
+import { AIRBYTE_WARNING_CODES } from "../../connector/airbyte/message-writer.ts";
 
 /** Folders that are not part of the repository, and that other tests change meanwhile. */
 const LEFT_OUT = ["node_modules", "dist", ".git", ".survey-export", "n8n-repository"];
@@ -66,4 +68,51 @@ test("every npm script that a document names is there", () => {
     return [...named].flatMap(([, name = ""]) => (name in scripts ? [] : [`${document}: ${name}`]));
   });
   expect(missing).toEqual([]);
+});
+
+const service = readFileSync("spec/service.md", "utf8");
+const sync = readFileSync("spec/sync.md", "utf8");
+
+test.each([
+  ["S", service],
+  ["I", sync],
+])("the numbers %s… that comments refer to have a section each, in order", (letter, text) => {
+  const sections = [...text.matchAll(new RegExp(`^## (${letter}\\d+) `, "gm"))].map(([, number]) => number!);
+  expect(sections).toEqual(sections.map((_, place) => `${letter}${place + 1}`));
+  const sources = globSync("{connector,n8n-node/nodes,sandbox}/**/*.ts", { exclude: ["**/node_modules"] });
+  const named = sources.flatMap((path) => readFileSync(path, "utf8").match(/\b[SI]\d{1,2}\b/g) ?? []);
+  const ours = named.filter((number) => number.startsWith(letter));
+  expect(ours.length).toBeGreaterThan(3);
+  expect(sections).toEqual(expect.arrayContaining(ours));
+});
+
+const guarantees = sync
+  .split("\n# What this gives up")[0]!
+  .split(/^## (?=I)/m)
+  .slice(1);
+test.each(guarantees)("every guarantee names tests that there are: %s", (guarantee) => {
+  const tests = [...guarantee.matchAll(/^- `(test\/[^`]+)`: "(.+)"$/gm)];
+  expect(tests).not.toEqual([]);
+  for (const [, file, sentence] of tests) expect(readFileSync(file!, "utf8")).toContain(sentence);
+});
+
+const page = readFileSync("docs/troubleshooting.md", "utf8");
+const [, errors = "", warnings = ""] = page.split(/^## (?:Errors|Warnings)$/m);
+const codesIn = (section: string): string[] =>
+  [...new Set([...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code!))].toSorted();
+
+test("every code of an error and of a warning has its row, and no other", () => {
+  expect(codesIn(errors)).toEqual([...ERROR_CODES].toSorted());
+  expect(codesIn(warnings)).toEqual([...WARNING_CODES, ...AIRBYTE_WARNING_CODES].toSorted());
+});
+
+test("the sentences that the page shows are sentences of the source", () => {
+  const source = globSync("connector/**/*.ts", { exclude: ["**/node_modules"] })
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
+  const cells = [...errors.matchAll(/^\| `\w+` \| (.+?) \|/gm)].map(([, cell]) => cell!);
+  const sentences = cells.flatMap((cell) => [...cell.matchAll(/`(.+?)`/g)].map(([, sentence]) => sentence!));
+  expect(sentences.length).toBeGreaterThan(20);
+  const parts = sentences.flatMap((sentence) => sentence.split(/"…"|\d{3}/));
+  expect(parts.filter((part) => !source.includes(part))).toEqual([]);
 });
