@@ -100,7 +100,10 @@ async function sync({ client, replica }: Reached, options: SyncOptions = {}) {
 
 /** Of `survey_responses`. */
 const lost = ({ replica, sandbox }: Reached, surveyIds = ["s1"]): string[] =>
-  replica.lost("survey_responses", expectedKeys(sandbox.truth, { surveyIds }).get("survey_responses")!);
+  replica.lost(
+    "survey_responses",
+    expectedKeys(sandbox.truth, ({ survey_id }) => surveyIds.includes(survey_id)).get("survey_responses")!,
+  );
 /** Whether the state says that all of the survey was delivered. */
 const isCovered = ({ replica }: Reached): boolean => {
   const { surveys } = replica.state("survey_responses") as StreamState;
