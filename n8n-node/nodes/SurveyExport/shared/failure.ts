@@ -22,16 +22,14 @@ interface Explanation {
 
 const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
 
-type Words = readonly [message: Message, advice?: Message | undefined, more?: 'facts' | 'answer'];
-
 /**
- * Every code of the core. Without advice here, the core's own serves. `facts` adds those of the core, if it knows more,
- * and `answer` adds the service's answer.
+ * Every code of the core: what happened, and what to do in words of the editor, since the core's advice names settings
+ * of the other adapter. Without advice here, the core's own serves.
  */
-const WORDS: Readonly<Record<ErrorCode, Words>> = {
-	unauthorized: [say`The service does not accept the API key`, undefined, 'answer'],
-	payment_required: [say`The account's plan does not include API access`, undefined, 'answer'],
-	forbidden: [say`The service refuses access with this API key`, undefined, 'answer'],
+const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Message]>> = {
+	unauthorized: [say`The service does not accept the API key`],
+	payment_required: [say`The account's plan does not include API access`],
+	forbidden: [say`The service refuses access with this API key`],
 	not_found: [
 		say`The service found nothing at this address`,
 		say`Check the ID, and that the API key belongs to the workspace it is in. ${CHECK}`,
@@ -39,61 +37,44 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
 	rejected: [
 		say`The service did not accept the request`,
 		say`Check the ID, the times and the attribute names.`,
-		'answer',
 	],
 	rate_limited: [
 		say`The workspace's rate limit is reached`,
 		say`The service allows ${SERVICE_LIMITS.requestsPerMinute} requests a minute and ${SERVICE_LIMITS.maxConcurrentRequests} at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.`,
 	],
-	not_sent: [
-		say`This n8n's own requests use up the workspace's rate limit`,
-		say`The request was not sent. Try again in a minute.`,
-	],
+	not_sent: [say`This n8n's own requests use up the workspace's rate limit`, say`Try again in a minute.`],
 	unavailable: [
 		say`The service is not available`,
 		say`Run the workflow again later. If this happens again, ask the service.`,
-		'answer',
 	],
-	no_answer: [say`Could not connect to the service`, CHECK, 'facts'],
-	redirected: [say`The service answered with a redirect`, CHECK, 'facts'],
-	broken_answer: [say`The service's answer cannot be used`, CHECK, 'facts'],
-	too_large: [say`The service's answer is too large`, say`Please report this.`, 'facts'],
-	refused_link: [say`The service sent a link that was not followed`, CHECK, 'facts'],
-	stuck: [say`The list does not go on`, say`Please report this to the service.`, 'facts'],
+	no_answer: [say`Could not connect to the service`, CHECK],
+	redirected: [say`The service answered with a redirect`, CHECK],
+	broken_answer: [say`The service's answer cannot be used`, CHECK],
+	too_large: [say`The service's answer is too large`, say`Please report this.`],
+	refused_link: [say`The service sent a link that was not followed`, CHECK],
+	stuck: [say`The list does not go on`, say`Please report this to the service.`],
 	unreadable_item: [
 		say`The service sent something that cannot be read`,
 		say`It is left out. Please report this to the service.`,
-		'facts',
 	],
-	invalid_configuration: [say`A setting cannot be used`, NOTHING_TO_SAY, 'facts'],
+	invalid_configuration: [say`A setting cannot be used`, NOTHING_TO_SAY],
 	invalid_state: [
 		say`The trigger's memory cannot be read`,
 		say`To start over, delete the node and add it again under another name. Responses that exist by then do not start the workflow.`,
 	],
-	defect: [
-		say`Something unexpected happened in this node`,
-		say`Please report it with these details.`,
-		'facts',
-	],
+	defect: [say`Something unexpected happened in this node`, say`Please report it with these details.`],
 };
 
 /**
- * Anything thrown, in words of the editor: its settings have names there that the core does not know. A connection that
- * no waiting helps is explained by the core, which knows what is wrong with it.
+ * Anything thrown, in words of the editor. A connection that no waiting helps is explained by the core, which knows what
+ * is wrong with it.
  */
 export function explain(thrown: unknown): Explanation {
 	if (thrown instanceof SettingError) return { message: thrown.facts, description: thrown.advice };
 	const error = SurveyExportError.from(thrown);
-	const [message, advice = error.advice, more] = WORDS[error.code];
+	const [message, advice = error.advice] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
-	const added = more === 'facts' ? error.facts : more === 'answer' ? answerOf(error) : NOTHING_TO_SAY;
-	return { message, description: joined([advice, added]) };
-}
-
-function answerOf({ status, answer }: SurveyExportError): Message {
-	if (status === undefined) return NOTHING_TO_SAY;
-	const said = answer === undefined ? NOTHING_TO_SAY : say`: ${answer}`;
-	return say`The service answered with status ${fixed(String(status))}${said}.`;
+	return { message, description: joined([advice, error.facts]) };
 }
 
 interface Place {

@@ -75,7 +75,7 @@ describe("a credential that cannot be used", () => {
     sandbox.service.setSubscription(false);
     expect(await messageOf(ofSurvey())).toEqual([
       "The account's plan does not include API access",
-      'Ask the owner of the account to choose a plan with API access. The service answered with status 402: "The plan does not include API access".',
+      'Ask the owner of the account to choose a plan with API access. The account\'s plan does not include API access (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The plan does not include API access".',
     ]);
   });
 

@@ -14,7 +14,7 @@ test.each([
     "a request that was not sent is neither a wrong address nor a slow service",
     new SurveyExportError("transient", "not_sent", say`The request was not sent within 20 s.`),
     "This n8n's own requests use up the workspace's rate limit",
-    "The request was not sent. Try again in a minute.",
+    "Try again in a minute. The request was not sent within 20 s.",
   ],
   [
     "facts of the core are shown without its advice, which names settings of the other adapter",
@@ -38,9 +38,9 @@ test.each([
 });
 
 test("an error before there is a connection quotes nothing from outside", () => {
-  const answer = say`${outside("Authorization: Basic 1234")}`;
-  const error = new SurveyExportError("config", "rejected", answer, { status: 400, answer });
+  const facts = say`It says: ${outside("Authorization: Basic 1234")}.`;
+  const error = new SurveyExportError("config", "rejected", facts);
   expect(nodeErrorOf({} as INode, error).description).toBe(
-    'Check the ID, the times and the attribute names. The service answered with status 400: "…".',
+    'Check the ID, the times and the attribute names. It says: "…".',
   );
 });
