@@ -55,7 +55,7 @@ test("every statement and command of the pages is run by a test", () => {
   const tests = [
     "repository/erasure.test.ts",
     "end-to-end/deletions/tables.slow.ts",
-    "end-to-end/n8n/erasure.slow.ts",
+    "end-to-end/n8n/examples.slow.ts",
   ]
     .map((file) => readFileSync(`test/${file}`, "utf8"))
     .join("\n");

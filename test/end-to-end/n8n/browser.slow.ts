@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type BrowserContext, type Locator, type Page, selectors } from "playwright-core";
-import { beforeAll, expect, inject, test } from "vitest";
+import { type Locator, type Page, selectors } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
 import { N8nInstance } from "./support/n8n-instance.ts";
@@ -12,8 +12,26 @@ const PICTURES = join(import.meta.dirname, "../../../.survey-export/screenshots"
 
 let sandbox: Sandbox;
 let n8n: N8nInstance;
-let browser: BrowserContext;
 let page: Page;
+
+beforeAll(async () => {
+  rmSync(PICTURES, { recursive: true, force: true });
+  mkdirSync(PICTURES, { recursive: true });
+  // Not by startLeg: with a credential there, n8n would not ask for one.
+  sandbox = await startSandbox();
+  n8n = await N8nInstance.create("browser");
+  await n8n.start();
+  await RestClient.setUp(n8n.url);
+  // n8n marks its elements with another attribute than the one that is looked for by default.
+  selectors.setTestIdAttribute("data-test-id");
+  const browser = await openChromium();
+  page = browser.pages()[0] ?? (await browser.newPage());
+  return async () => {
+    await browser.close();
+    await n8n.stop();
+    await sandbox.close();
+  };
+});
 
 /** A picture of the page, or of one part of it. The sandbox's address is shown as a service's. */
 const picture = async (name: string, part?: Locator) => {
@@ -29,29 +47,22 @@ const picture = async (name: string, part?: Locator) => {
   await (part ?? page).screenshot({ path: join(PICTURES, `${name}.png`) });
   await show('"https://api.example.com/v2"', address);
 };
+
 const element = (id: string) => page.getByTestId(id);
 const field = (name: string) => element(`parameter-input-${name}`);
+const fill = (name: string, text: string) => field(name).locator("input").fill(text);
+const text = (what: string | RegExp) => page.getByText(what).first();
+const execute = () => element("node-execute-button").first().click();
+/** The newest responses of the survey 1001, as the page could show them. */
+const newest = (count: number) =>
+  new RegExp(
+    [...sandbox.service.truth.responses("1001")]
+      .slice(-count)
+      .map(({ uuid }) => uuid)
+      .join("|"),
+  );
 
-beforeAll(async () => {
-  rmSync(PICTURES, { recursive: true, force: true });
-  mkdirSync(PICTURES, { recursive: true });
-  // Not by startLeg: with a credential there, n8n would not ask for one.
-  sandbox = await startSandbox();
-  n8n = await N8nInstance.create("browser", inject("n8n"), inject("tarball"));
-  await n8n.start();
-  await RestClient.setUp(n8n.url, inject("n8n"));
-  // n8n marks its elements with another attribute than the one that is looked for by default.
-  selectors.setTestIdAttribute("data-test-id");
-  browser = await openChromium();
-  page = browser.pages()[0] ?? (await browser.newPage());
-  return async () => {
-    await browser.close();
-    await n8n.stop();
-    await sandbox.close();
-  };
-});
-
-/** Runs a step; when it fails, keeps a picture and says which elements were there. */
+/** Runs a step; if it fails, keeps a picture and says which elements were there. */
 async function step(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -80,85 +91,66 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await page.goto(`${n8n.url}/workflow/new`, { waitUntil: "domcontentloaded" });
     await element("canvas-plus-button").click();
     const found = element("node-creator-item-name").filter({ hasText: "Survey Export" }).first();
-    for (const words of [
-      "rating",
-      "detractor",
-      "voice of customer",
-      "new response",
-      "form",
-      "survey answers",
-    ]) {
+    const searches = ["rating", "detractor", "voice of customer", "new response", "form", "csat", "nps"];
+    for (const words of searches) {
       await element("node-creator-search-bar").fill("");
       await found.waitFor({ state: "hidden" });
       await element("node-creator-search-bar").fill(words);
       await found.waitFor();
     }
-    await page.getByText("Gets survey responses, or starts the workflow with new ones").first().waitFor();
-    await picture("1 search");
-    await element("node-creator-search-bar").fill("nps");
+    await text("Gets survey responses, or starts the workflow with new ones").waitFor();
     await found.click();
     await page.getByText(/^Actions/).click();
-    await page.getByText("Get many survey responses").first().waitFor();
-    await page.getByText("Get many responses of a person").first().waitFor();
-    await picture("2 actions", element("node-creator"));
-    await page.getByText("Get many survey responses").first().click();
+    await text("Get many responses of a person").waitFor();
+    await picture("actions", element("node-creator"));
+    await text("Get many survey responses").click();
   });
 
   await step("make the credential", async () => {
     await element("node-credentials-empty-state").waitFor();
-    await picture("3 node without credential");
     await page.getByRole("button", { name: /connect to survey export/i }).click();
-    await element("parameter-input-baseUrl").waitFor();
-    await element("parameter-input-baseUrl").locator("input").fill(sandbox.url);
-    await element("parameter-input-apiKey").locator("input").fill("a-wrong-key");
+    await fill("baseUrl", sandbox.url);
+    await fill("apiKey", "a-wrong-key");
     await element("credential-save-button").click();
-    await page.getByText("Couldn’t connect with these settings").waitFor();
+    await text("Couldn’t connect with these settings").waitFor();
     await page.waitForTimeout(1_000);
     await page.getByText("More details").click();
-    await page
-      .getByText(/does not accept the API key/)
-      .first()
-      .waitFor();
-    await picture("4 credential with a wrong key");
-    await element("parameter-input-apiKey").locator("input").fill(sandbox.apiKey);
+    await text(/does not accept the API key/).waitFor();
+    await fill("apiKey", sandbox.apiKey);
     await element("credential-save-button").click();
     // Saved and tested well, the dialog closes by itself; opened again, it tests once more and says so.
     await element("editCredential-modal").waitFor({ state: "hidden" });
     await element("credential-edit-button").click();
     await element("credentials-config-container-test-success").waitFor();
-    await picture("5 credential", element("editCredential-modal"));
+    await picture("credential", element("editCredential-modal"));
     await page.getByLabel("Close this dialog").last().click();
   });
 
   await step("fill in and run", async () => {
-    await field("surveyId").locator("input").fill("1001");
-    await field("limit").locator("input").fill("5");
-    await picture("6 node filled in");
-    await element("node-execute-button").first().click();
-    const newest = [...sandbox.service.truth.responses("1001")].at(-1)!;
-    await page.getByText(newest.uuid).first().waitFor();
-    await picture("7 output", element("ndv"));
+    await fill("surveyId", "1001");
+    await fill("limit", "5");
+    await execute();
+    await text(newest(1)).waitFor();
+    await picture("get-many", element("ndv"));
   });
 
   await step("see a message", async () => {
-    await field("surveyId").locator("input").fill("9999");
-    await element("node-execute-button").first().click();
-    await page.getByText('Survey "9999" was not found').first().waitFor();
-    await picture("9 survey not there", element("ndv"));
-    await field("surveyId").locator("input").fill("1001");
+    await fill("surveyId", "9999");
+    await execute();
+    await text('Survey "9999" was not found').waitFor();
+    await picture("message", element("ndv"));
+    await fill("surveyId", "1001");
   });
 
   await step("open filters and options, and see the raw form", async () => {
     await element("collection-parameter-add").first().click();
-    await page.getByText("Collected After").first().click();
+    await text("Collected After").click();
     await element("collection-parameter-add").nth(1).click();
     await field("output").locator("input").click();
     await page.getByRole("option", { name: /^Raw One nested/ }).click();
-    await element("node-execute-button").first().click();
-    await page.getByText("operating_system").first().waitFor();
-    await picture("8 raw output");
+    await execute();
+    await text("operating_system").waitFor();
     await element("ndv-close-button").click();
-    await picture("10 canvas");
   });
 
   await step("add the trigger", async () => {
@@ -168,17 +160,11 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await page.getByText(/^Triggers/).waitFor();
     if ((await page.getByText("On new survey response").count()) === 0)
       await page.getByText(/^Triggers/).click();
-    await picture("11 trigger and actions");
-    await page.getByText("On new survey response").first().click();
-    await field("surveyIds").locator("input").fill("1001, 1002");
-    await picture("12 trigger");
-    await element("node-execute-button").first().click();
-    const newest = [...sandbox.service.truth.responses("1001")].slice(-25).map(({ uuid }) => uuid);
-    await page
-      .getByText(new RegExp(newest.join("|")))
-      .first()
-      .waitFor();
-    await picture("13 trigger output", element("ndv"));
+    await text("On new survey response").click();
+    await fill("surveyIds", "1001, 1002");
+    await execute();
+    await text(newest(25)).waitFor();
+    await picture("trigger", element("ndv"));
   });
   expect(sandbox.service.stats.malformedRequests).toEqual([]);
 });

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { N8nInstance } from "./support/n8n-instance.ts";
-import { RestClient } from "./support/rest-client.ts";
+import { expect, test } from "vitest";
+import { startLeg } from "./support/n8n-instance.ts";
 import { triggerWorkflow } from "./support/workflows.ts";
 
 /*
@@ -10,7 +8,7 @@ import { triggerWorkflow } from "./support/workflows.ts";
  * node quotes the figures that each test prints.
  */
 
-const KILLS = Number(process.env.KILLS ?? 20);
+const KILLS = 16;
 const RESPONSES_BEFORE_A_KILL = 3;
 /** After the service's answer. n8n stores memory and execution within this time. */
 const LATEST_KILL_MS = 120;
@@ -20,88 +18,67 @@ const OFTEN = {
     item: Array.from({ length: 12 }, (_, at) => ({ mode: "custom", cronExpression: `${5 * at} * * * * *` })),
   },
 };
-const PATH = "/v2/surveys/1001/responses";
-
-let sandbox: Sandbox;
-let n8n: N8nInstance | undefined;
-
-beforeEach(async () => {
-  sandbox = await startSandbox();
-});
-afterEach(async () => {
-  await n8n?.stop();
-  n8n = undefined;
-  await sandbox.close();
-});
-
-const polls = (): number => sandbox.service.stats.byPath[PATH] ?? 0;
-
-async function nextPoll(): Promise<void> {
-  const before = polls();
-  for (let waitedMs = 0; polls() === before; waitedMs += 2) {
-    if (waitedMs > 60_000) throw new Error("The trigger does not poll.");
-    await sleep(2);
-  }
-}
+const DURABLE_CURSORS = {
+  N8N_SCHEDULER_ENABLED: "true",
+  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: "true",
+  N8N_USE_WORKFLOW_PUBLICATION_SERVICE: "true",
+  N8N_POLLER_DURABLE_CURSORS_ENABLED: "true",
+};
 
 /** How many of the collected responses are in no execution, and how many in more than one. */
 async function killedAgainAndAgain(name: string, environment: NodeJS.ProcessEnv) {
-  const instance = await N8nInstance.create(`crash-${name}`, inject("n8n"), inject("tarball"), {
-    environment,
-  });
-  n8n = instance;
-  await instance.start();
-  const rest = await RestClient.setUp(instance.url, inject("n8n"));
-  const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-  const workflow = triggerWorkflow(name, { surveyIds: "1001", ...OFTEN }, credential);
-  const { id } = await rest.create(workflow);
-  await rest.activate(id);
-  // With durable cursors, watching begins with the first scheduled poll.
-  await nextPoll();
-  await nextPoll();
+  const { n8n, rest, sandbox, credential, stop } = await startLeg(`crash-${name}`, { environment });
+  const nextPolls = async (count: number): Promise<void> => {
+    const polls = (): number => sandbox.service.stats.byPath["/v2/surveys/1001/responses"] ?? 0;
+    const until = polls() + count;
+    for (let waitedMs = 0; polls() < until; waitedMs += 2) {
+      if (waitedMs > 60_000) throw new Error("The trigger does not poll.");
+      await sleep(2);
+    }
+  };
+  try {
+    const id = await rest.create(triggerWorkflow(name, { surveyIds: "1001", ...OFTEN }, credential));
+    await rest.activate(id);
+    // With durable cursors, watching begins with the first scheduled poll.
+    await nextPolls(2);
 
-  const collected: string[] = [];
-  for (let kill = 0; kill < KILLS; kill++) {
-    await nextPoll();
-    await sleep(500);
-    collected.push(...sandbox.service.collect("1001", { count: RESPONSES_BEFORE_A_KILL }));
-    await nextPoll();
-    await sleep((kill / KILLS) * LATEST_KILL_MS);
-    await instance.kill();
-    await instance.start();
+    const collected: string[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      await nextPolls(1);
+      await sleep(500);
+      collected.push(...sandbox.service.collect("1001", { count: RESPONSES_BEFORE_A_KILL }));
+      await nextPolls(1);
+      await sleep((kill / KILLS) * LATEST_KILL_MS);
+      await n8n.kill();
+      await n8n.start();
+    }
+    await nextPolls(3);
+    await sleep(2_000);
+    const executions = await rest.executionTexts(id);
+    const starts = collected.map((uuid) => executions.filter((text) => text.includes(uuid)).length);
+    const lost = starts.filter((times) => times === 0).length;
+    const repeated = starts.filter((times) => times > 1).length;
+    console.log(`${name}: ${KILLS} kills, ${lost} of ${collected.length} lost, ${repeated} repeated`);
+    return { lost, repeated };
+  } finally {
+    await stop();
   }
-  await nextPoll();
-  await nextPoll();
-  await nextPoll();
-  await sleep(2_000);
-  const executions = await rest.executionTexts(id);
-  const starts = collected.map((uuid) => executions.filter((text) => text.includes(uuid)).length);
-  const lost = starts.filter((times) => times === 0).length;
-  const repeated = starts.filter((times) => times > 1).length;
-  console.log(`${name}: ${KILLS} kills, ${lost} of ${collected.length} lost, ${repeated} repeated`);
-  return { lost, repeated };
 }
 
-const MINUTES = 60_000;
+const TIMEOUT_MS = 20 * 60_000;
 
 test(
   "classic polling starts nothing twice; what it loses is printed",
   async () => {
     expect(await killedAgainAndAgain("classic", {})).toMatchObject({ repeated: 0 });
   },
-  20 * MINUTES,
+  TIMEOUT_MS,
 );
 
 test(
   "durable poll cursors lose nothing and start nothing twice",
   async () => {
-    const environment = {
-      N8N_SCHEDULER_ENABLED: "true",
-      N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: "true",
-      N8N_USE_WORKFLOW_PUBLICATION_SERVICE: "true",
-      N8N_POLLER_DURABLE_CURSORS_ENABLED: "true",
-    };
-    expect(await killedAgainAndAgain("durable", environment)).toEqual({ lost: 0, repeated: 0 });
+    expect(await killedAgainAndAgain("durable", DURABLE_CURSORS)).toEqual({ lost: 0, repeated: 0 });
   },
-  20 * MINUTES,
+  TIMEOUT_MS,
 );

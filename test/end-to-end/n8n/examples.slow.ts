@@ -1,192 +1,157 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { IDataObject } from "n8n-workflow";
+import { promisify } from "node:util";
+import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, expect, test } from "vitest";
 import { readableAnswerRows } from "../../../connector/core/index.ts";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
 import { startServer } from "../../support/server.ts";
-import { type Leg, startLeg } from "./support/leg.ts";
-import type { Execution, RestClient } from "./support/rest-client.ts";
-import { CREDENTIAL, credentialWith, withCredential } from "./support/workflows.ts";
+import { documented } from "../deletions/support/page.ts";
+import { collectFromWilma, TRACE, UUID } from "../deletions/support/wilma.ts";
+import { type Leg, startLeg } from "./support/n8n-instance.ts";
+import type { RestClient } from "./support/rest-client.ts";
+import { withCredential } from "./support/workflows.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../n8n-node/examples");
-/** Needs n8n's AI nodes: the leg `mcp` runs it. */
-const FOR_AGENTS = "tool-for-agents";
 /** Surveys without a response. */
 const [CHATTED, QUIET] = ["1998", "1999"] as const;
 
 let sandbox: Sandbox;
-const messages: { text: string }[] = [];
+let n8n: Leg["n8n"];
 let rest: RestClient;
 let credential: Leg["credential"];
+/** What the chat got. */
+const messages: { text: string }[] = [];
+let chat: string;
 
-const names = readdirSync(EXAMPLES)
-  .filter((file) => file.endsWith(".json"))
-  .map((file) => file.replace(".json", ""));
-const example = (name: string) => readFileSync(join(EXAMPLES, `${name}.json`), "utf8");
+const names = readdirSync(EXAMPLES).filter((file) => file.endsWith(".json"));
+const textOf = (name: string) => readFileSync(join(EXAMPLES, name), "utf8");
 
 beforeAll(async () => {
-  const chat = await startServer(async (request, response) => {
+  const server = await startServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     messages.push(JSON.parse(body));
     response.end("ok");
   });
-  /** The file as it is, with an id, the test's credential, and the test's chat. */
-  const importable = (id: string) => ({
-    ...withCredential(
-      example(id)
-        .replace("https://chat.example.com/hooks/your-webhook", `${chat.origin}/`)
-        // Of the chat. Fetch Test Event shows the response with the most columns, so here it has no others.
-        .replace('"surveyIds": "1001, 1002"', `"surveyIds": "${CHATTED}"`),
-      CREDENTIAL,
-    ),
-    id,
-  });
-  const [large] = exampleSurveys(700, 1, 1);
+  chat = `${server.origin}/`;
+  const filled = [...exampleSurveys(700, 1, 1), ...exampleSurveys(20, 1).slice(1)];
   const quiet = [CHATTED, QUIET].map((id) => ({ id, name: "After purchase", responses: [] }));
   const leg = await startLeg("examples", {
-    sandbox: { surveys: [large!, ...exampleSurveys(20, 1).slice(1), ...quiet] },
+    sandbox: { surveys: [...filled, ...quiet] },
     builtInNodes: [
       ...["convertToFile", "dataTable", "filter", "httpRequest", "if", "merge"],
       ...["removeDuplicates", "respondToWebhook", "set", "splitOut", "stickyNote", "summarize", "webhook"],
     ],
-    async before(n8n, { url, apiKey }) {
-      await n8n.import("credentials", credentialWith({ baseUrl: url, apiKey }));
-      await n8n.import("workflow", names.filter((name) => name !== FOR_AGENTS).map(importable));
-    },
   });
-  ({ sandbox, rest, credential } = leg);
+  ({ sandbox, n8n, rest, credential } = leg);
   return async () => {
     await leg.stop();
-    await chat.close();
+    await server.close();
   };
 });
 
-async function run(name: string, startFrom: string): Promise<Execution> {
-  const execution = await rest.run(name, startFrom);
-  const { error } = execution;
-  expect(error && `${error.message} ${error.description ?? ""}`).toBe(undefined);
-  return execution;
+/** Imports an example as it is, with the test's credential, and this text in place of another. */
+async function imported(name: string, from = "", to = "", parameters: INodeParameters = {}): Promise<string> {
+  const text = textOf(`${name}.json`);
+  expect(text).toContain(from);
+  return await rest.create(withCredential(text.replace(from, to), credential, parameters));
 }
 
 /** As the service writes a time, this many minutes ago. */
 const minutesAgo = (minutes: number) =>
   new Date(Date.now() - minutes * 60_000).toISOString().replace("Z", "000Z");
+const DAY = 24 * 60;
 
-const npsAnswer = (score: number, tag: "detractor" | "promoter") => ({
-  answers: [
-    {
-      question_id: 7,
-      question_type: "numerical_scale",
-      answer: { content: String(score), tag, comment: "As it was" },
-    },
-  ],
-});
+const npsAnswer = (score: number, tag: "detractor" | "promoter") => {
+  const answer = { content: String(score), tag, comment: "As it was" };
+  return { answers: [{ question_id: 7, question_type: "numerical_scale", answer }] };
+};
 
 test.each(names)("the example %s holds no credential and no address of a machine", (name) => {
-  const text = example(name);
+  const text = textOf(name);
   expect(text).not.toMatch(/"credentials"|127\.0\.0\.1|localhost|sandbox/);
-  expect(text.match(/https?:\/\/[^"\s]+/g) ?? []).toEqual(
-    name === "low-score-to-chat" ? ["https://chat.example.com/hooks/your-webhook"] : [],
-  );
+  const addresses = new Set(text.match(/https?:\/\/[^"\s]+/g));
+  addresses.delete("https://chat.example.com/hooks/your-webhook");
+  expect(addresses.size).toBe(0);
 });
 
 test("a low score becomes a message in the chat, a high one does not", async () => {
+  const id = await imported("low-score-to-chat", "https://chat.example.com/hooks/your-webhook", chat, {
+    surveyIds: CHATTED,
+  });
   sandbox.service.collect(CHATTED, [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
-  await run("low-score-to-chat", "New Response");
+  await rest.run(id, "New Response");
   expect(messages).toEqual([]);
-  sandbox.service.collect(CHATTED, [
-    {
-      collected_at: minutesAgo(2),
-      respondent_uuid: "0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77",
-      fields: npsAnswer(3, "detractor"),
-    },
-  ]);
-  await run("low-score-to-chat", "New Response");
+  const respondent_uuid = "0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77";
+  const low = { collected_at: minutesAgo(2), respondent_uuid, fields: npsAnswer(3, "detractor") };
+  sandbox.service.collect(CHATTED, [low]);
+  await rest.run(id, "New Response");
   expect(messages.map(({ text }) => text)).toEqual([
-    "Score 3 in After purchase: As it was (respondent 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77)",
+    `Score 3 in After purchase: As it was (respondent ${respondent_uuid})`,
   ]);
 });
 
-const ROW = ["response_uuid", "question_id", "position", "value_text", "value_number", "nps_tag"] as const;
-
-/** The rows of the Data Table that the example created, as text. */
-async function rowsOf({ projectId, id }: IDataObject): Promise<string[]> {
+/** The rows of the Data Table that the example created. */
+async function rowsOf({ projectId, id }: IDataObject): Promise<IDataObject[]> {
   const rows: IDataObject[] = [];
   for (let count = Number.POSITIVE_INFINITY; rows.length < count; ) {
-    const page = await rest.call<{ data: IDataObject[]; count: number }>(
-      "GET",
-      `/rest/projects/${projectId}/data-tables/${id}/rows?skip=${rows.length}&take=1000`,
-    );
+    const path = `/rest/projects/${projectId}/data-tables/${id}/rows?skip=${rows.length}&take=1000`;
+    const page = await rest.call<{ data: IDataObject[]; count: number }>("GET", path);
     rows.push(...page.data);
     count = page.count;
   }
-  return rows.map((row) => JSON.stringify(ROW.map((column) => row[column]))).sort();
+  return rows;
 }
 
-const trueRows = (but?: string) =>
-  [...sandbox.service.truth.answers("1001")]
-    .filter(({ uuid }) => uuid !== but)
-    .flatMap(({ uuid: response_uuid, answers }) =>
-      readableAnswerRows(answers).rows.map((row) =>
-        JSON.stringify(ROW.map((column) => ({ response_uuid, ...row })[column])),
-      ),
-    )
-    .sort();
+const ROW = ["response_uuid", "question_id", "position", "value_text", "value_number", "nps_tag"];
+const asText = (rows: readonly IDataObject[]) =>
+  rows.map((row) => JSON.stringify(ROW.map((column) => row[column]))).sort();
+/** What the survey has, one row for each answer. */
+const trueRows = (but?: string) => {
+  const responses = [...sandbox.service.truth.answers("1001")].filter(({ uuid }) => uuid !== but);
+  return asText(
+    responses.flatMap(({ uuid: response_uuid, answers }) =>
+      readableAnswerRows(answers).rows.map((row) => ({ response_uuid, ...row }) as IDataObject),
+    ),
+  );
+};
 
 test("the rows of the Data Table are the truth: filled once, with each new response, and repaired weekly", async () => {
-  const timed = async (startFrom: string) => {
-    const startedMs = Date.now();
-    const execution = await run("answers-to-data-table", startFrom);
-    const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-    console.log(`${startFrom}: ${trueRows().length} answers in the survey, ${seconds} s`);
-    return execution;
-  };
-  const table = (await timed("Run Once")).items("Create Table")![0]!.json;
+  const id = await imported("answers-to-data-table");
+  const [{ json: table }] = (await rest.run(id, "Run Once")).items("Create Table") as [{ json: IDataObject }];
+  const rows = async () => asText(await rowsOf(table));
   expect(trueRows().length).toBeGreaterThan(5_000);
-  expect(await rowsOf(table)).toEqual(trueRows());
-  await timed("Run Once");
-  expect(await rowsOf(table)).toEqual(trueRows());
+  expect(await rows()).toEqual(trueRows());
+  await rest.run(id, "Run Once");
+  expect(await rows()).toEqual(trueRows());
 
-  const days = 24 * 60;
-  await rest.activate("answers-to-data-table");
-  while (!(await rest.memoryOf("answers-to-data-table"))) await sleep(200);
+  await rest.watch(id);
   sandbox.service.collect("1001", [{ collected_at: minutesAgo(1), fields: npsAnswer(9, "promoter") }]);
-  while ((await rest.executionsOf("answers-to-data-table")).length === 0) await sleep(1_000);
-  await rest.deactivate("answers-to-data-table");
-  expect(await rowsOf(table)).toEqual(trueRows());
-  await timed("New Response");
-  expect(await rowsOf(table)).toEqual(trueRows());
+  while ((await rest.executionsOf(id)).length === 0) await sleep(1_000);
+  await rest.deactivate(id);
+  expect(await rows()).toEqual(trueRows());
 
   sandbox.service.collect("1001", [
-    { collected_at: minutesAgo(20 * days), uuid: "too-old", fields: npsAnswer(1, "detractor") },
-    { collected_at: minutesAgo(8 * days), fields: npsAnswer(2, "detractor") },
-    { collected_at: minutesAgo(2 * days), fields: npsAnswer(10, "promoter") },
+    { collected_at: minutesAgo(20 * DAY), uuid: "too-old", fields: npsAnswer(1, "detractor") },
+    { collected_at: minutesAgo(8 * DAY), fields: npsAnswer(2, "detractor") },
+    { collected_at: minutesAgo(2 * DAY), fields: npsAnswer(10, "promoter") },
   ]);
-  for (let twice = 0; twice < 2; twice++) await timed("Every Week");
-  expect(await rowsOf(table)).toEqual(trueRows("too-old"));
-  await timed("Run Once");
-  expect(await rowsOf(table)).toEqual(trueRows());
+  for (let twice = 0; twice < 2; twice++) await rest.run(id, "Every Week");
+  expect(await rows()).toEqual(trueRows("too-old"));
 });
 
 test("the weekly file has the NPS of each survey", async () => {
   const expected = new Map<string, number>();
-  for (const [survey, count] of [
-    ["1001", 30],
-    ["1002", 20],
-  ] as const) {
-    const recent = Array.from({ length: count }, (_, place) => ({
-      collected_at: minutesAgo(60 * (place + 1)),
-    }));
-    sandbox.service.collect(survey, recent);
-    const since = Date.now() - 7 * 24 * 3_600_000;
-    const fresh = new Set(
-      [...sandbox.service.truth.responses(survey)]
-        .filter(({ micros }) => micros / 1_000 >= since)
-        .map(({ uuid }) => uuid),
-    );
+  for (const survey of ["1001", "1002"]) {
+    const hours = Array.from({ length: 20 }, (_, hour) => ({ collected_at: minutesAgo(60 * (hour + 1)) }));
+    sandbox.service.collect(survey, hours);
+    const since = 1_000 * (Date.now() - 7 * DAY * 60_000);
+    const responses = [...sandbox.service.truth.responses(survey)].filter(({ micros }) => micros >= since);
+    const fresh = new Set(responses.map(({ uuid }) => uuid));
     const points = [...sandbox.service.truth.answers(survey)]
       .filter(({ uuid }) => fresh.has(uuid))
       .flatMap(({ answers }) => readableAnswerRows(answers).rows)
@@ -197,7 +162,7 @@ test("the weekly file has the NPS of each survey", async () => {
     // n8n writes ten digits into a file.
     expected.set(survey, Number(average.toPrecision(10)));
   }
-  const { items } = await run("weekly-nps-to-csv", "Every Monday");
+  const { items } = await rest.run(await imported("weekly-nps-to-csv"), "Every Monday");
   const file = items("CSV File")![0]!.binary!.data!;
   expect(file.fileName).toBe("nps.csv");
   const [header, ...lines] = (await rest.fileText(file.id!))
@@ -205,41 +170,85 @@ test("the weekly file has the NPS of each survey", async () => {
     .trim()
     .split(/\r?\n/)
     .map((line) => line.split(",").map((cell) => cell.replaceAll('"', "")));
-  const at = (column: string) => header!.indexOf(column);
-  expect(new Map(lines.map((line) => [line[at("survey_id")], Number(line[at("average_nps")])]))).toEqual(
-    expected,
-  );
+  const cell = (line: readonly string[], column: string) => line[header!.indexOf(column)]!;
+  const found = lines.map((line) => [cell(line, "survey_id"), Number(cell(line, "average_nps"))] as const);
+  expect(new Map(found)).toEqual(expected);
 });
 
 test("a week without NPS answers ends in a note: of a survey without responses, and of one without scores", async () => {
-  const text = example("weekly-nps-to-csv").replace('[\\"1001\\", \\"1002\\"]', `[\\"${QUIET}\\"]`);
-  expect(text).toContain(QUIET);
-  const { id } = await rest.create(withCredential(text, credential));
+  const id = await imported("weekly-nps-to-csv", '[\\"1001\\", \\"1002\\"]', `[\\"${QUIET}\\"]`);
   const week = async () => {
-    const { items } = await run(id, "Every Monday");
+    const { items } = await rest.run(id, "Every Monday");
     return [items("No Answers")?.map(({ json }) => json), items("CSV File")?.length];
   };
   const noted = [[{ note: "No NPS answers in the last 7 days" }], undefined];
   expect(await week()).toEqual(noted);
   const comment = { answers: [{ question_id: 8, question_type: "single", answer: "Fine" }] };
   sandbox.service.collect(QUIET, [
-    { collected_at: minutesAgo(8 * 24 * 60), fields: npsAnswer(9, "promoter") },
+    { collected_at: minutesAgo(8 * DAY), fields: npsAnswer(9, "promoter") },
     { collected_at: minutesAgo(1), fields: comment },
   ]);
   expect(await week()).toEqual(noted);
-  sandbox.service.collect(QUIET, [{ collected_at: minutesAgo(2), fields: npsAnswer(9, "promoter") }]);
-  expect(await week()).toEqual([undefined, 1]);
 });
 
 test("the support desk gets a person's newest responses, and an answer for an unknown person", async () => {
-  await rest.activate("history-for-support-ticket");
-  const ask = async (respondent: string) =>
-    (await rest.webhook("survey-history", { respondent_uuid: respondent })) as IDataObject[];
+  const id = await imported("history-for-support-ticket");
+  await rest.activate(id);
+  const ask = async (respondent_uuid: string) =>
+    (await rest.webhook("survey-history", { respondent_uuid })) as IDataObject[];
   const [respondent] = sandbox.service.truth.respondents("1002");
   const expected = sandbox.service.truth.responsesOf(respondent!).map(({ uuid }) => uuid);
   const history = await ask(respondent!);
   expect(history.map(({ response_uuid }) => response_uuid)).toEqual(expected.reverse().slice(0, 10));
   const [unknown] = await ask("00000000-0000-4000-8000-000000000000");
   expect(JSON.stringify(unknown)).toContain("was not found");
-  await rest.deactivate("history-for-support-ticket");
+  await rest.deactivate(id);
+});
+
+/** Files of n8n that have a trace of the person of `docs/personal-data.md`, without its packages. */
+function traced(): string[] {
+  const entries = readdirSync(n8n.folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((file) => !file.includes("node_modules") && TRACE.test(readFileSync(file, "latin1")));
+}
+
+// The last test: n8n stops in it.
+test("the commands for erasure take a person out of executions and Data Tables, and n8n's files hold no trace", async () => {
+  const omitPersonalData = ["answer_labels", "contact_fields", "free_text", "respondent_identifiers"];
+  const run = async (parameters: INodeParameters) => {
+    const id = await imported("answers-to-data-table", "", "", { surveyId: "1002", ...parameters });
+    return { id, table: (await rest.run(id, "Run Once")).items("Create Table")![0]!.json };
+  };
+  collectFromWilma(sandbox, "1002", "2026-10-01T00:00:00.000000Z");
+  const omitted = await run({ options: { omitPersonalData } });
+  expect(traced()).toEqual([]);
+  collectFromWilma(sandbox, "1002", "2026-10-02T00:00:00.000000Z");
+  const { id, table } = await run({});
+  expect(omitted.table.id).toBe(table.id);
+  const before = await rowsOf(table);
+  const isOthers = (row: IDataObject) => row.respondent_uuid !== UUID;
+  expect(before.filter(isOthers).length).toBeLessThan(before.length);
+  expect(traced()).not.toEqual([]);
+
+  const scopes = ["execution:list", "execution:read", "execution:delete", "dataTableRow:delete"];
+  const asked = { label: "erasure", expiresAt: null, scopes };
+  const { rawApiKey: key } = await rest.call<{ rawApiKey: string }>("POST", "/rest/api-keys", asked);
+  const shell = (command: string, values: Readonly<Record<string, string>>) =>
+    promisify(execFile)("/bin/sh", ["-euc", command], {
+      env: { ...process.env, n8n: n8n.url, key, ...values },
+    });
+  await shell(documented("executions"), { workflow: id });
+  await shell(documented("data_table"), { table: String(table.id), uuid: UUID });
+  expect(await rest.executionTexts(id)).toEqual([]);
+  expect(await rowsOf(table)).toEqual(before.filter(isOthers));
+
+  await n8n.stop();
+  expect(traced()).not.toEqual([]);
+  await n8n.start({ DB_SQLITE_VACUUM_ON_STARTUP: "true" });
+  await n8n.stop();
+  // On a busy machine n8n is killed before it has closed the database. Whoever opens it next does what was left.
+  const database = new DatabaseSync(join(n8n.folder, ".n8n/database.sqlite"));
+  database.exec("pragma wal_checkpoint(truncate)");
+  database.close();
+  expect(traced()).toEqual([]);
 });

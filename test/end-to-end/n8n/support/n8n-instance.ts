@@ -1,28 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  createWriteStream,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../sandbox/index.ts";
 import { freePort } from "../../../support/server.ts";
-import { cacheFolder, type InstalledN8n } from "./install-n8n.ts";
-import { environmentForNpm, type Finished, mustSucceed, run } from "./run.ts";
+import { cacheFolder, run } from "./prepare.ts";
+import { RestClient } from "./rest-client.ts";
 
 /** Parts of n8n that nodes have no use for; some of them would call home when n8n starts. */
 const UNNEEDED_MODULES =
   "insights,mcp,mcp-registry,agents,agent-evals,instance-ai,chat-hub,quick-connect,workflow-builder,oauth-server," +
   "breaking-changes,instance-version-history,favorites,otel,n8n-packages";
 
-/** Built-in nodes that most legs use. All others stay unloaded, which makes the editor quick. */
-const BUILT_IN_NODES = ["manualTrigger", "noOp", "scheduleTrigger"];
-const OUR_NODES = ["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`);
+/** Nodes that most legs use. All others stay unloaded, which makes the editor quick. */
+const NODES = [
+  ...["manualTrigger", "noOp", "scheduleTrigger"],
+  ...["surveyExport", "surveyExportTrigger"].map((name) => `n8n-nodes-survey-export.${name}`),
+];
 
 export interface N8nOptions {
   /** More nodes: of n8n's base package by their short names, others by their types. */
@@ -35,21 +31,13 @@ export interface N8nOptions {
 export class N8nInstance {
   readonly folder: string;
   readonly url: string;
-  readonly #entry: string;
   readonly #environment: NodeJS.ProcessEnv;
   #server: ChildProcess | undefined;
   readonly #workers: ChildProcess[] = [];
 
-  private constructor(
-    folder: string,
-    port: number,
-    brokerPort: number,
-    entry: string,
-    { builtInNodes = [], environment = {} }: N8nOptions,
-  ) {
+  private constructor(folder: string, port: number, environment: NodeJS.ProcessEnv) {
     this.folder = folder;
     this.url = `http://127.0.0.1:${port}`;
-    this.#entry = entry;
     this.#environment = {
       PATH: process.env.PATH,
       HOME: folder,
@@ -59,7 +47,6 @@ export class N8nInstance {
       N8N_LISTEN_ADDRESS: "127.0.0.1",
       N8N_HOST: "127.0.0.1",
       N8N_PORT: String(port),
-      N8N_RUNNERS_BROKER_PORT: String(brokerPort),
       N8N_PROTOCOL: "http",
       N8N_SECURE_COOKIE: "false",
       N8N_ENCRYPTION_KEY: "of-a-throw-away-instance",
@@ -75,96 +62,71 @@ export class N8nInstance {
       EXTERNAL_FRONTEND_HOOKS_URLS: "",
       GENERIC_TIMEZONE: "UTC",
       DB_TYPE: "sqlite",
-      NODES_INCLUDE: JSON.stringify([
-        ...[...BUILT_IN_NODES, ...builtInNodes].map((name) =>
-          name.includes(".") ? name : `n8n-nodes-base.${name}`,
-        ),
-        ...OUR_NODES,
-      ]),
       ...environment,
     };
   }
 
-  static async create(
-    name: string,
-    n8n: InstalledN8n,
-    tarball: string,
-    options: N8nOptions = {},
-  ): Promise<N8nInstance> {
+  static async create(name: string, options: N8nOptions = {}): Promise<N8nInstance> {
+    const { builtInNodes = [], environment } = options;
     const folder = cacheFolder("run", name);
-    const nodes = join(folder, ".n8n/nodes");
+    const packages = join(folder, ".n8n/nodes");
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(nodes, { recursive: true });
-    writeFileSync(join(nodes, "package.json"), JSON.stringify({ name: "installed-nodes", private: true }));
+    mkdirSync(packages, { recursive: true });
+    writeFileSync(join(packages, "package.json"), JSON.stringify({ name: "installed-nodes", private: true }));
     // As n8n installs community packages: no scripts, and n8n-workflow is n8n's own.
-    const install = ["install", tarball, "--legacy-peer-deps", "--omit=dev", "--ignore-scripts"];
-    await mustSucceed("npm", install, { cwd: nodes, environment: environmentForNpm() });
-    return new N8nInstance(folder, await freePort(), await freePort(), n8n.entry, options);
-  }
-
-  /** Runs n8n's command line on this instance's database. */
-  async commandLine(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Finished> {
-    return await run(process.execPath, [this.#entry, ...args], {
-      cwd: this.folder,
-      environment: { ...this.#environment, ...extra },
-      timeoutMs: 300_000,
-      stdoutFile: join(this.folder, "output.txt"),
+    const install = ["install", inject("tarball"), "--legacy-peer-deps", "--omit=dev", "--ignore-scripts"];
+    await run("npm", install, packages);
+    const types = [...NODES, ...builtInNodes].map((one) =>
+      one.includes(".") ? one : `n8n-nodes-base.${one}`,
+    );
+    return new N8nInstance(folder, await freePort(), {
+      N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+      NODES_INCLUDE: JSON.stringify(types),
+      ...environment,
     });
-  }
-
-  /** Imports credentials or workflows by n8n's command line. */
-  async import(what: "credentials" | "workflow", content: unknown): Promise<void> {
-    const file = join(this.folder, `${what}.json`);
-    writeFileSync(file, JSON.stringify(content));
-    const { exitCode, stderr } = await this.commandLine([`import:${what}`, `--input=${file}`]);
-    if (exitCode !== 0) throw new Error(`n8n import:${what} ended with ${exitCode}: ${stderr}`);
   }
 
   /** Starts the server and waits until it is ready. Its log is `n8n.log` in the instance's folder. */
   async start(extra: NodeJS.ProcessEnv = {}): Promise<void> {
-    const log = createWriteStream(join(this.folder, "n8n.log"));
-    const server = spawn(process.execPath, [this.#entry, "start"], {
-      cwd: this.folder,
-      env: { ...this.#environment, ...extra },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    server.stdout.pipe(log);
-    server.stderr.pipe(log);
-    this.#server = server;
-    for (let tries = 0; tries < 1_200; tries++) {
-      if (server.exitCode !== null)
-        throw new Error(`n8n ended with ${server.exitCode}; see ${this.folder}/n8n.log`);
-      const ready = await fetch(`${this.url}/healthz/readiness`).then(
+    this.#server = this.#spawn(["start"], "n8n.log", extra);
+    const isReady = () =>
+      fetch(`${this.url}/healthz/readiness`).then(
         ({ ok }) => ok,
         () => false,
       );
-      if (ready) return;
-      await sleep(250);
-    }
-    throw new Error(`n8n was not ready within five minutes; see ${this.folder}/n8n.log`);
+    await this.#untilReady(this.#server, isReady);
   }
 
   /** Starts a worker of queue mode and waits until it takes work. Its log is `worker-1.log`, `worker-2.log`, … */
   async startWorker(): Promise<void> {
-    const file = join(this.folder, `worker-${this.#workers.length + 1}.log`);
-    const log = openSync(file, "w");
-    const worker = spawn(process.execPath, [this.#entry, "worker", "--concurrency=10"], {
-      cwd: this.folder,
-      env: { ...this.#environment, N8N_RUNNERS_BROKER_PORT: String(await freePort()) },
-      stdio: ["ignore", log, log],
-    });
-    closeSync(log);
+    const log = `worker-${this.#workers.length + 1}.log`;
+    const broker = { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
+    const worker = this.#spawn(["worker", "--concurrency=10"], log, broker);
     this.#workers.push(worker);
-    for (let tries = 0; tries < 720; tries++) {
-      if (worker.exitCode !== null) break;
-      if (readFileSync(file, "utf8").includes("worker is now ready")) return;
-      await sleep(250);
-    }
-    throw new Error(`The worker is not ready; see ${file}`);
+    await this.#untilReady(worker, async () => this.log(log).includes("worker is now ready"));
   }
 
-  get processId(): number | undefined {
-    return this.#server?.pid;
+  log(file = "n8n.log"): string {
+    return readFileSync(join(this.folder, file), "utf8");
+  }
+
+  #spawn(args: readonly string[], log: string, extra: NodeJS.ProcessEnv): ChildProcess {
+    const file = openSync(join(this.folder, log), "w");
+    const child = spawn(process.execPath, [join(inject("n8n"), "n8n/bin/n8n"), ...args], {
+      cwd: this.folder,
+      env: { ...this.#environment, ...extra },
+      stdio: ["ignore", file, file],
+    });
+    closeSync(file);
+    return child;
+  }
+
+  async #untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 1_200 && child.exitCode === null; tries++) {
+      if (await isReady()) return;
+      await sleep(250);
+    }
+    throw new Error(`n8n ended or was not ready within five minutes; see the logs in ${this.folder}`);
   }
 
   /** Ends the server at once, as a crash does. */
@@ -184,10 +146,44 @@ export class N8nInstance {
 
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const ended = once(child, "exit");
   child.kill("SIGTERM");
   if ((await Promise.race([ended, sleep(20_000, "late")])) === "late") {
     child.kill("SIGKILL");
     await ended;
+  }
+}
+
+export interface Leg {
+  readonly sandbox: Sandbox;
+  readonly n8n: N8nInstance;
+  readonly rest: RestClient;
+  /** Of the sandbox. */
+  readonly credential: { readonly id: string; readonly name: string };
+  stop(): Promise<void>;
+}
+
+/**
+ * A sandbox, with the example surveys if no others are named, and a real n8n with its owner signed in. A `beforeAll`
+ * that returns `stop` stops them after the tests.
+ */
+export async function startLeg(
+  name: string,
+  { sandbox: served = {}, ...options }: N8nOptions & { readonly sandbox?: SandboxOptions } = {},
+): Promise<Leg> {
+  const sandbox = await startSandbox(served);
+  const n8n = await N8nInstance.create(name, options);
+  const stop = async (): Promise<void> => {
+    await n8n.stop();
+    await sandbox.close();
+  };
+  try {
+    await n8n.start();
+    const rest = await RestClient.setUp(n8n.url);
+    const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    return { sandbox, n8n, rest, credential, stop };
+  } catch (thrown) {
+    await stop();
+    throw thrown;
   }
 }

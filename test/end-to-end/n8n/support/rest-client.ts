@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject, INodeExecutionData } from "n8n-workflow";
 import { Agent, fetch } from "undici";
-import type { InstalledN8n } from "./install-n8n.ts";
+import { expect, inject } from "vitest";
 
 /** A connection for each request: n8n may close one that is kept while it is busy with a large execution. */
 const dispatcher = new Agent({ pipelining: 0 });
@@ -18,10 +18,10 @@ interface ResultData {
 export interface Execution {
   readonly id: string;
   readonly status: string;
-  readonly mode: string;
   /** Items of a node's first output, or undefined when the node did not run. */
   items(node: string): INodeExecutionData[] | undefined;
-  readonly error: { message: string; description?: string } | undefined;
+  /** In n8n's own words. */
+  readonly failure: string | undefined;
 }
 
 /** n8n's own REST interface, as its editor uses it, signed in as the owner. */
@@ -30,14 +30,14 @@ export class RestClient {
   readonly #parse: (text: string) => { resultData: ResultData };
   #cookie = "";
 
-  private constructor(url: string, n8n: InstalledN8n) {
+  private constructor(url: string) {
     this.#url = url;
-    this.#parse = createRequire(join(n8n.modules, "n8n/package.json"))("flatted").parse;
+    this.#parse = createRequire(join(inject("n8n"), "n8n/package.json"))("flatted").parse;
   }
 
   /** Makes the owner's account of a fresh instance and signs in. */
-  static async setUp(url: string, n8n: InstalledN8n): Promise<RestClient> {
-    const client = new RestClient(url, n8n);
+  static async setUp(url: string): Promise<RestClient> {
+    const client = new RestClient(url);
     await client.call("POST", "/rest/owner/setup", { ...OWNER, firstName: "Olive", lastName: "Owner" });
     await client.call("POST", "/rest/login", { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
     return client;
@@ -50,10 +50,7 @@ export class RestClient {
 
   /** The text of a file that a node made. */
   async fileText(binaryId: string): Promise<string> {
-    return await this.#text(
-      "GET",
-      `/rest/binary-data?${new URLSearchParams({ id: binaryId, action: "view" })}`,
-    );
+    return await this.#text("GET", `/rest/binary-data?id=${encodeURIComponent(binaryId)}&action=view`);
   }
 
   /** Calls an active workflow's webhook, which n8n may register a moment after the activation. */
@@ -91,8 +88,8 @@ export class RestClient {
     return text;
   }
 
-  async create(workflow: object): Promise<{ id: string }> {
-    return await this.call("POST", "/rest/workflows", workflow);
+  async create(workflow: object): Promise<string> {
+    return (await this.call<{ id: string }>("POST", "/rest/workflows", workflow)).id;
   }
 
   async createCredential(data: IDataObject): Promise<{ id: string; name: string }> {
@@ -101,31 +98,30 @@ export class RestClient {
     return { id, name };
   }
 
-  async testCredential(credential: { id: string; name: string }, data: IDataObject) {
-    const credentials = { ...credential, type: "surveyExportApi", data };
-    return await this.call<{ status: string; message: string }>("POST", "/rest/credentials/test", {
-      credentials,
-    });
+  /** Runs a workflow from one of its nodes, as the button in the editor does. */
+  async runAsItEnds(workflowId: string, startFrom: string): Promise<Execution> {
+    const workflowData = await this.call("GET", `/rest/workflows/${workflowId}`);
+    const body = { workflowData, triggerToStartFrom: { name: startFrom }, startNodes: [] };
+    const path = `/rest/workflows/${workflowId}/run`;
+    return await this.#ended((await this.call<{ executionId: string }>("POST", path, body)).executionId);
   }
 
-  /** Runs a workflow from one of its nodes, as the button in the editor does. */
+  /** The same, to its good end. */
   async run(workflowId: string, startFrom: string): Promise<Execution> {
-    const workflowData = await this.call("GET", `/rest/workflows/${workflowId}`);
-    const { executionId } = await this.call<{ executionId: string }>(
-      "POST",
-      `/rest/workflows/${workflowId}/run`,
-      {
-        workflowData,
-        triggerToStartFrom: { name: startFrom },
-        startNodes: [],
-      },
-    );
-    return await this.#ended(executionId);
+    const execution = await this.runAsItEnds(workflowId, startFrom);
+    expect(execution.failure).toBe(undefined);
+    return execution;
   }
 
   async activate(workflowId: string): Promise<void> {
     const { versionId } = await this.call<{ versionId: string }>("GET", `/rest/workflows/${workflowId}`);
     await this.call("POST", `/rest/workflows/${workflowId}/activate`, { versionId });
+  }
+
+  /** Activates a workflow with our trigger, and waits for its first poll. */
+  async watch(workflowId: string): Promise<void> {
+    await this.activate(workflowId);
+    while (!(await this.memoryOf(workflowId))) await sleep(200);
   }
 
   async deactivate(workflowId: string): Promise<void> {
@@ -134,54 +130,46 @@ export class RestClient {
 
   /** What the workflow's trigger has stored; null before its first poll. */
   async memoryOf(workflowId: string): Promise<IDataObject | null> {
-    const { staticData } = await this.call<{ staticData: IDataObject | null }>(
-      "GET",
-      `/rest/workflows/${workflowId}`,
-    );
-    return staticData;
+    const path = `/rest/workflows/${workflowId}`;
+    return (await this.call<{ staticData: IDataObject | null }>("GET", path)).staticData;
+  }
+
+  async #executions(workflowId: string): Promise<{ id: string; mode: string }[]> {
+    const path = `/rest/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId }))}&limit=100`;
+    return (await this.call<{ results: { id: string; mode: string }[] }>("GET", path)).results;
   }
 
   /** The executions that polls started, or webhooks, oldest first. */
   async executionsOf(workflowId: string, startedBy: "trigger" | "webhook" = "trigger"): Promise<Execution[]> {
-    const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-    const { results } = await this.call<{ results: { id: string; mode: string }[] }>(
-      "GET",
-      `/rest/executions?filter=${filter}&limit=50`,
-    );
-    const started = results.filter(({ mode }) => mode === startedBy);
+    const started = (await this.#executions(workflowId)).filter(({ mode }) => mode === startedBy);
     const executions = await Promise.all(started.map(({ id }) => this.#ended(id)));
     return executions.sort((one, other) => Number(one.id) - Number(other.id));
   }
 
   /** The stored data of all executions, as text, also of those that a crash ended. */
   async executionTexts(workflowId: string): Promise<string[]> {
-    const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-    const { results } = await this.call<{ results: { id: string }[] }>(
-      "GET",
-      `/rest/executions?filter=${filter}&limit=100`,
-    );
-    const executions = results.map(({ id }) => this.call<{ data: string }>("GET", `/rest/executions/${id}`));
+    const executions = (await this.#executions(workflowId)).map(({ id }) => this.#execution(id));
     return (await Promise.all(executions)).map(({ data }) => data);
   }
 
-  async #ended(executionId: string): Promise<Execution> {
+  #execution(id: string): Promise<{ status: string; data: string }> {
+    return this.call("GET", `/rest/executions/${id}`);
+  }
+
+  async #ended(id: string): Promise<Execution> {
     for (let tries = 0; tries < 3_000; tries++) {
-      const execution = await this.call<{ status: string; mode: string; data: string }>(
-        "GET",
-        `/rest/executions/${executionId}`,
-      );
-      if (!["new", "running", "waiting", "unknown"].includes(execution.status)) {
-        const { resultData } = this.#parse(execution.data);
+      const { status, data } = await this.#execution(id);
+      if (!["new", "running", "waiting", "unknown"].includes(status)) {
+        const { error, runData } = this.#parse(data).resultData;
         return {
-          id: executionId,
-          status: execution.status,
-          mode: execution.mode,
-          error: resultData.error,
-          items: (node) => resultData.runData[node]?.[0]?.data?.main?.[0],
+          id,
+          status,
+          failure: error && `${error.message} ${error.description ?? ""}`,
+          items: (node) => runData[node]?.[0]?.data?.main?.[0],
         };
       }
       await sleep(100);
     }
-    throw new Error(`Execution ${executionId} did not end within five minutes`);
+    throw new Error(`Execution ${id} did not end within five minutes`);
   }
 }

@@ -1,10 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from "n8n-workflow";
 
-export const CREDENTIAL = { id: "surveyexport1", name: "Survey Export account" };
-
-/** The credential for n8n's import, with its data. */
-export const credentialWith = (data: IDataObject) => [{ ...CREDENTIAL, type: "surveyExportApi", data }];
-
 const isOurs = (type: string): boolean => type.startsWith("n8n-nodes-survey-export.");
 
 /** An example as a user imports it, with a credential in our nodes. `parameters` go into these too. */
@@ -31,21 +26,17 @@ export interface Step {
   readonly webhookId?: string;
 }
 
-export const surveyExport = (parameters: INodeParameters, after: readonly string[]): Step => ({
+/** Get Many of the responses of a survey. */
+export const surveyExport = (parameters: INodeParameters, ...after: readonly string[]): Step => ({
   type: "n8n-nodes-survey-export.surveyExport",
-  parameters: { operation: "getAll", ...parameters },
+  parameters: { resource: "surveyResponse", operation: "getAll", ...parameters },
   after,
 });
 
 const START: Step = { type: "n8n-nodes-base.manualTrigger" };
 
 /** A workflow. If a step follows the node "Start", it begins by hand there. */
-export function workflowOf(
-  name: string,
-  steps: Readonly<Record<string, Step>>,
-  credential: object,
-  settings: IDataObject = {},
-) {
+export function workflowOf(name: string, steps: Readonly<Record<string, Step>>, credential: object) {
   const connections: Record<string, { main: [{ node: string; type: "main"; index: number }[]] }> = {};
   for (const [name, { after = [] }] of Object.entries(steps)) {
     for (const [index, source] of after.entries()) {
@@ -56,7 +47,7 @@ export function workflowOf(
   const all = Object.entries("Start" in connections ? { Start: START, ...steps } : steps);
   return {
     name,
-    settings: { executionOrder: "v1", ...settings },
+    settings: { executionOrder: "v1" } satisfies IDataObject,
     nodes: all.map(([name, { after: _, ...step }], place) => ({
       ...{ id: `step-${place}`, name, typeVersion: 1, position: [250 * place, 0], parameters: {}, ...step },
       ...(isOurs(step.type) ? { credentials: { surveyExportApi: credential } } : {}),
@@ -64,13 +55,6 @@ export function workflowOf(
     connections,
   };
 }
-
-/** Start → Survey Export, for n8n's import. */
-export const getManyWorkflow = (id: string, parameters: INodeParameters) => ({
-  ...workflowOf(id, { "Survey Export": surveyExport(parameters, ["Start"]) }, CREDENTIAL),
-  id,
-  active: false,
-});
 
 /** Survey Export Trigger → No Operation, polled every minute. */
 export const triggerWorkflow = (name: string, parameters: INodeParameters, credential: object) =>
@@ -86,43 +70,6 @@ export const triggerWorkflow = (name: string, parameters: INodeParameters, crede
         },
       },
       After: { type: "n8n-nodes-base.noOp", after: ["New Response"] },
-    },
-    credential,
-  );
-
-/** Schedule → Survey Export → No Operation; kept only when it fails. */
-export const largeRunWorkflow = (parameters: INodeParameters, credential: object) =>
-  workflowOf(
-    "A large run",
-    {
-      Schedule: {
-        type: "n8n-nodes-base.scheduleTrigger",
-        parameters: { rule: { interval: [{ field: "seconds", secondsInterval: 5 }] } },
-      },
-      "Survey Export": surveyExport({ resource: "surveyResponse", ...parameters }, ["Schedule"]),
-      After: { type: "n8n-nodes-base.noOp", after: ["Survey Export"] },
-    },
-    credential,
-    { saveDataSuccessExecution: "none", saveDataErrorExecution: "all" },
-  );
-
-/** Webhook → Survey Export: each call of the webhook is an execution. */
-export const webhookWorkflow = (
-  name: string,
-  path: string,
-  parameters: INodeParameters,
-  credential: object,
-) =>
-  workflowOf(
-    name,
-    {
-      Webhook: {
-        type: "n8n-nodes-base.webhook",
-        typeVersion: 2,
-        webhookId: path,
-        parameters: { httpMethod: "POST", path, responseMode: "onReceived" },
-      },
-      "Survey Export": surveyExport({ resource: "surveyResponse", ...parameters }, ["Webhook"]),
     },
     credential,
   );
