@@ -1,10 +1,8 @@
 import {
-	type BaseUrlProblem,
 	type Client,
 	createClient,
 	createRedactor,
 	DEFAULT_LIMITS,
-	fixed,
 	KEEP_ALL,
 	type Log,
 	type Message,
@@ -122,14 +120,6 @@ export async function testCredential(
 	return { status: 'Error', message };
 }
 
-const PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
-	not_http: 'It is not an http or https address.',
-	holds_credentials: 'It holds a user name or a password. The key has its own field.',
-	holds_query: 'It holds a query or a fragment.',
-	no_version: 'It does not end in /v2.',
-	plain_http: 'It uses plain http, which would show the key to everyone on the way. Use https.',
-};
-
 /**
  * The credential's address as the core wants it. Spaces around it and slashes after it are forgiven.
  *
@@ -141,7 +131,7 @@ function checkedBaseUrl(text: unknown): string {
 	if ('baseUrl' in parsed) return parsed.baseUrl;
 	throw new SettingError(
 		say`The credential's Base URL cannot be used`,
-		say`${fixed(PROBLEMS[parsed.problem])} It looks like https://api.example.com/v2.`,
+		say`Give the service's https address up to and including /v2, without a user name, a password, a query or a fragment: https://api.example.com/v2. Plain http would show the key to everyone on the way.`,
 	);
 }
 

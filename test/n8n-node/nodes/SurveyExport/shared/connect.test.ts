@@ -83,7 +83,7 @@ describe("a credential that cannot be used", () => {
     account.baseUrl = "http://export.example.com/v2";
     expect(await messageOf(ofSurvey())).toEqual([
       "The credential's Base URL cannot be used",
-      "It uses plain http, which would show the key to everyone on the way. Use https. It looks like https://api.example.com/v2.",
+      "Give the service's https address up to and including /v2, without a user name, a password, a query or a fragment: https://api.example.com/v2. Plain http would show the key to everyone on the way.",
     ]);
   });
 
@@ -126,7 +126,10 @@ describe("the credential's test", () => {
   test.each([
     [{ apiKey: "wrong" }, /^The service does not accept the API key\./],
     [{ apiKey: "  " }, /^The credential's API Key is empty\. .+ Access Keys\.$/],
-    [{ baseUrl: "https://api.example.com/v1" }, /It does not end in \/v2/],
+    [
+      { baseUrl: "https://api.example.com/v1" },
+      /^The credential's Base URL cannot be used\. Give the service's https address/,
+    ],
     [{ baseUrl: "http://127.0.0.1:9/v2" }, /^Could not connect to the service\./],
   ])("says what is wrong with %j", async (change, said) => {
     const { status, message } = await engine.testCredential({ ...account, ...change });
