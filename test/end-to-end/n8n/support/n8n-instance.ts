@@ -47,7 +47,6 @@ export class N8nInstance {
       N8N_LISTEN_ADDRESS: "127.0.0.1",
       N8N_HOST: "127.0.0.1",
       N8N_PORT: String(port),
-      N8N_PROTOCOL: "http",
       N8N_SECURE_COOKIE: "false",
       N8N_ENCRYPTION_KEY: "of-a-throw-away-instance",
       N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: "false",
@@ -55,13 +54,11 @@ export class N8nInstance {
       N8N_VERSION_NOTIFICATIONS_ENABLED: "false",
       N8N_TEMPLATES_ENABLED: "false",
       N8N_PERSONALIZATION_ENABLED: "false",
-      N8N_HIRING_BANNER_ENABLED: "false",
       N8N_DYNAMIC_BANNERS_ENABLED: "false",
       N8N_VERIFIED_PACKAGES_ENABLED: "false",
       N8N_DISABLED_MODULES: UNNEEDED_MODULES,
       EXTERNAL_FRONTEND_HOOKS_URLS: "",
       GENERIC_TIMEZONE: "UTC",
-      DB_TYPE: "sqlite",
       ...environment,
     };
   }
