@@ -33,41 +33,46 @@ export class CoverageTracker {
   #covered: Interval[] = [];
   #unreadable: Unreadable[] = [];
   #doubtful: Interval[] = [];
-  /** Upper edge of the next interval; undefined = not known before the first page. */
-  #upper: Timestamp | undefined;
+  /** Newer edge of the next interval; undefined = not known before the first page. */
+  #newer: Timestamp | undefined;
+  /** Its older edge: the oldest timestamp of which every item has been seen. */
+  #older: Timestamp | undefined;
   #last: Timestamp | undefined;
-  /** The oldest timestamp of which every item has been seen. */
-  #seenWhole: Timestamp | undefined;
   /** Something was not read below `above`: it reaches down to the next item. `error`: of the first item in it, if one came. */
   #hole: { readonly above: Timestamp; readonly error: SurveyExportError | undefined } | undefined;
 
-  /** `top`: upper edge of the first interval; undefined = the service's present. */
-  constructor(top: Timestamp | undefined) {
-    this.#upper = top;
+  /** `newer`: newer edge of the first interval; undefined = the service's present. */
+  constructor(newer: Timestamp | undefined) {
+    this.#newer = newer;
   }
 
   /** The oldest timestamp of which every item has been seen; undefined while there is none. */
-  get seenWhole(): Timestamp | undefined {
-    return this.#seenWhole;
+  get older(): Timestamp | undefined {
+    return this.#older;
+  }
+
+  /** False while something unread may lie below the last item, wherever that is. */
+  get isUnbroken(): boolean {
+    return this.#hole === undefined;
   }
 
   /** Before the first item: intervals reach up to the service's present, and not above it. */
   limitTo(present: Timestamp): void {
-    if (this.#last === undefined) this.#upper = earlier(this.#upper ?? present, present);
+    if (this.#last === undefined) this.#newer = earlier(this.#newer ?? present, present);
   }
 
   /** An item of the walk, new or repeated. */
   item(timestamp: Timestamp): void {
-    this.#upper ??= timestamp;
+    this.#newer ??= timestamp;
     this.#endHole(timestamp);
     if (this.#last !== undefined && timestamp > this.#last) return;
-    if (this.#last !== undefined && timestamp < this.#last) this.#seenWhole = this.#last;
+    if (this.#last !== undefined && timestamp < this.#last) this.#older = this.#last;
     this.#last = timestamp;
   }
 
   /** Something was not read: it lies between its neighbours, or has the timestamp of one of them. */
   missed(error?: SurveyExportError): void {
-    const above = this.#hole?.above ?? this.#last ?? this.#upper;
+    const above = this.#hole?.above ?? this.#last ?? this.#newer;
     if (above !== undefined) this.#hole = { above, error: this.#hole?.error ?? error };
   }
 
@@ -76,20 +81,20 @@ export class CoverageTracker {
     this.#hole = undefined;
   }
 
-  /** Two neighbours are in the wrong order: others may be missing between them. */
-  outOfOrder(one: Timestamp, other: Timestamp): void {
-    this.#doubtful.push([earlier(one, other), later(one, other)]);
+  /** Items from `older` to `newer` are in the wrong order: others may be missing between them. */
+  outOfOrder(older: Timestamp, newer: Timestamp): void {
+    this.#doubtful.push([older, newer]);
   }
 
   /** A page ended and more follows. */
   pageEnd(): void {
-    if (this.#seenWhole !== undefined) this.#cover(this.#seenWhole);
+    if (this.#older !== undefined) this.#cover(this.#older);
   }
 
-  /** Everything down to `end` has been seen. */
-  reached(end: Timestamp | null): void {
-    this.#endHole(end);
-    this.#cover(end);
+  /** Everything down to `older` has been seen. */
+  reached(older: Timestamp | null): void {
+    this.#endHole(older);
+    this.#cover(older);
   }
 
   /** The list ended with an empty page, at the last item: nothing is known of the range below it. */
@@ -98,10 +103,10 @@ export class CoverageTracker {
     if (this.#last !== undefined) this.#cover(this.#last);
   }
 
-  /** The walk goes on below `timestamp`, which may have more items than were seen. */
+  /** The walk resumes below `timestamp`, which may have more items than were seen. */
   giveUp(timestamp: Timestamp): void {
     this.#doubtful.push([timestamp, timestamp]);
-    this.#seenWhole = timestamp;
+    this.#older = timestamp;
     this.#cover(timestamp);
   }
 
@@ -111,11 +116,6 @@ export class CoverageTracker {
     this.#unreadable = [];
     this.#doubtful = [];
     return read;
-  }
-
-  /** False while something unread may lie below the last item, wherever that is. */
-  get isUnbroken(): boolean {
-    return this.#hole === undefined;
   }
 
   #endHole(below: Timestamp | null): void {
@@ -128,9 +128,9 @@ export class CoverageTracker {
     else this.#doubtful.push(range);
   }
 
-  #cover(lower: Timestamp | null): void {
-    if (this.#upper === undefined || (lower !== null && lower > this.#upper)) return;
-    this.#covered.push([lower, this.#upper]);
-    if (lower !== null) this.#upper = lower;
+  #cover(older: Timestamp | null): void {
+    if (this.#newer === undefined || (older !== null && older > this.#newer)) return;
+    this.#covered.push([older, this.#newer]);
+    if (older !== null) this.#newer = older;
   }
 }

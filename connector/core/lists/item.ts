@@ -15,6 +15,12 @@ export interface Item {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
+/** An attribute as the list of a respondent's attributes holds it. */
+export interface Attribute {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
 /** An item that no response can be read from (S11). */
 export class UnreadableItem {
   /** The response's, if it has one. */
@@ -46,12 +52,12 @@ export interface ItemPage extends Omit<Page, "items"> {
 const COARSEST_GRAIN = 1_000_000;
 
 /**
- * A page of responses. An item in the wrong place does not make it useless: the walk opens the range around it.
+ * A page of responses. An item in the wrong place does not make it useless: the walk leaves the range around it to the next sync.
  *
- * @throws SurveyExportError `broken_answer` for a page whose first readable item is newer than `notAfter`: it is not the
- * page that was requested (S1)
+ * @throws SurveyExportError `broken_answer` for a page whose first readable item is newer than `newer`: it is not the page
+ * that was requested (S1)
  */
-export function parseItemPage(body: string, notAfter: Timestamp | undefined, present: Timestamp): ItemPage {
+export function parseItemPage(body: string, newer: Timestamp | undefined, present: Timestamp): ItemPage {
   const { items, hasMore, next } = parsePage(body);
   let before: Timestamp | undefined;
   let isOrdered = true;
@@ -61,9 +67,9 @@ export function parseItemPage(body: string, notAfter: Timestamp | undefined, pre
     if (item instanceof UnreadableItem) return item;
     if (isNestedTooDeeply(raw)) return new UnreadableItem(item.uuid, say`it is nested too deeply`);
     const { timestamp } = item;
-    if (before === undefined && notAfter !== undefined && timestamp > notAfter)
+    if (before === undefined && newer !== undefined && timestamp > newer)
       throw brokenAnswer(
-        say`begins above what was requested (${time(timestamp)} is later than ${time(notAfter)})`,
+        say`begins above what was requested (${time(timestamp)} is later than ${time(newer)})`,
       );
     if (before !== undefined && timestamp > before) isOrdered = false;
     before = timestamp;

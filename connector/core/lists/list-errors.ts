@@ -1,49 +1,43 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
+import { type ErrorCode, SurveyExportError } from "../errors.ts";
 import { type Message, NOTHING_TO_SAY, responseId, say, time } from "../text/message.ts";
 import type { UnreadableItem } from "./item.ts";
 
-/** The errors of a list whose rest goes on. `list` names it, e.g. `survey "s1"`. */
+/** An error of a list whose rest is read. `list` names it in all of these, e.g. `survey "s1"`. */
+const listError = (code: ErrorCode, facts: Message, advice: Message): SurveyExportError =>
+  new SurveyExportError("system", code, facts, { advice: say`${advice} Report this to the service.` });
 
 /** No link and no request of our own gets past `timestamp`. */
-export function stuckAt(list: Message, timestamp: Timestamp | undefined): SurveyExportError {
-  return new SurveyExportError(
-    "system",
-    "stuck",
-    timestamp === undefined
-      ? say`The list of ${list} could not be read: its pages bring nothing new and their links lead in a circle.`
-      : say`The list of ${list} cannot be read at ${time(timestamp)}: the link to the next page does not get past that timestamp, as happens when more responses share it than fit on a page.`,
-    {
-      advice:
-        timestamp === undefined
-          ? say`The next sync tries again. Report this to the service.`
-          : say`Older responses were read; the next sync tries that timestamp again. Report this to the service.`,
-    },
-  );
-}
+export const stuckAt = (list: Message, timestamp: Timestamp | undefined): SurveyExportError =>
+  timestamp === undefined
+    ? listError(
+        "stuck",
+        say`The list of ${list} could not be read: its pages bring nothing new and their links lead in a circle.`,
+        say`The next sync tries again.`,
+      )
+    : listError(
+        "stuck",
+        say`The list of ${list} cannot be read at ${time(timestamp)}: the link to the next page does not get past that timestamp, as happens when more responses share it than fit on a page.`,
+        say`Older responses were read; the next sync tries that timestamp again.`,
+      );
 
 /** The walk ends above its own end. */
 export function endedEarly(list: Message, timestamp: Timestamp | undefined): SurveyExportError {
   const place = timestamp === undefined ? say`from its beginning` : say`below ${time(timestamp)}`;
-  return new SurveyExportError(
-    "system",
+  return listError(
     "stuck",
     say`The list of ${list} could not be read ${place}: its pages bring nothing new.`,
-    { advice: say`The next sync tries again from there. Report this to the service.` },
+    say`The next sync tries again from there.`,
   );
 }
 
 /** Two neighbours of a page are in the wrong order. */
-export function outOfOrder(list: Message, before: Timestamp, timestamp: Timestamp): SurveyExportError {
-  return new SurveyExportError(
-    "system",
+export const outOfOrder = (list: Message, before: Timestamp, timestamp: Timestamp): SurveyExportError =>
+  listError(
     "broken_answer",
     say`The list of ${list} is not sorted from newest to oldest: ${time(timestamp)} comes after ${time(before)}.`,
-    {
-      advice: say`Everything on that page was delivered; the next sync reads the range between the two again. Report this to the service.`,
-    },
+    say`Everything on that page was delivered; the next sync reads the range between the two again.`,
   );
-}
 
 export function unreadableItem(
   list: Message,
@@ -52,20 +46,24 @@ export function unreadableItem(
 ): SurveyExportError {
   const place = after === undefined ? say`at its beginning` : say`after ${time(after)}`;
   const id = uuid === undefined ? NOTHING_TO_SAY : say` (${responseId(uuid)})`;
-  return new SurveyExportError(
-    "system",
+  return listError(
     "unreadable_item",
     say`The list of ${list} holds an item that cannot be read ${place}${id}: ${reason}.`,
-    {
-      advice: say`What cannot be read was left out, and the next sync reads its range again. Report this to the service.`,
-    },
+    say`What cannot be read was left out, and the next sync reads its range again.`,
   );
 }
+
+export const unreadableAttribute = (list: Message): SurveyExportError =>
+  listError(
+    "unreadable_item",
+    say`The list of ${list} holds an attribute without a usable id.`,
+    say`What cannot be read was left out, and the next sync tries again.`,
+  );
 
 /** Lists of services that leave items out after they have cut their pages look like this. */
 export function emptyPage(list: Message, after: Timestamp | undefined): Message {
   const place = after === undefined ? NOTHING_TO_SAY : say`, after ${time(after)}`;
-  return say`The list of ${list} holds an empty page that says there is more${place}. Reading goes on after it; the next sync asks again for the range that it may hide.`;
+  return say`The list of ${list} holds an empty page that says there is more${place}. The pages after it are read; the next sync asks again for the range that it may hide.`;
 }
 
 export function endsWithEmptyPage(list: Message, after: Timestamp | undefined): Message {

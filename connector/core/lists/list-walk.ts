@@ -20,8 +20,7 @@ import {
   stuckAt,
   unreadableItem,
 } from "./list-errors.ts";
-import { PaginationGuard } from "./pagination-guard.ts";
-import { SeenItems } from "./seen-items.ts";
+import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 
 /** The result of one page. */
 export interface WalkProgress extends Read {
@@ -40,9 +39,9 @@ export interface ListWalkOptions extends Gap {
    * The older bound that requests carry, `null` for none: the whole gap's, so that each page also tells about the
    * slices below a cut. The walk stops by the items' timestamps all the same, should the service ignore it.
    */
-  readonly requestEnd: Timestamp | null;
-  /** Upper edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
-  readonly top?: Timestamp | undefined;
+  readonly requestOlder: Timestamp | null;
+  /** Newer edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
+  readonly cut?: Timestamp | undefined;
   readonly itemsPerPage: number;
   readonly pathOf: (window: Window) => string;
   /** The list's name in messages, e.g. `survey "s1"`. */
@@ -78,11 +77,9 @@ export class ListWalk {
   readonly newer: Timestamp | undefined;
   readonly #options: ListWalkOptions;
   readonly #tracker: CoverageTracker;
-  /** Upper end of what is not covered yet; undefined = the present. */
-  #upper: Timestamp | undefined;
   readonly #guard = new PaginationGuard();
   #older: Timestamp | null;
-  #sendsEnd: boolean;
+  #sendsOlder: boolean;
   #path: string | undefined;
   /** Whether `#path` came as a link. */
   #isLink = false;
@@ -90,23 +87,21 @@ export class ListWalk {
   #asked: { readonly from: Timestamp | undefined; readonly size: number; readonly isExact: boolean };
   /** Whether an item that it asked for has come since then, and not only some of the margin. */
   #hasOwn = false;
-  /** The page of `#path` may hold no item above this. */
-  #notAfter: Timestamp | undefined;
+  #requestNewer: Timestamp | undefined;
   #pages = 0;
   /** Whether every page stood in order so far. */
   #isOrdered = true;
   readonly #seen = new SeenItems();
   /** Items above what was requested, which are left out. They show that the links lead on. */
   readonly #seenAbove = new SeenItems();
-  readonly #recentPages: { readonly top: Timestamp; readonly items: number }[] = [];
+  readonly #recentPages: { readonly newest: Timestamp; readonly items: number }[] = [];
 
   constructor(options: ListWalkOptions) {
     this.#options = options;
     this.newer = options.newer;
     this.#older = options.older;
-    this.#sendsEnd = options.requestEnd !== null;
-    this.#upper = options.top ?? options.newer;
-    this.#tracker = new CoverageTracker(this.#upper);
+    this.#sendsOlder = options.requestOlder !== null;
+    this.#tracker = new CoverageTracker(options.cut ?? options.newer);
     this.#asked = { from: this.newer, size: options.itemsPerPage, isExact: false };
     this.#requestFrom(this.newer, options.itemsPerPage);
   }
@@ -116,9 +111,9 @@ export class ListWalk {
     return this.#path;
   }
 
-  /** No item of the next page may be newer than this. */
-  get notAfter(): Timestamp | undefined {
-    return this.#notAfter;
+  /** Newer edge of what `path` asks for: no item of its page may be newer. */
+  get requestNewer(): Timestamp | undefined {
+    return this.#requestNewer;
   }
 
   /** Lower end, inclusive. `null` = the beginning. */
@@ -128,7 +123,7 @@ export class ListWalk {
 
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
-    return this.#seen.lowest ?? this.newer;
+    return this.#seen.oldest ?? this.newer;
   }
 
   get pages(): number {
@@ -138,10 +133,10 @@ export class ListWalk {
   /** Items per microsecond on the last pages; undefined before the first. */
   get density(): number | undefined {
     const [first] = this.#recentPages;
-    const { lowest } = this.#seen;
-    if (first === undefined || lowest === undefined) return undefined;
+    const { oldest } = this.#seen;
+    if (first === undefined || oldest === undefined) return undefined;
     const items = this.#recentPages.reduce((sum, page) => sum + page.items, 0);
-    return items / Math.max(1, microsecondsBetween(lowest, first.top));
+    return items / Math.max(1, microsecondsBetween(oldest, first.newest));
   }
 
   /** Whether `timestamp` lies below this walk's end. */
@@ -150,43 +145,48 @@ export class ListWalk {
   }
 
   accept(page: ItemPage): WalkProgress {
-    const { list } = this.#options;
     const path = certain(this.#path, "the path");
-    const before = this.#seen.lowest;
-    const beforeAbove = this.#seenAbove.lowest;
+    const [before, beforeAbove] = [this.#seen.oldest, this.#seenAbove.oldest];
     this.#pages++;
     this.#isOrdered &&= page.isOrdered;
     this.#tracker.limitTo(page.present);
-    const taken = this.#takeItems(page);
-    const { items, hasNews, hasUnreadable, below } = taken;
-    let { problem } = taken;
-    let warning: Message | undefined;
-
-    this.#path = undefined;
+    const { items, below, problem, ...taken } = this.#takeItems(page);
     const isUnbroken = this.#tracker.isUnbroken && this.#isOrdered;
-    const { lowest } = this.#seen;
-    invariant(
-      before === undefined || (lowest !== undefined && lowest <= before),
-      () => say`the walk down ${list} went up`,
-    );
-    const moved = lowest !== before || this.#seenAbove.lowest !== beforeAbove;
+    const moved = this.#seen.oldest !== before || this.#seenAbove.oldest !== beforeAbove;
     const next = below === undefined ? page.next : undefined;
-    const itemCount = page.items.length;
-    const step = this.#guard.after({ path, itemCount, hasNews, hasUnreadable, moved, next });
-    if (step.kind === "end") this.#tracker.reached(this.#older);
-    else this.#tracker.pageEnd();
-    if (step.kind === "again") this.#askAgain(path);
+    const step = this.#guard.after({ path, itemCount: page.items.length, ...taken, moved, next });
+    const told = this.#proceed(step, path, page);
+    return {
+      ...{ items, ...this.#take(), problem: told.problem ?? problem, warning: told.warning },
+      // Something unread may lie below the walk's end, or on a page in the wrong order: then `below` proves nothing.
+      below: isUnbroken ? below : undefined,
+    };
+  }
+
+  /** Decides what is requested next, if anything. */
+  #proceed(
+    step: NextStep,
+    path: string,
+    page: ItemPage,
+  ): { readonly problem?: SurveyExportError | undefined; readonly warning?: Message | undefined } {
+    const { list } = this.#options;
+    this.#path = undefined;
+    if (step.kind === "end") {
+      this.#tracker.reached(this.#older);
+      return {};
+    }
+    this.#tracker.pageEnd();
     if (step.kind === "follow") {
-      problem = this.#follow(path, step.path, page) ?? problem;
-      if (itemCount === 0) warning = emptyPage(list, lowest);
+      const warning = page.items.length === 0 ? emptyPage(list, this.#seen.oldest) : undefined;
+      return { problem: this.#follow(path, step.path, page), warning };
     }
-    if (step.kind === "stuck") problem = this.#getPast(this.position) ?? problem;
-    if (step.kind === "ended by an empty page") {
-      this.#tracker.endedAtLastItem();
-      warning = endsWithEmptyPage(list, lowest);
+    if (step.kind === "stuck") return { problem: this.#getPast(this.position) };
+    if (step.kind === "again") {
+      this.#askAgain(path);
+      return {};
     }
-    // Something unread may lie below the walk's end, or on a page in the wrong order: then `below` proves nothing.
-    return { items, ...this.#take(), problem, warning, below: isUnbroken ? below : undefined };
+    this.#tracker.endedAtLastItem();
+    return { warning: endsWithEmptyPage(list, this.#seen.oldest) };
   }
 
   /** Whether `page` says that the list has ended, and not that the walk's own end lies above something. */
@@ -201,8 +201,8 @@ export class ListWalk {
    */
   replaceLink(): boolean {
     if (!this.#isLink) return false;
-    const { seenWhole } = this.#tracker;
-    const from = seenWhole === undefined ? this.position : addMicroseconds(seenWhole, -1);
+    const { older } = this.#tracker;
+    const from = older === undefined ? this.position : addMicroseconds(older, -1);
     const { itemsPerPage } = this.#options;
     const size = [itemsPerPage, LARGEST_PAGE].find((each) => from !== undefined && this.#isLower(from, each));
     if (size === undefined) return false;
@@ -216,7 +216,7 @@ export class ListWalk {
   }
 
   /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
-  endAt(cut: Timestamp): void {
+  cutAt(cut: Timestamp): void {
     invariant(
       (this.position === undefined || cut < this.position) && (this.#older === null || cut > this.#older),
       () => say`${this.#options.list} was cut outside of what is left to read`,
@@ -234,14 +234,11 @@ export class ListWalk {
 
   #take(): Read {
     const read = this.#tracker.take();
-    for (const [older, newer] of read.covered) {
+    for (const [older] of read.covered)
       invariant(
-        (this.#upper === undefined || newer <= this.#upper) &&
-          (older === null ? this.#older === null : older <= newer && !this.isBelow(older)),
+        older === null ? this.#older === null : !this.isBelow(older),
         () => say`the walk down ${this.#options.list} covered more than was left to read`,
       );
-      this.#upper = older ?? newer;
-    }
     return read;
   }
 
@@ -260,13 +257,13 @@ export class ListWalk {
       if (!isReadable(item)) {
         if (below !== undefined) continue;
         hasUnreadable = true;
-        this.#tracker.missed(unreadableItem(list, item, this.#seen.lowest));
+        this.#tracker.missed(unreadableItem(list, item, this.#seen.oldest));
         continue;
       }
       const { timestamp } = item;
       if (before !== undefined && timestamp > before) {
         problem ??= outOfOrder(list, before, timestamp);
-        this.#openOutOfOrder(before, earlier(timestamp, this.#notAfter ?? page.present));
+        this.#leaveOutOfOrder(before, earlier(timestamp, this.#requestNewer ?? page.present));
       }
       before = timestamp;
       this.#hasOwn ||= this.#asked.from === undefined || timestamp <= this.#asked.from;
@@ -290,22 +287,21 @@ export class ListWalk {
     // Then its neighbours do not say where an unreadable item lies.
     if (hasUnreadable && !page.isOrdered) {
       const timestamps = page.items.filter(isReadable).map(({ timestamp }) => timestamp);
-      this.#openOutOfOrder(timestamps.reduce(earlier), this.#notAfter ?? page.present);
+      this.#leaveOutOfOrder(timestamps.reduce(earlier), this.#requestNewer ?? page.present);
     }
     return { items, hasNews: hasNews || items.length > 0, below, hasUnreadable, problem };
   }
 
   /** The part of the range that belongs to this walk: other walks see the rest. */
-  #openOutOfOrder(older: Timestamp, newer: Timestamp): void {
-    const from = this.#older !== null && older < this.#older ? this.#older : older;
-    const to = this.newer === undefined ? newer : earlier(newer, this.newer);
-    if (from <= to) this.#tracker.outOfOrder(from, to);
+  #leaveOutOfOrder(older: Timestamp, newer: Timestamp): void {
+    const ownOlder = this.#older !== null && older < this.#older ? this.#older : older;
+    const ownNewer = this.newer === undefined ? newer : earlier(newer, this.newer);
+    if (ownOlder <= ownNewer) this.#tracker.outOfOrder(ownOlder, ownNewer);
   }
 
-  #note(items: readonly Item[]): void {
-    const [top] = items;
-    if (top === undefined) return;
-    this.#recentPages.push({ top: top.timestamp, items: items.length });
+  #note([newest, ...others]: readonly Item[]): void {
+    if (newest === undefined) return;
+    this.#recentPages.push({ newest: newest.timestamp, items: 1 + others.length });
     if (this.#recentPages.length > DENSITY_PAGES) this.#recentPages.shift();
   }
 
@@ -317,7 +313,7 @@ export class ListWalk {
       return refused;
     }
     this.#path = next;
-    this.#notAfter = page.items.findLast(isReadable)?.timestamp ?? this.#notAfter;
+    this.#requestNewer = page.items.findLast(isReadable)?.timestamp ?? this.#requestNewer;
     // An empty page with more to come: its items are unknown.
     if (page.items.length === 0) this.#tracker.missed();
     return undefined;
@@ -328,9 +324,9 @@ export class ListWalk {
    * proves that nothing lies in between; if the walk goes to the beginning, the same page is requested once more.
    */
   #askAgain(path: string): void {
-    if (this.#older === null || !this.#sendsEnd) this.#path = path;
+    if (this.#older === null || !this.#sendsOlder) this.#path = path;
     else {
-      this.#sendsEnd = false;
+      this.#sendsOlder = false;
       this.#requestFrom(this.position, this.#options.itemsPerPage);
     }
   }
@@ -341,15 +337,17 @@ export class ListWalk {
    * `isExact`: without a margin, since the links do not get past what lies in it.
    */
   #requestFrom(from: Timestamp | undefined, size: number, isExact = false): void {
-    const { requestEnd, pathOf } = this.#options;
+    const { requestOlder, pathOf } = this.#options;
     const end =
-      this.#sendsEnd && requestEnd !== null ? addMicroseconds(requestEnd, -MARGIN_MICROSECONDS) : undefined;
+      this.#sendsOlder && requestOlder !== null
+        ? addMicroseconds(requestOlder, -MARGIN_MICROSECONDS)
+        : undefined;
     const start = from && addMicroseconds(from, grainOf(from) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
     this.#asked = { from, size, isExact };
     this.#tracker.restart();
     this.#isLink = false;
     this.#hasOwn = false;
-    this.#notAfter = start && addMicroseconds(start, MARGIN_MICROSECONDS);
+    this.#requestNewer = start && addMicroseconds(start, MARGIN_MICROSECONDS);
     this.#path = pathOf({ start, end, itemsPerPage: size });
   }
 
@@ -367,7 +365,7 @@ export class ListWalk {
       return undefined;
     }
     const below = addMicroseconds(timestamp, -1);
-    if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#seen.lowest);
+    if (!this.#isLower(below, itemsPerPage)) return endedEarly(list, this.#seen.oldest);
     this.#tracker.giveUp(timestamp);
     if (!this.isBelow(below)) this.#requestFrom(below, itemsPerPage);
     return stuckAt(list, timestamp);
@@ -377,5 +375,40 @@ export class ListWalk {
   #isLower(from: Timestamp, size: number): boolean {
     const { from: askedFrom, size: askedSize } = this.#asked;
     return askedFrom === undefined || from < askedFrom || (from === askedFrom && size > askedSize);
+  }
+}
+
+/**
+ * Which items of a newest-first list have been seen. Keeps the uuids of the last two pages and of the oldest timestamp,
+ * since pages overlap there (S3). So a list of any length takes the memory of a few pages.
+ */
+class SeenItems {
+  #oldest: Timestamp | undefined;
+  readonly #atOldest = new Set<string>();
+  #page = new Set<string>();
+  #pageBefore = new Set<string>();
+
+  /** The oldest timestamp; undefined before the first item. */
+  get oldest(): Timestamp | undefined {
+    return this.#oldest;
+  }
+
+  nextPage(): void {
+    if (this.#page.size === 0) return;
+    this.#pageBefore = this.#page;
+    this.#page = new Set();
+  }
+
+  /** @returns whether the item came for the first time */
+  add({ timestamp, uuid }: Item): boolean {
+    const isKnown = this.#atOldest.has(uuid) || this.#page.has(uuid) || this.#pageBefore.has(uuid);
+    this.#page.add(uuid);
+    if (isKnown) return false;
+    if (this.#oldest === undefined || timestamp < this.#oldest) {
+      this.#oldest = timestamp;
+      this.#atOldest.clear();
+    }
+    if (timestamp === this.#oldest) this.#atOldest.add(uuid);
+    return true;
   }
 }

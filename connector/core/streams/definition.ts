@@ -1,6 +1,5 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { Attribute } from "../lists/attribute-walk.ts";
-import type { Item } from "../lists/item.ts";
+import type { Attribute, Item } from "../lists/item.ts";
 import type { OddAnswers } from "./answer-rows.ts";
 import { type Columns, type RecordOf, type RecordSchema, type StreamRecord, schemaOf } from "./column.ts";
 

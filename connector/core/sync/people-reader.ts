@@ -13,10 +13,11 @@ import { SurveyExportError } from "../errors.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
-import { type Message, say } from "../text/message.ts";
+import { counted, type Message, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
+import { AttributeList } from "./attribute-list.ts";
 import { ATTEMPTS_OF_A_TRY } from "./outage.ts";
-import { AttributeList, type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
+import { type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
 import type { Requests } from "./requests.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
@@ -197,6 +198,7 @@ export class PeopleReader {
     }
     // An earlier sync has read all that is wanted of somebody whom the configuration names.
     if (list.path === undefined) return Number.POSITIVE_INFINITY;
+    let pages = 0;
     let problem: SurveyExportError | undefined;
     let hasUnreadable = false;
     for (let path: string | undefined = list.path; path !== undefined; path = list.path) {
@@ -207,6 +209,7 @@ export class PeopleReader {
         const answer = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
         if ("error" in answer) return answer.error;
         const page = answer.page();
+        pages++;
         problem ??= page.problem;
         hasUnreadable ||= page.unreadable.length > 0;
         await this.#deliver(person, page, list.newest);
@@ -217,12 +220,12 @@ export class PeopleReader {
         this.#hasStoppedAsking = true;
         return "not read";
       }
-      if (error.code === "not_found") {
+      if (error.code === "not_found" && pages === 0) {
         this.#counts.notFound++;
         return "not found";
       }
       this.#failuresInARow++;
-      this.#failed(person, error);
+      this.#failed(person, error.code === "not_found" ? lostMidway(person, pages, error) : error);
       return "not read";
     }
     if (problem) this.#failed(person, problem);
@@ -361,4 +364,11 @@ const allNameless = (count: number): SurveyExportError =>
     {
       advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
     },
+  );
+
+const lostMidway = ({ uuid }: Person, pages: number, error: SurveyExportError): SurveyExportError =>
+  error.restated(
+    "transient",
+    say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
+    say`The next sync reads their list again. If it continues, ask the service.`,
   );

@@ -1,14 +1,12 @@
 import { respondentResponsesPath } from "../client/endpoints.ts";
-import { parsePage } from "../client/page.ts";
 import type { Gap } from "../coverage/coverage.ts";
-import { LATEST, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
-import { AttributeWalk } from "../lists/attribute-walk.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import { type Item, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { StreamRecord } from "../streams/column.ts";
-import type { RespondentAttributeStream, RespondentResponseStream } from "../streams/definition.ts";
+import type { RespondentResponseStream } from "../streams/definition.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
@@ -71,7 +69,7 @@ export class ResponseList implements PersonList {
 
   parse(body: string, present: Timestamp): () => PersonPage {
     const walk = certain(this.#walk, "the walk");
-    const page = parseItemPage(body, walk.notAfter, present);
+    const page = parseItemPage(body, walk.requestNewer, present);
     return () => {
       for (const { timestamp } of page.items.filter(isReadable)) this.newest = latest(this.newest, timestamp);
       const { items, problem, warning, covered, unreadable, doubtful } = walk.accept(page);
@@ -92,7 +90,7 @@ export class ResponseList implements PersonList {
     const { uuid, itemsPerPage } = this.#options;
     if (gap === undefined) return undefined;
     return new ListWalk({
-      ...{ ...gap, requestEnd: null, itemsPerPage, list: say`respondent ${respondentId(uuid)}` },
+      ...{ ...gap, requestOlder: null, itemsPerPage, list: say`respondent ${respondentId(uuid)}` },
       pathOf: (window) => respondentResponsesPath(uuid, window),
     });
   }
@@ -102,46 +100,5 @@ export class ResponseList implements PersonList {
     if (typeof id === "string") return !this.#stream.surveys.reads(id);
     this.#stream.warnings.withoutSurvey(this.#options.uuid, timestamp);
     return false;
-  }
-}
-
-/** The attributes of one person. All of one reading have the time of its first page: an older one is gone. */
-export class AttributeList implements PersonList {
-  readonly newest = LATEST;
-  readonly #stream: StreamInSync;
-  readonly #definition: RespondentAttributeStream;
-  readonly #uuid: string;
-  readonly #walk: AttributeWalk;
-  #readAt: Timestamp | undefined;
-
-  constructor(
-    stream: StreamInSync,
-    definition: RespondentAttributeStream,
-    { uuid, itemsPerPage }: PersonListOptions,
-  ) {
-    this.#stream = stream;
-    this.#definition = definition;
-    this.#uuid = uuid;
-    this.#walk = new AttributeWalk(uuid, itemsPerPage);
-  }
-
-  get path(): string | undefined {
-    return this.#walk.path;
-  }
-
-  parse(body: string, present: Timestamp): () => PersonPage {
-    const page = parsePage(body);
-    return () => {
-      this.#readAt ??= present;
-      const { items, problem, warning } = this.#walk.accept(page);
-      const { unknown } = this.#stream.warnings;
-      const origin = { respondentUuid: this.#uuid, unknown, present: this.#readAt };
-      const records = items.flatMap((item) => this.#definition.records(item, origin));
-      const isUnreadable = problem?.code === "unreadable_item";
-      return {
-        ...{ records, read: undefined, warning },
-        ...(isUnreadable ? { problem: undefined, unreadable: [problem] } : { problem, unreadable: [] }),
-      };
-    };
   }
 }

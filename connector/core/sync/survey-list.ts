@@ -25,7 +25,7 @@ export interface Slice {
   readonly survey: SurveyList;
   readonly walk: ListWalk;
   /** The older bound of its whole gap. */
-  readonly gapEnd: Timestamp | null;
+  readonly gapOlder: Timestamp | null;
   /** How many pages below its position this slice is cut next. */
   cutPages: number;
   /** Whether a page of it is under way. */
@@ -78,8 +78,8 @@ export class SurveyList {
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
   #newestSeen: Timestamp | undefined;
-  /** The oldest timestamp that any page has shown in each gap, by the gap's end. */
-  readonly #lowest = new Map<Timestamp | null, Timestamp>();
+  /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
+  readonly #oldest = new Map<Timestamp | null, Timestamp>();
 
   constructor(options: SurveyListOptions) {
     this.id = options.id;
@@ -112,12 +112,12 @@ export class SurveyList {
    * @throws SurveyExportError `broken_answer` for one that says that the list ends, though a page has shown more below
    */
   parse(slice: Slice, body: string, present: Timestamp): ItemPage {
-    const page = parseItemPage(body, slice.walk.notAfter, present);
-    const { walk, gapEnd } = slice;
-    const shown = this.#lowest.get(gapEnd);
-    const reached = earliest(oldestOf(page, gapEnd), walk.position);
+    const page = parseItemPage(body, slice.walk.requestNewer, present);
+    const { walk, gapOlder } = slice;
+    const shown = this.#oldest.get(gapOlder);
+    const reached = earliest(oldestOf(page, gapOlder), walk.position);
     if (shown !== undefined && reached !== undefined && shown < reached && walk.endsAt(page))
-      throw brokenAnswer(say`says that the list ends, though it goes on down to ${time(shown)} at least`);
+      throw brokenAnswer(say`says that the list ends, though it continues down to ${time(shown)} at least`);
     return page;
   }
 
@@ -125,8 +125,8 @@ export class SurveyList {
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk } = slice;
     if (this.failure) return undefined;
-    const shown = earliest(this.#lowest.get(slice.gapEnd), oldestOf(page, slice.gapEnd));
-    if (shown !== undefined) this.#lowest.set(slice.gapEnd, shown);
+    const shown = earliest(this.#oldest.get(slice.gapOlder), oldestOf(page, slice.gapOlder));
+    if (shown !== undefined) this.#oldest.set(slice.gapOlder, shown);
     slice.isPutAside = walk.endsAt(page) && this.#below(slice).length > 0;
     if (slice.isPutAside) return undefined;
     this.pages++;
@@ -152,9 +152,9 @@ export class SurveyList {
   /** Splits `cut.slice`; the new slice reads the older part. */
   split({ slice, at }: Cut): Slice {
     const gap = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
-    const lower = this.#newSlice(gap, slice.gapEnd, slice.cutPages * 2, at);
+    const lower = this.#newSlice(gap, slice.gapOlder, slice.cutPages * 2, at);
     this.#slices.splice(this.#slices.indexOf(slice) + 1, 0, lower);
-    slice.walk.endAt(at);
+    slice.walk.cutAt(at);
     slice.cutPages *= 2;
     return lower;
   }
@@ -171,31 +171,34 @@ export class SurveyList {
     return slice;
   }
 
-  #newSlice(gap: Gap, gapEnd: Timestamp | null, cutPages: number, cut: Timestamp | undefined): Slice {
+  #newSlice(gap: Gap, gapOlder: Timestamp | null, cutPages: number, cut: Timestamp | undefined): Slice {
     const { id, itemsPerPage, attributes } = this.#options;
     const walk = new ListWalk({
-      ...{ ...gap, requestEnd: gapEnd, top: cut, itemsPerPage, list: say`survey ${given(id)}` },
+      ...{ ...gap, requestOlder: gapOlder, cut, itemsPerPage, list: say`survey ${given(id)}` },
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
     return {
-      ...{ survey: this, walk, gapEnd, cutPages },
+      ...{ survey: this, walk, gapOlder, cutPages },
       ...{ isUnderWay: false, isPutAside: false, linkFailure: undefined },
     };
   }
 
   /** The slices of the same gap that read what is older. */
-  #below({ walk: { older }, gapEnd }: Slice): readonly Slice[] {
-    return this.#slices.filter(({ gapEnd: end, walk: { newer } }) => {
-      return end === gapEnd && older !== null && newer !== undefined && newer < older;
-    });
+  #below({ walk: { older }, gapOlder }: Slice): readonly Slice[] {
+    return this.#slices.filter(
+      (each) =>
+        each.gapOlder === gapOlder &&
+        older !== null &&
+        each.walk.newer !== undefined &&
+        each.walk.newer < older,
+    );
   }
 }
 
-/** Of the responses of a page that are not below `end`, be they of the page's own slice or of one below. */
-function oldestOf({ items }: ItemPage, end: Timestamp | null): Timestamp | undefined {
-  let oldest: Timestamp | undefined;
-  for (const item of items)
-    if (isReadable(item) && (end === null || item.timestamp >= end))
-      oldest = earliest(oldest, item.timestamp);
-  return oldest;
-}
+/** Of the responses of a page that are not below `older`, be they of the page's own slice or of one below. */
+const oldestOf = ({ items }: ItemPage, older: Timestamp | null): Timestamp | undefined =>
+  items
+    .filter(isReadable)
+    .map(({ timestamp }) => timestamp)
+    .filter((timestamp) => older === null || timestamp >= older)
+    .reduce<Timestamp | undefined>(earliest, undefined);

@@ -16,7 +16,7 @@ const gapOf = (older: number | null, newer: number | undefined): Gap => ({
 });
 const walkOf = (gap: Gap, itemsPerPage: number): ListWalk =>
   new ListWalk({
-    ...{ ...gap, requestEnd: gap.older, itemsPerPage, list: say`survey ${given("s1")}` },
+    ...{ ...gap, requestOlder: gap.older, itemsPerPage, list: say`survey ${given("s1")}` },
     pathOf: (window) => surveyResponsesPath("s1", window, []),
   });
 /** A page of responses with the microsecond of each; null cannot be read. Two of one place have different names. */
@@ -26,7 +26,7 @@ const body = (places: readonly (number | string | null)[], next?: string): strin
     data: places.map((each) => each && { uuid: `${each}`, collected_at: at(Number.parseInt(`${each}`, 10)) }),
   });
 const accept = (walk: ListWalk, text: string, present = PRESENT) =>
-  walk.accept(parseItemPage(text, walk.notAfter, present));
+  walk.accept(parseItemPage(text, walk.requestNewer, present));
 /** The upper bound of a request from a timestamp on: a millisecond later, since a service may read it to milliseconds. */
 const startOf = (timestamp: number): string => `start=${encodeURIComponent(at(timestamp + 1_000))}`;
 const range = (older: number | null, newer: number): Interval => [
@@ -69,7 +69,7 @@ describe("a walk down a list", () => {
         for (let request = 0; walk.path !== undefined; request++) {
           expect(request).toBeLessThan(400);
           const { places, next } = script[request % script.length]!;
-          const limit = walk.notAfter;
+          const limit = walk.requestNewer;
           const fitting = places
             .filter((each) => each === null || limit === undefined || at(each) <= limit)
             .sort((one, other) => (other ?? 99) - (one ?? 99));
@@ -255,7 +255,7 @@ it.each<[string, readonly string[], string]>([
   [
     "an empty page",
     [body([9], NEXT), body([], END)],
-    `holds an empty page that says there is more, after ${at(9)}. Reading goes on after it;`,
+    `holds an empty page that says there is more, after ${at(9)}. The pages after it are read;`,
   ],
   [
     "an empty page at the end",

@@ -146,7 +146,7 @@ describe("a page of one slice, beside slices below", () => {
     expect(() => take(middle, [50])).toThrow(
       expect.objectContaining({
         code: "broken_answer",
-        message: expect.stringContaining(`says that the list ends, though it goes on down to ${at(10)}`),
+        message: expect.stringContaining(`says that the list ends, though it continues down to ${at(10)}`),
       }),
     );
     take(last, [5]);

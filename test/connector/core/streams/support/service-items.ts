@@ -1,5 +1,5 @@
 import type { Timestamp } from "../../../../../connector/core/coverage/timestamp.ts";
-import type { Attribute } from "../../../../../connector/core/lists/attribute-walk.ts";
+import type { Attribute } from "../../../../../connector/core/lists/item.ts";
 import { isReadable, parseItemPage } from "../../../../../connector/core/lists/item.ts";
 import type { StreamRecord } from "../../../../../connector/core/streams/column.ts";
 import type { Origin, StreamDefinition } from "../../../../../connector/core/streams/definition.ts";
