@@ -1,18 +1,9 @@
-import {
-  type Coverage,
-  coverageOf,
-  isStrictlyInside,
-  newestOf,
-  withoutLookback,
-} from "../coverage/coverage.ts";
+import { type Coverage, coverageOf, isStrictlyInside, withoutLookback } from "../coverage/coverage.ts";
 import { parseStreamState, type StreamState } from "../coverage/stream-state.ts";
-import { microsecondsBetween, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { say } from "../text/message.ts";
-
-/** UUIDs of the lookback that are remembered of one survey. If it has more, the lookback of that survey is shorter. */
-export const MOST_UUIDS = 10_000;
 
 /** What is remembered of one survey. */
 export interface WatchedSurvey {
@@ -64,10 +55,13 @@ function timesIn(responses: unknown = {}): ReadonlyMap<string, Timestamp> {
 const invalid = (): SurveyExportError =>
   new SurveyExportError("config", "invalid_state", say`The memory of what was handed over cannot be read.`);
 
-/** The memory as it is stored: without the newest `lookbackMs` of each survey, and only the UUIDs that this needs. */
+/**
+ * The memory as it is stored: without the newest `lookbackMs` of each survey, since a response may show up late, and only
+ * the UUIDs that this needs.
+ */
 export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch {
   const watched = [...state].map(([id, { coverage, covered, handedOver }]) => {
-    const kept = coverageOf([...covered, ...toStore(coverage, lookbackMs, handedOver)]);
+    const kept = coverageOf([...covered, ...withoutLookback(coverage, lookbackMs)]);
     const needed = [...handedOver].filter(([, at]) => !isStrictlyInside(kept, at));
     return { id, kept, needed };
   });
@@ -75,20 +69,4 @@ export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch 
     state: { version: 1, surveys: Object.fromEntries(watched.map(({ id, kept }) => [id, kept])) },
     handed_over: Object.fromEntries(watched.map(({ id, needed }) => [id, Object.fromEntries(needed)])),
   };
-}
-
-/** A response may show up late, so the newest part is read again, and what was handed over there is known by UUID. */
-function toStore(
-  coverage: Coverage,
-  lookbackMs: number,
-  handedOver: ReadonlyMap<string, Timestamp>,
-): Coverage {
-  const kept = withoutLookback(coverage, lookbackMs);
-  const inLookback = [...handedOver.values()]
-    .filter((at) => isStrictlyInside(coverage, at) && !isStrictlyInside(kept, at))
-    .sort();
-  const first = inLookback.at(-MOST_UUIDS - 1);
-  const newest = newestOf(coverage);
-  if (first === undefined || newest === undefined) return kept;
-  return withoutLookback(coverage, microsecondsBetween(first, newest) / 1_000);
 }

@@ -173,16 +173,6 @@ describe("a watch", () => {
     expect(hasRead).toBe(false);
   });
 
-  it("remembers a bounded number of UUIDs of a busy lookback, and repeats nothing", async () => {
-    const watch = new Watch();
-    watch.arrive(times(12_000, (index) => 590 - index * 0.04));
-    await watch.poll();
-    expect(Object.keys(watch.stored!.handed_over.s!).length).toBeLessThanOrEqual(10_101);
-    expect((await watch.poll()).uuids).toEqual([]);
-    const fresh = watch.arrive([0]);
-    expect((await watch.poll()).uuids).toEqual(fresh);
-  });
-
   it.each([
     ["the clocks are set back", 7_200, 0],
     ["the service's clock is behind", 0, -7_200],
