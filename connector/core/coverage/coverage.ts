@@ -1,4 +1,4 @@
-import { addMicroseconds, earlier, grainOf, later, roundDown, type Timestamp } from "./timestamp.ts";
+import { addMicroseconds, earlier, grainOf, LATEST, later, roundDown, type Timestamp } from "./timestamp.ts";
 
 /**
  * What was delivered of one list: closed intervals, disjoint, oldest first, `null` = from the beginning.
@@ -89,18 +89,11 @@ export function gapsIn(wanted: Gap, coverage: Coverage): Gap[] {
 }
 
 /** Gaps of several streams as one set of slices to walk: overlapping or touching ones become one. */
-export function unionOfGaps(gaps: readonly Gap[]): Gap[] {
-  const union: Gap[] = [];
-  for (const gap of [...gaps].sort((a, b) => compareOlder(a.older, b.older))) {
-    const last = union.at(-1);
-    if (last && (last.newer === undefined || gap.older === null || gap.older <= last.newer)) {
-      const newer =
-        last.newer === undefined || gap.newer === undefined ? undefined : later(last.newer, gap.newer);
-      union[union.length - 1] = { older: last.older, newer };
-    } else union.push(gap);
-  }
-  return union;
-}
+export const unionOfGaps = (gaps: readonly Gap[]): Gap[] =>
+  coverageOf(gaps.map(({ older, newer = LATEST }) => [older, newer])).map(([older, newer]) => ({
+    older,
+    newer: newer === LATEST ? undefined : newer,
+  }));
 
 /** The parts of a closed interval that lie in `gaps`, which are sorted and do not overlap. */
 export function partsIn(gaps: readonly Gap[], [older, newer]: Interval): Interval[] {

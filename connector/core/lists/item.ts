@@ -22,21 +22,14 @@ export interface Attribute {
 }
 
 /** An item that no response can be read from (S11). */
-export class UnreadableItem {
+export interface UnreadableItem {
   /** The response's, if it has one. */
   readonly uuid: string | undefined;
   /** What is wrong with it, in words. */
   readonly reason: Message;
-
-  constructor(uuid: string | undefined, reason: Message) {
-    this.uuid = uuid;
-    this.reason = reason;
-  }
 }
 
-export function isReadable(item: Item | UnreadableItem): item is Item {
-  return !(item instanceof UnreadableItem);
-}
+export const isReadable = (item: Item | UnreadableItem): item is Item => !("reason" in item);
 
 export interface ItemPage extends Omit<Page, "items"> {
   /** In the list's order. */
@@ -64,8 +57,8 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
     const item = parseItem(raw);
-    if (item instanceof UnreadableItem) return item;
-    if (isNestedTooDeeply(raw)) return new UnreadableItem(item.uuid, say`it is nested too deeply`);
+    if (!isReadable(item)) return item;
+    if (isNestedTooDeeply(raw)) return { uuid: item.uuid, reason: say`it is nested too deeply` };
     const { timestamp } = item;
     if (before === undefined && newer !== undefined && timestamp > newer)
       throw brokenAnswer(
@@ -80,15 +73,15 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
 }
 
 function parseItem(raw: unknown): Item | UnreadableItem {
-  if (!isObject(raw)) return new UnreadableItem(undefined, say`it is not an object`);
+  if (!isObject(raw)) return { uuid: undefined, reason: say`it is not an object` };
   const response = isObject(raw.response) ? raw.response : raw;
   const { uuid } = response;
   if (typeof uuid !== "string" || uuid === "") {
-    return new UnreadableItem(undefined, say`its uuid is missing or not a text`);
+    return { uuid: undefined, reason: say`its uuid is missing or not a text` };
   }
   const timestamp = parseTimestamp(response.collected_at);
   if (timestamp === undefined) {
-    return new UnreadableItem(uuid, say`its collected_at is missing or not a timestamp`);
+    return { uuid, reason: say`its collected_at is missing or not a timestamp` };
   }
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
 }

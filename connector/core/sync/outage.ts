@@ -15,21 +15,17 @@ const TRYING_MS = 60_000;
  * when the next good page comes from anywhere. If none comes, there is one error about the service instead.
  */
 export class Outage {
+  /** The error that ends the run. */
+  error: SurveyExportError | undefined;
   readonly #client: Client;
   readonly #onError: () => void;
   readonly #startedMs: number;
-  #error: SurveyExportError | undefined;
   #held: { readonly error: SurveyExportError; readonly tell: () => void }[] = [];
 
   constructor(client: Client, onError: () => void) {
     this.#client = client;
     this.#onError = onError;
     this.#startedMs = client.host.clock.monotonicMs();
-  }
-
-  /** The error that ends the run. */
-  get error(): SurveyExportError | undefined {
-    return this.#error;
   }
 
   /** How often a request is sent at most; undefined = as often as the retry policy says. */
@@ -59,7 +55,7 @@ export class Outage {
   /** Nothing is left to request: what was held back is told, unless it all was one outage. */
   end(): void {
     if (this.#wasOutage) this.#end(this.#outage());
-    if (this.#error === undefined) this.good();
+    if (this.error === undefined) this.good();
   }
 
   /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
@@ -83,8 +79,8 @@ export class Outage {
   }
 
   #end(error: SurveyExportError): void {
-    if (this.#error) return;
-    this.#error = error;
+    if (this.error) return;
+    this.error = error;
     this.#onError();
   }
 

@@ -21,17 +21,14 @@ import { type PersonList, type PersonPage, ResponseList } from "./person-list.ts
 import type { Requests } from "./requests.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
+import type { Settings } from "./sync-options.ts";
 
 export interface PeopleReaderOptions {
   readonly stream: StreamInSync;
   readonly definition: RespondentStream;
   readonly client: Client;
   readonly requests: Requests;
-  readonly respondentUuids: readonly string[];
-  readonly startDate: Timestamp | undefined;
-  readonly endDate: Timestamp | undefined;
-  readonly lookbackMs: number;
-  readonly itemsPerPage: number;
+  readonly settings: Settings;
 }
 
 /** Somebody to ask, and the newest response that led there; undefined if the configuration names them. */
@@ -77,7 +74,7 @@ export class PeopleReader {
   constructor(options: PeopleReaderOptions) {
     this.stream = options.stream;
     this.#options = options;
-    this.#configured = new Map(options.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
+    this.#configured = new Map(options.settings.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
   }
 
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
@@ -127,7 +124,7 @@ export class PeopleReader {
     if (this.#sinceMs === undefined || !this.#outcomes.has(keyOf(item))) return false;
     const { timestamp } = item;
     const latestMs = msOf(addMicroseconds(timestamp, grainOf(timestamp)));
-    return latestMs >= this.#sinceMs - this.#options.lookbackMs;
+    return latestMs >= this.#sinceMs - this.#options.settings.lookbackMs;
   }
 
   #isNamed(surveyId: string, item: Item): boolean {
@@ -257,7 +254,8 @@ export class PeopleReader {
   }
 
   #listOf({ key, uuid }: Person): PersonList {
-    const { definition, startDate, endDate, itemsPerPage } = this.#options;
+    const { definition, settings } = this.#options;
+    const { startDate, endDate, itemsPerPage } = settings;
     const options = { uuid, itemsPerPage };
     if (definition.reads === "respondent attributes")
       return new AttributeList(this.stream, definition, options);

@@ -5,19 +5,15 @@ import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable } from "../lists/item.ts";
-import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
-import type { StreamRecord } from "../streams/column.ts";
-import type { Origin, StreamDefinition } from "../streams/definition.ts";
 import { counted, given, say } from "../text/message.ts";
-import { respondentKey } from "../text/uuid.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
-import { ENDED, StreamInSync, type StreamOptions } from "./stream-in-sync.ts";
+import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
-import type { Left, SyncOptions } from "./sync-options.ts";
+import { type Left, type Settings, type SyncOptions, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
 
 /**
@@ -68,7 +64,7 @@ class Sync {
   /** When the caller was told of something last, in monotonic milliseconds. */
   toldAtMs: number;
   readonly #client: Client;
-  readonly #options: SyncOptions;
+  readonly #settings: Settings;
   readonly #readers: readonly (SurveyReader | PeopleReader)[];
   readonly #requests: Requests;
   readonly #surveys: Surveys;
@@ -79,28 +75,22 @@ class Sync {
   readonly #stopPauses: () => void;
 
   constructor(client: Client, options: SyncOptions) {
-    const { treatment = KEEP_ALL, surveyIds, itemsPerPage = 100, inOrder = false } = options;
     this.#client = client;
-    this.#options = options;
+    this.#settings = settingsOf(options);
+    const { surveyIds, treatment } = this.#settings;
     this.#warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
     this.#requests = new Requests(client, () => {
       this.channel.isOver = true;
       this.stop();
     });
-    const { startDate, endDate, lookbackMs = 0, respondentUuids } = options;
-    const respondents = [...new Set(respondentUuids.map(respondentKey))];
-    const streamOptions: StreamOptions = {
-      ...{ surveyIds, respondents, startDate, endDate, lookbackMs },
-      ...{ present: client.present(), personalData: treatment.fingerprint },
-    };
-    const began = timestampOfMs(client.host.clock.now());
-    this.streams = [...options.streams].map(([definition, state = EMPTY_STATE]) => {
-      const treated = treatedStream(definition, treatment);
-      return new StreamInSync(treated, state, streamOptions, this.#warnings, this.channel);
-    });
+    const [present, began] = [client.present(), timestampOfMs(client.host.clock.now())];
+    this.streams = [...options.streams].map(
+      ([definition, state = EMPTY_STATE]) =>
+        new StreamInSync(definition, state, this.#settings, present, this.#warnings, this.channel),
+    );
     this.#readers = this.streams.map((stream) => this.#reader(stream, began));
     const ids = surveyIds.filter((id) => this.streams.some(({ surveys }) => surveys.of(id).gaps.length > 0));
-    this.#surveys = new Surveys({ ids, open: (id) => this.#open(id), itemsPerPage, inOrder });
+    this.#surveys = new Surveys(ids, (id) => this.#open(id), this.#settings);
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
     this.toldAtMs = client.host.clock.monotonicMs();
   }
@@ -115,7 +105,7 @@ class Sync {
         Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys()),
       );
       const configured = this.#readers.map((reader) => reader.readConfigured());
-      this.#options.onProgress?.(this.#left());
+      this.#settings.onProgress?.(this.#left());
       await Promise.all(configured);
       this.#requests.outage.end();
     } catch (thrown) {
@@ -183,7 +173,7 @@ class Sync {
     people?.catch(() => {});
     await (page && this.#taken(page, false));
     this.#surveys.cameBack(slice, people !== undefined);
-    this.#options.onProgress?.(this.#left());
+    this.#settings.onProgress?.(this.#left());
     return people ? { people } : {};
   }
 
@@ -193,8 +183,6 @@ class Sync {
     this.#isAnyFound = true;
     const page = survey.accept(slice, answer);
     if (page === undefined) return undefined;
-    if (slice.linkFailure) this.#warnings.linkReplaced(say`survey ${given(survey.id)}`, slice.linkFailure);
-    slice.linkFailure = undefined;
     if (page.warning) this.#warnings.emptyPage(page.warning);
     const newest = answer.items.find(isReadable);
     if (newest && isFarAbove(newest.timestamp, answer.present))
@@ -223,12 +211,12 @@ class Sync {
       return;
     }
     if (isReplaced) {
-      slice.linkFailure = error;
+      this.#warnings.linkReplaced(survey.id, error);
       return;
     }
-    survey.stop(error);
+    survey.failure = error;
     const named = error.code === "not_found" ? notFound(survey, error) : error;
-    if (error.code === "not_found" && this.#options.knownSurveys?.has(survey.id)) {
+    if (error.code === "not_found" && this.#settings.knownSurveys?.has(survey.id)) {
       this.#gone.set(survey.id, named);
       return;
     }
@@ -257,19 +245,17 @@ class Sync {
   }
 
   #reader(stream: StreamInSync, began: Timestamp): SurveyReader | PeopleReader {
-    const [client, requests, { definition }] = [this.#client, this.#requests, stream];
-    const { respondentUuids, startDate, endDate, lookbackMs = 0, itemsPerPage = 100 } = this.#options;
-    const options = { stream, startDate, endDate, lookbackMs };
-    if (definition.reads === "respondent responses" || definition.reads === "respondent attributes")
-      return new PeopleReader({ ...options, definition, client, requests, respondentUuids, itemsPerPage });
-    return new SurveyReader({ ...options, definition, began });
+    const [client, requests, settings] = [this.#client, this.#requests, this.#settings];
+    const { definition } = stream;
+    return definition.reads === "respondent responses" || definition.reads === "respondent attributes"
+      ? new PeopleReader({ stream, definition, client, requests, settings })
+      : new SurveyReader({ stream, definition, settings, began });
   }
 
   #open(id: string): SurveyList {
-    const { itemsPerPage = 100, attributes = [] } = this.#options;
     const gaps = this.streams.flatMap(({ surveys }) => surveys.of(id).gaps);
     const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
-    return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, itemsPerPage, attributes });
+    return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, settings: this.#settings });
   }
 }
 
@@ -286,15 +272,4 @@ function notFound({ id, pages }: SurveyList, error: SurveyExportError): SurveyEx
     say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
     say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
   );
-}
-
-/** The same stream, whose records may leave. This is the one place where records are treated. */
-export function treatedStream(stream: StreamDefinition, treatment: RecordTreatment): StreamDefinition {
-  if (treatment === KEEP_ALL) return stream;
-  const records = stream.records as (item: unknown, origin: Origin) => readonly StreamRecord[];
-  return {
-    ...stream,
-    records: (item: unknown, origin: Origin) =>
-      records(item, origin).map((record) => treatment.record(record, stream.columns)),
-  } as StreamDefinition;
 }

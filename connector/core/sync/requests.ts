@@ -56,7 +56,6 @@ export class Requests {
     signal.throwIfAborted();
     try {
       const page = await this.#client.get(path, parse, signal, attempts);
-      signal.throwIfAborted();
       this.outage.good();
       return { page };
     } catch (thrown) {

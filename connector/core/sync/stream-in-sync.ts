@@ -5,29 +5,18 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
+import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
-import type { StreamDefinition } from "../streams/definition.ts";
+import type { Origin, StreamDefinition } from "../streams/definition.ts";
 import { say } from "../text/message.ts";
+import { respondentKey } from "../text/uuid.ts";
 import type { Channel } from "./channel.ts";
 import type { SurveyPage } from "./survey-list.ts";
+import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** This many unreadable places, or people who fail, make a stream incomplete. */
 export const TOO_MANY = 10;
-
-/** What a sync reads, for each of its streams. */
-export interface StreamOptions {
-  readonly surveyIds: readonly string[];
-  /** The people whom the configuration names, as `respondentKey` gives them, each once. */
-  readonly respondents: readonly string[];
-  readonly startDate: Timestamp | undefined;
-  readonly endDate: Timestamp | undefined;
-  readonly lookbackMs: number;
-  /** A state that reaches above it is cut there (S12). */
-  readonly present: Timestamp;
-  /** How personal data is treated, for the state. */
-  readonly personalData: string | undefined;
-}
 
 /** A part of a list that a stream is done with. */
 export interface Settled {
@@ -55,21 +44,24 @@ export class StreamInSync {
   isIncomplete = false;
   readonly #channel: Channel;
   /** Of its state: what does not change. */
-  readonly #settings: { readonly start_date?: Timestamp; readonly personal_data?: string };
+  readonly #constant: { readonly start_date?: Timestamp; readonly personal_data?: string };
   /** The state as of now, once somebody has asked for it. */
   #state: StateSnapshot | undefined;
   #unreadable: { readonly first: SurveyExportError; count: number } | undefined;
 
+  /** `stored`: its state when the sync began. `present`: a state that reaches above it is cut there (S12). */
   constructor(
     definition: StreamDefinition,
     stored: InitialState,
-    options: StreamOptions,
+    settings: Settings,
+    present: Timestamp,
     warnings: Warnings,
     channel: Channel,
   ) {
     const { name, reads, isSnapshot = false } = definition;
-    const { surveyIds, startDate, endDate, lookbackMs, present, personalData } = options;
-    this.definition = definition;
+    const { surveyIds, startDate, endDate, lookbackMs, treatment } = settings;
+    const personalData = treatment.fingerprint;
+    this.definition = treatedStream(definition, treatment);
     this.warnings = warnings;
     this.#channel = channel;
     // A snapshot starts over.
@@ -82,12 +74,12 @@ export class StreamInSync {
     const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
     const unknown: Coverage = state.collectedAt === undefined ? NOTHING : [[null, state.collectedAt]];
     const list = { wanted: { older: startDate ?? null, newer: endDate }, lookbackMs, present };
-    const people = readsLists ? options.respondents : [];
+    const people = readsLists ? settings.respondentUuids.map(respondentKey) : [];
     // Surveys that are not configured now keep their entries. People do not: a state names nobody else.
     const configured = new Map([...respondents].filter(([uuid]) => people.includes(uuid)));
     this.surveys = new Lists(surveys, surveyIds, unknown, list);
     this.respondents = new Lists(configured, people, unknown, list);
-    this.#settings = {
+    this.#constant = {
       ...(readsLists && startDate !== undefined && { start_date: startDate }),
       ...(personalData !== undefined && { personal_data: personalData }),
     };
@@ -103,7 +95,7 @@ export class StreamInSync {
       toJSON: () => {
         const people = respondents();
         const named = Object.keys(people).length > 0 && { respondents: people };
-        return { version: 1, surveys: surveys(), ...named, ...this.#settings };
+        return { version: 1, surveys: surveys(), ...named, ...this.#constant };
       },
     };
     return this.#state;
@@ -180,4 +172,15 @@ export class StreamInSync {
       list.cover(interval, this.definition.isSnapshot === true);
     this.#state = undefined;
   }
+}
+
+/** The same stream, whose records may leave. This is the one place where records are treated. */
+export function treatedStream(stream: StreamDefinition, treatment: RecordTreatment): StreamDefinition {
+  if (treatment === KEEP_ALL) return stream;
+  const records = stream.records as (item: unknown, origin: Origin) => readonly StreamRecord[];
+  return {
+    ...stream,
+    records: (item: unknown, origin: Origin) =>
+      records(item, origin).map((record) => treatment.record(record, stream.columns)),
+  } as StreamDefinition;
 }

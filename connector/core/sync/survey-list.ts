@@ -7,6 +7,7 @@ import type { Read } from "../lists/coverage-tracker.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, type Message, say, time } from "../text/message.ts";
+import type { Settings } from "./sync-options.ts";
 
 /** A page of a survey's list, as the streams see it. */
 export interface SurveyPage {
@@ -32,8 +33,6 @@ export interface Slice {
   isUnderWay: boolean;
   /** Whether it has said that the list ends, and is to be asked again when the slices below have ended. */
   isPutAside: boolean;
-  /** Why a request without the link is under way. */
-  linkFailure: SurveyExportError | undefined;
 }
 
 /** Where a slice ends, inclusive; a new one begins below. */
@@ -58,8 +57,7 @@ export interface SurveyListOptions {
    * timestamp has been read, and touching such a coverage would put that timestamp inside: no slice begins there.
    */
   readonly edges: ReadonlySet<Timestamp>;
-  readonly itemsPerPage: number;
-  readonly attributes: readonly string[];
+  readonly settings: Pick<Settings, "itemsPerPage" | "attributes">;
 }
 
 /** One survey's list in a sync: the gaps that any stream still has, newest first, cut into slices if slots are idle. */
@@ -68,7 +66,7 @@ export class SurveyList {
   readonly edges: ReadonlySet<Timestamp>;
   /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
   grain = 1_000_000;
-  /** Why nothing more of it is requested. */
+  /** Why the survey is given up: nothing more is requested, and requests in flight do not count. */
   failure: SurveyExportError | undefined;
   /** How many pages have come. */
   pages = 0;
@@ -159,11 +157,6 @@ export class SurveyList {
     return lower;
   }
 
-  /** Gives the survey up: nothing more is requested, and requests in flight do not count. */
-  stop(failure: SurveyExportError): void {
-    this.failure ??= failure;
-  }
-
   #nextGap(): Slice | undefined {
     const gap = this.#gaps.pop();
     const slice = gap && this.#newSlice(gap, gap.older, FIRST_CUT_PAGES, undefined);
@@ -172,15 +165,13 @@ export class SurveyList {
   }
 
   #newSlice(gap: Gap, gapOlder: Timestamp | null, cutPages: number, cut: Timestamp | undefined): Slice {
-    const { id, itemsPerPage, attributes } = this.#options;
+    const { id, settings } = this.#options;
+    const { itemsPerPage, attributes } = settings;
     const walk = new ListWalk({
       ...{ ...gap, requestOlder: gapOlder, cut, itemsPerPage, list: say`survey ${given(id)}` },
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
-    return {
-      ...{ survey: this, walk, gapOlder, cutPages },
-      ...{ isUnderWay: false, isPutAside: false, linkFailure: undefined },
-    };
+    return { survey: this, walk, gapOlder, cutPages, isUnderWay: false, isPutAside: false };
   }
 
   /** The slices of the same gap that read what is older. */

@@ -5,14 +5,14 @@ import type { StreamRecord } from "../streams/column.ts";
 import type { SurveyStream, WholeSurveyStream } from "../streams/definition.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
+import type { Settings } from "./sync-options.ts";
 
 export interface SurveyReaderOptions {
   readonly stream: StreamInSync;
   readonly definition: SurveyStream | WholeSurveyStream;
   /** When the sync began, by the host's clock. */
   readonly began: Timestamp;
-  readonly startDate: Timestamp | undefined;
-  readonly lookbackMs: number;
+  readonly settings: Settings;
 }
 
 /** Reads a stream whose records are the responses of the surveys themselves, or say which surveys were read whole. */
@@ -57,7 +57,8 @@ export class SurveyReader {
   /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */
   finish(): void {
     const { surveys, warnings } = this.stream;
-    const { definition, began, startDate, lookbackMs } = this.#options;
+    const { definition, began, settings } = this.#options;
+    const { startDate, lookbackMs } = settings;
     if (definition.reads === "survey responses") return;
     for (const [surveyId, numberOfResponses] of this.#counts) {
       const [interval, ...others] = surveys.of(surveyId).covered;

@@ -1,32 +1,31 @@
 import { microsecondsBetween } from "../coverage/timestamp.ts";
 import { chooseCut } from "./split.ts";
 import type { Slice, SurveyList } from "./survey-list.ts";
-
-export interface SurveysOptions {
-  /** Those of which something is wanted. */
-  readonly ids: readonly string[];
-  /** Makes the list of one. Called once for each, at its first turn: thousands that wait take no memory. */
-  readonly open: (surveyId: string) => SurveyList;
-  readonly itemsPerPage: number;
-  /** No slices: each gap strictly newest first. */
-  readonly inOrder: boolean;
-}
+import type { Settings } from "./sync-options.ts";
 
 /** Decides which page of which survey is requested next. No I/O and no clock. */
 export class Surveys {
-  readonly #options: SurveysOptions;
+  readonly #ids: readonly string[];
+  readonly #open: (id: string) => SurveyList;
+  readonly #settings: Settings;
   readonly #opened = new Set<SurveyList>();
   #count = 0;
   #wake: () => void = () => {};
   #change = this.#nextChange();
 
-  constructor(options: SurveysOptions) {
-    this.#options = options;
+  /**
+   * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, at its first turn:
+   * thousands that wait take no memory.
+   */
+  constructor(ids: readonly string[], open: (id: string) => SurveyList, settings: Settings) {
+    this.#ids = ids;
+    this.#open = open;
+    this.#settings = settings;
   }
 
   /** Surveys of which something is left to request or under way. */
   get left(): number {
-    return this.#options.ids.length - this.#count + this.#opened.size;
+    return this.#ids.length - this.#count + this.#opened.size;
   }
 
   /** How many requests for pages have ended. */
@@ -45,10 +44,10 @@ export class Surveys {
         perMicrosecond = density;
         if (older === null) return Number.POSITIVE_INFINITY;
         if (position === undefined) continue;
-        pagesLeft += (microsecondsBetween(older, position) * density) / this.#options.itemsPerPage;
+        pagesLeft += (microsecondsBetween(older, position) * density) / this.#settings.itemsPerPage;
       }
     }
-    const begun = this.#count / this.#options.ids.length;
+    const begun = this.#count / this.#ids.length;
     return (this.pages + pagesLeft) / begun - this.pages;
   }
 
@@ -100,18 +99,18 @@ export class Surveys {
   }
 
   #openNext(): Slice | undefined {
-    const id = this.#options.ids[this.#count];
+    const id = this.#ids[this.#count];
     if (id === undefined) return undefined;
     this.#count++;
-    const survey = this.#options.open(id);
+    const survey = this.#open(id);
     this.#opened.add(survey);
     return survey.next();
   }
 
   #cut(): Slice | undefined {
-    if (this.#options.inOrder) return undefined;
+    if (this.#settings.inOrder) return undefined;
     const slices = [...this.#opened].flatMap(({ slices }) => slices);
-    const cut = chooseCut(slices, this.#options.itemsPerPage);
+    const cut = chooseCut(slices, this.#settings.itemsPerPage);
     return cut?.slice.survey.split(cut);
   }
 

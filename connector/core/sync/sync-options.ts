@@ -1,6 +1,6 @@
 import type { InitialState } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { RecordTreatment } from "../privacy/record-treatment.ts";
+import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 
 export interface SyncOptions<Name extends string = string> {
@@ -26,6 +26,15 @@ export interface SyncOptions<Name extends string = string> {
   /** Called after each page with what is left to read. */
   readonly onProgress?: (left: Left) => void;
 }
+
+type Optional = "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "treatment";
+/** The options with the defaults of those that were left out. */
+export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
+
+export const settingsOf = (options: SyncOptions): Settings => ({
+  ...{ attributes: [], lookbackMs: 0, itemsPerPage: 100, inOrder: false, treatment: KEEP_ALL },
+  ...options,
+});
 
 /** What is left to read, as far as it is known. */
 export interface Left {

@@ -20,16 +20,6 @@ import {
   time,
 } from "../text/message.ts";
 
-/** What is counted at the end of a sync, by the code of the warning. */
-const COUNTED = {
-  empty_page: say`empty pages said that there is more`,
-  link_replaced: say`links to a next page failed`,
-  future_response: say`pages hold responses from the future`,
-  nameless_response: say`responses name no respondent`,
-  item_without_survey: say`items of respondents' lists name no survey`,
-  state_in_future: say`streams had a state that reaches into the future`,
-} as const satisfies Partial<Record<WarningCode, Message>>;
-
 /**
  * The warnings of one sync. A service that does something unusual in one list does it in all of them: the first warning of
  * a code is logged at once, the others are counted.
@@ -38,7 +28,7 @@ export class Warnings {
   readonly unknown: Unknown = { fields: new Set(), answers: new Map() };
   readonly #log: Log;
   readonly #leavesFieldsOut: boolean;
-  readonly #counts = new Map<keyof typeof COUNTED, number>();
+  readonly #counts = new Map<WarningCode, number>();
 
   /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
   constructor(log: Log, leavesFieldsOut = false) {
@@ -50,10 +40,10 @@ export class Warnings {
     this.#count("empty_page", message);
   }
 
-  linkReplaced(list: Message, { facts }: SurveyExportError): void {
+  linkReplaced(surveyId: string, { facts }: SurveyExportError): void {
     this.#count(
       "link_replaced",
-      say`A link to the next page of ${list} failed, and a request without it took its place. ${facts}`,
+      say`A link to the next page of survey ${given(surveyId)} failed, and a request without it takes its place. ${facts}`,
     );
   }
 
@@ -137,7 +127,7 @@ export class Warnings {
   summarize(): void {
     for (const [code, count] of this.#counts) {
       if (count > 1)
-        this.#warn(code, say`In total, ${count} ${COUNTED[code]}; only the first one is described above.`);
+        this.#warn(code, say`${count} times in this sync; only the first time is described above.`);
     }
     if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
     if (this.unknown.fields.size > 0) {
@@ -163,7 +153,7 @@ export class Warnings {
     );
   }
 
-  #count(code: keyof typeof COUNTED, message: Message): void {
+  #count(code: WarningCode, message: Message): void {
     const count = (this.#counts.get(code) ?? 0) + 1;
     this.#counts.set(code, count);
     if (count === 1) this.#warn(code, message);

@@ -1,3 +1,4 @@
+import { KEEP_ALL } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import type { Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { EMPTY_STATE, parseStreamState } from "../../../../connector/core/coverage/stream-state.ts";
@@ -9,7 +10,8 @@ const range = (older: number, newer = older): Interval => [at(older), at(newer)]
 describe("a stored state", () => {
   it("comes back as it was written, whatever the ids are, and never changes once it has left (I4)", () => {
     const ids = ["constructor", "toString", "__proto__"];
-    const options = { surveyIds: ids, respondents: ["anna"], startDate: at(3), personalData: "hashed" };
+    const treatment = { ...KEEP_ALL, fingerprint: "hashed" };
+    const options = { surveyIds: ids, respondentUuids: ["anna"], startDate: at(3), treatment };
     const { stream, deliver } = streamOf("respondent_responses", options);
     const before = stream.state();
     for (const id of ids) void deliver({ covered: [range(3, 9)] }, [], stream.surveys.of(id));

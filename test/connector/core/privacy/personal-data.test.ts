@@ -6,7 +6,7 @@ import {
 import { createRecordTreatment, KEEP_ALL } from "../../../../connector/core/privacy/record-treatment.ts";
 import { defineStream, type StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
-import { treatedStream } from "../../../../connector/core/sync/read-streams.ts";
+import { treatedStream } from "../../../../connector/core/sync/stream-in-sync.ts";
 import { markedItems, recordsOf } from "../streams/support/service-items.ts";
 import { all } from "./support/treat.ts";
 

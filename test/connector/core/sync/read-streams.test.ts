@@ -9,6 +9,8 @@ import {
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { timestampOfMs } from "../../../../connector/core/coverage/timestamp.ts";
+import { certain } from "../../../../connector/core/errors.ts";
+import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
 import type { Left } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { answering, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
@@ -95,6 +97,24 @@ describe("the events of a read", () => {
     expect(Math.max(...left.map(({ waiting }) => waiting))).toBeGreaterThan(4);
     expect(left.at(-1)).toMatchObject({ surveys: 0, waiting: 0 });
   });
+});
+
+it("a caller hears of each quiet minute", async () => {
+  const told = await all(reading({ s: 1 }, () => 100_000).events);
+  expect(told.map(({ type }) => type)).toEqual(["start", "waiting", "records", "end"]);
+});
+
+it("lists that fail while others are read are failures of their own, not an outage", async () => {
+  const script: Script = (path) => (path.includes("start=") ? answering(500) : undefined);
+  const told = await all(reading({ s: 150, t: 150 }, script).events);
+  expect(failuresOf(told)).toEqual(Array(2).fill("survey_responses: unavailable"));
+});
+
+it("a defect of this program ends the read with an error", async () => {
+  const { client } = reading({ s: 1 });
+  const broken = { ...surveyResponses, records: (): never => certain<never>(undefined, "the column") };
+  const options = { surveyIds: ["s"], respondentUuids: [], streams: new Map([[broken, undefined]]) };
+  await expect(all(readStreams(client, options))).rejects.toMatchObject({ code: "defect" });
 });
 
 describe("the requests of a read", () => {

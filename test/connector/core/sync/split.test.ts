@@ -30,7 +30,7 @@ function readSplit(
     service.add({ uuid: `r${number}`, survey: "s1", person: "p", at: timestamp });
   const survey = new SurveyList({
     ...{ id: "s1", gaps: [{ older: older === undefined ? null : at(older), newer: undefined }] },
-    ...{ edges: new Set<never>(), itemsPerPage, attributes: [] },
+    ...{ edges: new Set<never>(), settings: { itemsPerPage, attributes: [] } },
   });
   const delivered: string[] = [];
   const covered: Interval[] = [];
@@ -113,7 +113,12 @@ describe("a page of one slice, beside slices below", () => {
   /** A list of which one page has come, in three slices: down to 60, to 30 and to its beginning. */
   function sliced() {
     const gaps = [{ older: null, newer: undefined }];
-    const survey = new SurveyList({ id: "s", gaps, edges: new Set(), itemsPerPage: 2, attributes: [] });
+    const survey = new SurveyList({
+      id: "s",
+      gaps,
+      edges: new Set(),
+      settings: { itemsPerPage: 2, attributes: [] },
+    });
     const take = (slice: Slice, places: readonly number[], next?: string) => {
       const page = survey.accept(slice, survey.parse(slice, body(places, next), PRESENT));
       survey.giveBack(slice);

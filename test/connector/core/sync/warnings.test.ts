@@ -26,13 +26,13 @@ describe("the warnings of a sync", () => {
     newLines();
     warnings.summarize();
     expect(newLines()).toEqual([
-      "warn empty_page: In total, 3 empty pages said that there is more; only the first one is described above.",
+      "warn empty_page: 3 times in this sync; only the first time is described above.",
     ]);
   });
 
   it("have a code and a sentence that says what happened, where, and what to do", () => {
     const { warnings, newLines } = logging();
-    warnings.linkReplaced(say`survey "s"`, failed);
+    warnings.linkReplaced("s", failed);
     warnings.fromFuture("s", at(5), PRESENT);
     warnings.nameless("s", item);
     warnings.withoutSurvey("anna", at(5));
@@ -46,7 +46,7 @@ describe("the warnings of a sync", () => {
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
     const sentences = [
-      'link_replaced: A link to the next page of survey "s" failed, and a request without it took its place. It failed.',
+      'link_replaced: A link to the next page of survey "s" failed, and a request without it takes its place. It failed.',
       `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
       `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
       `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was left out`,

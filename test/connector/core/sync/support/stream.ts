@@ -1,23 +1,21 @@
-import { render, STREAMS, type StreamName, type SyncEvent } from "@survey-export/core";
+import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } from "@survey-export/core";
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
 import type { ListCoverage } from "../../../../../connector/core/coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../../../../../connector/core/coverage/stream-state.ts";
 import type { Read } from "../../../../../connector/core/lists/coverage-tracker.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
-import { StreamInSync, type StreamOptions } from "../../../../../connector/core/sync/stream-in-sync.ts";
+import { StreamInSync } from "../../../../../connector/core/sync/stream-in-sync.ts";
+import { settingsOf } from "../../../../../connector/core/sync/sync-options.ts";
 import { Warnings } from "../../../../../connector/core/sync/warnings.ts";
 import { at, PRESENT } from "../../coverage/support/timestamps.ts";
 
 /** A stream in a sync that begins with nothing, of survey `s` unless the options say otherwise. */
-export function streamOf(name: StreamName, options: Partial<StreamOptions> = {}) {
+export function streamOf(name: StreamName, options: Partial<SyncOptions> = {}) {
   const channel = new Channel();
   const warnings: string[] = [];
   const log = new Warnings((_, message, code) => warnings.push(`${code}: ${render(message)}`));
-  const all: StreamOptions = {
-    ...{ surveyIds: ["s"], respondents: [], startDate: undefined, endDate: undefined, lookbackMs: 0 },
-    ...{ present: PRESENT, personalData: undefined, ...options },
-  };
-  const stream = new StreamInSync(STREAMS[name], EMPTY_STATE, all, log, channel);
+  const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
+  const stream = new StreamInSync(STREAMS[name], EMPTY_STATE, settings, PRESENT, log, channel);
   /** Delivers a page whose newest response is at 90. */
   const deliver = (
     read: Partial<Read>,
