@@ -1,7 +1,6 @@
 /** The sandbox: a local survey service with the whole API, faults on demand, and the truth about its data. */
 export { exampleCompany } from "./data/company.ts";
 export { type Density, exampleSurveys } from "./data/generated.ts";
-export { PERSONAL_DATA, type PersonalValue } from "./data/personal-data.ts";
 export type { ResponseInput, SurveyOptions } from "./data/survey.ts";
 export {
   answerKeys,
@@ -13,7 +12,7 @@ export {
   type TrueResponse,
   type Truth,
 } from "./data/truth.ts";
-export { DIALECTS, type DialectName } from "./dialects.ts";
+export { DIALECTS, type Dialect } from "./dialects.ts";
 export { FAULT_CATALOGUE, type FaultName } from "./faults/catalogue.ts";
 export type { FaultReply } from "./faults/kinds.ts";
 export type { Fault } from "./faults/plan.ts";

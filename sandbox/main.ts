@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { exampleCompany } from "./data/company.ts";
 import { exampleSurveys } from "./data/generated.ts";
-import { DIALECTS, type DialectName } from "./dialects.ts";
+import { DIALECTS } from "./dialects.ts";
 import { type ReadyFiles, writeReadyFiles } from "./ready-files.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./server/server.ts";
 
 const BUILT_SOURCE = fileURLToPath(new URL("../dist/source-survey-export.js", import.meta.url));
-const DIALECT_NAMES = Object.keys(DIALECTS).join(", ");
+const DIALECT_NAMES = DIALECTS.join(", ");
 const HELP_TEXT = `Keeps a survey service running on this machine, for trying the source and for tests.
 
   npm run sandbox -- [options]
@@ -32,9 +32,10 @@ class ArgumentError extends Error {}
 function readArguments(args: readonly string[]): { options: SandboxOptions; out: string } | undefined {
   const values = parsed(args);
   if (values.help) return undefined;
-  const dialect = values.dialect as DialectName | undefined;
-  if (dialect !== undefined && !Object.hasOwn(DIALECTS, dialect)) {
-    throw new ArgumentError(`There is no dialect "${dialect}"; choose one of ${DIALECT_NAMES}.`);
+  const { dialect: named = "as_documented" } = values;
+  const dialect = DIALECTS.find((name) => name === named);
+  if (dialect === undefined) {
+    throw new ArgumentError(`There is no dialect "${named}"; choose one of ${DIALECT_NAMES}.`);
   }
   const other = (["responses", "surveys"] as const).find((name) => values[name] !== undefined);
   if (values.company && other !== undefined) {
@@ -48,7 +49,7 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
     port: whole(values.port, "--port", 0, 0, 65_535),
     ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, surveys, Date.now()) }),
     limits: { perMinute } as const,
-    ...(dialect !== undefined && { dialect }),
+    dialect,
   };
   return { options, out: values.out ?? ".survey-export" };
 }

@@ -3,7 +3,7 @@ import { exampleSurveys } from "./data/generated.ts";
 import type { RespondentInput } from "./data/respondents.ts";
 import type { SurveyOptions } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
-import { DIALECTS, type Dialect, type DialectName } from "./dialects.ts";
+import type { Dialect } from "./dialects.ts";
 import { applyFault, type FaultContext, firstHalf } from "./faults/apply.ts";
 import { type FaultReply, isWireFault, type WireFault } from "./faults/kinds.ts";
 import { type ActiveFault, type Fault, FaultPlan } from "./faults/plan.ts";
@@ -11,7 +11,6 @@ import { LimitEnforcer, type Limits, type Load } from "./http/limits.ts";
 import { pageOf } from "./http/page.ts";
 import {
   BASE_PATH,
-  type Endpoint,
   errorReply,
   jsonReply,
   Refusal,
@@ -32,9 +31,7 @@ export interface ServiceOptions {
   /** The same seed generates the same data. Default 1. */
   readonly seed?: number;
   readonly apiKey?: string;
-  /** False: the account has no plan that includes API access. Default true. */
-  readonly subscription?: boolean;
-  readonly dialect?: DialectName;
+  readonly dialect?: Dialect;
   /**
    * Default 5 at once and 1000 a minute, for requests of every kind. Without a `clock`, time stands still for a
    * service in process. It then has no limit per minute unless this option names one.
@@ -43,14 +40,7 @@ export interface ServiceOptions {
   /** How long each answer takes, in milliseconds of the clock; a refusal by a limit comes at once. */
   readonly latencyMs?: number;
   readonly faults?: readonly Fault[];
-  /**
-   * Plants known addresses, names and phone numbers in every response, survey and respondent, wherever such data
-   * may be in reality. `PERSONAL_DATA` lists them. Default false.
-   */
-  readonly personalData?: boolean;
   readonly clock?: Clock;
-  /** How far the `Date` header is ahead of `clock`, in milliseconds. Limits and data follow `clock`. Default 0. */
-  readonly serviceClockOffsetMs?: number;
   /** Keeps rendered pages until the data changes. For measuring clients. */
   readonly cachePages?: boolean;
   readonly onAnswer?: (answered: AnsweredRequest) => void;
@@ -60,8 +50,6 @@ export interface ServiceOptions {
 export interface AnsweredRequest {
   /** Path and query below the origin. */
   readonly url: string;
-  /** Undefined if the path is not of the API. */
-  readonly endpoint: Endpoint | undefined;
   /** Status 0: a fault of the connection without a status. */
   readonly status: number;
   /** The name or the kind of the fault that was applied. */
@@ -109,16 +97,15 @@ export class Service {
   readonly #cache = new Map<string, { readonly reply: ServiceReply; readonly items: number }>();
   #cachedVersion = -1;
   #stats = noStats();
-  #hasSubscription: boolean;
 
   /** Throws a sentence if the options make no sense. */
   constructor(options: ServiceOptions) {
-    const { seed = 1, clock = stillClock, personalData: hasPersonalData = false, respondents = [] } = options;
+    const { seed = 1, clock = stillClock, respondents = [] } = options;
     const surveys = options.surveys ?? exampleSurveys(300, seed);
     this.#options = options;
     this.#clock = clock;
-    this.#dialect = DIALECTS[options.dialect ?? "as_documented"];
-    this.#dataset = new Dataset(surveys, respondents, { seed, hasPersonalData }, clock.now);
+    this.#dialect = options.dialect ?? "as_documented";
+    this.#dataset = new Dataset(surveys, respondents, seed, clock.now);
     this.truth = truthOf(this.#dataset);
     const timeless = options.clock === undefined ? { perMinute: false as const } : {};
     const limits =
@@ -126,7 +113,6 @@ export class Service {
     this.#limits = new LimitEnforcer({ ...timeless, ...limits });
     this.addFaults(...(options.faults ?? []));
     this.apiKey = options.apiKey ?? "sandbox-key-4f1c";
-    this.#hasSubscription = options.subscription ?? true;
   }
 
   get stats(): Stats {
@@ -177,11 +163,6 @@ export class Service {
 
   resetStats(): void {
     this.#stats = noStats();
-  }
-
-  /** From now on the account's plan includes API access, or does not. */
-  setSubscription(active: boolean): void {
-    this.#hasSubscription = active;
   }
 
   /**
@@ -277,7 +258,6 @@ export class Service {
       if (!/^Basic \S+$/.test(String(headers.authorization))) report("The header is not Basic <API key>.");
       throw new Refusal(401, "The API key is missing or not valid.");
     }
-    if (!this.#hasSubscription) throw new Refusal(402, "The plan does not include API access.");
     if (route === undefined) {
       report("The path is not in the API.");
       throw new Refusal(404, "There is nothing here.");
@@ -298,16 +278,15 @@ export class Service {
     reply: ServiceReply,
     due?: { readonly name: string; readonly reply: FaultReply },
   ): Answer {
-    const { serviceClockOffsetMs = 0, onAnswer } = this.#options;
-    const { request, route, startedAtMs, release } = asked;
+    const { request, startedAtMs, release } = asked;
     const fault = due?.reply;
     const wire = fault !== undefined && isWireFault(fault) ? fault : undefined;
     const sent =
       fault === undefined || isWireFault(fault) ? reply : applyFault(reply, fault, this.#contextOf(asked));
     const status = wire === undefined || wire.kind === "cut" ? sent.status : 0;
     increase(asked.stats.byStatus, status);
-    onAnswer?.({ url: request.url, endpoint: route?.endpoint, status, fault: due?.name, startedAtMs });
-    const offsetMs = serviceClockOffsetMs + (fault?.kind === "date_header" ? fault.offsetMs : 0);
+    this.#options.onAnswer?.({ url: request.url, status, fault: due?.name, startedAtMs });
+    const offsetMs = fault?.kind === "date_header" ? fault.offsetMs : 0;
     return { reply: sent, date: new Date(this.#clock.now() + offsetMs).toUTCString(), wire, release };
   }
 

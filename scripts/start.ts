@@ -51,7 +51,7 @@ async function start(): Promise<void> {
     ...exampleCompany(),
     latencyMs: LATENCY_MS,
     limits: { perMinute: ALLOWANCE_PER_MINUTE },
-    serviceClockOffsetMs: PRESENT_MS - startedMs,
+    faults: [{ on: "any", reply: { kind: "date_header", offsetMs: PRESENT_MS - startedMs } }],
     onAnswer: ({ startedAtMs }) => requestsMs.push(startedAtMs - startedMs),
   });
   try {

@@ -1,4 +1,3 @@
-import { withPersonalData } from "./personal-data.ts";
 import { itemAt, Random, share, spread } from "./random.ts";
 import type { AttributePair } from "./respondents.ts";
 
@@ -172,7 +171,6 @@ export interface ContentRules {
   readonly surveyNumber: number;
   /** Without answers, so that pages are small. */
   readonly isLittle: boolean;
-  readonly hasPersonalData: boolean;
 }
 
 /** The variant for any whole number, each made when it is first needed. The same number gives the same variant. */
@@ -185,10 +183,7 @@ export function variantsOf(rules: ContentRules): (number: number) => Variant {
   };
 }
 
-function makeVariant(
-  { seed, surveyNumber, isLittle, hasPersonalData }: ContentRules,
-  place: number,
-): Variant {
+function makeVariant({ seed, surveyNumber, isLittle }: ContentRules, place: number): Variant {
   const random = new Random(spread(seed, place, 3));
   const theme = itemAt(THEMES, surveyNumber);
   const score = Math.floor(11 * share(seed, place, 5) ** theme.discontent);
@@ -205,5 +200,5 @@ function makeVariant(
     { name: "order id", value: `A-${10_000 + random.below(90_000)}` },
     { name: "plan", value: random.pick(["free", "starter", "pro", "enterprise"]) },
   ].filter(() => !isLittle && random.below(3) === 0);
-  return { content: hasPersonalData ? withPersonalData(content) : content, attributes };
+  return { content, attributes };
 }

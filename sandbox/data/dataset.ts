@@ -7,7 +7,6 @@ import {
   type StoredResponse,
   Survey,
   type SurveyOptions,
-  type SurveyRules,
 } from "./survey.ts";
 
 /** This many made-up responses. By default they are newer than all others. */
@@ -39,7 +38,6 @@ const FIRST_MICROS = Date.UTC(2026, 0, 1) * 1_000;
 export class Dataset {
   readonly respondents: Respondents;
   readonly #surveys = new Map<string, Survey>();
-  readonly hasPersonalData: boolean;
   readonly #seed: number;
   readonly #nowMs: () => number;
   /** As of this version. */
@@ -49,17 +47,16 @@ export class Dataset {
   constructor(
     surveys: readonly SurveyOptions[],
     respondents: readonly RespondentInput[],
-    rules: SurveyRules,
+    seed: number,
     nowMs: () => number,
   ) {
-    this.hasPersonalData = rules.hasPersonalData;
-    this.#seed = rules.seed;
+    this.#seed = seed;
     this.#nowMs = nowMs;
-    this.respondents = new Respondents(rules.seed, rules.hasPersonalData);
+    this.respondents = new Respondents(seed);
     for (const respondent of respondents) this.respondents.describe(respondent);
     for (const [number, options] of surveys.entries()) {
       if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(options.id, new Survey(options, number, this.respondents, rules));
+      this.#surveys.set(options.id, new Survey(options, number, this.respondents, seed));
     }
   }
 

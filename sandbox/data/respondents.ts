@@ -1,4 +1,3 @@
-import { PERSONAL_RESPONDENT_ATTRIBUTES } from "./personal-data.ts";
 import { Random, spread, uuidOf } from "./random.ts";
 
 /** An attribute as responses have it. */
@@ -19,22 +18,19 @@ export interface RespondentInput {
 }
 
 const FIRST_INPUT_ID = 5_000_000_001;
-const FIRST_PERSONAL_ID = 9_000_000_001;
 const IDS_PER_RESPONDENT = 1_000;
 
 /** All respondents of the service: a pool of generated ones, and described ones. */
 export class Respondents {
   readonly #seed: number;
-  readonly #hasPersonalData: boolean;
   /** The UUIDs of the generated respondents. */
   readonly pool: string[] = [];
   /** Attributes, or the number of a generated respondent. Undefined: removed. */
   readonly #known = new Map<string, readonly AttributeRecord[] | number | undefined>();
   #nextId = FIRST_INPUT_ID;
 
-  constructor(seed: number, hasPersonalData: boolean) {
+  constructor(seed: number) {
     this.#seed = seed;
-    this.#hasPersonalData = hasPersonalData;
   }
 
   /** Makes respondents 0 to `count - 1` of the pool known. */
@@ -69,10 +65,7 @@ export class Respondents {
     const known = this.#known.get(uuid);
     if (known === undefined) return undefined;
     const own = typeof known === "number" ? exampleAttributes(this.#seed, known) : known;
-    const planted = this.#hasPersonalData ? PERSONAL_RESPONDENT_ATTRIBUTES : [];
-    return [...own, ...planted.map((pair, place) => ({ id: FIRST_PERSONAL_ID + place, ...pair }))].sort(
-      (one, other) => other.id - one.id,
-    );
+    return own.toSorted((one, other) => other.id - one.id);
   }
 }
 

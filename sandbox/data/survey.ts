@@ -1,7 +1,6 @@
 import { requireTimestamp } from "../time.ts";
 import { type Variant, variantsOf } from "./answers.ts";
 import { type GeneratedResponses, generate } from "./generated.ts";
-import { PERSONAL_SURVEY_FIELDS } from "./personal-data.ts";
 import { itemAt, spread, uuidOf } from "./random.ts";
 import type { AttributePair, Respondents } from "./respondents.ts";
 
@@ -9,6 +8,8 @@ export interface SurveyOptions {
   readonly id: string;
   readonly type?: "PageSurvey" | "WidgetSurvey" | "MobileSurvey" | "MessengerSurvey";
   readonly name?: string;
+  /** More fields of the `survey` object of an item. */
+  readonly fields?: object;
   /** Listed one by one, or generated. `collect` adds more later. */
   readonly responses: readonly ResponseInput[] | GeneratedResponses;
   /** `little` leaves out the answers, for simulations in which only the pages matter. */
@@ -28,13 +29,6 @@ export interface ResponseInput {
   readonly attributes?: readonly AttributePair[];
   /** Fields that replace those of the response as it is sent. `undefined` removes a field. */
   readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-/** What the surveys of a service share. */
-export interface SurveyRules {
-  readonly seed: number;
-  /** Whether personal data is planted in every response. */
-  readonly hasPersonalData: boolean;
 }
 
 /** A position in a list that runs from the newest to the oldest. The order decides between equal times. */
@@ -80,20 +74,19 @@ export class Survey {
   /** How many responses there ever were. */
   #count: number;
 
-  constructor(options: SurveyOptions, surveyNumber: number, respondents: Respondents, rules: SurveyRules) {
+  constructor(options: SurveyOptions, surveyNumber: number, respondents: Respondents, seed: number) {
     const { id, type = "PageSurvey", name = `Survey ${id}`, responses } = options;
-    const { hasPersonalData } = rules;
     this.id = id;
     this.type = type;
     this.name = name;
     this.answer = options.answer;
-    this.shown = { id, type, name, ...(hasPersonalData && PERSONAL_SURVEY_FIELDS) };
-    this.#seed = [...`${rules.seed} ${id}`].reduce(
+    this.shown = { id, type, name, ...options.fields };
+    this.#seed = [...`${seed} ${id}`].reduce(
       (bits, character, at) => spread(bits, character.codePointAt(0) ?? 0, at),
       0x1234567,
     );
     const isLittle = options.content === "little";
-    this.variant = variantsOf({ seed: this.#seed, surveyNumber, isLittle, hasPersonalData });
+    this.variant = variantsOf({ seed: this.#seed, surveyNumber, isLittle });
     this.#respondents = respondents;
     this.#firstOrder = surveyNumber * ORDERS_PER_SURVEY;
     this.#responses = "count" in responses ? this.#generated(responses) : [];

@@ -1,5 +1,4 @@
 import type { Dataset } from "../data/dataset.ts";
-import { PERSONAL_RESPONDENT_FIELDS, PERSONAL_RESPONSE_ATTRIBUTES } from "../data/personal-data.ts";
 import type { AttributePair } from "../data/respondents.ts";
 import { comparePositions, type Position, type StoredResponse } from "../data/survey.ts";
 import type { Dialect } from "../dialects.ts";
@@ -34,11 +33,17 @@ export function pageOf(request: PageRequest, dataset: Dataset, dialect: Dialect)
   const size = query.itemsPerPage ?? DEFAULT_PAGE_SIZE;
   const listed = listedFor(request, size + 1, dataset, dialect);
   const [page, following] = [listed.slice(0, size), listed[size]];
-  const from = dialect.continuation === "last_item" ? page.at(-1) : (following ?? page.at(-1));
+  const from = dialect === "flat_items" ? page.at(-1) : (following ?? page.at(-1));
   const next_url = linkTo(request, dialect, from?.start ?? query.start, following?.cursor);
-  const atEnd = { absent: {}, null: { next_url: null }, present: { next_url } }[dialect.lastLink];
+  const lastUrl = {
+    flat_items: next_url,
+    links_by_item: null,
+    as_documented: undefined,
+    ignores_end: undefined,
+  };
+  const has_more = following !== undefined;
   return {
-    pagination_data: following === undefined ? { has_more: false, ...atEnd } : { has_more: true, next_url },
+    pagination_data: { has_more, next_url: has_more ? next_url : lastUrl[dialect] },
     data: page.map(({ item }) => item),
   };
 }
@@ -54,16 +59,16 @@ function listedFor(
     item,
     // No link asks for what the service refuses: a start that equals the end moves up by a microsecond.
     start: formatTimestamp(Math.max(response.micros, query.endMicros + 1)),
-    ...(dialect.continuation === "exact" && { cursor: `${response.micros}.${response.order}` }),
+    ...(dialect === "links_by_item" && { cursor: `${response.micros}.${response.order}` }),
   });
   if (endpoint === "survey_responses") {
     const survey = dataset.survey(id);
     if (survey === undefined) throw new Refusal(404, `There is no survey ${id}.`);
     const requested = new Set(query.attributes);
-    const end = dialect.endCounts ? query.endMicros : -Infinity;
+    const end = dialect === "ignores_end" ? -Infinity : query.endMicros;
     return survey.list(firstPosition(query), end, count).map((response) => {
       const own = responseOf(response, requested, dataset);
-      return listed(response, dialect.items === "flat" ? own : { survey: survey.shown, response: own });
+      return listed(response, dialect === "flat_items" ? own : { survey: survey.shown, response: own });
     });
   }
   const attributes = dataset.respondents.attributes(id);
@@ -106,14 +111,13 @@ function linkTo(
   const written = pairs.flatMap(([name, value]) =>
     value === undefined ? [] : `${name}=${encodeURIComponent(value).replaceAll("%3A", ":")}`,
   );
-  return `${dialect.linkSlash}${path.slice(1)}${written.length === 0 ? "" : `?${written.join("&")}`}`;
+  return `${dialect === "flat_items" ? path.slice(1) : path}${written.length === 0 ? "" : `?${written.join("&")}`}`;
 }
 
 /** The `response` object of an item, with the attributes of these names, which are matched exactly. */
 function responseOf(response: StoredResponse, requested: ReadonlySet<string>, dataset: Dataset): object {
   const { survey, respondent, fields } = response;
   const { content, attributes } = survey.variant(response.variant);
-  const { hasPersonalData } = dataset;
   const named = (pairs: readonly AttributePair[]) =>
     pairs.filter(({ name }) => requested.has(name)).map(({ name, value }) => ({ name, value }));
   return {
@@ -123,12 +127,8 @@ function responseOf(response: StoredResponse, requested: ReadonlySet<string>, da
     respondent: {
       uuid: respondent,
       attributes: requested.size === 0 ? [] : named(dataset.respondents.attributes(respondent) ?? []),
-      ...(hasPersonalData && PERSONAL_RESPONDENT_FIELDS),
     },
-    attributes: named([
-      ...(response.attributes ?? attributes),
-      ...(hasPersonalData ? PERSONAL_RESPONSE_ATTRIBUTES : []),
-    ]),
+    attributes: named(response.attributes ?? attributes),
     ...fields,
   };
 }

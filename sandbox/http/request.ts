@@ -106,7 +106,7 @@ export function readQuery(
     report(problem);
     return new Refusal(400, problem);
   };
-  const accepted = [...ACCEPTED[endpoint], ...(dialect.continuation === "exact" ? ["cursor"] : [])];
+  const accepted = [...ACCEPTED[endpoint], ...(dialect === "links_by_item" ? ["cursor"] : [])];
   const query = new URLSearchParams(text);
   for (const name of new Set(query.keys())) {
     if (!accepted.includes(name)) report(`The parameter "${name}" is not known here.`);

@@ -93,7 +93,7 @@ it("the list of recent requests keeps 50, and the seconds of the last minute", (
   for (let number = 0; number < 1_000; number += 1) {
     nowMs += 100;
     const status = number % 10 === 0 ? 429 : 200;
-    recent.add({ url: `/${number}`, endpoint: undefined, status, fault: undefined, startedAtMs: nowMs });
+    recent.add({ url: `/${number}`, status, fault: undefined, startedAtMs: nowMs });
   }
   expect(recent.listed).toHaveLength(50);
   expect(recent.listed[0]).toMatchObject({ number: 1_000, url: "/999" });

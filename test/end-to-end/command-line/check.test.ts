@@ -65,7 +65,11 @@ describe("check", () => {
   });
 
   it.each<[string, SandboxOptions, RegExp]>([
-    ["an account without API access", { subscription: false }, /plan/],
+    [
+      "an account without API access",
+      { faults: [{ on: "any", reply: { kind: "status", status: 402 } }] },
+      /plan/,
+    ],
     [
       "an address that answers with a web page",
       {

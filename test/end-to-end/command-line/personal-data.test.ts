@@ -1,21 +1,14 @@
 import { createHmac } from "node:crypto";
 import { PERSONAL_DATA_KINDS } from "@survey-export/core";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  PERSONAL_DATA,
-  type PersonalValue,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from "../../../sandbox/index.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
 import { catalog, type Ended, errors, lastStates, records, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { surveyOf } from "../../support/sandbox.ts";
+import { PERSONAL_DATA, type PersonalValue, personalSurveys } from "../../support/personal-data.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
 const ALL = ["survey_responses", "survey_answers", "respondent_responses", "respondent_attributes"];
 const NAMES = ["contact email", "contact name", "contact phone", "notes"];
-const SURVEYS = ["a", "b"].map((id, at) => surveyOf(id, 60, { seed: 7 + at }));
 
 const settingOf = (handling: string): object => ({
   hash_salt: SALT,
@@ -31,7 +24,7 @@ afterEach(async () => {
 });
 
 async function start(options: SandboxOptions = {}): Promise<void> {
-  sandbox = await startSandbox({ surveys: SURVEYS, personalData: true, ...options });
+  sandbox = await startSandbox({ ...personalSurveys(["a", "b"], 60), ...options });
 }
 
 /** Runs a command on the service with all kinds of personal data hashed, or left out. */

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import {
   DIALECTS,
-  type DialectName,
   expectedKeys,
   type Fault,
   type FaultName,
@@ -54,7 +53,7 @@ export async function round(
 ): Promise<void> {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
-  const dialect = pick(Object.keys(DIALECTS) as DialectName[]);
+  const dialect = pick(DIALECTS);
   const sandbox = await startSandbox({
     seed: between(1, 1_000_000),
     dialect,

@@ -17,7 +17,6 @@ export async function startEngine(options: SandboxOptions = {}) {
     Object.assign(account, right);
     sandbox.service.clearFaults();
     sandbox.service.resetStats();
-    sandbox.service.setSubscription(true);
   });
   return {
     sandbox,

@@ -72,10 +72,10 @@ describe("a credential that cannot be used", () => {
   });
 
   test("a plan", async () => {
-    sandbox.service.setSubscription(false);
+    sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 402 } });
     expect(await messageOf(ofSurvey())).toEqual([
       "The account's plan does not include API access",
-      'Ask the owner of the account to choose a plan with API access. The account\'s plan does not include API access (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The plan does not include API access".',
+      'Ask the owner of the account to choose a plan with API access. The account\'s plan does not include API access (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The service is not well".',
     ]);
   });
 

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters, NodeApiError } from "n8n-workflow";
 import { describe, expect, test, vi } from "vitest";
 import { OMITTABLE } from "../../../../../n8n-node/nodes/SurveyExport/shared/personal-data.ts";
-import { PERSONAL_DATA } from "../../../../../sandbox/index.ts";
-import { surveyOf } from "../../../../support/sandbox.ts";
+import { PERSONAL_DATA, personalSurveys } from "../../../../support/personal-data.ts";
 import * as setUp from "../../../support/set-up.ts";
 
 /* What belongs to each kind, and every way in which it could show, is tested in the core. */
@@ -14,10 +13,7 @@ const quoting = {
 } as const;
 const ATTRIBUTES = { attributeNames: "contact email, contact name, contact phone, notes" };
 
-const { sandbox, engine } = await setUp.startEngine({
-  personalData: true,
-  surveys: [surveyOf("1001", 20, { seed: 11, respondents: 5 })],
-});
+const { sandbox, engine } = await setUp.startEngine(personalSurveys(["1001"], 20));
 const anna = [...sandbox.service.truth.respondents("1001")][0]!;
 
 /** What of the planted data, and of the respondents' identifiers, a text holds. */

@@ -1,8 +1,6 @@
-import type { Content } from "./answers.ts";
-import { itemAt } from "./random.ts";
-import type { AttributePair } from "./respondents.ts";
+import type { SandboxOptions } from "../../sandbox/index.ts";
 
-/** An address, a name or a number that belongs to nobody, and the place where the sandbox plants it. */
+/** An address, a name or a number that belongs to nobody, and the place where it is planted. */
 export interface PersonalValue {
   readonly kind: "email" | "name" | "phone";
   /** Such as `answers: comment of single_choice`. */
@@ -21,7 +19,7 @@ const SURNAMES = ["Ashgrove", "Birkenfeld", "Castellanos", "Dąbrowska", "Erikss
 
 function plant(kind: PersonalValue["kind"], place: string): string {
   const number = planted.length + 100;
-  const surname = itemAt(SURNAMES, number);
+  const surname = SURNAMES[number % SURNAMES.length]!;
   const value = {
     email: `wilhelmina.${number}@mail.example`,
     name: `Wilhelmina ${surname}-${surname.slice(0, 4)}${number}`,
@@ -80,30 +78,43 @@ const ANSWERS = [
   { question_type: "single", action_performed: true, note: said("unknown field", "action") },
 ].map((answer, place) => ({ question_id: 990_001 + place, ...answer }));
 
-const PERSONAL_CONTENT = {
-  platform: `${plant("name", "platform")}'s phone`,
-  contact: { note: sentence("unknown field of a response"), lines: [sentence("unknown list of a response")] },
-};
-
-/** Unknown fields of the `survey` object and of the `respondent` object of every item. */
-export const PERSONAL_SURVEY_FIELDS = { owner: sentence("unknown field of a survey") };
-export const PERSONAL_RESPONDENT_FIELDS = { label: sentence("unknown field of a respondent") };
-
-const attributes = (of: string): AttributePair[] => [
+const attributes = (of: string) => [
   { name: "contact email", value: plant("email", `attributes of a ${of}: contact email`) },
   { name: "contact name", value: plant("name", `attributes of a ${of}: contact name`) },
   { name: "contact phone", value: plant("phone", `attributes of a ${of}: contact phone`) },
   { name: "notes", value: sentence(`attributes of a ${of}: notes`) },
 ];
+const OF_RESPONSES = attributes("response");
+const OF_RESPONDENTS = attributes("respondent");
 
-/** Attributes of every response, and of every respondent. They are sent like all others, by name or in their list. */
-export const PERSONAL_RESPONSE_ATTRIBUTES: readonly AttributePair[] = attributes("response");
-export const PERSONAL_RESPONDENT_ATTRIBUTES: readonly AttributePair[] = attributes("respondent");
+/** The fields of each response that can hold personal data. */
+const FIELDS = {
+  url: `https://www.example.com/?${QUERY}`,
+  platform: `${plant("name", "platform")}'s phone`,
+  answers: ANSWERS,
+  contact: { note: sentence("unknown field of a response"), lines: [sentence("unknown list of a response")] },
+};
+const OF_SURVEYS = { owner: sentence("unknown field of a survey") };
+const LABEL = sentence("unknown field of a respondent");
 
-/** The content of a response with personal data in every place that can hold it. */
-export const withPersonalData = (content: Content): Content => ({
-  ...content,
-  url: `${content.url.replace(/[?#].*$/s, "")}?${QUERY}`,
-  answers: [...content.answers, ...ANSWERS],
-  ...PERSONAL_CONTENT,
-});
+const PEOPLE = 30;
+const DAY_MS = 86_400_000;
+const uuidOf = (person: number) => `5eed0000-0000-4000-8000-${String(person % PEOPLE).padStart(12, "0")}`;
+
+/** Surveys of so many responses, a day apart, from thirty people, with all of it in each response, survey and person. */
+export function personalSurveys(ids: readonly string[], count: number): SandboxOptions {
+  const answer = (number: number) => ({
+    ...{ respondent_uuid: uuidOf(number), attributes: OF_RESPONSES },
+    fields: { ...FIELDS, respondent: { uuid: uuidOf(number), attributes: OF_RESPONDENTS, label: LABEL } },
+  });
+  const responses = Array.from({ length: count }, (_, number) => {
+    const collected_at = new Date(Date.UTC(2026, 0, 1) + number * DAY_MS).toISOString().replace("Z", "000Z");
+    return { ...answer(number), collected_at };
+  });
+  return {
+    surveys: ids.map((id) => ({ id, fields: OF_SURVEYS, responses, answer })),
+    respondents: Array.from({ length: PEOPLE }, (_, person) => {
+      return { uuid: uuidOf(person), attributes: OF_RESPONDENTS };
+    }),
+  };
+}
