@@ -15,7 +15,6 @@ const HELP_TEXT = `Keeps a survey service running on this machine, for trying th
 
   --port <number>        port to listen on            (default 0: a free one)
   --responses <number>   responses of each survey     (default 500)
-  --surveys <number>     how many surveys, 1 to 100   (default 3)
   --company              the made-up company of docs/questions.md instead: three surveys
   --dialect <name>       ${DIALECT_NAMES}
                          (default as_documented)
@@ -37,17 +36,15 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
   if (dialect === undefined) {
     throw new ArgumentError(`There is no dialect "${named}"; choose one of ${DIALECT_NAMES}.`);
   }
-  const other = (["responses", "surveys"] as const).find((name) => values[name] !== undefined);
-  if (values.company && other !== undefined) {
-    throw new ArgumentError(`--company has its own surveys and responses; leave out --${other}.`);
+  if (values.company && values.responses !== undefined) {
+    throw new ArgumentError("--company has its own responses; leave out --responses.");
   }
   const responses = whole(values.responses, "--responses", 500, 0, 1_000_000);
-  const surveys = whole(values.surveys, "--surveys", 3, 1, 100);
   const perMinute =
     whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false;
   const options = {
     port: whole(values.port, "--port", 0, 0, 65_535),
-    ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, surveys, Date.now()) }),
+    ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, 4, Date.now()) }),
     limits: { perMinute } as const,
     dialect,
   };
@@ -56,7 +53,7 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
 
 function parsed(args: readonly string[]) {
   const [text, flag] = [{ type: "string" } as const, { type: "boolean" } as const];
-  const numbers = { port: text, responses: text, surveys: text, "requests-per-minute": text };
+  const numbers = { port: text, responses: text, "requests-per-minute": text };
   try {
     const options = { ...numbers, dialect: text, out: text, company: flag, help: flag };
     return parseArgs({ args: [...args], options }).values;
@@ -78,7 +75,7 @@ function whole(text: string | undefined, name: string, otherwise: number, low: n
 /** What the command prints when the service is up: its data, and commands to try. */
 function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyFiles): string {
   const ids = service.truth.surveyIds();
-  const counts = ids.slice(0, 5).map((id) => `${id} (${service.truth.count(id)} responses)`);
+  const counts = ids.map((id) => `${id} (${service.truth.count(id)} responses)`);
   const beside = (file: string): string => join(dirname(config), file);
   const read = (output: string, state = ""): string =>
     catalog instanceof Error
@@ -96,7 +93,7 @@ that let people answer, delete somebody, and switch faults on.
   page         ${new URL("/", url).href}
   address      ${url}
   key          ${apiKey}
-  surveys      ${counts.join(", ")}${ids.length > 5 ? `, and ${ids.length - 5} more` : ""}
+  surveys      ${counts.join(", ")}
 
 Run the source against it, in another terminal:
 

@@ -60,18 +60,6 @@ export function sourceCatalog(program: string, config: string): Promise<string |
   });
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not write there",
-  EPERM: "this user may not write there",
-  EROFS: "its file system is read-only",
-  ENOSPC: "no space is left on the disk",
-  EEXIST: "a file is in its place",
-  ENOTDIR: "a file is in its place",
-};
-
 /** What happened and where, for a folder that an error of the file system keeps from being written. */
-export function cannotWrite(folder: string, thrown: unknown): string {
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  const why = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  return `The folder ${resolve(folder)} cannot be written: ${why}.`;
-}
+export const cannotWrite = (folder: string, thrown: unknown): string =>
+  `The folder ${resolve(folder)} cannot be written: ${thrown instanceof Error ? thrown.message : thrown}.`;

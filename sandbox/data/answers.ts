@@ -17,50 +17,15 @@ export interface Variant {
   readonly attributes: readonly AttributePair[];
 }
 
-/** What the respondents of one kind of survey say. */
-interface Theme {
-  /** From the worst to the best. */
-  readonly opinions: readonly string[];
-  /** Options of questions with several answers, a matrix or a ranking. */
-  readonly topics: readonly string[];
-  readonly criticism: string;
-  readonly praise: string;
-  /** The smaller, the higher the scores. */
-  readonly discontent: number;
-}
-
-/** Of the example surveys, in their order. Their net promoter scores differ clearly. */
-const THEMES: readonly Theme[] = [
-  {
-    opinions: ["Very disappointed", "Disappointed", "As expected", "Pleased", "Delighted"],
-    topics: ["Price", "Delivery", "Quality", "Packaging", "Choice of products"],
-    criticism: "The box was damaged and one cup was broken.",
-    praise: "Arrived a day early and exactly as described.",
-    discontent: 0.25,
-  },
-  {
-    opinions: ["Far too expensive", "Too expensive", "About right", "Good value", "A bargain"],
-    topics: ["Price", "Number of seats", "Integrations", "Contract length", "Support included"],
-    criticism: "What happens when we exceed the limit?",
-    praise: "Clear prices, no hidden fees.",
-    discontent: 0.7,
-  },
-  {
-    opinions: ["Very hard to use", "Hard to use", "Usable", "Easy to use", "Very easy to use"],
-    topics: ["Speed", "Design", "Search", "Notifications", "Offline mode"],
-    criticism: "It logs me out after every update.",
-    praise: "I use it every morning on the train.",
-    discontent: 0.4,
-  },
-  {
-    opinions: ["Not solved at all", "Hardly solved", "Partly solved", "Mostly solved", "Completely solved"],
-    topics: ["Waiting time", "Friendliness", "Knowledge", "Follow-up", "Opening hours"],
-    criticism: "I had to explain the problem to three people.",
-    praise: "Maria solved it in five minutes. Thank you!",
-    discontent: 0.2,
-  },
+/** What people answer: opinions from the worst to the best, and options of questions with several answers. */
+const OPINIONS = ["Very disappointed", "Disappointed", "As expected", "Pleased", "Delighted"];
+const TOPICS = ["Price", "Speed", "Quality", "Support", "Choice of products"];
+const CRITICISM = ["It took too long.", "The price went up again.", "I had to explain it to three people."];
+const PRAISE = [
+  "Exactly as described.",
+  "I use it every morning.",
+  "Maria solved it in five minutes. Thank you!",
 ];
-
 /** Remarks of people who are neither pleased nor angry. They hold what breaks careless programs. */
 const NEUTRAL_REMARKS = [
   'It says "saved", and then it is not.',
@@ -73,7 +38,6 @@ const NEUTRAL_REMARKS = [
 /** One respondent while they fill in a survey. */
 interface Respondent {
   readonly random: Random;
-  readonly theme: Theme;
   /** How likely they are to recommend it, 0 to 10. Their other answers agree with it. */
   readonly score: number;
 }
@@ -82,9 +46,9 @@ interface Respondent {
 const ratingOf = ({ random, score }: Respondent): number =>
   Math.min(4, Math.max(0, Math.floor(score / 2.2) + random.below(3) - 1));
 
-function remarkOf({ random, theme, score }: Respondent): string {
-  if (random.below(5) === 0 || score === 7 || score === 8) return random.pick(NEUTRAL_REMARKS);
-  return score < 7 ? theme.criticism : theme.praise;
+function remarkOf({ random, score }: Respondent): string {
+  if (random.below(5) === 0) return random.pick(NEUTRAL_REMARKS);
+  return random.pick(score < 7 ? CRITICISM : score < 9 ? NEUTRAL_REMARKS : PRAISE);
 }
 
 /** A chosen option with its id. One in three respondents adds a comment. */
@@ -101,7 +65,7 @@ export const nps = (score: number) => ({
 
 function rated(who: Respondent, firstId: number): object {
   const place = ratingOf(who);
-  return { answer: { id: firstId + place, content: itemAt(who.theme.opinions, place), rating: place + 1 } };
+  return { answer: { id: firstId + place, content: itemAt(OPINIONS, place), rating: place + 1 } };
 }
 
 const contact = ({ random }: Respondent): object => ({
@@ -113,39 +77,36 @@ const contact = ({ random }: Respondent): object => ({
 });
 
 /** An entry for each of the first few topics. */
-const forTopics = ({ theme }: Respondent, count: number, id: number, more: (place: number) => object) => ({
-  answers: theme.topics
-    .slice(0, count)
-    .map((content, place) => ({ id: id + place, content, ...more(place) })),
+const forTopics = (count: number, id: number, more: (place: number) => object) => ({
+  answers: TOPICS.slice(0, count).map((content, place) => ({ id: id + place, content, ...more(place) })),
 });
 
 function several(who: Respondent, firstId: number): object {
-  const { topics } = who.theme;
   const from = who.random.below(3);
-  return { answers: topics.slice(from).map((_, place) => chosen(who, topics, from + place, firstId)) };
+  return { answers: TOPICS.slice(from).map((_, place) => chosen(who, TOPICS, from + place, firstId)) };
 }
 
 const MATRIX_OPTIONS = ["Terrible", "Bad", "Fine", "Good", "Great"];
 
-function ranking(who: Respondent, firstId: number): object {
-  const first = who.random.below(4);
-  return forTopics(who, 4, firstId, (place) => ({ rank: ((place + first) % 4) + 1 }));
+function ranking({ random }: Respondent, firstId: number): object {
+  const first = random.below(4);
+  return forTopics(4, firstId, (place) => ({ rank: ((place + first) % 4) + 1 }));
 }
 
 type Question = readonly [questionType: string, (who: Respondent, firstId: number) => object];
 
 /** The questions of every survey. They have every question type and every kind of answer. */
 const QUESTIONS: readonly Question[] = [
-  ["single", (who, id) => ({ answer: chosen(who, who.theme.opinions, ratingOf(who), id) })],
+  ["single", (who, id) => ({ answer: chosen(who, OPINIONS, ratingOf(who), id) })],
   ["multiple", several],
-  ["dropdown_list", (who, id) => ({ answer: chosen(who, who.theme.topics, who.random.below(5), id) })],
+  ["dropdown_list", (who, id) => ({ answer: chosen(who, TOPICS, who.random.below(5), id) })],
   ["rating", rated],
   ["csat", rated],
   ["smiley_scale", rated],
   ["single", contact],
   ["single", (who) => ({ answer: remarkOf(who) })],
   ["numerical_scale", ({ score }) => nps(score)],
-  ["multiple", (who, id) => forTopics(who, 3, id, () => ({ score: itemAt(MATRIX_OPTIONS, ratingOf(who)) }))],
+  ["multiple", (who, id) => forTopics(3, id, () => ({ score: itemAt(MATRIX_OPTIONS, ratingOf(who)) }))],
   ["ranking", ranking],
   ["single", ({ random }) => ({ action_performed: random.below(2) === 1 })],
 ];
@@ -163,6 +124,8 @@ function answersOf(who: Respondent, surveyNumber: number): object[] {
 
 const DEVICE_TYPES = ["Desktop", "Mobile", "Tablet", "Tv"];
 const OPERATING_SYSTEMS = ["Android", "OS", "iOS", "Linux", "macOS", "Windows", "Other"];
+/** Of each survey: the smaller, the higher the scores. So net promoter scores differ clearly. */
+const DISCONTENT = [0.25, 0.7, 0.4, 0.2];
 const VARIANT_COUNT = 128;
 
 /** What the responses of a survey hold. */
@@ -185,15 +148,14 @@ export function variantsOf(rules: ContentRules): (number: number) => Variant {
 
 function makeVariant({ seed, surveyNumber, isLittle }: ContentRules, place: number): Variant {
   const random = new Random(spread(seed, place, 3));
-  const theme = itemAt(THEMES, surveyNumber);
-  const score = Math.floor(11 * share(seed, place, 5) ** theme.discontent);
+  const score = Math.floor(11 * share(seed, place, 5) ** itemAt(DISCONTENT, surveyNumber));
   const content: Content = {
     url: `https://www.example.com/${random.pick(["", "pricing", "help?from=mail&x=1", "größen#oben"])}`,
     device_type: itemAt(DEVICE_TYPES, place),
     operating_system: itemAt(OPERATING_SYSTEMS, place),
     platform: random.pick(["Chrome", "Safari", "Firefox", "com.example.app 4.2.0", ""]),
     ...(place % 3 !== 0 && { language: random.pick(["en", "de", "pl", "pt-BR", "ja"]) }),
-    answers: isLittle ? [] : answersOf({ random, theme, score }, surveyNumber),
+    answers: isLittle ? [] : answersOf({ random, score }, surveyNumber),
   };
   const attributes = [
     { name: "campaign", value: random.pick(["newsletter", "spring launch", "documentation banner"]) },

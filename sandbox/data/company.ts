@@ -71,7 +71,7 @@ export function exampleCompany(): {
       ),
     );
     const answer = (number: number) =>
-      responseOf(new Random(number), people, survey, moodNow(survey), () => 0);
+      responseOf(new Random(number), people, survey, survey.moods.at(-1) ?? 0, () => 0);
     return { id: survey.id, name: survey.name, responses, answer };
   });
   return {
@@ -118,8 +118,6 @@ interface CompanySurvey {
   /** The answers of a person who feels so, from 0 to 10. */
   readonly answers: (draw: Random, felt: number) => object[];
 }
-
-const moodNow = ({ moods }: CompanySurvey): number => itemAt(moods, moods.length - 1);
 
 const SURVEYS: readonly CompanySurvey[] = [
   {

@@ -70,7 +70,7 @@ export const KEYED_STREAMS = [
   "respondent_responses",
   "respondent_attributes",
 ] as const;
-export type KeyedStream = (typeof KEYED_STREAMS)[number];
+type KeyedStream = (typeof KEYED_STREAMS)[number];
 
 /**
  * The primary keys that each stream must hold after a whole sync of all surveys, as `keyOf` writes them. Counted from

