@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,23 +50,10 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 function binaries(): string {
-  const find = () => globSync("/usr/lib/postgresql/*/bin/postgres").toSorted().at(-1);
-  if (find() === undefined && process.getuid?.() === 0) {
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "postgresql"], {
-      stdio: "inherit",
-    });
-  }
-  const found = find();
+  const found = globSync("/usr/lib/postgresql/*/bin/postgres").toSorted().at(-1);
   if (found === undefined) throw new Error("PostgreSQL is not installed. Run: apt-get install postgresql");
   return join(found, "..");
 }
 
-function isReady(bin: string, port: number): boolean {
-  try {
-    execFileSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", `${port}`], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isReady = (bin: string, port: number): boolean =>
+  spawnSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", `${port}`]).status === 0;

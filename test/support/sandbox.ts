@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+import { type Sandbox, type SandboxOptions, type Service, startSandbox } from "../../sandbox/index.ts";
 
 /** A sandbox for the tests of a file, which is closed after them. */
 export async function testSandbox(options?: SandboxOptions): Promise<Sandbox> {
@@ -18,3 +18,10 @@ export const surveyOf = (id: string, count: number, change: Partial<typeof GENER
   id,
   responses: { ...GENERATED, ...change, count },
 });
+
+/** One more response, with half of an emoji and a NUL, as a client's limit of length or a faulty form leaves them. */
+export function addUnstorableText(service: Service): void {
+  const [surveyId = ""] = service.truth.surveyIds();
+  const url = "https://www.example.com/\ud83d and \u0000";
+  service.collect(surveyId, [{ collected_at: "2026-01-15T12:00:00.000000Z", fields: { url } }]);
+}

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { BIN } from "../../support/bin.ts";
 import { startPostgres } from "../../support/postgres.ts";
-import { addUnstorableText } from "../../support/unstorable-text.ts";
+import { addUnstorableText } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");

@@ -16,7 +16,7 @@ import {
 } from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
 import { BIN } from "../../support/bin.ts";
-import { addUnstorableText } from "../../support/unstorable-text.ts";
+import { addUnstorableText } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { runPython } from "./support/pyairbyte.ts";
 
