@@ -105,7 +105,7 @@ it("a hole is read again if the service reads the bounds of a request to millise
 });
 
 describe("an end of a list that is told once, and wrongly, loses nothing that others have shown below it (I2)", () => {
-  const COUNT = 800;
+  const COUNT = 1000;
   const itemsPerPage = 20;
   const LATENCY_S = 0.05;
 
@@ -130,7 +130,7 @@ describe("an end of a list that is told once, and wrongly, loses nothing that ot
   it("wherever it is told", async () => {
     let refuted = 0;
     for (let number = 1; number < COUNT / itemsPerPage; number += 2) {
-      const connection = connectionOf("survey_responses", COUNT);
+      const connection = connectionOf("survey_responses", COUNT, { at: (number) => number * 60 });
       const lie = endsAt(connection, number);
       await connection.sync({ itemsPerPage });
       if (!lie.isRefuted()) continue;
@@ -142,7 +142,7 @@ describe("an end of a list that is told once, and wrongly, loses nothing that ot
 
   it("and no snapshot says that the survey was read whole without it", async () => {
     for (let number = 1; number < COUNT / itemsPerPage; number += 2) {
-      const connection = connectionOf("response_key_snapshots", COUNT);
+      const connection = connectionOf("response_key_snapshots", COUNT, { at: (number) => number * 60 });
       const lie = endsAt(connection, number);
       const { records } = await connection.sync({ itemsPerPage });
       if (lie.isRefuted()) for (const record of records) expect(record.number_of_keys).toBe(COUNT);

@@ -68,11 +68,13 @@ export const HEALTHY: ServiceFaults = {
 
 /** An item of a list of responses, wrapped, with nothing missing. */
 export interface TrueItem {
-  readonly survey: Readonly<Record<string, unknown>>;
-  readonly response: Readonly<Record<string, unknown>> & {
+  readonly survey: { readonly id: string; readonly type: string; readonly name: string };
+  readonly response: {
     readonly uuid: string;
     readonly collected_at: Timestamp;
     readonly answers: readonly unknown[];
+    readonly respondent: object;
+    readonly attributes: readonly unknown[];
   };
 }
 
@@ -106,66 +108,159 @@ const placeOf = (timestamp: string, unit: number): number => {
   return Math.floor(at / unit) * unit;
 };
 
-export interface ListService {
-  readonly responses: readonly Response[];
-  add(response: Response): void;
-  remove(uuid: string): void;
-  /** A response's `collected_at` as the service shows it. */
-  shown(response: Response): Timestamp;
-  /** The item of a response, whole, as lists of surveys or of people show it. */
-  item(response: Response, of: "surveys" | "respondents"): TrueItem;
-  /** An attribute, whole. */
-  attribute(id: number): { readonly id: number; readonly name: string; readonly value: string };
-  /** The answer to a path below the base URL. */
-  answer(path: string, faults: ServiceFaults): HttpResponse;
-  /** The person's responses, newest first. */
-  responsesOf(person: string): Response[];
-  attributeIds(person: string): number[];
-  /** Whether a path is a link of this service, and no request of the client's own. */
-  isLink(path: string): boolean;
+/** The service: its responses in one array, newest first; among equals the later arrival first. */
+export class ListService {
+  readonly responses: Response[] = [];
   /** Requests that no client should send, in words. */
-  readonly complaints: readonly string[];
-}
+  readonly complaints: string[] = [];
+  readonly #dialect: Dialect;
+  readonly #attributeCounts: ReadonlyMap<string, number>;
 
-export function createListService(
-  dialect: Dialect,
-  attributeCounts: ReadonlyMap<string, number>,
-): ListService {
-  /** Newest first; among equals the later arrival first. */
-  const responses: Response[] = [];
-  const complaints: string[] = [];
+  constructor(dialect: Dialect, attributeCounts: ReadonlyMap<string, number>) {
+    this.#dialect = dialect;
+    this.#attributeCounts = attributeCounts;
+  }
 
-  const shown = ({ at }: Response): Timestamp => {
-    if (dialect.shows === "microseconds") return timestampAt(at);
-    const round = dialect.shows === "nearest millisecond" ? Math.round : Math.floor;
-    const unit = dialect.shows === "seconds" ? SECOND : 1000;
-    return timestampAt(round(at / unit) * unit);
-  };
-  const shownToPeople = (response: Response): Timestamp => {
-    if (dialect.peopleShow === undefined) return shown(response);
-    const unit = dialect.peopleShow === "seconds" ? SECOND : 1000;
-    return timestampAt(Math.floor(response.at / unit) * unit);
-  };
-  const isLink = (path: string): boolean => path.includes("&after=");
+  add(response: Response): void {
+    const place = this.responses.findIndex(({ at }) => at <= response.at);
+    this.responses.splice(place < 0 ? this.responses.length : place, 0, response);
+  }
 
-  const refuse = (path: string, why: string): HttpResponse => {
-    complaints.push(`${why}: ${path}`);
+  remove(uuid: string): void {
+    const place = this.responses.findIndex((response) => response.uuid === uuid);
+    if (place >= 0) this.responses.splice(place, 1);
+  }
+
+  /** The person's responses, newest first. */
+  responsesOf(person: string): Response[] {
+    return this.responses.filter((each) => each.person === person);
+  }
+
+  attributeIds(person: string): number[] {
+    return Array.from({ length: this.#attributeCounts.get(person) ?? 0 }, (_, index) => index + 1);
+  }
+
+  /** Whether a path is a link of this service, and no request of the client's own. */
+  isLink(path: string): boolean {
+    return path.includes("&after=");
+  }
+
+  /** A response's `collected_at` as lists of surveys or of people show it. */
+  shown({ at }: Response, of: "surveys" | "respondents" = "surveys"): Timestamp {
+    const { shows, peopleShow } = this.#dialect;
+    const digits = of === "surveys" ? shows : (peopleShow ?? shows);
+    const unit = { microseconds: 1, milliseconds: 1000, "nearest millisecond": 1000, seconds: SECOND }[
+      digits
+    ];
+    return timestampAt((digits === "nearest millisecond" ? Math.round : Math.floor)(at / unit) * unit);
+  }
+
+  /** The item of a response, whole, as lists of surveys or of people show it. */
+  item(response: Response, of: "surveys" | "respondents"): TrueItem {
+    const { uuid, survey, person } = response;
+    return {
+      survey: { id: survey, type: "PageSurvey", name: "A" },
+      response: {
+        ...{ uuid, collected_at: this.shown(response, of), attributes: [] },
+        answers: ANSWERS[uuid.charCodeAt(uuid.length - 1) % ANSWERS.length]!,
+        respondent: { uuid: person, attributes: [] },
+      },
+    };
+  }
+
+  /** The answer to a path below the base URL. */
+  answer(path: string, faults: ServiceFaults): HttpResponse {
+    const [, kind, id = "", of] =
+      /^\/(surveys|respondents)\/([^/?]+)\/(responses|attributes)\?/.exec(path) ?? [];
+    if (kind === undefined) return this.#refuse(path, "no such path");
+    const name = kind === "surveys" ? id : this.#personOf(id);
+    if (faults.missing.has(name)) return json(404, {});
+    const status = (this.isLink(path) ? faults.links : undefined) ?? faults.refusing.get(name);
+    if (status !== undefined) return json(status, {});
+    if (of === "attributes") return this.#attributes(path, name, faults);
+    if (kind === "surveys") {
+      const inSurvey = this.responses.filter(({ survey }) => survey === name);
+      return this.#list(path, `/surveys/${name}/responses`, inSurvey, faults);
+    }
+    const shown = this.responsesOf(name)
+      .slice(faults.lagging.get(name) ?? 0)
+      .slice(0, faults.short.get(name));
+    return this.#list(path, `/respondents/${name}/responses`, shown, faults);
+  }
+
+  #refuse(path: string, why: string): HttpResponse {
+    this.complaints.push(`${why}: ${path}`);
     return json(400, { error: why });
-  };
+  }
 
-  const item = (response: Response, of: "surveys" | "respondents"): TrueItem => ({
-    survey: { id: response.survey, type: "PageSurvey", name: "A" },
-    response: {
-      uuid: response.uuid,
-      collected_at: of === "surveys" ? shown(response) : shownToPeople(response),
-      answers: ANSWERS[response.uuid.charCodeAt(response.uuid.length - 1) % ANSWERS.length]!,
-      respondent: { uuid: response.person, attributes: [] },
-      attributes: [],
-    },
-  });
-  /** As it is in a page. */
-  const sent = (whole: TrueItem, place: number, isOfSurvey: boolean, faults: ServiceFaults): unknown => {
-    const { uuid, respondent, ...rest } = whole.response;
+  /** The service knows each person by any spelling of the UUID. */
+  #personOf(id: string): string {
+    if (this.#attributeCounts.has(id)) return id;
+    const people = [...this.#attributeCounts.keys(), ...this.responses.map(({ person }) => person)];
+    return people.find((person) => person.toLowerCase() === id.toLowerCase()) ?? id;
+  }
+
+  #list(path: string, ownPath: string, all: readonly Response[], faults: ServiceFaults): HttpResponse {
+    const { link, reads, honoursEnd } = this.#dialect;
+    const of = ownPath.startsWith("/surveys/") ? "surveys" : "respondents";
+    const query = new URL(path, "http://service").searchParams;
+    const [start, end, after] = [query.get("start"), query.get("end"), query.get("after")];
+    const size = Number(query.get("items_per_page"));
+    const complaint = complaintAbout({ start, end, size, of, isLink: after !== null });
+    if (complaint !== undefined) return this.#refuse(path, complaint);
+    if (query.get("closed") === "1") return this.#page([], undefined, path);
+
+    const [afterUuid = "", inclusive] = (after ?? "").split("/");
+    const anchor = after === null ? -1 : all.findIndex(({ uuid }) => uuid === afterUuid);
+    const unit = reads === "milliseconds" && after === null ? 1000 : 1;
+    const newest = start === null ? Number.POSITIVE_INFINITY : placeOf(start, unit);
+    const oldest = end === null || !honoursEnd ? Number.NEGATIVE_INFINITY : placeOf(end, unit);
+    const found = all.filter(({ at }, place) => {
+      if (anchor < 0) return at <= newest && at >= oldest;
+      return at >= oldest && (inclusive === "1" ? place >= anchor : place > anchor);
+    });
+    const items = found.slice(0, size);
+    const sent = inDisorder(items, faults).map((response, place) => this.#sent(response, of, place, faults));
+    const next = found[size];
+    if (next === undefined) return this.#page(sent, undefined, path);
+    const last = items.at(-1)!;
+    const from = link === "next_timestamp" ? next : last;
+    const isInclusive = link === "last_item" && size > 1;
+    const place = link.endsWith("_item") ? `${last.uuid}/${isInclusive ? 1 : 0}` : "";
+    const bounds = `start=${timestampAt(from.at)}${end === null ? "" : `&end=${end}`}`;
+    return this.#page(sent, `${ownPath}?items_per_page=${size}&${bounds}&after=${place}`, path);
+  }
+
+  #attributes(path: string, person: string, faults: ServiceFaults): HttpResponse {
+    const query = new URL(path, "http://service").searchParams;
+    const size = Number(query.get("items_per_page"));
+    if (query.get("closed") === "1") return this.#page([], undefined, path);
+    const ids = this.attributeIds(person).filter((id) => id >= Number(query.get("start") ?? "0"));
+    const isSpoiled = faults.attributesUnreadable.has(person);
+    const items = ids.slice(0, size).map((id) => ({
+      ...(!(isSpoiled && id === 1) && { id }),
+      ...{ name: `n${id}`, value: "v" },
+    }));
+    if (ids.length <= size) return this.#page(items, undefined, path);
+    const start = ids[this.#dialect.link.startsWith("last_") ? size - 1 : size];
+    const link = `/respondents/${person}/attributes?items_per_page=${size}&start=${start}&after=`;
+    return this.#page(items, link, path);
+  }
+
+  /** `link`: undefined if nothing follows. `path`: of the page itself. */
+  #page(data: readonly unknown[], link: string | undefined, path: string): HttpResponse {
+    const { closesEmpty, linkOnLastPage } = this.#dialect;
+    const isClosing = link === undefined && closesEmpty;
+    const closing = path.includes("&closed=1") ? path : `${path}&closed=1`;
+    const next = isClosing ? closing : (link ?? (linkOnLastPage ? path : undefined));
+    const has_more = isClosing || link !== undefined;
+    return json(200, { pagination_data: { has_more, ...(next !== undefined && { next_url: next }) }, data });
+  }
+
+  /** A response as it is in a page. */
+  #sent(whole: Response, of: "surveys" | "respondents", place: number, faults: ServiceFaults): unknown {
+    const item = this.item(whole, of);
+    const { uuid, respondent, ...rest } = item.response;
     const spoiled = faults.unreadable.get(uuid);
     const response = {
       ...(spoiled !== "uuid" && { uuid }),
@@ -173,164 +268,42 @@ export function createListService(
       ...(spoiled === "collected_at" && { collected_at: "yesterday" }),
       ...(spoiled !== "respondent" && { respondent }),
     };
-    const bare = dialect.shape === "bare" || (dialect.shape === "mixed" && place % 2 === 1);
-    return bare && isOfSurvey ? response : { ...whole, response };
-  };
-  const attribute = (id: number) => ({ id, name: `n${id}`, value: "v" });
+    const { shape } = this.#dialect;
+    const isBare = shape === "bare" || (shape === "mixed" && place % 2 === 1);
+    return isBare && of === "surveys" ? response : { ...item, response };
+  }
+}
 
-  const page = (
-    items: readonly unknown[],
-    link: string | undefined,
-    more: boolean,
-    self: string,
-  ): HttpResponse => {
-    if (!more && dialect.closesEmpty) {
-      const closing = self.includes("&closed=1") ? self : `${self}&closed=1`;
-      return json(200, { pagination_data: { has_more: true, next_url: closing }, data: items });
-    }
-    const next = more ? link : dialect.linkOnLastPage ? self : undefined;
-    return json(200, {
-      pagination_data: { has_more: more, ...(next !== undefined && { next_url: next }) },
-      data: items,
-    });
-  };
+export const createListService = (
+  dialect: Dialect,
+  attributeCounts: ReadonlyMap<string, number>,
+): ListService => new ListService(dialect, attributeCounts);
 
-  /** `person`: of a respondent's list, else undefined. */
-  const listOf = (
-    path: string,
-    ownPath: string,
-    all: readonly Response[],
-    person: string | undefined,
-    faults: ServiceFaults,
-  ): HttpResponse => {
-    const url = new URL(path, "http://service");
-    const query = url.searchParams;
-    const [start, end] = [query.get("start"), query.get("end")];
-    const size = Number(query.get("items_per_page"));
-    if (!Number.isInteger(size) || size < 1 || size > 100) return refuse(path, "items_per_page");
-    const [isOurs, isOfSurvey] = [query.has("after"), person === undefined];
-    for (const bound of [start, end]) {
-      if (bound !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(bound))
-        return refuse(path, "time");
-    }
-    if (end !== null && !isOfSurvey) return refuse(path, "end");
-    if (!isOurs && start !== null && end !== null && start <= end)
-      return refuse(path, "start is not later than end");
-    if (query.get("closed") === "1") return page([], undefined, false, path);
+function complaintAbout(request: {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly size: number;
+  readonly of: "surveys" | "respondents";
+  readonly isLink: boolean;
+}): string | undefined {
+  const { start, end, size, of, isLink } = request;
+  if (!Number.isInteger(size) || size < 1 || size > 100) return "items_per_page";
+  const isTime = (bound: string | null): boolean =>
+    bound === null || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(bound);
+  if (!isTime(start) || !isTime(end)) return "time";
+  if (end !== null && of === "respondents") return "end";
+  if (!isLink && start !== null && end !== null && start <= end) return "start is not later than end";
+  return undefined;
+}
 
-    const after = query.get("after");
-    const [afterUuid = "", inclusive = ""] = (after ?? "").split("/");
-    const anchor = after === null ? -1 : all.findIndex(({ uuid }) => uuid === afterUuid);
-    const unit = dialect.reads === "milliseconds" && !isOurs ? 1000 : 1;
-    const newest = start === null ? Number.POSITIVE_INFINITY : placeOf(start, unit);
-    const oldest = end === null || !dialect.honoursEnd ? Number.NEGATIVE_INFINITY : placeOf(end, unit);
-    const found = all.filter(({ at }, place) => {
-      if (anchor >= 0 && (inclusive === "1" ? place < anchor : place <= anchor)) return false;
-      return (anchor >= 0 || at <= newest) && at >= oldest;
-    });
-    const items = found.slice(0, size);
-    const ordered = [...items];
-    for (const [place, each] of items.entries()) {
-      const next = items[place + 1];
-      if (next === undefined || !faults.disorder.has(each.uuid)) continue;
-      // Nobody can tell where an item without a timestamp belongs.
-      if (faults.unreadable.has(each.uuid) || faults.unreadable.has(next.uuid)) continue;
-      [ordered[place], ordered[place + 1]] = [next, each];
-      break;
-    }
-    const more = found.length > size;
-    let link: string | undefined;
-    if (more) {
-      const last = items.at(-1)!;
-      const from = dialect.link === "next_timestamp" ? found[size]! : last;
-      const place =
-        dialect.link === "next_item"
-          ? `${last.uuid}/0`
-          : dialect.link === "last_item" && size > 1
-            ? `${last.uuid}/1`
-            : dialect.link === "last_item"
-              ? `${last.uuid}/0`
-              : "";
-      link = `${ownPath}?items_per_page=${size}&start=${timestampAt(from.at)}${end === null ? "" : `&end=${end}`}&after=${place}`;
-    }
-    return page(
-      ordered.map((response, index) =>
-        sent(item(response, isOfSurvey ? "surveys" : "respondents"), index, isOfSurvey, faults),
-      ),
-      link,
-      more,
-      path,
-    );
-  };
-
-  const attributesOf = (path: string, person: string, faults: ServiceFaults): HttpResponse => {
-    const url = new URL(path, "http://service");
-    const size = Number(url.searchParams.get("items_per_page"));
-    const start = Number(url.searchParams.get("start") ?? "0");
-    if (url.searchParams.get("closed") === "1") return page([], undefined, false, path);
-    const ids = attributeIds(person).filter((id) => id >= start);
-    const shown = ids.slice(0, size);
-    const more = ids.length > size;
-    const spoiled = faults.attributesUnreadable.has(person);
-    const items = shown.map((each) => {
-      const { id, ...rest } = attribute(each);
-      return { ...(!(spoiled && id === 1) && { id }), ...rest };
-    });
-    const isInclusive = dialect.link === "last_item" || dialect.link === "last_timestamp";
-    const link = more
-      ? `/respondents/${person}/attributes?items_per_page=${size}&start=${ids[isInclusive ? size - 1 : size]}&after=`
-      : undefined;
-    return page(items, link, more, path);
-  };
-
-  const responsesOf = (person: string): Response[] => responses.filter((each) => each.person === person);
-  /** The service knows each person by any spelling of the UUID. */
-  const personOf = (id: string): string =>
-    [...attributeCounts.keys(), ...responses.map(({ person }) => person)].find(
-      (person) => person.toLowerCase() === id.toLowerCase(),
-    ) ?? id;
-
-  const attributeIds = (person: string): number[] =>
-    Array.from({ length: attributeCounts.get(person) ?? 0 }, (_, index) => index + 1);
-
-  return {
-    responses,
-    complaints,
-    attributeIds,
-    responsesOf,
-    isLink,
-    shown,
-    item,
-    attribute,
-    add(response) {
-      const place = responses.findIndex(({ at }) => at <= response.at);
-      responses.splice(place < 0 ? responses.length : place, 0, response);
-    },
-    remove(uuid) {
-      const place = responses.findIndex((response) => response.uuid === uuid);
-      if (place >= 0) responses.splice(place, 1);
-    },
-    answer(path, faults) {
-      const [, kind, id = "", list] =
-        /^\/(surveys|respondents)\/([^/?]+)\/(responses|attributes)\?/.exec(path) ?? [];
-      if (kind === undefined) return refuse(path, "no such path");
-      const isOfSurvey = kind === "surveys";
-      const name = isOfSurvey ? id : personOf(id);
-      if (faults.missing.has(name)) return json(404, {});
-      const status = isLink(path) ? (faults.links ?? faults.refusing.get(name)) : faults.refusing.get(name);
-      if (status !== undefined) return json(status, {});
-      if (list === "attributes") return attributesOf(path, name, faults);
-      const ownPath = `/${kind}/${name}/responses`;
-      if (isOfSurvey) {
-        const inSurvey = responses.filter(({ survey }) => survey === name);
-        return listOf(path, ownPath, inSurvey, undefined, faults);
-      }
-      const shown = responsesOf(name)
-        .slice(faults.lagging.get(name) ?? 0)
-        .slice(0, faults.short.get(name));
-      return listOf(path, ownPath, shown, name, faults);
-    },
-  };
+/** The first item that comes after the next one does so, if both are readable: nobody could tell where others belong. */
+function inDisorder(items: readonly Response[], { disorder, unreadable }: ServiceFaults): Response[] {
+  const ordered = [...items];
+  const isOut = ({ uuid }: Response, next: Response | undefined): boolean =>
+    disorder.has(uuid) && next !== undefined && !unreadable.has(uuid) && !unreadable.has(next.uuid);
+  const place = items.findIndex((each, at) => isOut(each, items[at + 1]));
+  if (place >= 0) ordered.splice(place, 2, items[place + 1]!, items[place]!);
+  return ordered;
 }
 
 const json = (status: number, body: unknown): HttpResponse => ({

@@ -78,14 +78,8 @@ export class Replica {
 
   #of(stream: string): Kept {
     const known = this.#streams.get(stream);
-    if (known !== undefined) return known;
-    const created = {
-      kept: new Set<string>(),
-      pending: new Set<string>(),
-      came: new Set<string>(),
-      state: undefined,
-    };
-    this.#streams.set(stream, created);
-    return created;
+    const kept = known ?? { kept: new Set(), pending: new Set(), came: new Set(), state: undefined };
+    if (known === undefined) this.#streams.set(stream, kept);
+    return kept;
   }
 }

@@ -5,7 +5,7 @@ import {
   type Fault,
   type FaultName,
   KEYED_STREAMS,
-  type Sandbox,
+  type Service,
   startSandbox,
 } from "../../../sandbox/index.ts";
 import type { Ended } from "../../support/bin.ts";
@@ -55,29 +55,27 @@ export async function round(
   const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
   const dialect = pick(DIALECTS);
   const sandbox = await startSandbox({
-    seed: between(1, 1_000_000),
-    dialect,
-    latencyMs: between(2, 20),
-    limits: { perMinute: false },
+    ...{ seed: between(1, 1e6), dialect, latencyMs: between(2, 20), limits: { perMinute: false } },
     surveys: SURVEYS.map((id) => ({
       id,
       responses: {
-        seed: between(1, 1_000_000),
-        count: between(50, 700),
+        ...{ seed: between(1, 1e6), count: between(50, 700), respondents: between(10, 40) },
         density: pick(["even", "growing", "bursts", "recent"] as const),
-        from: "2024-01-01T00:00:00.000000Z",
-        to: "2026-09-30T12:00:00.000000Z",
-        respondents: between(10, 40),
+        ...{ from: "2024-01-01T00:00:00.000000Z", to: "2026-09-30T12:00:00.000000Z" },
       },
     })),
   });
+  const { service } = sandbox;
   const replica = new Replica();
   const config = {
     ...{ base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: SURVEYS, lookback_window: "PT1M" },
     ...{ items_per_page: between(10, 100), max_concurrent_requests: between(1, 5) },
   };
+  const fault = (): Fault => ({
+    ...{ on: "any", rate: random() * 0.1, seed: between(1, 1e6), times: between(1, 5), reply: pick(FAULTS) },
+  });
 
-  let killedBefore = false;
+  let wasKilled = false;
   const sync = async (disturbance?: Disturbance): Promise<Ended> => {
     tally.syncs++;
     const [repeats, problems] = [replica.repeats, tally.problems.length];
@@ -86,44 +84,31 @@ export async function round(
       onStart: (child) => disturb(child, disturbance, tally.problems),
     });
     tally.records += ended.messages.filter(({ type }) => type === "RECORD").length;
-    if (killedBefore) tally.repeatsAfterKills += replica.repeats - repeats;
+    if (wasKilled) tally.repeatsAfterKills += replica.repeats - repeats;
     if (ended.stderr !== "") tally.problems.push(`stderr: ${ended.stderr.slice(0, 300)}`);
+    if (disturbance !== undefined) wasKilled = count(tally, disturbance, ended);
     if (tally.problems.length > problems) tally.problems.push(`The last messages:\n${lastOf(ended)}`);
     return ended;
   };
 
   for (let syncs = 0; syncs < 7 && Date.now() < untilMs; syncs++) {
     const disturbance = disturbanceFrom(random());
-    sandbox.service.addFaults(
-      ...Array.from(
-        { length: between(6, 12) },
-        (): Fault => ({
-          on: "any",
-          rate: random() * 0.1,
-          seed: between(1, 1e6),
-          times: between(1, 5),
-          reply: pick(FAULTS),
-        }),
-      ),
-    );
+    service.addFaults(...Array.from({ length: between(6, 12) }, fault));
     let answersLeft = ANSWERS_EACH_SYNC;
     const people = setInterval(() => {
-      if (answersLeft-- > 0) answerMore(sandbox, pick(SURVEYS), random);
+      if (answersLeft-- > 0) answerMore(service, pick(SURVEYS), random);
     }, 150);
-    const ended = await sync(disturbance);
+    await sync(disturbance);
     clearInterval(people);
-    sandbox.service.clearFaults();
-    killedBefore = count(tally, disturbance, ended);
+    service.clearFaults();
   }
-  tally.faults += sandbox.service.stats.faults;
-
   const { code } = await sync();
-  if (code !== 0)
-    tally.problems.push(`A sync of a healthy service (${dialect}) ended with exit code ${code}.`);
-  const { malformed, malformedRequests } = sandbox.service.stats;
+  if (code !== 0) tally.problems.push(`A sync of a healthy service (${dialect}) ended with code ${code}.`);
+  const { malformed, malformedRequests, faults } = service.stats;
+  tally.faults += faults;
   if (malformed > 0)
     tally.problems.push(`Malformed requests: ${JSON.stringify(malformedRequests.slice(0, 3))}`);
-  for (const [stream, keys] of expectedKeys(sandbox.service.truth)) {
+  for (const [stream, keys] of expectedKeys(service.truth)) {
     const lost = replica.lost(stream, keys);
     tally.lost += lost.length;
     if (lost.length > 0) tally.problems.push(`${stream} (${dialect}) lost ${lost.slice(0, 5).join(", ")} …`);
@@ -150,24 +135,23 @@ function disturbanceFrom(draw: number): Disturbance {
 /** Does it to a run that has begun. A run that takes longer than any may is killed, which is a problem. */
 function disturb(child: ChildProcess, disturbance: Disturbance | undefined, problems: string[]): void {
   const stdout = child.stdout!;
-  const timers = [
-    setTimeout(() => {
-      problems.push(`A run (${disturbance?.kind}) did not end within ${LONGEST_MS / 1000} s.`);
-      child.kill("SIGKILL");
-    }, LONGEST_MS),
-  ];
-  if (disturbance?.kind === "slow_reader") {
-    const { pauseMs } = disturbance;
+  const giveUp = (): void => {
+    problems.push(`A run (${disturbance?.kind}) did not end within ${LONGEST_MS / 1000} s.`);
+    child.kill("SIGKILL");
+  };
+  const timers = [setTimeout(giveUp, LONGEST_MS)];
+  child.once("close", () => timers.forEach(clearTimeout));
+  if (disturbance === undefined) return;
+  if (disturbance.kind === "slow_reader") {
     stdout.on("data", () => {
       stdout.pause();
-      setTimeout(() => stdout.resume(), pauseMs);
+      setTimeout(() => stdout.resume(), disturbance.pauseMs);
     });
-  } else if (disturbance !== undefined) {
-    const { kind, afterMs } = disturbance;
-    const strike = () => (kind === "closed_stdout" ? stdout.destroy() : child.kill(kind));
-    timers.push(setTimeout(strike, afterMs));
+    return;
   }
-  child.once("close", () => timers.forEach(clearTimeout));
+  const { kind, afterMs } = disturbance;
+  const strike = () => (kind === "closed_stdout" ? stdout.destroy() : child.kill(kind));
+  timers.push(setTimeout(strike, afterMs));
 }
 
 const lastOf = ({ messages }: Ended): string =>
@@ -178,29 +162,27 @@ const lastOf = ({ messages }: Ended): string =>
     .join("\n");
 
 /** Whether the run was ended early, which is counted; how it ended must fit. */
-function count(tally: Tally, disturbance: Disturbance, { code, signal }: Ended): boolean {
-  if (disturbance.kind === "slow_reader") tally.slowReaders++;
-  if (!("afterMs" in disturbance) || signal === null) {
+function count(tally: Tally, { kind }: Disturbance, { code, signal }: Ended): boolean {
+  if (kind === "slow_reader") tally.slowReaders++;
+  if (kind === "slow_reader" || signal === null) {
     if (code !== 0 && code !== 1)
-      tally.problems.push(`A run ended with ${code} (${signal}), disturbed by ${disturbance.kind}.`);
+      tally.problems.push(`A run ended with ${code} (${signal}), disturbed by ${kind}.`);
     return false;
   }
-  tally.kills[disturbance.kind]++;
-  const byWhat = disturbance.kind === "SIGKILL" ? "SIGKILL" : "SIGTERM";
-  if (signal !== byWhat) tally.problems.push(`A run disturbed by ${disturbance.kind} ended by ${signal}.`);
+  tally.kills[kind]++;
+  const expected = kind === "SIGKILL" ? "SIGKILL" : "SIGTERM";
+  if (signal !== expected) tally.problems.push(`A run disturbed by ${kind} ended by ${signal}.`);
   return true;
 }
 
 /** Somebody answers: now, or, seen late, up to half the lookback ago. Who is seen late has answered before. */
-function answerMore(sandbox: Sandbox, surveyId: string, random: () => number): void {
-  const { service } = sandbox;
+function answerMore({ truth, collect }: Service, surveyId: string, random: () => number): void {
   if (random() < 0.6) {
-    service.collect(surveyId, { count: 1 + Math.floor(random() * 3) });
+    collect(surveyId, { count: 1 + Math.floor(random() * 3) });
     return;
   }
-  const newest = Math.max(...SURVEYS.map((id) => [...service.truth.responses(id)].at(-1)?.micros ?? 0));
-  const ms = Math.floor(newest / 1000 - (random() * LOOKBACK_MS) / 2);
-  const known = [...service.truth.respondents(surveyId)];
+  const ms = Math.floor(truth.newest(1)[0]!.micros / 1000 - (random() * LOOKBACK_MS) / 2);
+  const known = [...truth.respondents(surveyId)];
   const collected_at = new Date(ms).toISOString().replace("Z", "000Z");
-  service.collect(surveyId, [{ collected_at, respondent_uuid: known[Math.floor(random() * known.length)]! }]);
+  collect(surveyId, [{ collected_at, respondent_uuid: known[Math.floor(random() * known.length)]! }]);
 }

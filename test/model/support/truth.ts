@@ -65,7 +65,7 @@ export class Truth {
   shownOf = (response: Response): Timestamp => this.#shown.get(response)!;
 
   shownToPeople(response: Response): Timestamp {
-    return this.service.item(response, "respondents").response.collected_at;
+    return this.service.shown(response, "respondents");
   }
 
   keysOf(stream: StreamName, response: Response): readonly string[] {
