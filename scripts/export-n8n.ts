@@ -19,6 +19,18 @@ const own = join(root, "tools/release/n8n-repository");
 const NOT_THERE = /\/package\.json$/;
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
+/** The last section of its README. */
+const DEVELOPMENT = `
+## Development
+
+This repository holds the node and the core that it bundles. Each version is written from [survey-export](https://github.com/survey-export/survey-export), which also tests the node in a real n8n. Please send changes there. Files of the core end in \`.mts\`, since n8n's lint rules are for the node only.
+
+\`\`\`sh
+npm ci          # needs npm 11; Node 24 comes with the lock file
+npm run check   # build, lint, scan
+\`\`\`
+`;
+
 const { exports: coreExports } = readJson(join(root, "connector/core/package.json"));
 const manifest = { ...readJson(join(root, "n8n-node/package.json")), ...readJson(join(own, "package.json")) };
 
@@ -62,5 +74,7 @@ for (const file of tracked.split("\0").filter((each) => each !== "" && !NOT_THER
 }
 cpSync(own, folder, { recursive: true });
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-appendFileSync(join(folder, "README.md"), readFileSync(join(folder, "development.md")));
-rmSync(join(folder, "development.md"));
+const lint = "import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n";
+writeFileSync(join(folder, "eslint.config.mjs"), lint);
+writeFileSync(join(folder, ".gitignore"), "node_modules/\ndist/\n");
+appendFileSync(join(folder, "README.md"), DEVELOPMENT);

@@ -18,7 +18,7 @@ import { IMAGE, type Podman, startPodman } from "./support/podman.ts";
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
-const KUBERNETES = ["cronjob.yaml", "network-policy.yaml"].map((name) => join(EXAMPLES, "kubernetes", name));
+const KUBERNETES = join(EXAMPLES, "kubernetes/cronjob.yaml");
 /** The operator asks which cluster there is before it says what it would start there. */
 const CLUSTER = `apiVersion: v1
 kind: Config
@@ -89,14 +89,14 @@ function sync(apiKey: string, more?: NodeJS.ProcessEnv) {
 
 test("Airflow takes both DAGs, and Kubernetes the pod, the CronJob and the network policy", async () => {
   const describe = [join(import.meta.dirname, "support/describe_dags.py"), join(EXAMPLES, "airflow")];
-  const { code, log, stdout } = await run("python", [...describe, ...KUBERNETES]);
+  const { code, log, stdout } = await run("python", [...describe, KUBERNETES]);
   expect(code, log).toBe(0);
   const dag = [false, 1, [[IMAGE, ["sync", "/data"]]]];
   const described = JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
   expect(described).toEqual({ survey_export_docker: dag, survey_export_kubernetes: dag });
 
   const wrong = join(home, "wrong.yaml");
-  writeFileSync(wrong, readFileSync(KUBERNETES[0]!, "utf8").replace("concurrencyPolicy", "concurencyPolicy"));
+  writeFileSync(wrong, readFileSync(KUBERNETES, "utf8").replace("concurrencyPolicy", "concurencyPolicy"));
   const refused = await run("python", [...describe, wrong]);
   expect(refused.code).toBe(1);
   expect(refused.log).toContain("concurencyPolicy");
