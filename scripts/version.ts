@@ -6,27 +6,50 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changelogs, versionFields } from "../tools/release/version-fields.ts";
 
-const root = join(import.meta.dirname, "..");
-const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const { version } = JSON.parse(read("package.json"));
-const today = new Date().toISOString().slice(0, 10);
+const image = /source-survey-export:(\d+\.\d+\.\d+)/g;
 
-const texts = new Map<string, string>();
-for (const path of changelogs) {
-  const entries = read(path).split(/^## /m);
-  if (!entries.some((entry) => /^Unreleased\n\s*\S/.test(entry)))
-    throw new Error(
-      `${path} has no entry for ${version}. Write what changed under "## Unreleased" and run npm version again.`,
+/**
+ * Every place that repeats the version of package.json, except the changelogs, whose entries are written by hand. The
+ * pattern's group is the version.
+ */
+export const versionFields: readonly { readonly path: string; readonly pattern: RegExp }[] = [
+  { path: "n8n-node/package.json", pattern: /^ {2}"version": "([^"]+)"/gm },
+  { path: "package-lock.json", pattern: /"n8n-node": \{\s+"name": "[^"]+",\s+"version": "([^"]+)"/g },
+  { path: "connector/airbyte/metadata.yaml", pattern: /dockerImageTag: (\S+)/g },
+  { path: "dbt/dbt_project.yml", pattern: /^version: "([^"]+)"/gm },
+  { path: "dbt/README.md", pattern: /revision: v(\S+)/g },
+  { path: "Dockerfile", pattern: /(?:io\.airbyte|org\.opencontainers\.image)\.version="([^"]+)"/g },
+  { path: "examples/docker-run/sync.sh", pattern: image },
+  { path: "examples/compose/compose.yaml", pattern: image },
+  { path: "examples/airflow/survey_export.py", pattern: image },
+  { path: "examples/kubernetes/cronjob.yaml", pattern: image },
+];
+
+/** The changelogs of the Airbyte source and of the n8n node. Both are released together, under one version. */
+export const changelogs = ["CHANGELOG.md", "n8n-node/CHANGELOG.md"] as const;
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, "..");
+  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+  const { version } = JSON.parse(read("package.json"));
+  const today = new Date().toISOString().slice(0, 10);
+
+  const texts = new Map<string, string>();
+  for (const path of changelogs) {
+    const entries = read(path).split(/^## /m);
+    if (!entries.some((entry) => /^Unreleased\n\s*\S/.test(entry)))
+      throw new Error(
+        `${path} has no entry for ${version}. Write what changed under "## Unreleased" and run npm version again.`,
+      );
+    texts.set(path, read(path).replace("## Unreleased", `## Unreleased\n\n## ${version} (${today})`));
+  }
+  for (const { path, pattern } of versionFields) {
+    texts.set(
+      path,
+      read(path).replace(pattern, (whole, old) => whole.replace(old, version)),
     );
-  texts.set(path, read(path).replace("## Unreleased", `## Unreleased\n\n## ${version} (${today})`));
+  }
+  for (const [path, text] of texts) writeFileSync(join(root, path), text);
+  execFileSync("git", ["add", ...texts.keys()], { cwd: root });
 }
-for (const { path, pattern } of versionFields) {
-  texts.set(
-    path,
-    read(path).replace(pattern, (whole, old) => whole.replace(old, version)),
-  );
-}
-for (const [path, text] of texts) writeFileSync(join(root, path), text);
-execFileSync("git", ["add", ...texts.keys()], { cwd: root });
