@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { IMAGE, type Podman, startPodman } from "./support/podman.ts";
@@ -61,7 +61,7 @@ beforeAll(async () => {
     SURVEY_EXPORT_FOLDER: folder,
     SURVEY_EXPORT_NETWORK: "host", // the sandbox answers on this machine's loopback only
   };
-  const { code, log } = await run("airflow", ["db", "migrate"]);
+  const { code, log } = await run(python, "airflow", ["db", "migrate"]);
   if (code !== 0) throw new Error(log);
 });
 
@@ -71,8 +71,8 @@ afterAll(async () => {
   if (home) rmSync(home, { recursive: true, force: true });
 });
 
-/** Runs a program of Airflow's Python. The sandbox answers meanwhile, in this process. */
-function run(program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) {
+/** Runs a program of a Python. The sandbox answers meanwhile, in this process. */
+function run(python: string, program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const options = { env: { ...env, ...more }, encoding: "utf8", maxBuffer: 1 << 26 } as const;
   return new Promise<{ code: number; log: string; stdout: string }>((resolve) => {
     execFile(join(dirname(python), program), words, options, (failed, stdout, stderr) =>
@@ -80,40 +80,36 @@ function run(program: string, words: readonly string[], more: NodeJS.ProcessEnv 
     );
   });
 }
+/** How many responses a sync brought. */
+const brought = (log: string): number =>
+  Number(/sync: done after \d+ s: .*?\b(\d+) survey_responses/.exec(log)?.[1]);
 
 function sync(apiKey: string, more?: NodeJS.ProcessEnv) {
   const config = { base_url: sandbox.url, api_key: apiKey, survey_ids: sandbox.service.truth.surveyIds() };
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  return run("airflow", ["dags", "test", "survey_export_docker"], more);
+  return run(python, "airflow", ["dags", "test", "survey_export_docker"], more);
 }
 
 test("Airflow takes both DAGs, and Kubernetes the pod, the CronJob and the network policy", async () => {
   const describe = [join(import.meta.dirname, "support/describe_dags.py"), join(EXAMPLES, "airflow")];
-  const { code, log, stdout } = await run("python", [...describe, KUBERNETES]);
+  const { code, log, stdout } = await run(python, "python", [...describe, KUBERNETES]);
   expect(code, log).toBe(0);
   const dag = [false, 1, [[IMAGE, ["sync", "/data"]]]];
   const described = JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
   expect(described).toEqual({ survey_export_docker: dag, survey_export_kubernetes: dag });
-
-  const wrong = join(home, "wrong.yaml");
-  writeFileSync(wrong, readFileSync(KUBERNETES, "utf8").replace("concurrencyPolicy", "concurencyPolicy"));
-  const refused = await run("python", [...describe, wrong]);
-  expect(refused.code).toBe(1);
-  expect(refused.log).toContain("concurencyPolicy");
 });
 
 test("Airflow runs the image, and keeps the state between two runs", async () => {
   const first = await sync(sandbox.apiKey);
   expect(first.code, first.log).toBe(0);
-  expect(first.log).toMatch(/sync: done after \d+ s: .*\b1600 survey_responses/);
+  expect(brought(first.log)).toBe(1600);
 
   const [survey = ""] = sandbox.service.truth.surveyIds();
   sandbox.service.collect(survey, { count: 7 });
   const second = await sync(sandbox.apiKey);
   expect(second.code, second.log).toBe(0);
-  const brought = Number(/sync: done after \d+ s: .*?\b(\d+) survey_responses/.exec(second.log)?.[1]);
-  expect(brought).toBeGreaterThanOrEqual(7);
-  expect(brought).toBeLessThan(800);
+  expect(brought(second.log)).toBeGreaterThanOrEqual(7);
+  expect(brought(second.log)).toBeLessThan(800);
 });
 
 test("a run with a wrong key is failed, and the task's log says why without the key", async () => {
@@ -127,4 +123,32 @@ test("a run with a wrong key is failed, and the task's log says why without the 
   expect(log).toMatch(/ERROR (survey_responses: )?The service does not accept the API key/);
   expect(log).toMatch(/Marking run .* failed/);
   expect(log).not.toContain("no-such-key");
+});
+
+describe("Compose", () => {
+  const file = join(EXAMPLES, "compose/compose.yaml");
+  let compose: string;
+  beforeAll(() => {
+    compose = pythonWith("compose", ["podman-compose==1.6.0"]);
+  });
+  const call = (...words: readonly string[]) => {
+    const project = ["--file", file, "--project-name", `survey-export-${process.pid}`];
+    return run(compose, "podman-compose", [...project, ...words], podman.env);
+  };
+  afterAll(() => call("down", "--volumes", "--timeout", "5"));
+  const source = (...words: readonly string[]) => call("run", "--rm", "-T", ...words, "source");
+
+  test("runs one sync after the other, the second of which brings only what is new", async () => {
+    const first = await source();
+    expect(first.code, first.log).toBe(0);
+    const second = await source();
+    expect(second.code, second.log).toBe(0);
+    expect(brought(second.log)).toBeLessThan(brought(first.log) / 10);
+  });
+
+  test("ends with the exit code of a sync that cannot start, and the log says why", async () => {
+    const { code, log } = await source("-e", "SURVEY_EXPORT_CONFIG=/data/no-such-file.json");
+    expect(log).toContain('its path leads to "/data" and no further');
+    expect(code).toBe(2);
+  });
 });
