@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject } from "n8n-workflow";
 import { beforeAll, expect, inject, test } from "vitest";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
@@ -44,8 +45,15 @@ beforeAll(async () => {
   const ofN8n = createRequire(join(inject("n8n"), "n8n/package.json"));
   const { Client } = ofN8n("@modelcontextprotocol/sdk/client/index.js");
   const { StreamableHTTPClientTransport } = ofN8n("@modelcontextprotocol/sdk/client/streamableHttp.js");
-  client = new Client({ name: "survey-export-test", version: "1.0.0" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/survey-tools`)));
+  // n8n may register the address a moment after the activation.
+  for (let tries = 0; ; tries++) {
+    client = new Client({ name: "survey-export-test", version: "1.0.0" });
+    const transport = new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/survey-tools`));
+    const failure = await client.connect(transport).catch((thrown: unknown) => thrown);
+    if (failure === undefined) break;
+    if (tries === 60) throw failure;
+    await sleep(500);
+  }
   return async () => {
     await client.close();
     await leg.stop();
