@@ -74,7 +74,8 @@ export function explain(thrown: unknown): Explanation {
 	const error = SurveyExportError.from(thrown);
 	const [message, advice = error.advice] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
-	return { message, description: joined([advice, error.facts]) };
+	// The facts of "not found" say no more than the message.
+	return { message, description: error.code === 'not_found' ? advice : joined([advice, error.facts]) };
 }
 
 interface Place {
