@@ -40,7 +40,6 @@ export interface ErrorDetails {
   readonly scope?: ErrorScope | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  readonly answer?: Message | undefined;
 }
 
 /**
@@ -60,8 +59,6 @@ export class SurveyExportError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The HTTP status, if one came. */
   readonly status: number | undefined;
-  /** A quotation of the start of the response's body, if it helps the reader. */
-  readonly answer: Message | undefined;
 
   constructor(kind: ErrorKind, code: ErrorCode, facts: Message, details: ErrorDetails = {}) {
     const { advice = NOTHING_TO_SAY, cause } = details;
@@ -74,7 +71,6 @@ export class SurveyExportError extends Error {
     this.scope = details.scope ?? "list";
     this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
-    this.answer = details.answer;
   }
 
   /** Facts and advice. */
@@ -89,8 +85,8 @@ export class SurveyExportError extends Error {
 
   /** The same failure of the service, in the words of a caller who knows more about it. */
   restated(kind: ErrorKind, facts: Message, advice: Message): SurveyExportError {
-    const { cause, scope, retryAfterMs, status, answer } = this;
-    const details = { advice, cause, scope, retryAfterMs, status, answer };
+    const { cause, scope, retryAfterMs, status } = this;
+    const details = { advice, cause, scope, retryAfterMs, status };
     return new SurveyExportError(kind, this.code, facts, details);
   }
 

@@ -18,13 +18,12 @@ export function refused(
   return new SurveyExportError(
     verdict.kind,
     verdict.code,
-    reason === undefined ? facts : joined([facts, reason.sentence]),
+    reason === undefined ? facts : joined([facts, reason]),
     {
       advice: say`${verdict.advice}.`,
       scope: verdict.scope,
       retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
       status: response.status,
-      answer: reason?.answer,
     },
   );
 }
@@ -66,14 +65,11 @@ export function unusable(broken: SurveyExportError, place: Part): SurveyExportEr
 const FIELDS = ["message", "detail", "error", "errors", "title", "reason"];
 
 /** The reason that the body of a refusal gives, as a sentence; undefined for an empty body. */
-function reasonIn(body: string): { readonly sentence: Message; readonly answer: Message } | undefined {
+function reasonIn(body: string): Message | undefined {
   if (body.trim() === "") return undefined;
   const reason = textIn(parsed(body), 4)?.replace(/(?<![.\s])[.\s]+$/, "");
   const answer = say`${outside(reason ?? body)}`;
-  return {
-    answer,
-    sentence: reason === undefined ? say`Its answer begins ${answer}.` : say`It says: ${answer}.`,
-  };
+  return reason === undefined ? say`Its answer begins ${answer}.` : say`It says: ${answer}.`;
 }
 
 function parsed(body: string): unknown {

@@ -97,7 +97,7 @@ describe("a failure that no retry can fix comes at once", () => {
         .get()
         .catch(SurveyExportError.from);
       expect((thrown as SurveyExportError).message).toContain(sentence);
-      expect(render((thrown as SurveyExportError).answer!).length).toBeLessThan(200);
+      expect(render((thrown as SurveyExportError).facts).length).toBeLessThan(400);
     }
   });
 
