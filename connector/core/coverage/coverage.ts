@@ -124,13 +124,10 @@ function firstFrom(gaps: readonly Gap[], timestamp: Timestamp | null): number {
   return low;
 }
 
-export function isStrictlyInside(coverage: Coverage, timestamp: Timestamp): boolean {
-  return coverage.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer);
-}
+export const isStrictlyInside = (coverage: Coverage, timestamp: Timestamp): boolean =>
+  coverage.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer);
 
-export function newestOf(coverage: Coverage): Timestamp | undefined {
-  return coverage.at(-1)?.[1];
-}
+export const newestOf = (coverage: Coverage): Timestamp | undefined => coverage.at(-1)?.[1];
 
 /** `coverage` up to `newer`, inclusive. */
 export const clipAbove = (coverage: Coverage, newer: Timestamp): Coverage =>

@@ -48,18 +48,6 @@ export interface ListWalkOptions extends Gap {
   readonly list: Message;
 }
 
-/** The items of one page that belong to a walk. */
-interface TakenItems {
-  readonly items: readonly Item[];
-  /** Whether one of the page's items came for the first time, those above the walk included. */
-  readonly hasNews: boolean;
-  /** The first item below the walk's end, if nothing of the walk comes after it. */
-  readonly below: Timestamp | undefined;
-  readonly hasUnreadable: boolean;
-  /** Items in the wrong order. */
-  readonly problem: SurveyExportError | undefined;
-}
-
 /** A service may read the bounds of a request to milliseconds: each request asks for one more on both sides. */
 const MARGIN_MICROSECONDS = 1000;
 /** Pages whose spread the density is taken from. */
@@ -75,20 +63,24 @@ const DENSITY_PAGES = 3;
  */
 export class ListWalk {
   readonly newer: Timestamp | undefined;
+  /** Lower end, inclusive. `null` = the beginning. */
+  older: Timestamp | null;
+  /** The path to request; undefined when the walk has ended. */
+  path: string | undefined;
+  /** Newer edge of what `path` asks for: no item of its page may be newer. */
+  requestNewer: Timestamp | undefined;
+  /** How many pages have come. */
+  pages = 0;
   readonly #options: ListWalkOptions;
   readonly #tracker: CoverageTracker;
   readonly #guard = new PaginationGuard();
-  #older: Timestamp | null;
   #sendsOlder: boolean;
-  #path: string | undefined;
-  /** Whether `#path` came as a link. */
+  /** Whether `path` came as a link. */
   #isLink = false;
   /** Timestamp and page size of the last request without a link, and whether it began there, without a margin. */
   #asked: { readonly from: Timestamp | undefined; readonly size: number; readonly isExact: boolean };
   /** Whether an item that it asked for has come since then, and not only some of the margin. */
   #hasOwn = false;
-  #requestNewer: Timestamp | undefined;
-  #pages = 0;
   /** Whether every page stood in order so far. */
   #isOrdered = true;
   readonly #seen = new SeenItems();
@@ -99,35 +91,16 @@ export class ListWalk {
   constructor(options: ListWalkOptions) {
     this.#options = options;
     this.newer = options.newer;
-    this.#older = options.older;
+    this.older = options.older;
     this.#sendsOlder = options.requestOlder !== null;
     this.#tracker = new CoverageTracker(options.cut ?? options.newer);
     this.#asked = { from: this.newer, size: options.itemsPerPage, isExact: false };
     this.#requestFrom(this.newer, options.itemsPerPage);
   }
 
-  /** The path to request; undefined when the walk has ended. */
-  get path(): string | undefined {
-    return this.#path;
-  }
-
-  /** Newer edge of what `path` asks for: no item of its page may be newer. */
-  get requestNewer(): Timestamp | undefined {
-    return this.#requestNewer;
-  }
-
-  /** Lower end, inclusive. `null` = the beginning. */
-  get older(): Timestamp | null {
-    return this.#older;
-  }
-
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
     return this.#seen.oldest ?? this.newer;
-  }
-
-  get pages(): number {
-    return this.#pages;
   }
 
   /** Items per microsecond on the last pages; undefined before the first. */
@@ -141,13 +114,13 @@ export class ListWalk {
 
   /** Whether `timestamp` lies below this walk's end. */
   isBelow(timestamp: Timestamp): boolean {
-    return this.#older !== null && timestamp < this.#older;
+    return this.older !== null && timestamp < this.older;
   }
 
   accept(page: ItemPage): WalkProgress {
-    const path = certain(this.#path, "the path");
+    const path = certain(this.path, "the path");
     const [before, beforeAbove] = [this.#seen.oldest, this.#seenAbove.oldest];
-    this.#pages++;
+    this.pages++;
     this.#isOrdered &&= page.isOrdered;
     this.#tracker.limitTo(page.present);
     const { items, below, problem, ...taken } = this.#takeItems(page);
@@ -170,9 +143,9 @@ export class ListWalk {
     page: ItemPage,
   ): { readonly problem?: SurveyExportError | undefined; readonly warning?: Message | undefined } {
     const { list } = this.#options;
-    this.#path = undefined;
+    this.path = undefined;
     if (step.kind === "end") {
-      this.#tracker.reached(this.#older);
+      this.#tracker.reached(this.older);
       return {};
     }
     this.#tracker.pageEnd();
@@ -212,23 +185,23 @@ export class ListWalk {
 
   /** Nothing more can be requested: what was not read stays uncovered. */
   stop(): void {
-    this.#path = undefined;
+    this.path = undefined;
   }
 
   /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
   cutAt(cut: Timestamp): void {
     invariant(
-      (this.position === undefined || cut < this.position) && (this.#older === null || cut > this.#older),
+      (this.position === undefined || cut < this.position) && (this.older === null || cut > this.older),
       () => say`${this.#options.list} was cut outside of what is left to read`,
     );
-    this.#older = cut;
+    this.older = cut;
   }
 
   /** Another page proved that the rest of this slice is empty: the walk ends and covers it, up to `present`. */
   finishEmpty(present: Timestamp): Read {
-    this.#path = undefined;
+    this.path = undefined;
     this.#tracker.limitTo(present);
-    this.#tracker.reached(this.#older);
+    this.#tracker.reached(this.older);
     return this.#take();
   }
 
@@ -236,14 +209,18 @@ export class ListWalk {
     const read = this.#tracker.take();
     for (const [older] of read.covered)
       invariant(
-        older === null ? this.#older === null : !this.isBelow(older),
+        older === null ? this.older === null : !this.isBelow(older),
         () => say`the walk down ${this.#options.list} covered more than was left to read`,
       );
     return read;
   }
 
-  /** The page's items that belong to this walk. */
-  #takeItems(page: ItemPage): TakenItems {
+  /**
+   * The page's items that belong to this walk. `hasNews`: whether one of the page's items came for the first time, those
+   * above the walk included. `below`: the first item below the walk's end, if nothing of the walk comes after it.
+   * `problem`: items in the wrong order.
+   */
+  #takeItems(page: ItemPage) {
     const { list } = this.#options;
     const items: Item[] = [];
     let hasNews = false;
@@ -263,7 +240,7 @@ export class ListWalk {
       const { timestamp } = item;
       if (before !== undefined && timestamp > before) {
         problem ??= outOfOrder(list, before, timestamp);
-        this.#leaveOutOfOrder(before, earlier(timestamp, this.#requestNewer ?? page.present));
+        this.#leaveOutOfOrder(before, earlier(timestamp, this.requestNewer ?? page.present));
       }
       before = timestamp;
       this.#hasOwn ||= this.#asked.from === undefined || timestamp <= this.#asked.from;
@@ -287,14 +264,14 @@ export class ListWalk {
     // Then its neighbours do not say where an unreadable item lies.
     if (hasUnreadable && !page.isOrdered) {
       const timestamps = page.items.filter(isReadable).map(({ timestamp }) => timestamp);
-      this.#leaveOutOfOrder(timestamps.reduce(earlier), this.#requestNewer ?? page.present);
+      this.#leaveOutOfOrder(timestamps.reduce(earlier), this.requestNewer ?? page.present);
     }
     return { items, hasNews: hasNews || items.length > 0, below, hasUnreadable, problem };
   }
 
   /** The part of the range that belongs to this walk: other walks see the rest. */
   #leaveOutOfOrder(older: Timestamp, newer: Timestamp): void {
-    const ownOlder = this.#older !== null && older < this.#older ? this.#older : older;
+    const ownOlder = this.older !== null && older < this.older ? this.older : older;
     const ownNewer = this.newer === undefined ? newer : earlier(newer, this.newer);
     if (ownOlder <= ownNewer) this.#tracker.outOfOrder(ownOlder, ownNewer);
   }
@@ -312,8 +289,8 @@ export class ListWalk {
       this.replaceLink();
       return refused;
     }
-    this.#path = next;
-    this.#requestNewer = page.items.findLast(isReadable)?.timestamp ?? this.#requestNewer;
+    this.path = next;
+    this.requestNewer = page.items.findLast(isReadable)?.timestamp ?? this.requestNewer;
     // An empty page with more to come: its items are unknown.
     if (page.items.length === 0) this.#tracker.missed();
     return undefined;
@@ -324,7 +301,7 @@ export class ListWalk {
    * proves that nothing lies in between; if the walk goes to the beginning, the same page is requested once more.
    */
   #askAgain(path: string): void {
-    if (this.#older === null || !this.#sendsOlder) this.#path = path;
+    if (this.older === null || !this.#sendsOlder) this.path = path;
     else {
       this.#sendsOlder = false;
       this.#requestFrom(this.position, this.#options.itemsPerPage);
@@ -347,8 +324,8 @@ export class ListWalk {
     this.#tracker.restart();
     this.#isLink = false;
     this.#hasOwn = false;
-    this.#requestNewer = start && addMicroseconds(start, MARGIN_MICROSECONDS);
-    this.#path = pathOf({ start, end, itemsPerPage: size });
+    this.requestNewer = start && addMicroseconds(start, MARGIN_MICROSECONDS);
+    this.path = pathOf({ start, end, itemsPerPage: size });
   }
 
   /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */
@@ -383,15 +360,11 @@ export class ListWalk {
  * since pages overlap there (S3). So a list of any length takes the memory of a few pages.
  */
 class SeenItems {
-  #oldest: Timestamp | undefined;
+  /** The oldest timestamp; undefined before the first item. */
+  oldest: Timestamp | undefined;
   readonly #atOldest = new Set<string>();
   #page = new Set<string>();
   #pageBefore = new Set<string>();
-
-  /** The oldest timestamp; undefined before the first item. */
-  get oldest(): Timestamp | undefined {
-    return this.#oldest;
-  }
 
   nextPage(): void {
     if (this.#page.size === 0) return;
@@ -404,11 +377,11 @@ class SeenItems {
     const isKnown = this.#atOldest.has(uuid) || this.#page.has(uuid) || this.#pageBefore.has(uuid);
     this.#page.add(uuid);
     if (isKnown) return false;
-    if (this.#oldest === undefined || timestamp < this.#oldest) {
-      this.#oldest = timestamp;
+    if (this.oldest === undefined || timestamp < this.oldest) {
+      this.oldest = timestamp;
       this.#atOldest.clear();
     }
-    if (timestamp === this.#oldest) this.#atOldest.add(uuid);
+    if (timestamp === this.oldest) this.#atOldest.add(uuid);
     return true;
   }
 }

@@ -12,7 +12,7 @@ export type SyncEvent<Name extends string = string> =
   | {
       readonly type: "records";
       readonly stream: Name;
-      readonly surveyId?: string;
+      readonly surveyId: string | undefined;
       readonly records: readonly StreamRecord[];
       readonly state: StateSnapshot;
     }
@@ -21,14 +21,14 @@ export type SyncEvent<Name extends string = string> =
       readonly type: "failure";
       readonly stream: Name;
       readonly error: SurveyExportError;
-      readonly surveyId?: string;
+      readonly surveyId: string | undefined;
     }
   /** Something that cannot be read was left out. The next sync reads `ranges` again. A few leave the stream complete. */
   | {
       readonly type: "unreadable";
       readonly stream: Name;
       readonly error: SurveyExportError;
-      readonly surveyId?: string;
+      readonly surveyId: string | undefined;
       readonly ranges: readonly Interval[];
     }
   /** Nothing else to emit for a while: the service asked for a pause, or is slow. */

@@ -16,9 +16,8 @@ import { isObject } from "../text/json.ts";
 import { counted, type Message, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { AttributeList } from "./attribute-list.ts";
-import { ATTEMPTS_OF_A_TRY } from "./outage.ts";
 import { type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
-import type { Requests } from "./requests.ts";
+import { ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
@@ -58,7 +57,6 @@ const [PAGES_IN_VAIN, EVERY] = [50, 10];
  */
 export class PeopleReader {
   readonly stream: StreamInSync;
-  readonly readsPeople = true;
   readonly #options: PeopleReaderOptions;
   /** Of everybody who was asked, by their key. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
@@ -243,10 +241,10 @@ export class PeopleReader {
   }
 
   #failed({ key }: Person, error: SurveyExportError): void {
-    const { outage } = this.#options.requests;
+    const { requests } = this.#options;
     if (this.#configured.has(key) || error.scope === "run") {
       this.stream.isIncomplete = true;
-      outage.failed(error, () => this.stream.failed(error));
+      requests.failed(error, () => this.stream.failed(error));
     } else {
       this.#counts.failed++;
       this.#lastFailure = error;
@@ -262,7 +260,7 @@ export class PeopleReader {
     const { respondents } = this.stream;
     const all = [{ older: startDate ?? null, newer: endDate }];
     const gaps = respondents.reads(key) ? respondents.of(key).gaps : all;
-    return new ResponseList(this.stream, definition, { ...options, gaps });
+    return new ResponseList(this.stream, definition, options, gaps);
   }
 
   /** `newest`: the newest response that the list has shown. */

@@ -40,26 +40,27 @@ export interface PersonListOptions {
   readonly itemsPerPage: number;
 }
 
-interface ResponseListOptions extends PersonListOptions {
-  /** What to read of it, oldest first. */
-  readonly gaps: readonly Gap[];
-}
-
 /** One person's responses to surveys that are not configured: the others come from the surveys' own lists. */
 export class ResponseList implements PersonList {
   newest: Timestamp | undefined;
   readonly #stream: StreamInSync;
   readonly #definition: RespondentResponseStream;
-  readonly #options: ResponseListOptions;
+  readonly #options: PersonListOptions;
   /** Those that are not read yet. */
   readonly #gaps: Gap[];
   #walk: ListWalk | undefined;
 
-  constructor(stream: StreamInSync, definition: RespondentResponseStream, options: ResponseListOptions) {
+  /** `gaps`: what to read of it, oldest first. */
+  constructor(
+    stream: StreamInSync,
+    definition: RespondentResponseStream,
+    options: PersonListOptions,
+    gaps: readonly Gap[],
+  ) {
     this.#stream = stream;
     this.#definition = definition;
     this.#options = options;
-    this.#gaps = [...options.gaps];
+    this.#gaps = [...gaps];
     this.#walk = this.#nextWalk();
   }
 

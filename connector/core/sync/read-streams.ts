@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import { unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
-import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
+import { timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable } from "../lists/item.ts";
 import { counted, given, say } from "../text/message.ts";
@@ -65,7 +65,10 @@ class Sync {
   toldAtMs: number;
   readonly #client: Client;
   readonly #settings: Settings;
-  readonly #readers: readonly (SurveyReader | PeopleReader)[];
+  /** Of the streams that the surveys' pages alone fill. */
+  readonly #surveyReaders: SurveyReader[] = [];
+  /** Of those for which the people are asked. */
+  readonly #peopleReaders: PeopleReader[] = [];
   readonly #requests: Requests;
   readonly #surveys: Surveys;
   readonly #warnings: Warnings;
@@ -88,7 +91,13 @@ class Sync {
       ([definition, state = EMPTY_STATE]) =>
         new StreamInSync(definition, state, this.#settings, present, this.#warnings, this.channel),
     );
-    this.#readers = this.streams.map((stream) => this.#reader(stream, began));
+    const [requests, settings] = [this.#requests, this.#settings];
+    for (const stream of this.streams) {
+      const { definition } = stream;
+      if (definition.reads === "respondent responses" || definition.reads === "respondent attributes")
+        this.#peopleReaders.push(new PeopleReader({ stream, definition, client, requests, settings }));
+      else this.#surveyReaders.push(new SurveyReader({ stream, definition, settings, began }));
+    }
     const ids = surveyIds.filter((id) => this.streams.some(({ surveys }) => surveys.of(id).gaps.length > 0));
     this.#surveys = new Surveys(ids, (id) => this.#open(id), this.#settings);
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
@@ -104,31 +113,30 @@ class Sync {
       await Promise.all(
         Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys()),
       );
-      const configured = this.#readers.map((reader) => reader.readConfigured());
+      const configured = this.#peopleReaders.map((reader) => reader.readConfigured());
       this.#settings.onProgress?.(this.#left());
       await Promise.all(configured);
-      this.#requests.outage.end();
+      this.#requests.end();
     } catch (thrown) {
-      if (this.#requests.outage.error === undefined) throw thrown;
+      if (this.#requests.error === undefined) throw thrown;
     }
     this.#tellGone();
-    for (const reader of this.#readers) {
-      reader.finish();
-      reader.stream.finish();
-    }
+    for (const reader of [...this.#surveyReaders, ...this.#peopleReaders]) reader.finish();
+    for (const stream of this.streams) stream.finish();
     this.channel.close();
   }
 
   /** The last event of each stream, once everything else was told. */
   *ends(): Generator<SyncEvent> {
-    const { error } = this.#requests.outage;
+    const { error } = this.#requests;
     this.#warnings.summarize();
-    for (const { stream, readsPeople } of this.#readers) {
-      const { definition } = stream;
+    for (const stream of this.streams) {
+      const { name } = stream.definition;
+      const readsPeople = this.#peopleReaders.some((reader) => reader.stream === stream);
       const mayLack = stream.isIncomplete || readsPeople || this.#surveys.left > 0;
-      if (error && mayLack) yield { type: "failure", stream: definition.name, error };
+      if (error && mayLack) yield { type: "failure", stream: name, error, surveyId: undefined };
       const complete = !stream.isIncomplete && !(error && mayLack);
-      yield { type: "end", stream: definition.name, state: stream.state(), complete };
+      yield { type: "end", stream: name, state: stream.state(), complete };
     }
   }
 
@@ -168,10 +176,13 @@ class Sync {
     const path = certain(slice.walk.path, "the path");
     const answer = await this.#requests.get(path, (...body) => slice.survey.parse(slice, ...body));
     const page = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
-    const people = page && this.#taken(page, true);
+    const people =
+      page && this.#peopleReaders.length > 0
+        ? Promise.all(this.#peopleReaders.map((reader) => reader.take(page)))
+        : undefined;
     // Whoever waits for it may come later.
     people?.catch(() => {});
-    await (page && this.#taken(page, false));
+    if (page) await Promise.all(this.#surveyReaders.map((reader) => reader.take(page)));
     this.#surveys.cameBack(slice, people !== undefined);
     this.#settings.onProgress?.(this.#left());
     return people ? { people } : {};
@@ -189,12 +200,6 @@ class Sync {
       this.#warnings.fromFuture(survey.id, newest.timestamp, answer.present);
     if (page.problem) this.#tellAll(page.problem, survey.id);
     return page;
-  }
-
-  /** Undefined if no stream of that kind is read. */
-  #taken(page: SurveyPage, readsPeople: boolean): Promise<unknown> | undefined {
-    const readers = this.#readers.filter((reader) => reader.readsPeople === readsPeople);
-    return readers.length === 0 ? undefined : Promise.all(readers.map((reader) => reader.take(page)));
   }
 
   /**
@@ -221,7 +226,7 @@ class Sync {
       return;
     }
     for (const stream of this.streams) stream.isIncomplete = true;
-    this.#requests.outage.failed(named, () => this.#tellAll(named, survey.id));
+    this.#requests.failed(named, () => this.#tellAll(named, survey.id));
   }
 
   #tellAll(error: SurveyExportError, surveyId: string): void {
@@ -242,14 +247,6 @@ class Sync {
         return requests.peopleWaiting;
       },
     };
-  }
-
-  #reader(stream: StreamInSync, began: Timestamp): SurveyReader | PeopleReader {
-    const [client, requests, settings] = [this.#client, this.#requests, this.#settings];
-    const { definition } = stream;
-    return definition.reads === "respondent responses" || definition.reads === "respondent attributes"
-      ? new PeopleReader({ stream, definition, client, requests, settings })
-      : new SurveyReader({ stream, definition, settings, began });
   }
 
   #open(id: string): SurveyList {

@@ -1,28 +1,45 @@
 import type { Client, Parse } from "../client/client.ts";
+import { reasonOf } from "../client/connection-faults.ts";
 import { SurveyExportError } from "../errors.ts";
-import { Outage } from "./outage.ts";
+import { type Message, say, timeOfDay } from "../text/message.ts";
 
 /** Who waits for a slot. People come before pages, so that few of them ever wait. */
 type Turn = "person" | "page";
 
 type Answer<T> = { readonly page: T } | { readonly error: SurveyExportError };
 
+/** Attempts of a request that only tries whether something still fails. */
+export const ATTEMPTS_OF_A_TRY = 2;
 /** How long no event may be emitted before the caller is told of it. */
 const QUIET_MS = 60_000;
+/** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
+const OUTAGE_MS = 120_000;
+/** After so long, a request has two attempts: others come to their turn, and one of them may be good. */
+const TRYING_MS = 60_000;
 
-/** The requests of one sync: at most so many at once, ended together, and watched for an outage. */
+/**
+ * The requests of one sync: at most so many at once, ended together, and watched for an outage.
+ *
+ * Tells lists that fail by themselves from a service that is down. A list that fails for a passing reason is told of
+ * when the next good page comes from anywhere. If none comes, there is one error about the service instead.
+ */
 export class Requests {
-  readonly outage: Outage;
+  /** The error that ends the sync. */
+  error: SurveyExportError | undefined;
   readonly #client: Client;
+  readonly #onError: () => void;
+  readonly #startedMs: number;
   readonly #abort = new AbortController();
   readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [] };
   #free: number;
+  #held: { readonly error: SurveyExportError; readonly tell: () => void }[] = [];
 
-  /** `onEnd`: the service has been silent for too long, or refuses every request. */
-  constructor(client: Client, onEnd: () => void) {
+  /** `onError`: the service has been silent for too long, or refuses every request. */
+  constructor(client: Client, onError: () => void) {
     this.#client = client;
+    this.#onError = onError;
+    this.#startedMs = client.host.clock.monotonicMs();
     this.#free = client.maxConcurrentRequests;
-    this.outage = new Outage(client, onEnd);
   }
 
   /** How many people wait for their turn. */
@@ -47,16 +64,18 @@ export class Requests {
   }
 
   /**
-   * One page, or why it never came. `attempts`: how often it is requested at most.
+   * One page, or why it never came. `attempts`: how often it is requested at most; default: as the retry policy says, or
+   * twice while the service is silent.
    *
    * @throws the reason of `stop` once that was called, and SurveyExportError `defect`
    */
-  async get<T>(path: string, parse: Parse<T>, attempts = this.outage.attempts): Promise<Answer<T>> {
+  async get<T>(path: string, parse: Parse<T>, attempts?: number): Promise<Answer<T>> {
     const { signal } = this.#abort;
     signal.throwIfAborted();
+    const most = attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
     try {
-      const page = await this.#client.get(path, parse, signal, attempts);
-      this.outage.good();
+      const page = await this.#client.get(path, parse, signal, most);
+      this.#tellHeld();
       return { page };
     } catch (thrown) {
       signal.throwIfAborted();
@@ -66,19 +85,81 @@ export class Requests {
     }
   }
 
+  /** A list failed permanently. `tell` is called if that is no outage. */
+  failed(error: SurveyExportError, tell: () => void): void {
+    if (error.scope === "run") this.#end(error);
+    else if (error.kind === "transient") this.#held.push({ error, tell });
+    else tell();
+  }
+
   /** Ends the sync if there is an outage, and calls `onQuiet` at the end of each minute without news since `lastMs`. */
   async watch(lastMs: () => number, onQuiet: () => void): Promise<void> {
     const { clock } = this.#client.host;
     for (;;) {
-      await clock.sleep(Math.min(QUIET_MS, this.outage.dueInMs), this.#abort.signal);
-      this.outage.check();
-      if (this.outage.error) return;
+      await clock.sleep(Math.min(QUIET_MS, OUTAGE_MS - this.#silentMs), this.#abort.signal);
+      if (this.#silentMs >= OUTAGE_MS) this.#end(this.#outage());
+      if (this.error) return;
       if (clock.monotonicMs() - lastMs() >= QUIET_MS) onQuiet();
     }
+  }
+
+  /** Nothing is left to request: what was held back is told, unless it all was one outage. */
+  end(): void {
+    if (this.#wasOutage) this.#end(this.#outage());
+    if (this.error === undefined) this.#tellHeld();
   }
 
   /** Ends all requests with `reason`. */
   stop(reason: unknown): void {
     this.#abort.abort(reason);
   }
+
+  #tellHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const { tell } of held) tell();
+  }
+
+  /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
+  get #wasOutage(): boolean {
+    const { silence, maxConcurrentRequests } = this.#client;
+    if (this.#held.length < 2) return false;
+    if (silence.lastGoodMs === undefined || this.#held.length > maxConcurrentRequests) return true;
+    return this.#held.every(({ error }) => error.code === "no_answer");
+  }
+
+  /** How long the silence lasts, since this sync began. */
+  get #silentMs(): number {
+    const { sinceMs } = this.#client.silence;
+    if (sinceMs === undefined) return 0;
+    return this.#client.host.clock.monotonicMs() - Math.max(sinceMs, this.#startedMs);
+  }
+
+  #end(error: SurveyExportError): void {
+    if (this.error) return;
+    this.error = error;
+    this.#onError();
+  }
+
+  #outage(): SurveyExportError {
+    const { silence, host } = this.#client;
+    const { lastFailure, lastGoodMs } = silence;
+    const isAddressInDoubt = lastGoodMs === undefined && lastFailure?.status === undefined;
+    const since = timeOfDay(host.clock.now() - this.#silentMs);
+    const isSilent = lastFailure?.code === "no_answer";
+    const what = isSilent ? say`has answered nothing` : say`has given no usable answer`;
+    const facts = say`The service ${what} since ${since} (${reasonFor(lastFailure)}).`;
+    const advice = isAddressInDoubt ? CHECK_ADDRESS : RUN_AGAIN;
+    const code = lastFailure?.code ?? "no_answer";
+    return new SurveyExportError("transient", code, facts, { advice, scope: "run" });
+  }
+}
+
+const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
+const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service.`;
+
+function reasonFor(failure: SurveyExportError | undefined): Message {
+  if (failure === undefined) return say`no answer to any request`;
+  if (failure.status !== undefined) return say`status ${failure.status}`;
+  return failure.code === "no_answer" ? reasonOf(failure.cause) : failure.facts;
 }

@@ -5,9 +5,9 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
-import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
+import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
-import type { Origin, StreamDefinition } from "../streams/definition.ts";
+import type { StreamDefinition } from "../streams/definition.ts";
 import { say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import type { Channel } from "./channel.ts";
@@ -43,6 +43,7 @@ export class StreamInSync {
   /** Whether something could not be read, so that the stream ends incomplete. */
   isIncomplete = false;
   readonly #channel: Channel;
+  readonly #treatment: RecordTreatment;
   /** Of its state: what does not change. */
   readonly #constant: { readonly start_date?: Timestamp; readonly personal_data?: string };
   /** The state as of now, once somebody has asked for it. */
@@ -61,7 +62,8 @@ export class StreamInSync {
     const { name, reads, isSnapshot = false } = definition;
     const { surveyIds, startDate, endDate, lookbackMs, treatment } = settings;
     const personalData = treatment.fingerprint;
-    this.definition = treatedStream(definition, treatment);
+    this.definition = definition;
+    this.#treatment = treatment;
     this.warnings = warnings;
     this.#channel = channel;
     // A snapshot starts over.
@@ -117,28 +119,24 @@ export class StreamInSync {
   }
 
   /**
-   * Covers what is settled, and emits the records that it holds with the state that says so.
+   * Covers what is settled, and emits the records that it holds with the state that says so. This is the one place where
+   * personal data of records is treated.
    *
    * @returns a promise of the moment when the caller has taken them
    * @throws `ENDED` after an early end of the sync: then nothing is covered
    */
-  async deliver(records: readonly StreamRecord[], surveyId?: string, settled?: Settled): Promise<void> {
+  async deliver(all: readonly StreamRecord[], surveyId?: string, settled?: Settled): Promise<void> {
     if (this.#channel.isOver) throw ENDED;
     if (settled) this.#settle(settled, surveyId);
-    const stream = this.definition.name;
-    await this.#channel.put({
-      ...{ type: "records", stream, records, state: this.state() },
-      ...(surveyId !== undefined && { surveyId }),
-    });
+    const { name: stream, columns } = this.definition;
+    const records = all.map((record) => this.#treatment.record(record, columns));
+    await this.#channel.put({ type: "records", stream, surveyId, records, state: this.state() });
   }
 
   /** Marks the stream as incomplete. */
   failed(error: SurveyExportError, surveyId?: string): void {
     this.isIncomplete = true;
-    void this.#channel.put({
-      ...{ type: "failure", stream: this.definition.name, error },
-      ...(surveyId !== undefined && { surveyId }),
-    });
+    void this.#channel.put({ type: "failure", stream: this.definition.name, error, surveyId });
   }
 
   /** Something that cannot be read was left out in `ranges`. A few of them leave the stream complete. */
@@ -146,10 +144,7 @@ export class StreamInSync {
     this.#unreadable ??= { first: error, count: 0 };
     this.#unreadable.count++;
     this.isIncomplete ||= this.#unreadable.count >= TOO_MANY;
-    void this.#channel.put({
-      ...{ type: "unreadable", stream: this.definition.name, error, ranges },
-      ...(surveyId !== undefined && { surveyId }),
-    });
+    void this.#channel.put({ type: "unreadable", stream: this.definition.name, error, surveyId, ranges });
   }
 
   /** Nothing more is requested: what is left to tell. */
@@ -172,15 +167,4 @@ export class StreamInSync {
       list.cover(interval, this.definition.isSnapshot === true);
     this.#state = undefined;
   }
-}
-
-/** The same stream, whose records may leave. This is the one place where records are treated. */
-export function treatedStream(stream: StreamDefinition, treatment: RecordTreatment): StreamDefinition {
-  if (treatment === KEEP_ALL) return stream;
-  const records = stream.records as (item: unknown, origin: Origin) => readonly StreamRecord[];
-  return {
-    ...stream,
-    records: (item: unknown, origin: Origin) =>
-      records(item, origin).map((record) => treatment.record(record, stream.columns)),
-  } as StreamDefinition;
 }

@@ -18,7 +18,6 @@ export interface SurveyReaderOptions {
 /** Reads a stream whose records are the responses of the surveys themselves, or say which surveys were read whole. */
 export class SurveyReader {
   readonly stream: StreamInSync;
-  readonly readsPeople = false;
   readonly #options: SurveyReaderOptions;
   /** How many responses came, by survey. */
   readonly #counts = new Map<string, number>();
@@ -51,8 +50,6 @@ export class SurveyReader {
     }
     await this.stream.deliverPage(page, records, left);
   }
-
-  async readConfigured(): Promise<void> {}
 
   /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */
   finish(): void {

@@ -10,8 +10,7 @@ export class Surveys {
   readonly #settings: Settings;
   readonly #opened = new Set<SurveyList>();
   #count = 0;
-  #wake: () => void = () => {};
-  #change = this.#nextChange();
+  #change = Promise.withResolvers<void>();
 
   /**
    * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, at its first turn:
@@ -53,7 +52,7 @@ export class Surveys {
 
   /** Resolves when `next` may give something that it does not give now. */
   get change(): Promise<void> {
-    return this.#change;
+    return this.#change.promise;
   }
 
   /**
@@ -81,9 +80,9 @@ export class Surveys {
 
   #changed(survey: SurveyList): void {
     if (survey.isRead) this.#opened.delete(survey);
-    const wake = this.#wake;
-    this.#change = this.#nextChange();
-    wake();
+    const { resolve } = this.#change;
+    this.#change = Promise.withResolvers();
+    resolve();
   }
 
   #nextOpened(): Slice | undefined {
@@ -112,11 +111,5 @@ export class Surveys {
     const slices = [...this.#opened].flatMap(({ slices }) => slices);
     const cut = chooseCut(slices, this.#settings.itemsPerPage);
     return cut?.slice.survey.split(cut);
-  }
-
-  #nextChange(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
   }
 }

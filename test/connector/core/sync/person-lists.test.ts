@@ -68,8 +68,7 @@ it("reads all gaps of a respondent's responses, the newest first", () => {
     { older: null, newer: at(10) },
     { older: at(50), newer: at(90) },
   ];
-  const options = { uuid: "anna", itemsPerPage: 2, gaps };
-  const list = new ResponseList(stream, respondentResponses, options);
+  const list = new ResponseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
   const covered = [1, 2].map(() => list.parse(page([]), PRESENT)().read?.covered);
   expect(covered).toEqual([[[at(50), at(90)]], [[null, at(10)]]]);
   expect(list.path).toBeUndefined();
