@@ -47,15 +47,6 @@
     {%- endif -%}
 {%- endmacro %}
 
-{# A timestamp in UTC from a column that may be missing. #}
-{% macro survey_export_optional_timestamp(columns, column_name) -%}
-    {%- if column_name in columns -%}
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, column_name) }}
-    {%- else -%}
-        cast(null as {{ dbt_survey_export.survey_export_timestamp() }})
-    {%- endif -%}
-{%- endmacro %}
-
 {# A column of JSON as it is. If the table lacks it, null in the type that it has in another connection's table. #}
 {% macro survey_export_json(tables, columns, column_name) -%}
     {%- if column_name in columns -%}
@@ -66,31 +57,15 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#
-    A column as a timestamp without time zone, in UTC; on BigQuery, whose days are those of UTC, as its timestamp.
-    Airbyte's destinations and plain loaders make a timestamp with time zone, one without, or text of it, so the type
-    is looked up.
-#}
-{% macro survey_export_utc_timestamp(columns, column_name) -%}
-    {{ return(adapter.dispatch('survey_export_utc_timestamp', 'dbt_survey_export')(column_name, columns.get(column_name, ''))) }}
+{# A number of 64 bits. What dbt.type_float() gives has 32 on DuckDB. #}
+{% macro survey_export_double() -%}
+    {{ return(adapter.dispatch('survey_export_double', 'dbt_survey_export')()) }}
 {%- endmacro %}
 
-{% macro default__survey_export_utc_timestamp(column_name, type) -%}
-    {%- if type in ('timestamptz', 'timestamp with time zone') -%}
-        timezone('UTC', {{ column_name }})
-    {%- else -%}
-        cast({{ column_name }} as {{ dbt_survey_export.survey_export_timestamp() }})
-    {%- endif -%}
+{% macro default__survey_export_double() -%}
+    {{ return('double precision') }}
 {%- endmacro %}
 
-{% macro bigquery__survey_export_utc_timestamp(column_name, type) -%}
-    cast({{ column_name }} as timestamp)
-{%- endmacro %}
-
-{% macro snowflake__survey_export_utc_timestamp(column_name, type) -%}
-    {%- if type.startswith('timestamp_ntz') -%}
-        {{ column_name }}
-    {%- else -%}
-        cast(convert_timezone('UTC', cast({{ column_name }} as timestamp_tz)) as timestamp_ntz)
-    {%- endif -%}
+{% macro bigquery__survey_export_double() -%}
+    {{ return('float64') }}
 {%- endmacro %}

@@ -9,14 +9,12 @@
     array, gives no row.
 #}
 {% macro survey_export_json_pairs(relation, keys, column) -%}
-    {{ return(adapter.dispatch('survey_export_json_pairs', 'dbt_survey_export')(relation, keys, column)) }}
+    {{ return(adapter.dispatch('survey_export_json_pairs', 'dbt_survey_export')(relation, keys | join(', '), column)) }}
 {%- endmacro %}
 
 {% macro postgres__survey_export_json_pairs(relation, keys, column) -%}
     select
-        {% for key in keys %}
-        lists.{{ key }},
-        {% endfor %}
+        {{ keys }},
         pairs.position,
         pairs.pair ->> 'name' as name,
         pairs.pair ->> 'value' as value
@@ -33,9 +31,7 @@
 
 {% macro duckdb__survey_export_json_pairs(relation, keys, column) -%}
     select
-        {% for key in keys %}
-        lists.{{ key }},
-        {% endfor %}
+        {{ keys }},
         pairs.position,
         json_extract_string(pairs.pair, '$.name') as name,
         json_extract_string(pairs.pair, '$.value') as value
@@ -54,9 +50,7 @@
 
 {% macro snowflake__survey_export_json_pairs(relation, keys, column) -%}
     select
-        {% for key in keys %}
-        lists.{{ key }},
-        {% endfor %}
+        {{ keys }},
         pairs.index + 1 as position,
         cast(pairs.value:name as varchar) as name,
         cast(pairs.value:value as varchar) as value
@@ -71,9 +65,7 @@
 
 {% macro bigquery__survey_export_json_pairs(relation, keys, column) -%}
     select
-        {% for key in keys %}
-        lists.{{ key }},
-        {% endfor %}
+        {{ keys }},
         place + 1 as position,
         coalesce(json_value(pair, '$.name'), json_query(pair, '$.name')) as name,
         coalesce(json_value(pair, '$.value'), json_query(pair, '$.value')) as value
@@ -82,4 +74,38 @@
         coalesce(json_value(to_json_string(lists.{{ column }})), to_json_string(lists.{{ column }}))
     )) as pair
         with offset as place
+{%- endmacro %}
+
+{#
+    A whole select statement: the columns `keys` of `relation`, and the parts of the text `column` between "&", with
+    one row for each `pair` and its `position`, from 1.
+#}
+{% macro survey_export_url_pairs(relation, keys, column) -%}
+    {{ return(adapter.dispatch('survey_export_url_pairs', 'dbt_survey_export')(relation, keys | join(', '), column)) }}
+{%- endmacro %}
+
+{% macro postgres__survey_export_url_pairs(relation, keys, column) -%}
+    select {{ keys }}, pairs.pair, pairs.position
+    from {{ relation }}
+    cross join lateral unnest(string_to_array({{ column }}, '&')) with ordinality as pairs (pair, position)
+{%- endmacro %}
+
+{% macro duckdb__survey_export_url_pairs(relation, keys, column) -%}
+    select
+        {{ keys }},
+        unnest(string_split({{ column }}, '&')) as pair,
+        generate_subscripts(string_split({{ column }}, '&'), 1) as position
+    from {{ relation }}
+{%- endmacro %}
+
+{% macro snowflake__survey_export_url_pairs(relation, keys, column) -%}
+    select {{ keys }}, cast(pairs.value as varchar) as pair, pairs.index + 1 as position
+    from {{ relation }}
+    cross join lateral flatten(input => split({{ column }}, '&')) as pairs
+{%- endmacro %}
+
+{% macro bigquery__survey_export_url_pairs(relation, keys, column) -%}
+    select {{ keys }}, pair, place + 1 as position
+    from {{ relation }}
+    cross join unnest(split({{ column }}, '&')) as pair with offset as place
 {%- endmacro %}
