@@ -21,22 +21,20 @@ import {
 /** The models on tables made by hand, for what the sandbox cannot show. */
 vi.setConfig({ testTimeout: 600_000 });
 
-const QUESTION_LABELS = [
-  "survey_id,question_id,label,column_name",
-  "1,11,Would you recommend us?,nps",
-  "1,12,What else?,more",
-  "9,23,Do you agree?,agrees",
-  "9,24,Grade each part,grades",
-  `"${HOSTILE_SURVEY}",25,A rating,hostile`,
-  "",
-];
-const ANSWER_LABELS = [
-  "survey_id,question_id,answer_id,label",
-  "9,23,5,Yes",
-  "9,23,6,Yes",
-  "9,24,8,Price",
-  "",
-];
+const QUESTION_LABELS = `
+survey_id,question_id,label,column_name
+1,11,Would you recommend us?,nps
+1,12,What else?,more
+9,23,Do you agree?,agrees
+9,24,Grade each part,grades
+"${HOSTILE_SURVEY}",25,A rating,hostile
+`;
+const ANSWER_LABELS = `
+survey_id,question_id,answer_id,label
+9,23,5,Yes
+9,23,6,Yes
+9,24,8,Price
+`;
 const ALL = DELETION_CASES.map(({ uuid }) => uuid);
 const DELETED = DELETION_CASES.filter(({ deletedSeen }) => deletedSeen !== null).map(({ uuid }) => uuid);
 const LEFT = ALL.length - DELETED.length;
@@ -119,9 +117,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     ).map(([uuid, seen]) => [uuid, String(seen).slice(5, 10)]);
 
   beforeAll(() => {
-    ({ project } = createProject(folder, target));
-    writeFileSync(join(project, "seeds/question_labels.csv"), QUESTION_LABELS.join("\n"));
-    writeFileSync(join(project, "seeds/answer_labels.csv"), ANSWER_LABELS.join("\n"));
+    ({ project } = createProject(folder, target, QUESTION_LABELS, ANSWER_LABELS));
     const readme = readFileSync(path("../../../../dbt/README.md"), "utf8");
     const block = (start: string) => readme.split("```").find((text) => text.startsWith(start))!;
     mkdirSync(join(project, "snapshots"));
@@ -135,12 +131,38 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
     test("nothing is deleted", () => expect(flagged()).toEqual([]));
 
-    test("an attribute is as the latest reading found it, by its time and not by its id", () => {
-      const found = rows(
+    test.each([
+      [
+        "an attribute is as the latest reading found it, by its time and not by its id",
         "select respondent_uuid, attribute_id, value from analytics.survey_export__respondent_attributes where respondent_uuid not in ('hostile', 'one')",
-      );
-      expect(sorted(found)).toEqual(["changed 1 Team", "changed 3 5", "made anew 10 New", "removed 4 Free"]);
-    });
+        ["changed 1 Team", "changed 3 5", "made anew 10 New", "removed 4 Free"],
+      ],
+      [
+        "an identifier of a seed is never SQL",
+        "select distinct hostile from analytics.survey_export__responses_wide",
+        ["", "1"],
+      ],
+      [
+        "an answer without a tag counts by its score, and a tag in other letters counts",
+        "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where survey_id = '9'",
+        ["21 6 2 2 2"],
+      ],
+      [
+        "each attribute of a response is a row",
+        "select attribute_of, position, name, value from analytics.survey_export__response_attributes where response_uuid = 'kept'",
+        ["respondent 1 plan ", "respondent 2 seats 3", "response 1 order_id 7"],
+      ],
+      [
+        "translations of one answer have one label",
+        "select answer_label, count(*) from analytics.survey_export__answers where question_id = 23 group by 1",
+        [" 1", "Yes 2"],
+      ],
+      [
+        "translations of one answer have one label in the columns of responses",
+        "select agrees, grades from analytics.survey_export__responses_wide where survey_id = '9' and agrees is not null",
+        ["Non ", "Yes ", "Yes Price: Good"],
+      ],
+    ])("%s", (_, sql, expected) => expect(sorted(rows(sql))).toEqual(expected));
 
     test("a column is named by the attribute, with a checksum if the name is no plain identifier", () => {
       expect(Object.fromEntries(attributesOf("one"))).toEqual({
@@ -151,36 +173,6 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     });
 
     test("a name that was found in the data is never SQL", expectHostileNamesAsColumns);
-
-    test("an identifier of a seed is never SQL", () => {
-      const ratings = rows("select distinct hostile from analytics.survey_export__responses_wide");
-      expect(sorted(ratings)).toEqual(["", "1"]);
-    });
-
-    test("an answer without a tag counts by its score, and a tag in other letters counts", () => {
-      const days = rows(
-        "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where survey_id = '9'",
-      );
-      expect(days.map((row) => row.map(Number))).toEqual([[21, 6, 2, 2, 2]]);
-    });
-
-    test("each attribute of a response is a row", () => {
-      const found = rows(
-        "select attribute_of, position, name, value from analytics.survey_export__response_attributes where response_uuid = 'kept'",
-      );
-      expect(sorted(found)).toEqual(["respondent 1 plan ", "respondent 2 seats 3", "response 1 order_id 7"]);
-    });
-
-    test("translations of one answer have one label, also in the columns of responses", () => {
-      const found = rows(
-        "select answer_label, count(*) from analytics.survey_export__answers where question_id = 23 group by 1",
-      );
-      expect(sorted(found)).toEqual([" 1", "Yes 2"]);
-      const wide = rows(
-        "select agrees, grades from analytics.survey_export__responses_wide where survey_id = '9' and agrees is not null",
-      );
-      expect(sorted(wide)).toEqual(["Non ", "Yes ", "Yes Price: Good"]);
-    });
   });
 
   describe("with all snapshots", () => {

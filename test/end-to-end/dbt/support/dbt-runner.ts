@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pythonWith } from "../../../support/virtual-environment.ts";
@@ -67,15 +67,52 @@ function writeProfile(project: string, output: Output): void {
   writeFileSync(join(project, "profiles.yml"), JSON.stringify(profiles));
 }
 
-/** A user's project in `folder`, which installs a copy of the package; both as paths. */
-export function createProject(folder: string, name: string): { project: string; package: string } {
+/** The seed of a user's project, unless a test has its own. */
+const QUESTION_LABELS = `
+survey_id,question_id,label,column_name
+1001,1001,How easy was it?,ease
+1001,1002,Why did you choose us?,reasons
+1001,1003,A question without a column,
+1001,1004,A question without a column," "
+1001,1005,How satisfied are you?,satisfaction
+1001,1009,Would you recommend us?,nps
+1002,2009,Would you recommend us?,nps
+1004,4009,A score that someone answered with null,nps
+1001,1010,"Rate our ""service""",service
+1001,1011,What matters most?,priorities
+1001,1012,Did you install it?,installed
+1004,4012,A question that nobody answered,installed
+1001,1001,A choice beside an action,mixed
+1001,1012,An action beside a choice,mixed
+1004,4000000001,An identifier that does not fit into 32 bits,large
+1004,4013,Another question that nobody answered,unasked
+`;
+const COLUMN_TYPES = {
+  ...{ survey_id: "varchar(255)", label: "varchar(255)", column_name: "varchar(255)" },
+  question_id: "bigint",
+};
+
+/** A user's project in `folder`, which installs a copy of the package and names its questions; both as paths. */
+export function createProject(folder: string, name: string, labels = QUESTION_LABELS, answerLabels?: string) {
   const [project, copy] = [join(folder, `project-${name}`), join(folder, `package-${name}`)];
-  cpSync(path("project"), project, { recursive: true });
   cpSync(path("../../../../dbt"), copy, { recursive: true });
-  writeFileSync(
-    join(project, "packages.yml"),
-    JSON.stringify({ packages: [{ local: `../package-${name}` }] }),
-  );
+  mkdirSync(join(project, "seeds"), { recursive: true });
+  const write = (file: string, content: string) => writeFileSync(join(project, file), content);
+  const settings = {
+    ...{ name: "survey_analysis", version: "1.0.0", "config-version": 2, profile: "survey_export" },
+    seeds: { survey_analysis: { question_labels: { "+column_types": COLUMN_TYPES } } },
+    vars: {
+      survey_export_schema: "raw",
+      survey_export_question_labels: "survey_analysis.question_labels",
+      survey_export_attributes: [
+        ...["plan", { name: "rôle & team", column: "attribute_role" }, "locale", "no such attribute"],
+      ],
+    },
+  };
+  write("dbt_project.yml", JSON.stringify(settings));
+  write("packages.yml", JSON.stringify({ packages: [{ local: `../package-${name}` }] }));
+  write("seeds/question_labels.csv", `${labels.trim()}\n`);
+  if (answerLabels !== undefined) write("seeds/answer_labels.csv", `${answerLabels.trim()}\n`);
   return { project, package: copy };
 }
 
