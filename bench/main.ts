@@ -4,10 +4,12 @@ import { parseArgs } from "node:util";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
 import { oracle } from "./oracle.ts";
 import { cpu, memory, start } from "./resources.ts";
-import { requests } from "./simulated.ts";
+import { requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
 
-const FIGURES: readonly Figure[] = [...[requests, oracle, allowance, sharing, neighbour, cpu, memory, start]];
+const FIGURES: readonly Figure[] = [
+  ...[requests, oracle, speed, allowance, sharing, neighbour, cpu, memory, start],
+];
 
 const flag = { type: "boolean" } as const;
 const options = { quick: flag, tiny: flag, write: flag };

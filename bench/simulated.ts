@@ -1,4 +1,4 @@
-import { readStreams, STREAMS } from "@survey-export/core";
+import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
 import { createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/model/support/clock.ts";
 import { clientOf, simulatedHost } from "../test/model/support/host.ts";
@@ -17,6 +17,7 @@ const RESPONSES: Readonly<Record<Size, number>> = { full: 100_000, quick: 100_00
 export async function firstSync(
   of: SurveyOptions,
   count: number,
+  inOrder: SyncOptions["inOrder"] = false,
 ): Promise<{ readonly requests: number; readonly roundTrips: number }> {
   const clock = createSimulatedClock();
   const sandbox = createService({ surveys: [of], latencyMs: TRIP_MS, clock, limits: { perMinute: false } });
@@ -24,7 +25,12 @@ export async function firstSync(
   const streams = new Map([[STREAMS.survey_responses, undefined]]);
   const beganMs = clock.now();
   let [records, lastMs] = [0, beganMs];
-  for await (const event of readStreams(client, { surveyIds: [of.id], respondentUuids: [], streams })) {
+  for await (const event of readStreams(client, {
+    surveyIds: [of.id],
+    respondentUuids: [],
+    streams,
+    inOrder,
+  })) {
     if (event.type === "records") records += event.records.length;
     if (event.type === "failure") throw event.error;
     if (event.type !== "waiting") lastMs = clock.now();
@@ -51,5 +57,18 @@ export const requests: Figure = {
     );
     const title = `requests / fewest possible, ${grouped(count)} responses`;
     return [row("requests", title, [Math.max(...ratios)])];
+  },
+};
+
+export const speed: Figure = {
+  name: "speed",
+  about: "time of one walk / ours, one large survey, by density",
+  async measure(size) {
+    const count = RESPONSES[size];
+    const ratios = await ofDensities(count, async (one) => {
+      const walk = await firstSync(one, count, true);
+      return walk.roundTrips / (await firstSync(one, count)).roundTrips;
+    });
+    return [row("speed", `speed-up over one walk, ${grouped(count)} responses`, [Math.min(...ratios)])];
   },
 };

@@ -9,6 +9,7 @@ const bench = (...words: string[]) => run(process.execPath, ["bench/main.ts", "-
 it.each([
   ["requests", /\| requests \/ fewest possible, .* \| ≤ 1\.03 \| \d\.\d\d \|/],
   ["oracle", /\| round trips .*\n\| time .* 500 responses, 30 ms.* \| ≤ 1\.15 \| \d+\.\d\d \|/],
+  ["speed", /\| speed-up over one walk, .* \| ≥ 4\.7 \| \d\.\d\d \|/],
   ["allowance", /\| share of 900 requests a minute .* \| ≥ 99 %, ≤ 0 refused \| .* %, 0 refused \|/],
   [
     "sharing",
@@ -35,7 +36,7 @@ it("tells which figures there are if one is not, and the README explains each", 
   expect(code).toBe(2);
   expect(stderr).toMatch(/^There is no figure nothing\. Figures:\n {2}requests /);
   const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-  expect(names).toHaveLength(8);
+  expect(names).toHaveLength(9);
   const readme = await readFile("bench/README.md", "utf8");
   for (const name of names) expect(readme).toContain(`\n| \`${name}\` |`);
 });
