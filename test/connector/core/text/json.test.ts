@@ -1,56 +1,29 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isNestedTooDeeply, parseJsonExactly as parse } from "../../../../connector/core/text/json.ts";
 
-describe("a number that would change becomes a string with the digits as sent", () => {
-  it.each([
-    "9007199254740992",
-    "9007199254740993",
-    "-9007199254740993",
-    "12345678901234567890123",
-    "9007199254740993.0",
-    "1e400",
-    "-1E+400",
-    "1e-400",
-    "0.001e-999",
-    "-2E-324",
-    `0.${"0".repeat(400)}1`,
-    `0.${"0".repeat(250)}1e-90`,
-  ])("%s, wherever it is", (digits) => {
-    for (const space of ["", "\r\n  "]) {
-      const text = `${space}{"a":${space}${digits}${space},"b":[${space}${digits},${space}1${space},${space}${digits}]}`;
-      expect(parse(text)).toEqual({ a: digits, b: [digits, 1, digits] });
-    }
-  });
+it.each([
+  ...["9007199254740992", "-9007199254740993", "12345678901234567890123", "9007199254740993.0"],
+  ...["1e400", "-1E+400", "1e-400", "0.001e-999", "-2E-324"],
+  ...[`0.${"0".repeat(400)}1`, `0.${"0".repeat(250)}1e-90`],
+])("%s would change, so it becomes a string with the digits as sent, wherever it is", (digits) => {
+  for (const space of ["", "\r\n  "]) {
+    const text = `${space}{"a":${space}${digits}${space},"b":[${space}${digits},${space}1${space},${space}${digits}]}`;
+    expect(parse(text)).toEqual({ a: digits, b: [digits, 1, digits] });
+  }
 });
 
-describe("every other number stays a number", () => {
-  it.each([
-    ["9007199254740991", 9007199254740991],
-    ["-9007199254740991", -9007199254740991],
-    ["1.0", 1],
-    ["0.1000000000000000055511151231257827", 0.1],
-    ["1e3", 1000],
-    ["6.02e23", 6.02e23],
-    ["0e-400", 0],
-    ["0.0000000000000000000", 0],
-    ["5e-324", 5e-324],
-  ])("%s", (digits, number) => {
-    expect(parse(`[${digits}]`)).toEqual([number]);
-  });
-});
-
-it("leaves strings as they are, digits and lone surrogates included", () => {
-  const text = String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":9007199254740993}`;
-  expect(JSON.stringify(parse(text))).toBe(
-    String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":"9007199254740993"}`,
-  );
-});
-
-it("keeps a field named __proto__ a field, on the slow way too", () => {
-  const parsed = parse('{"__proto__":{"a":9007199254740993}}') as object;
-  expect(Object.keys(parsed)).toEqual(["__proto__"]);
-  expect(JSON.stringify(parsed)).toBe('{"__proto__":{"a":"9007199254740993"}}');
+it.each([
+  ["9007199254740991", 9007199254740991],
+  ["-9007199254740991", -9007199254740991],
+  ["1.0", 1],
+  ["0.1000000000000000055511151231257827", 0.1],
+  ["6.02e23", 6.02e23],
+  ["0e-400", 0],
+  ["0.0000000000000000000", 0],
+  ["5e-324", 5e-324],
+])("%s stays a number", (digits, number) => {
+  expect(parse(`[${digits}]`)).toEqual([number]);
 });
 
 it("keeps every whole number's digits, of any length", () => {
@@ -61,6 +34,12 @@ it("keeps every whole number's digits, of any length", () => {
       expect(parsed.a.map(String)).toEqual(numbers.map(String));
     }),
   );
+});
+
+it("leaves strings and names as they are, digits, lone surrogates and __proto__ included", () => {
+  const text = String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":"9","__proto__":{"a":1}}`;
+  for (const number of ["1", "9007199254740993"])
+    expect(JSON.stringify(parse(`[${text},${number}]`))).toContain(text);
 });
 
 it.each([

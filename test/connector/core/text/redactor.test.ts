@@ -42,15 +42,20 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
       .replaceAll("'", "&#39;"),
 };
 
+/** No eight characters of the key in a row are left, as `spelled` writes them. */
+function expectHidden(text: string, secret: string, spelled: (piece: string, at: number) => string): void {
+  expect(text).toContain("****");
+  for (let at = 0; at + 8 <= secret.length; at++) {
+    const piece = spelled(secret.slice(at, at + 8), at);
+    if (piece.length >= 8) expect(text.includes(piece), `${text} holds ${piece}`).toBe(false);
+  }
+}
+
 describe("a redactor hides the key", () => {
   it.each(Object.entries(SPELLINGS))("%s, whatever is before and after it", (_, spelled) => {
     fc.assert(
       fc.property(secrets, anyText, anyText, (secret, before, after) => {
-        const text = createRedactor(secret)(before + spelled(secret) + after);
-        expect(text).toContain("****");
-        for (let at = 0; at + 8 <= secret.length; at++) {
-          expect(text).not.toContain(spelled(secret.slice(at, at + 8)));
-        }
+        expectHidden(createRedactor(secret)(before + spelled(secret) + after), secret, spelled);
       }),
       { numRuns: 500 },
     );
@@ -61,20 +66,16 @@ describe("a redactor hides the key", () => {
     fc.assert(
       fc.property(secrets, anyText, anyText, (secret, before, after) => {
         const text = createRedactor(secret)(`logged ${encoded(before + secret + after)}.`);
-        for (let at = 0; at + 8 <= secret.length; at++) {
-          const filler = [...before, ...secret.slice(0, at)].map(() => "\0").join("");
-          const whole = encoded(filler + secret.slice(at, at + 8));
+        expectHidden(text, secret, (piece, at) => {
+          const filler = "\0".repeat(before.length + at);
           // Without the characters at its ends, which hold other bytes too.
-          const [first, last] =
-            encoding === "hex" ? [2 * filler.length, undefined] : [Math.ceil((4 * filler.length) / 3), -3];
-          const piece = whole.slice(first, last);
-          if (piece.length >= 10) expect(text.includes(piece), `${text} holds ${piece}`).toBe(false);
-        }
-        expect(text).toContain("****");
+          const ends = encoding === "hex" ? [2 * filler.length] : [Math.ceil((4 * filler.length) / 3), -3];
+          const own = encoded(filler + piece).slice(...ends);
+          return encoding !== "hex" && own.length < 10 ? "" : own;
+        });
       }),
       { numRuns: 1000 },
     );
-    expect(createRedactor("k3y-9f2c77")(`x ${encoded("Basic k3y-9f2c77")} y`)).toContain("****");
   });
 
   it("and nothing else", () => {
