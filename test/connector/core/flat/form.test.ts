@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import {
   createRecordTreatment,
   type Handling,
+  KEEP_ALL,
   PERSONAL_DATA_KINDS,
   type PersonalDataSetting,
   type RecordTreatment,
@@ -9,10 +11,42 @@ import {
 } from "@survey-export/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formOf } from "../../../../connector/core/flat/form.ts";
+import { formOf, type OutputName } from "../../../../connector/core/flat/form.ts";
 import { surveyAnswers } from "../../../../connector/core/streams/survey-answers.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
-import { itemOf, sha } from "./support/responses.ts";
+
+const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** An item of a list with these answers. */
+function itemOf(answers: readonly unknown[]) {
+  const response = {
+    uuid: "r1",
+    collected_at: "2026-01-01T00:00:00.000000Z",
+    url: "https://shop.example/?mail=w@mail.example",
+    answers,
+    attributes: [],
+    respondent: { uuid: "00000000-0000-4000-8000-00000000000A" },
+  };
+  const survey = { id: "7", name: "Pricing" };
+  const timestamp = response.collected_at as never;
+  return { uuid: response.uuid, timestamp, response, survey, raw: { survey, response } };
+}
+
+const ORIGIN = { unknown: { fields: new Set<string>(), answers: new Map() } };
+/** A response as the stream gives it. */
+const response = (answers: readonly unknown[]): SurveyResponse =>
+  surveyResponses.records(itemOf(answers), ORIGIN)[0] as SurveyResponse;
+/** What n8n shows of responses. */
+const tableOf = (
+  output: OutputName,
+  columns: readonly string[],
+  responses: readonly SurveyResponse[],
+  treatment: RecordTreatment = KEEP_ALL,
+) => {
+  const form = formOf(output, columns);
+  const leaving = { treatment, warn: () => expect.fail() };
+  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving))).rows;
+};
 
 const text = fc.oneof(fc.string(), fc.constantFrom("Wilma@Mail.Example", "442079460123", "7", " 9", "4.5"));
 const value = fc.oneof(text, fc.integer(), fc.double(), fc.constant(null), fc.boolean());
@@ -35,28 +69,15 @@ const element = fc
   .tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom("single", "multiple", null), shape)
   .map(([question_id, question_type, answered]) => ({ question_id, question_type, ...answered }));
 
-const setting = fc.oneof(
-  fc
-    .constantFrom<Handling>("keep", "hash", "omit")
-    .map((how): PersonalDataSetting => Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, how]))),
+const settingOf = (how: fc.Arbitrary<Handling>): fc.Arbitrary<PersonalDataSetting> =>
   fc.record(
-    Object.fromEntries(
-      PERSONAL_DATA_KINDS.map((kind) => [kind, fc.constantFrom<Handling>("keep", "hash", "omit")]),
-    ),
-  ),
+    Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, how])),
+  ) as fc.Arbitrary<PersonalDataSetting>;
+const HANDLINGS = ["keep", "hash", "omit"] as const;
+const setting = fc.oneof(
+  fc.constantFrom<Handling>(...HANDLINGS).chain((how) => settingOf(fc.constant(how))),
+  settingOf(fc.constantFrom<Handling>(...HANDLINGS)),
 );
-
-function fromAirbyte(item: ReturnType<typeof itemOf>, treatment: RecordTreatment): StreamRecord[] {
-  const rows = surveyAnswers.records(item, { unknown: { fields: new Set(), answers: new Map() } });
-  return rows.map((row) => treatment.record(row, surveyAnswers.columns));
-}
-
-function fromN8n(item: ReturnType<typeof itemOf>, treatment: RecordTreatment): unknown[] {
-  const [response] = surveyResponses.records(item, { unknown: { fields: new Set(), answers: new Map() } });
-  const form = formOf("answers");
-  const leaving = { treatment, warn: () => expect.fail() };
-  return form.finish(form.itemsOf(response as SurveyResponse, leaving)).rows;
-}
 
 /** n8n's tables take no objects, and its filters take a null for the number 0. */
 const flat = (record: StreamRecord): unknown => {
@@ -71,9 +92,44 @@ test("One Item per Answer gives the records of the Airbyte stream survey_answers
   fc.assert(
     fc.property(fc.array(element, { maxLength: 5 }), setting, (answers, chosen) => {
       const treatment = createRecordTreatment(chosen, sha);
-      const item = itemOf(answers);
-      expect(fromN8n(item, treatment)).toEqual(fromAirbyte(item, treatment).map(flat));
+      const rows = surveyAnswers.records(itemOf(answers), ORIGIN);
+      expect(tableOf("answers", [], [response(answers)], treatment)).toEqual(
+        rows.map((row) => flat(treatment.record(row, surveyAnswers.columns))),
+      );
     }),
     { numRuns: 2_000 },
   );
+});
+
+test.each([{ answer: 7 }, { answers: ["Price", 2] }, { action_performed: "later" }])(
+  "simplified shows %j, which the service does not document, as JSON",
+  (answered) => {
+    const one = response([{ question_id: 1, question_type: "single", ...answered }]);
+    const [part, value] = Object.entries(answered)[0]!;
+    const shown = [value].flat().map((each) => JSON.stringify({ [part]: each }));
+    expect(tableOf("selected", ["answers"], [one])).toEqual([{ answer_1: shown.join("; ") }]);
+  },
+);
+
+test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its columns", (how) => {
+  const treatment = createRecordTreatment({ free_text: how, answer_labels: how }, sha);
+  const one = response([
+    { question_id: 1, question_type: "single", answer: "in their own words" },
+    { question_id: 2, question_type: "multiple", answers: [{ id: 1, content: "Price", score: "Fine" }] },
+    { question_id: 3, question_type: "ranking", answers: [{ id: 1, content: "Price", rank: 1 }] },
+  ]);
+  const types = tableOf("answers", [], [one], treatment).map(({ answer_type }) => answer_type);
+  expect(types).toEqual(["text", "matrix", "ranking"]);
+  for (const output of ["simplified", "selected"] as const) {
+    const [row] = tableOf(output, ["answers"], [one], treatment);
+    const columns = Object.keys(row!).filter((name) => name.startsWith("answer_"));
+    expect(columns).toEqual(["answer_1", "answer_2", "answer_3"]);
+  }
+});
+
+test("a ranking whose labels are omitted is nothing", () => {
+  const ranking = [1, 2].map((rank) => ({ id: rank, content: "Price", rank }));
+  const treatment = createRecordTreatment({ answer_labels: "omit" }, sha);
+  const one = response([{ question_id: 3, question_type: "ranking", answers: ranking }]);
+  expect(tableOf("simplified", [], [one], treatment)[0]).toHaveProperty("answer_3", null);
 });

@@ -2,8 +2,71 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTimestamp } from "../../../../connector/core/coverage/timestamp.ts";
+import { fieldsFrom, type Part } from "../../../../connector/core/streams/column.ts";
+import type { StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
-import { recordsOf } from "./support/service-items.ts";
+import { markedItems, recordsOf, type ServiceItem } from "./support/service-items.ts";
+
+/** Values that an item cannot do without. Every other field gets its own name as its value. */
+const NEEDED: Readonly<Record<string, unknown>> = {
+  "response.collected_at": "2026-01-01T00:00:00.000001Z",
+  "response.answers": markedItems("Good")[0]!.response.answers,
+  "response.attributes": [{ name: "plan", value: "pro" }],
+  "respondent.attributes": [{ name: "role", value: "buyer" }],
+  "attribute.id": 7,
+};
+const valueAt = (part: Part, field: string): unknown =>
+  NEEDED[`${part}.${field}`] ?? `the ${part}'s ${field}`;
+
+/** An item that has just the fields that some column of the stream is made from, and `more` in each of its parts. */
+function itemFor({ columns }: StreamDefinition, more: object = {}): ServiceItem {
+  const part = (name: Part, needed: readonly string[] = []) => ({
+    ...Object.fromEntries(
+      [...needed, ...fieldsFrom(name, columns)].map((field) => [field, valueAt(name, field)]),
+    ),
+    ...more,
+  });
+  return {
+    response: { ...part("response", ["uuid", "collected_at", "answers"]), respondent: part("respondent") },
+    survey: part("survey"),
+    attribute: part("attribute", ["id"]),
+    listOf: "the list's respondent",
+  };
+}
+
+describe.each(Object.values(STREAMS))("each column of $name", (stream) => {
+  const columns = Object.entries(stream.columns);
+
+  it("is in each record, in the order of the schema, and nothing else is", () => {
+    const records = markedItems("Good").flatMap((item) => recordsOf(stream, item));
+    expect(records).not.toEqual([]);
+    for (const record of records) expect(Object.keys(record)).toEqual(Object.keys(stream.schema.properties));
+  });
+
+  it("has the value of the field that it says it is made from", () => {
+    const expected = columns.flatMap(([name, { from }]) => {
+      const [part, field] = from.split(".");
+      return field === undefined ? [] : [[name, valueAt(part as Part, field)]];
+    });
+    for (const record of recordsOf(stream, itemFor(stream)))
+      expect(record).toMatchObject(Object.fromEntries(expected));
+  });
+
+  it("is made from a field that is known; every other field is in additional_fields", () => {
+    const others = columns.filter(([, { from }]) => from === "unknown fields");
+    for (const [name] of others) {
+      const unknown = new Set<string>();
+      const [known] = recordsOf(stream, itemFor(stream), unknown);
+      expect(known![name]).toBeNull();
+      expect([...unknown]).toEqual([]);
+      const [more] = recordsOf(stream, itemFor(stream, { mood: "good" }), unknown);
+      const names =
+        stream.reads === "respondent attributes" ? ["mood"] : ["mood", "survey_mood", "respondent_mood"];
+      expect(more![name]).toEqual(Object.fromEntries(names.map((each) => [each, "good"])));
+      expect([...unknown]).toEqual(names);
+    }
+  });
+});
 
 /** As Airbyte's platform reads a date: the day has to exist. */
 const isDateTime = (text: string): boolean => /\dZ$/.test(text) && parseTimestamp(text) !== undefined;
