@@ -38,9 +38,7 @@ describe("a continuation stays on its list's own path, however it is spelled", (
     [listOf("ann"), listOf("Ann")],
     [listOf(ANN), listOf(ANN).replace("responses", "Responses")],
   ])("%j does not go on with %j", (list, link) => {
-    expect(leavesList(list, link)?.message).toMatch(
-      /^The service sent a link to the next page that leads to another list /,
-    );
+    expect(leavesList(list, link)?.message).toMatch(/^The service sent a link .+ leads to another list /);
   });
 });
 
@@ -52,11 +50,10 @@ describe("a link that could leave base_url is refused before a request is made",
     ["/.\t./v1/x", "\thttps://other.example/", "/x\r\nhost: other.example", "/x\u0000", "/x#fragment"],
     ["@other.example/x", "user:password@other.example/x", ":1@other.example/x", "\ud800"],
   ])("%j …", (...paths) => {
-    for (const path of paths) {
+    for (const path of paths)
       expect(() => addressOf(BASE, path)).toThrow(
-        /^The service sent a link to the next page that leaves the service's address /,
+        /^The service sent a link to .+ leaves the service's address /,
       );
-    }
   });
 
   it("whatever it is made of: what is not refused stays under base_url, for every reader of addresses", () => {
