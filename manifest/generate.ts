@@ -53,17 +53,10 @@ const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
     "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them. 900 leave room for other programs.",
 };
 
-/** Why the manifest cannot do what a field says, by field. */
+/** Why the manifest cannot do what a field says, by field. Each of them is an object. */
 const REFUSED: Readonly<Partial<Record<Field, string>>> = {
   personal_data:
     "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
-};
-
-/** What an empty value of a refused field is, by its type. A field with a default may also have that. */
-const EMPTY: Readonly<Record<string, JsonObject>> = {
-  object: { additionalProperties: false, properties: {} },
-  array: { maxItems: 0 },
-  string: { maxLength: 0 },
 };
 
 /**
@@ -91,9 +84,9 @@ function fieldOfManifest(name: Field, field: JsonObject, manifest: string): Json
       `The manifest ignores ${name}. Use it in manifest/template.yaml, or say in REFUSED in manifest/generate.ts why it is refused.`,
     );
   }
-  const { type, title, order, default: standard } = field;
-  const only = standard === undefined ? EMPTY[type as string]! : { enum: [standard], default: standard };
-  return { type: type!, title: title!, description: refusal, order: order!, airbyte_hidden: true, ...only };
+  const { group: _, ...own } = field;
+  const nothing = { additionalProperties: false, properties: {} };
+  return { ...own, description: refusal, airbyte_hidden: true, ...nothing };
 }
 
 /** Where an expression of the manifest uses a field: `config['name']` or `config.get('name')`. */
@@ -120,7 +113,7 @@ function withoutRepetition<Node extends Json>(node: Node, found: Map<string, str
   if (typeof node !== "object") return node;
   const reference = found.get(text);
   if (reference !== undefined) return reference as Node;
-  if (text.length < WORTH_A_REFERENCE && !path.startsWith("#/definitions/mostly/")) return node;
+  if (text.length < WORTH_A_REFERENCE) return node;
   found.set(text, path);
   const entries = Object.entries(node!).map(([name, value]) => [
     name,
@@ -130,17 +123,16 @@ function withoutRepetition<Node extends Json>(node: Node, found: Map<string, str
 }
 
 /**
- * Replaces in the template what begins with `$` and is ours: a stream, its schema, a Jinja file, the core's sentence about
- * a status, and the types of a field that may hold anything.
+ * Replaces in the template what begins with `$` and is ours: a stream, its schema, a Jinja file, and the core's sentence
+ * about a status.
  */
 async function filled(node: Json): Promise<Json> {
   if (Array.isArray(node)) return Promise.all(node.map(filled));
   if (node === null || typeof node !== "object") return node;
-  const { $jinja, $said_of, $schema_of, $mostly, $stream, ...rest } = node;
+  const { $jinja, $said_of, $schema_of, $stream, ...rest } = node;
   if (typeof $jinja === "string") return filledIn(await read(`manifest/${$jinja}.jinja`));
   if (typeof $said_of === "number") return sentenceOn($said_of);
   if (typeof $schema_of === "string") return STREAMS[$schema_of as StreamName].schema as JsonObject;
-  if ($mostly) return openTypes();
   const entries = Object.entries(rest).map(async ([name, value]) => [name, await filled(value)] as const);
   const copy: JsonObject = Object.fromEntries(await Promise.all(entries));
   return typeof $stream === "string" ? stream($stream as StreamName, copy) : copy;
@@ -187,16 +179,6 @@ function schemaOf(name: StreamName): Json {
     ...differing(own.properties, base.properties),
   };
   return { $ref: "#/definitions/response_schema", ...differing(own, base), properties };
-}
-
-/** The types of each field that may hold anything, by the type that the service documents. */
-function openTypes(): JsonObject {
-  const types: JsonObject = {};
-  JSON.stringify(STREAMS, (key, value) => {
-    if (key === "type" && Array.isArray(value) && value.length >= 6) types[value[0]] = value;
-    return value;
-  });
-  return types;
 }
 
 /** What the core's table says of a status. */

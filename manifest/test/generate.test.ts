@@ -5,14 +5,6 @@ import { parse } from "yaml";
 import { STREAMS } from "../../connector/core/index.ts";
 import specification from "../../spec/connection.json" with { type: "json" };
 
-interface Property {
-  readonly type: string;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly examples?: readonly unknown[];
-}
-
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), "utf8");
 const text = await read("manifest.yaml");
 const { spec, ...manifest } = parse(text, { version: "1.1" });
@@ -41,17 +33,5 @@ test.each(Object.entries(specification.properties))("the form uses or refuses %s
   expect(field.airbyte_hidden).toBe(true);
   expect(description).not.toBe(ownDescription);
   const valid = new Ajv({ strict: false, validateFormats: false }).compile(field);
-  const [nothing, something] = valuesOf(own);
-  expect(valid(nothing)).toBe(true);
-  expect(valid(something)).toBe(false);
+  expect([valid({}), valid({ any: "omit" })]).toEqual([true, false]);
 });
-
-/** A value of a field that changes nothing, and one that does. */
-function valuesOf(field: Property): [unknown, unknown] {
-  const nothing: Record<string, unknown> = { object: {}, array: [], string: "" };
-  const something = [field.minimum, field.maximum, ...(field.examples ?? []), { any: "omit" }];
-  return [
-    field.default ?? nothing[field.type],
-    something.find((value) => value !== undefined && value !== field.default),
-  ];
-}
