@@ -1,3 +1,4 @@
+import { certain } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 
 /** Columns of an answer's row that take the value of one field. */
@@ -78,10 +79,10 @@ interface Kind {
    * Of a `score`, the text is a recommendation score, and `value_number` is read from it.
    */
   readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score";
-  /** How a person reads a row as text, for n8n. */
-  readonly reads: "value" | "label: value" | "number. label" | "yes or no";
+  /** How a person reads a row as text, for n8n, if that is not the value alone. */
+  readonly reads?: "label: value" | "number. label";
   /** Columns that n8n's simplified output always has for a question of this kind, besides the text. */
-  readonly besideText: readonly ("_score" | "_tag" | "_comment")[];
+  readonly besideText?: readonly ("_score" | "_tag" | "_comment")[];
 }
 
 /** A kind names only fields that are described. */
@@ -104,7 +105,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text" },
     value: "value_text",
     holds: "answer_labels",
-    reads: "value",
     besideText: ["_comment"],
   },
   multiple_choice: {
@@ -113,7 +113,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text" },
     value: "value_text",
     holds: "answer_labels",
-    reads: "value",
     besideText: ["_comment"],
   },
   // Before the rating: an answer with both a tag and a rating is an NPS answer.
@@ -124,7 +123,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text", tag: "nps_tag" },
     value: "value_number",
     holds: "score",
-    reads: "value",
     besideText: ["_score", "_tag"],
   },
   rating: {
@@ -134,7 +132,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text", rating: "value_number" },
     value: "value_number",
     holds: "answer_labels",
-    reads: "value",
     besideText: ["_score"],
   },
   contact_form: {
@@ -144,7 +141,6 @@ export const ANSWER_KINDS = {
     value: "value_text",
     holds: "contact_fields",
     reads: "label: value",
-    besideText: [],
   },
   text: {
     about: "text",
@@ -153,8 +149,6 @@ export const ANSWER_KINDS = {
     fields: {},
     value: "value_text",
     holds: "free_text",
-    reads: "value",
-    besideText: [],
   },
   matrix: {
     about: "a matrix",
@@ -164,7 +158,6 @@ export const ANSWER_KINDS = {
     value: "value_text",
     holds: "answer_labels",
     reads: "label: value",
-    besideText: [],
   },
   ranking: {
     about: "a ranking",
@@ -174,7 +167,6 @@ export const ANSWER_KINDS = {
     value: "value_text",
     holds: "answer_labels",
     reads: "number. label",
-    besideText: [],
   },
   action: {
     about: "an action",
@@ -183,8 +175,6 @@ export const ANSWER_KINDS = {
     fields: {},
     value: "value_boolean",
     holds: "answer_labels",
-    reads: "yes or no",
-    besideText: [],
   },
 } as const satisfies Readonly<
   Record<string, BareKind | KindIn<"answer"> | KindIn<"answers"> | KindIn<"fields">>
@@ -234,15 +224,13 @@ export interface PartKinds {
 }
 
 function kindsIn(part: ObjectPart): PartKinds {
-  const kinds = Object.entries<Kind>(ANSWER_KINDS).filter(
-    ([, { in: of, is }]) => of === part && is === undefined,
-  ) as [AnswerKind, Kind][];
-  const [otherwise, ...more] = kinds.filter(([, { toldBy }]) => toldBy === undefined);
-  if (otherwise === undefined || more.length > 0) {
-    throw new Error(`Of the kinds of answers in ${part}, one and only one may have no field that tells it.`);
-  }
-  const told = kinds.flatMap(([kind, { toldBy }]) => (toldBy === undefined ? [] : [{ by: toldBy, kind }]));
-  return { told, otherwise: otherwise[0] };
+  const kinds = Object.entries<Kind>(ANSWER_KINDS).filter(([, kind]) => kind.in === part && !kind.is) as [
+    AnswerKind,
+    Kind,
+  ][];
+  const told = kinds.flatMap(([kind, { toldBy: by }]) => (by === undefined ? [] : [{ by, kind }]));
+  const otherwise = kinds.find(([, { toldBy }]) => toldBy === undefined);
+  return { told, otherwise: certain(otherwise, "a kind that no field tells")[0] };
 }
 
 export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {

@@ -43,18 +43,14 @@ const byRank = (one: AnswerRow, other: AnswerRow) =>
   isRanked(one) && isRanked(other) ? (one.value_number ?? 0) - (other.value_number ?? 0) : 0;
 
 function textOf(row: AnswerRow): string {
-  const { answer_type: type, label, value_text: text, value_number: number } = row;
-  const reads = kindNamed(type)?.reads;
-  if (reads === "number. label" && text === null) {
+  const { answer_type: type, label, value_text: text, value_number: number, value_boolean: done } = row;
+  const kind = kindNamed(type);
+  if (kind === undefined) return row.additional_fields === null ? "" : JSON.stringify(row.additional_fields);
+  if (kind.reads === "number. label" && text === null) {
     return number === null || label === null ? (label ?? "") : `${number}. ${label}`;
   }
-  if (reads === "label: value" && label !== null) {
-    return text === null || text === "" ? "" : `${label}: ${text}`;
-  }
-  if (reads === undefined) {
-    return row.additional_fields === null ? "" : JSON.stringify(row.additional_fields);
-  }
-  if (row.value_boolean !== null) return row.value_boolean ? "Yes" : "No";
+  if (kind.reads === "label: value" && label !== null) return text ? `${label}: ${text}` : "";
+  if (done !== null) return done ? "Yes" : "No";
   return text ?? (number === null ? "" : String(number));
 }
 
