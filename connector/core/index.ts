@@ -12,7 +12,7 @@ export {
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { brokenAnswer, textOfBody } from "./client/page.ts";
 export { probe, tellsKeyFromAnother } from "./client/probe.ts";
-export { DEFAULT_LIMITS, type Limits, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
+export { DEFAULT_LIMITS, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export {
   type InitialState,
@@ -23,8 +23,6 @@ export {
 } from "./coverage/stream-state.ts";
 export {
   addMicroseconds,
-  earlier,
-  later,
   parseTimestamp,
   type Timestamp,
   timestampOfMs,
@@ -79,9 +77,7 @@ export {
   Message,
   NOTHING_TO_SAY,
   outside,
-  type Part,
   platform,
-  type Rendering,
   render,
   respondentId,
   say,
