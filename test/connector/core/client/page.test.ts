@@ -1,20 +1,8 @@
-import type { SurveyExportError } from "@survey-export/core";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../../../connector/core/client/page.ts";
 
 const body = (data: unknown, pagination: unknown = { has_more: false }): string =>
   JSON.stringify({ pagination_data: pagination, data });
-const complaint = (read: () => unknown): string => {
-  try {
-    read();
-  } catch (thrown) {
-    expect((thrown as SurveyExportError).code).toBe("broken_answer");
-    return (thrown as SurveyExportError).message;
-  }
-  return "nothing";
-};
-
 describe("the envelope", () => {
   it("ends the list when has_more is false, though a next_url is there (S4)", () => {
     expect(parsePage(body([1], { has_more: false, next_url: "/x" }))).toEqual({
@@ -44,21 +32,10 @@ describe("the envelope", () => {
       "says that there are more pages (has_more) and has no next_url",
     ],
   ])("%j is broken and asked for again, never taken for the end: it %s", (text, what) => {
-    expect(complaint(() => parsePage(text))).toBe(what);
-  });
-
-  it("never shows more than the start of a body, whatever it is", () => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 2000 }), (text) => {
-        expect(complaint(() => parsePage(text)).length).toBeLessThan(1200);
-      }),
-      { numRuns: 1000 },
-    );
+    expect(() => parsePage(text)).toThrow(expect.objectContaining({ code: "broken_answer", message: what }));
   });
 });
 
-describe("a page", () => {
-  it("may begin with a byte order mark", () => {
-    expect(parsePage(`\uFEFF${body([1])}`).items).toEqual([1]);
-  });
+it("a page may begin with a byte order mark", () => {
+  expect(parsePage(`\uFEFF${body([1])}`).items).toEqual([1]);
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { retryAfterMs, verdictOn } from "../../../../connector/core/client/retry-policy.ts";
 import { render } from "../../../../connector/core/text/message.ts";
@@ -41,24 +40,7 @@ it.each([
 });
 
 it.each([
-  undefined,
-  "",
-  "0",
-  "-5",
-  "soon",
-  "5 minutes",
-  "1e9",
-  "Wed, 31 Dec 2025 23:59:00 GMT",
-  "2026-01-01",
+  ...[undefined, "", "0", "-5", "soon", "5 minutes", "1e9", "2026-01-01", "Wed, 31 Dec 2025 23:59:00 GMT"],
 ])("a Retry-After of %j says nothing", (header) => {
   expect(retryAfterMs(header, NOW_MS)).toBeUndefined();
-});
-
-it("any Retry-After gives a whole number of milliseconds between one and an hour's, or none", () => {
-  fc.assert(
-    fc.property(fc.string(), (header) => {
-      const ms = retryAfterMs(header, NOW_MS) ?? 1;
-      expect(Number.isInteger(ms) && ms > 0 && ms <= 3_600_000).toBe(true);
-    }),
-  );
 });
