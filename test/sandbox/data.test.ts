@@ -4,7 +4,6 @@ import { ANSWER_KINDS, QUESTION_TYPES, readableAnswerRows } from "../../connecto
 import {
   createService,
   DIALECTS,
-  type Dialect,
   exampleCompany,
   exampleSurveys,
   expectedKeys,
@@ -57,15 +56,11 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
           }
           return items;
         };
-        const people = new Set<string>();
         for (const id of truth.surveyIds()) {
-          const true_ = [...truth.responses(id)].map(
-            ({ uuid, collected_at }) => [uuid, collected_at] as const,
-          );
-          expect(await read(`/surveys/${id}/responses`)).toEqual(new Map(true_));
-          for (const uuid of truth.respondents(id)) people.add(uuid);
+          const there = truth.responses(id).map(({ uuid, collected_at }) => [uuid, collected_at] as const);
+          expect(await read(`/surveys/${id}/responses`)).toEqual(new Map(there));
         }
-        for (const uuid of [...people].slice(0, 5)) {
+        for (const uuid of [...truth.respondents("1")].slice(0, 5)) {
           const theirs = truth.responsesOf(uuid).map((response) => response.uuid);
           expect(new Set((await read(`/respondents/${uuid}/responses`)).keys())).toEqual(new Set(theirs));
           const ids = truth.attributes(uuid)!.map(({ id }) => id);
@@ -78,13 +73,8 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
 
   it("an end has an effect, or has none", async () => {
     const { page } = await connected({ dialect });
-    const end = "2026-09-01T00:00:00.000000Z";
-    const { data } = await page(`/surveys/1004/responses?items_per_page=100&end=${end}`);
-    const oldest = responseOf(data.at(-1)).collected_at;
-    const all = (await page("/surveys/1001/responses?items_per_page=100&end=2026-09-30T00:00:00.000000Z"))
-      .data;
-    expect(all.length === 100).toBe(dialect === "ignores_end");
-    expect(oldest < end).toBe(false);
+    const { data } = await page("/surveys/1001/responses?items_per_page=100&end=2026-08-01T00:00:00.000000Z");
+    expect([data.length > 0, data.length === 100]).toEqual([true, dialect === "ignores_end"]);
   });
 
   it("items, links and last pages have the dialect's form", async () => {
@@ -106,24 +96,26 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
   });
 });
 
-it("only links with an exact position get past more responses of one microsecond than a page holds", async () => {
-  const responses = Array.from({ length: 7 }, () => ({ collected_at: "2026-01-01T00:00:00.000000Z" }));
-  const walk = async (dialect: Dialect) =>
-    (
-      await (
-        await connected({ dialect, surveys: [{ id: "1", responses }] })
-      ).walk("/surveys/1/responses?items_per_page=3")
-    ).length;
-  expect(await walk("links_by_item")).toBe(3);
-  await expect(walk("as_documented")).rejects.toThrow("came again");
-  await expect(walk("flat_items")).rejects.toThrow("came again");
-});
+it.each([
+  ["links_by_item", true],
+  ["as_documented", false],
+  ["flat_items", false],
+] as const)(
+  "whether links of %s get past more responses of one microsecond than a page holds: %s",
+  async (dialect, gets) => {
+    const responses = Array.from({ length: 7 }, () => ({ collected_at: "2026-01-01T00:00:00.000000Z" }));
+    const { walk } = await connected({ dialect, surveys: [{ id: "1", responses }] });
+    const walked = walk("/surveys/1/responses?items_per_page=3");
+    if (gets) expect(await walked).toHaveLength(3);
+    else await expect(walked).rejects.toThrow("came again");
+  },
+);
 
 describe("made-up data", () => {
   it("is the same for a seed, and has every kind of answer and question", () => {
     const answersOf = (seed: number) => {
       const { truth } = createService({ surveys: exampleSurveys(200, seed), seed });
-      return truth.surveyIds().flatMap((id) => [...truth.answers(id)].flatMap(({ answers }) => answers));
+      return truth.surveyIds().flatMap((id) => truth.answers(id).flatMap(({ answers }) => answers));
     };
     const answers = answersOf(1);
     expect(answersOf(1)).toEqual(answers);
@@ -149,27 +141,21 @@ describe("made-up data", () => {
     expect(timesOf(collect("1001", { count: 1, now: true }))).toEqual([present]);
   });
 
-  it("of the company is answers of its own people to its own questions, later too", () => {
+  it("of the company is the same each time, and later answers are of its own people to its own questions", () => {
     const company = exampleCompany();
     expect(JSON.stringify(exampleCompany())).toBe(JSON.stringify(company));
     const service = createService(company);
-    const { truth } = service;
-    const people = company.respondents.map(({ uuid }) => uuid);
-    for (const id of truth.surveyIds()) {
-      const questions = () =>
-        new Set(
-          [...truth.answers(id)].flatMap(({ answers }) =>
-            answers.map((answer) => (answer as { question_id: number }).question_id),
-          ),
-        );
-      const before = questions();
-      const added = service.collect(id, 40);
-      expect(questions()).toEqual(before);
-      const theirs = [...truth.responses(id)].filter(({ uuid }) => added.includes(uuid));
-      expect(theirs.map(({ respondent_uuid }) => people.includes(respondent_uuid))).toEqual(
-        Array(40).fill(true),
-      );
-    }
+    const [people, questions] = [new Set<string>(), new Set<unknown>()];
+    const see = () => {
+      for (const uuid of service.truth.respondents("1003")) people.add(uuid);
+      for (const { answers } of service.truth.answers("1003")) {
+        for (const answer of answers as { question_id: number }[]) questions.add(answer.question_id);
+      }
+      return [people.size <= company.respondents.length, questions.size];
+    };
+    const before = see();
+    service.collect("1003", 40);
+    expect([before, see()]).toEqual([before, [true, 3]]);
   });
 });
 
@@ -190,8 +176,8 @@ it("the expected keys are those of the responses that are read, and of their ans
     ],
     respondents: [{ uuid: "p", attributes: [{ id: 7, name: "plan", value: "" }] }],
   });
-  const keys = (...isRead: Parameters<typeof expectedKeys> extends [unknown, ...infer Rest] ? Rest : never) =>
-    Object.fromEntries([...expectedKeys(truth, ...isRead)].map(([stream, set]) => [stream, [...set]]));
+  const keys = (isRead?: Parameters<typeof expectedKeys>[1]) =>
+    Object.fromEntries([...expectedKeys(truth, isRead)].map(([stream, set]) => [stream, [...set]]));
   expect(keys()).toEqual({
     ...{ survey_responses: ['["a"]', '["b"]', '["c"]'], respondent_responses: ['["a"]', '["b"]', '["c"]'] },
     ...{ survey_answers: ['["a",1,1]', '["a",1,2]', '["a",2,1]', '["a",1,3]'] },

@@ -113,23 +113,14 @@ describe("a fault comes", () => {
   let nowMs = Date.UTC(2027, 0, 1);
   const clock = { now: () => nowMs, sleep: async () => {} };
   /** The places of the requests, from 1, that a fault changed. */
-  async function changed(
-    fault: Omit<Fault, "reply" | "on"> & { on?: string },
-    paths = Array<string>(12).fill(PATH),
-  ) {
-    const service = createService({
-      clock,
-      surveys,
-      limits: false,
-      faults: [{ on: "any", reply: "status_500", ...fault }],
-    });
+  async function changed(fault: Partial<Fault>, paths = Array<string>(12).fill(PATH)) {
+    const faults = [{ on: "any", reply: "status_500", ...fault } as const];
+    const service = createService({ clock, surveys, limits: false, faults });
+    const headers = { authorization: `Basic ${service.apiKey}` };
     const places: number[] = [];
     for (const [place, path] of paths.entries()) {
-      const { status: came } = await service.handle({
-        url: `/v2${path}`,
-        headers: { authorization: `Basic ${service.apiKey}` },
-      });
-      if (came === 500) places.push(place + 1);
+      const reply = await service.handle({ url: `/v2${path}`, headers });
+      if (reply.status === 500) places.push(place + 1);
       nowMs += 1_000;
     }
     return places;
@@ -149,11 +140,8 @@ describe("a fault comes", () => {
   });
 
   it("at an endpoint, or at a path and query", async () => {
-    const paths = [
-      "/surveys/1001/responses",
-      "/surveys/1002/responses?items_per_page=3",
-      "/respondents/x/attributes",
-    ];
+    const ofSurveys = ["/surveys/1001/responses", "/surveys/1002/responses?items_per_page=3"];
+    const paths = [...ofSurveys, "/respondents/x/attributes"];
     expect(await changed({ on: "survey_responses" }, paths)).toEqual([1, 2]);
     expect(await changed({ on: "respondent_attributes" }, paths)).toEqual([3]);
     expect(await changed({ on: "1002.*page=3$" }, paths)).toEqual([2]);

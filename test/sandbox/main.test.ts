@@ -51,15 +51,8 @@ describe("npm run sandbox", () => {
     });
     expect((await stat(join(folder, "config.json"))).mode & 0o777).toBe(0o600);
     const page = `page         ${new URL("/", config.base_url).href}\n`;
-    for (const part of [
-      page,
-      config.base_url,
-      config.api_key,
-      "1001 (400 responses)",
-      `--config ${folder}`,
-    ]) {
-      expect(greeting).toContain(part);
-    }
+    const parts = [page, config.base_url, config.api_key, "1001 (400 responses)", `--config ${folder}`];
+    for (const part of parts) expect(greeting).toContain(part);
     const { data } = await pageOf(`${config.base_url}/surveys/1004/responses`, config.api_key);
     const age = Date.now() - Date.parse(data[0].collected_at);
     expect(age).toBeGreaterThan(0);
