@@ -18,8 +18,6 @@ const HELP_TEXT = `Keeps a survey service running on this machine, for trying th
   --company              the made-up company of docs/questions.md instead: three surveys
   --dialect <name>       ${DIALECT_NAMES}
                          (default as_documented)
-  --requests-per-minute <number>
-                         the service's limit, 0 for none (default 1000)
   --out <folder>         where the ready files go     (default .survey-export)
   --help                 this text
 `;
@@ -40,12 +38,9 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
     throw new ArgumentError("--company has its own responses; leave out --responses.");
   }
   const responses = whole(values.responses, "--responses", 500, 0, 1_000_000);
-  const perMinute =
-    whole(values["requests-per-minute"], "--requests-per-minute", 1_000, 0, 1_000_000) || false;
   const options = {
     port: whole(values.port, "--port", 0, 0, 65_535),
     ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, 4, Date.now()) }),
-    limits: { perMinute } as const,
     dialect,
   };
   return { options, out: values.out ?? ".survey-export" };
@@ -53,10 +48,9 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
 
 function parsed(args: readonly string[]) {
   const [text, flag] = [{ type: "string" } as const, { type: "boolean" } as const];
-  const numbers = { port: text, responses: text, "requests-per-minute": text };
+  const texts = { port: text, responses: text, dialect: text, out: text };
   try {
-    const options = { ...numbers, dialect: text, out: text, company: flag, help: flag };
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ args: [...args], options: { ...texts, company: flag, help: flag } }).values;
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ArgumentError(`${why.replace(/(\. |\.?\n|\.$).*$/s, "")}; --help lists what there is.`);
@@ -74,6 +68,7 @@ function whole(text: string | undefined, name: string, otherwise: number, low: n
 
 /** What the command prints when the service is up: its data, and commands to try. */
 function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyFiles): string {
+  const { concurrent, perMinute } = service.load;
   const ids = service.truth.surveyIds();
   const counts = ids.map((id) => `${id} (${service.truth.count(id)} responses)`);
   const beside = (file: string): string => join(dirname(config), file);
@@ -81,12 +76,6 @@ function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyF
     catalog instanceof Error
       ? catalog.message
       : `npx . read     --config ${config} --catalog ${catalog}${state} > ${beside(output)}`;
-  const { perMinute } = service.load;
-  const limit =
-    perMinute === false
-      ? "This sandbox has no limit of requests per minute."
-      : `Like the real service, the sandbox allows ${perMinute} requests a minute. Without the limit:
-npm run sandbox -- --requests-per-minute 0`;
   return `The sandbox is serving. Stop it with Ctrl-C. Its page shows the requests as they arrive, and has buttons
 that let people answer, delete somebody, and switch faults on.
 
@@ -105,7 +94,7 @@ Let three people answer, and read what is new. The first read's output holds the
   curl -X POST "${new URL("/sandbox/collect", url).href}?survey_id=${ids[0]}&count=3"
   ${read("second.jsonl", ` --state ${beside("first.jsonl")}`)}
 
-${limit}
+Like the real service, the sandbox allows ${concurrent} requests at once and ${perMinute} a minute.
 `;
 }
 

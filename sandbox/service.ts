@@ -290,9 +290,8 @@ export class Service {
     return { reply: sent, date: new Date(this.#clock.now() + offsetMs).toUTCString(), wire, release };
   }
 
-  #contextOf({ request: { url, headers }, path, query, route }: Asked): FaultContext {
+  #contextOf({ request: { url, headers }, route }: Asked): FaultContext {
     return {
-      self: path === "" ? url : `${path}${query === "" ? "" : `?${query}`}`,
       url,
       nowMs: this.#clock.now(),
       key: String(headers.authorization ?? "").replace(/^Basic /, ""),

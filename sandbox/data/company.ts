@@ -74,10 +74,8 @@ export function exampleCompany(): {
       responseOf(new Random(number), people, survey, survey.moods.at(-1) ?? 0, () => 0);
     return { id: survey.id, name: survey.name, responses, answer };
   });
-  return {
-    respondents: people.map(({ uuid, plan }) => ({ uuid, attributes: [{ name: "plan", value: plan }] })),
-    surveys,
-  };
+  const attributesOf = ({ plan }: Person) => [{ name: "plan", value: plan }];
+  return { respondents: people.map((one) => ({ uuid: one.uuid, attributes: attributesOf(one) })), surveys };
 }
 
 const peopleOf = (draw: Random): Person[] =>
@@ -190,21 +188,15 @@ const matrix = (draw: Random, question_id: number, felt: number) => ({
   question_type: "multiple",
   answers: PARTS.map(({ content, better }, number) => {
     const grade = Math.round(felt / 3.4 + better + draw.share() - 0.5);
-    return {
-      id: question_id * 100 + number,
-      content,
-      score: itemAt(GRADES, Math.min(3, Math.max(0, grade))),
-    };
+    const score = itemAt(GRADES, Math.min(3, Math.max(0, grade)));
+    return { id: question_id * 100 + number, content, score };
   }),
 });
 
 function ranking(draw: Random, question_id: number) {
-  const parts = PARTS.map(({ content, weight }, number) => ({
-    id: question_id * 100 + number,
-    content,
-    weight: draw.share() + weight,
-  }));
-  parts.sort((one, other) => other.weight - one.weight);
+  const parts = PARTS.map(({ content, weight }, number) => {
+    return { id: question_id * 100 + number, content, weight: draw.share() + weight };
+  }).sort((one, other) => other.weight - one.weight);
   const answers = parts.map(({ id, content }, place) => ({ id, content, rank: place + 1 }));
   return { question_id, question_type: "ranking", answers };
 }

@@ -1,11 +1,9 @@
-import { errorReply, type ServiceReply } from "../http/request.ts";
+import { BASE_PATH, errorReply, type ServiceReply } from "../http/request.ts";
 import { formatTimestamp } from "../time.ts";
 import type { ContentFault, FieldChanges, ItemsFault } from "./kinds.ts";
 
 /** The request to whose answer a fault is applied. */
 export interface FaultContext {
-  /** Path and query below the base URL. */
-  readonly self: string;
   /** Path and query below the origin. */
   readonly url: string;
   readonly nowMs: number;
@@ -64,11 +62,12 @@ function changed(body: string, fault: PageFault, request: FaultContext): string 
 
 function relink(page: ListPage, to: string, request: FaultContext): void {
   const { has_more, next_url } = page.pagination_data;
-  const link = has_more ? String(next_url) : request.self;
+  const self = request.url.slice(BASE_PATH.length);
+  const link = has_more ? String(next_url) : self;
   const values: Readonly<Record<string, string>> = {
     "{link}": link.startsWith("/") ? link : `/${link}`,
-    "{self}": request.self,
-    "{path}": request.self.replace(/\?.*$/s, ""),
+    "{self}": self,
+    "{path}": self.replace(/\?.*$/s, ""),
     "{query}": link.replace(/^[^?]*/, ""),
     "{other_survey}": encodeURIComponent(request.otherSurvey),
     "{key}": request.key,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { BASE_PATH } from "../http/request.ts";
 import { pageReply } from "../page/document.ts";
@@ -43,16 +44,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = `Port ${options.port} is taken (EADDRINUSE); choose another, or none to get a free one.`;
-      reject(error.code === "EADDRINUSE" ? new Error(taken, { cause: error }) : error);
-    });
+    server.once("error", reject);
     server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("The server has no port.");
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${address.port}${BASE_PATH}`,
+    url: `http://127.0.0.1:${port}${BASE_PATH}`,
     apiKey: service.apiKey,
     service,
     close: () =>

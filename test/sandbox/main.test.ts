@@ -22,7 +22,7 @@ function run(...args: string[]) {
   const ready = new Promise<string>((resolve) => {
     child.stdout.on("data", (chunk) => {
       out += chunk;
-      if (out.includes("requests")) resolve(out);
+      if (out.includes("a minute")) resolve(out);
     });
     child.once("exit", () => resolve(`It ended: ${err}`));
   });
@@ -60,10 +60,8 @@ describe("npm run sandbox", () => {
     expect(await stop()).toMatchObject({ code: 0, err: "" });
   });
 
-  it("serves the company of docs/questions.md, without a limit", async () => {
-    expect(await run("--company", "--out", folder, "--requests-per-minute", "0").ready).toContain(
-      "This sandbox has no limit",
-    );
+  it("serves the company of docs/questions.md", async () => {
+    await run("--company", "--out", folder).ready;
     const { base_url, api_key } = JSON.parse(await readFile(join(folder, "config.json"), "utf8"));
     const { data } = await pageOf(`${base_url}/surveys/1003/responses`, api_key);
     // The newest response on the page's chart of weeks.
