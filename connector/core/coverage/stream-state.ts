@@ -107,12 +107,7 @@ function parseInterval(value: unknown, stream: string, id: string): Interval {
 }
 
 function invalid(stream: string, reason: Message): SurveyExportError {
-  return new SurveyExportError(
-    "config",
-    "invalid_state",
-    say`The state of stream ${fixed(stream)} cannot be read: ${reason}.`,
-    {
-      advice: say`Pass a state that this source wrote, or clear the stream's state to read everything again.`,
-    },
-  );
+  const facts = say`The state of stream ${fixed(stream)} cannot be read: ${reason}.`;
+  const advice = say`Pass a state that this source wrote, or clear the stream's state to read everything again.`;
+  return new SurveyExportError("config", "invalid_state", facts, { advice });
 }

@@ -46,7 +46,9 @@ export class PaginationGuard {
 
   after({ path, itemCount, hasNews, hasUnreadable, moved, next }: PageFacts): NextStep {
     if (next === undefined) return { kind: "end" };
-    this.#count(hasNews, hasUnreadable, moved);
+    this.#pagesWithoutMove = moved ? 0 : this.#pagesWithoutMove + 1;
+    this.#pagesWithoutNews = hasNews ? 0 : this.#pagesWithoutNews + (hasUnreadable ? UNREADABLE_PAGE : 1);
+    if (hasNews) this.#followed.clear();
     this.#followed.add(path);
     const isBounded =
       this.#pagesWithoutNews <= PAGES_WITHOUT_NEWS && this.#pagesWithoutMove <= PAGES_WITHOUT_MOVE;
@@ -55,11 +57,5 @@ export class PaginationGuard {
     if (this.#askedAgain === path) return { kind: "ended by an empty page" };
     this.#askedAgain = path;
     return { kind: "again" };
-  }
-
-  #count(hasNews: boolean, hasUnreadable: boolean, moved: boolean): void {
-    this.#pagesWithoutMove = moved ? 0 : this.#pagesWithoutMove + 1;
-    this.#pagesWithoutNews = hasNews ? 0 : this.#pagesWithoutNews + (hasUnreadable ? UNREADABLE_PAGE : 1);
-    if (hasNews) this.#followed.clear();
   }
 }

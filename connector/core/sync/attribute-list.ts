@@ -68,7 +68,7 @@ export class AttributeList implements PersonList {
       read: undefined,
       unreadable: hasUnreadable ? [unreadableAttribute(this.#list)] : [],
       problem: this.#proceed(step, path),
-      warning: items.length === 0 ? this.#warningAt(step) : undefined,
+      warning: this.#warningAt(step, items.length),
     };
   }
 
@@ -88,9 +88,9 @@ export class AttributeList implements PersonList {
     return undefined;
   }
 
-  #warningAt({ kind }: NextStep): Message | undefined {
-    if (kind === "follow") return emptyPage(this.#list, undefined);
-    return kind === "ended by an empty page" ? endsWithEmptyPage(this.#list, undefined) : undefined;
+  #warningAt({ kind }: NextStep, itemCount: number): Message | undefined {
+    if (kind === "ended by an empty page") return endsWithEmptyPage(this.#list, undefined);
+    return kind === "follow" && itemCount === 0 ? emptyPage(this.#list, undefined) : undefined;
   }
 
   /** For messages. */

@@ -141,8 +141,6 @@ export class PeopleReader {
     return outcome === "not read" || lags(outcome, item.timestamp);
   }
 
-  // ── Asking ────────────────────────────────────────────────────────────────────────────────────────────
-
   /** Everybody of one page. @returns undefined if so many have failed that nobody was asked */
   async #askAll(people: readonly Person[]): Promise<ReadonlyMap<string, Outcome> | undefined> {
     if (this.#isFailing && !(await this.#tryOne(people))) return undefined;
@@ -305,18 +303,15 @@ function peopleOf(items: readonly Item[]): Person[] {
 
 /** The ranges of the items that are left, neighbours as one. */
 function rangesOf(items: readonly Item[], isLeft: (item: Item) => boolean): Interval[] {
-  const ranges: [Timestamp, Timestamp][] = [];
-  let isNext = false;
+  const ranges: [older: Timestamp, newer: Timestamp][] = [];
+  let last: [Timestamp, Timestamp] | undefined;
   for (const item of items) {
     const { timestamp } = item;
-    const last = ranges.at(-1);
-    if (!isLeft(item)) isNext = false;
-    else if (isNext && last) {
-      last[0] = earlier(last[0], timestamp);
-      last[1] = later(last[1], timestamp);
-    } else {
-      ranges.push([timestamp, timestamp]);
-      isNext = true;
+    if (!isLeft(item)) last = undefined;
+    else if (last) [last[0], last[1]] = [earlier(last[0], timestamp), later(last[1], timestamp)];
+    else {
+      last = [timestamp, timestamp];
+      ranges.push(last);
     }
   }
   return ranges;

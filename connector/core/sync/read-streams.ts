@@ -154,7 +154,7 @@ class Sync {
   async #readSurveys(): Promise<void> {
     while (this.#surveys.left > 0) {
       // Before the question, so that no change is missed.
-      const { change } = this.#surveys;
+      const { promise: change } = this.#surveys.change;
       const turn = await this.#requests.inSlot("page", async () => {
         const slice = this.#surveys.next();
         return slice && { slice, ...(await this.#readPage(slice)) };

@@ -10,7 +10,8 @@ export class Surveys {
   readonly #settings: Settings;
   readonly #opened = new Set<SurveyList>();
   #count = 0;
-  #change = Promise.withResolvers<void>();
+  /** Resolves when `next` may give something that it does not give now. */
+  change = Promise.withResolvers<void>();
 
   /**
    * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, at its first turn:
@@ -50,11 +51,6 @@ export class Surveys {
     return (this.pages + pagesLeft) / begun - this.pages;
   }
 
-  /** Resolves when `next` may give something that it does not give now. */
-  get change(): Promise<void> {
-    return this.#change.promise;
-  }
-
   /**
    * The slice whose page to request now, which is under way then: of a survey that is being read, in turn, else the
    * newest gap of the next survey, else the older part of a slice that is worth a cut.
@@ -80,8 +76,8 @@ export class Surveys {
 
   #changed(survey: SurveyList): void {
     if (survey.isRead) this.#opened.delete(survey);
-    const { resolve } = this.#change;
-    this.#change = Promise.withResolvers();
+    const { resolve } = this.change;
+    this.change = Promise.withResolvers();
     resolve();
   }
 

@@ -127,7 +127,10 @@ export class Warnings {
   summarize(): void {
     for (const [code, count] of this.#counts) {
       if (count > 1)
-        this.#warn(code, say`${count} times in this sync; only the first time is described above.`);
+        this.#warn(
+          code,
+          say`The warning ${fixed(code)} came ${count} times; only the first one is described above.`,
+        );
     }
     if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
     if (this.unknown.fields.size > 0) {

@@ -84,9 +84,10 @@ export async function newResponses(
         if (event.type === "end") continue;
         const id = certain(event.surveyId, "the survey");
         const known = certain(handedOver.get(id), "what was handed over of it");
+        const covered = surveys.get(id) ?? NOTHING;
         for (const response of (event.records as readonly SurveyResponse[]).map(dated)) {
           const { uuid, at } = response;
-          if (known.has(uuid) || isStrictlyInside(surveys.get(id) ?? [], at)) continue;
+          if (known.has(uuid) || isStrictlyInside(covered, at)) continue;
           known.set(uuid, at);
           responses.push(response);
         }
@@ -100,12 +101,8 @@ export async function newResponses(
     for (const [id, survey] of watched) {
       const failure = failed.get(id) ?? ofAll;
       if (failure) failures.set(id, failure);
-      const coverage = Object.hasOwn(covered, id) ? covered[id] : undefined;
-      after.set(id, {
-        covered: survey.covered,
-        coverage: coverage ?? survey.coverage,
-        handedOver: handedOver.get(id) ?? survey.handedOver,
-      });
+      const coverage = (Object.hasOwn(covered, id) ? covered[id] : undefined) ?? survey.coverage;
+      after.set(id, { ...survey, coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
     }
   };
 
@@ -121,10 +118,10 @@ async function begun(client: Client, wanted: Wanted): Promise<WatchedSurvey> {
   const oldest = found.at(-1)?.at ?? BEFORE_ALL;
   const newest = earlier(found[0]?.at ?? BEFORE_ALL, client.present());
   // Further responses of the same time as the oldest may follow on the next page.
-  const seenWhole = found.findLast(({ at }) => at > oldest)?.at ?? newest;
+  const older = found.findLast(({ at }) => at > oldest)?.at ?? newest;
   return {
     coverage: [[null, newest]],
-    covered: found.length < FIRST_PAGE ? NOTHING : [[null, seenWhole]],
+    covered: found.length < FIRST_PAGE ? NOTHING : [[null, older]],
     handedOver: new Map(found.map(({ uuid, at }) => [uuid, at])),
   };
 }

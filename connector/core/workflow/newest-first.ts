@@ -42,16 +42,13 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
     // Too many of them fail the stream in the end. Each was told of.
     if (event.type === "failure" && event.error.code !== "unreadable_item") throw event.error;
     if (event.type !== "records") continue;
-    for (const record of event.records) {
+    for (const record of event.records)
       found.push([parseTimestamp(record.collected_at), output(record as Kind)]);
-    }
     if (limit !== undefined && found.length >= limit) break;
   }
-  if (limit !== undefined) found.length = Math.min(found.length, limit);
-  else if (stream.reads !== "respondent attributes") {
+  if (limit === undefined && stream.reads !== "respondent attributes")
     found.sort(([one = ""], [other = ""]) => (one > other ? -1 : one < other ? 1 : 0));
-  }
-  return found.map(([, one]) => one);
+  return found.slice(0, limit).map(([, one]) => one);
 }
 
 /**

@@ -28,11 +28,10 @@ export function attributesReader(
   return async (responses, signal) => {
     const people = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
     await inParallel([...people.difference(known)], async (uuid, _, ended) => {
-      const wanted = { surveyIds: [], respondentUuids: [uuid], onUnreadable };
       const reading = AbortSignal.any([signal, ended]);
+      const wanted = { surveyIds: [], respondentUuids: [uuid], onUnreadable, signal: reading };
       try {
-        const read = { ...wanted, signal: reading };
-        known.set(uuid, await collectNewestFirst(client, respondentAttributes, read, undefined, pairOf));
+        known.set(uuid, await collectNewestFirst(client, respondentAttributes, wanted, undefined, pairOf));
       } catch (thrown) {
         if (onFailure === undefined) throw thrown;
         onFailure(SurveyExportError.from(thrown));

@@ -26,7 +26,7 @@ describe("the warnings of a sync", () => {
     newLines();
     warnings.summarize();
     expect(newLines()).toEqual([
-      "warn empty_page: 3 times in this sync; only the first time is described above.",
+      "warn empty_page: The warning empty_page came 3 times; only the first one is described above.",
     ]);
   });
 
