@@ -81,7 +81,7 @@ describe("coverage", () => {
     });
   });
 
-  it("is re-opened by the lookback once, however many syncs end before they read it again (I5)", () => {
+  it("leaves its lookback out once, however many syncs end before they read it again (I5)", () => {
     const coverage: Coverage = [range(1_000, 2_000), [at(5_000), at(20_000)]];
     const once = withoutLookback(coverage, 5);
     expect(once).toEqual([range(1_000, 2_000), range(5_000, 15_000), range(20_000)]);
