@@ -78,7 +78,7 @@ export class ListWalk {
   /** Whether `path` came as a link. */
   #isLink = false;
   /** Timestamp and page size of the last request without a link, and whether it began there, without a margin. */
-  #asked: { readonly from: Timestamp | undefined; readonly size: number; readonly isExact: boolean };
+  #asked: { readonly newer: Timestamp | undefined; readonly size: number; readonly isExact: boolean };
   /** Whether an item that it asked for has come since then, and not only some of the margin. */
   #hasOwn = false;
   /** Whether every page stood in order so far. */
@@ -94,7 +94,7 @@ export class ListWalk {
     this.older = options.older;
     this.#sendsOlder = options.requestOlder !== null;
     this.#tracker = new CoverageTracker(options.cut ?? options.newer);
-    this.#asked = { from: this.newer, size: options.itemsPerPage, isExact: false };
+    this.#asked = { newer: this.newer, size: options.itemsPerPage, isExact: false };
     this.#requestFrom(this.newer, options.itemsPerPage);
   }
 
@@ -175,11 +175,11 @@ export class ListWalk {
   replaceLink(): boolean {
     if (!this.#isLink) return false;
     const { older } = this.#tracker;
-    const from = older === undefined ? this.position : addMicroseconds(older, -1);
-    const { itemsPerPage } = this.#options;
-    const size = [itemsPerPage, LARGEST_PAGE].find((each) => from !== undefined && this.#isLower(from, each));
+    const newer = older === undefined ? this.position : addMicroseconds(older, -1);
+    const sizes = [this.#options.itemsPerPage, LARGEST_PAGE];
+    const size = sizes.find((each) => newer !== undefined && this.#isLower(newer, each));
     if (size === undefined) return false;
-    this.#requestFrom(from, size);
+    this.#requestFrom(newer, size);
     return true;
   }
 
@@ -243,11 +243,11 @@ export class ListWalk {
         this.#leaveOutOfOrder(before, earlier(timestamp, this.requestNewer ?? page.present));
       }
       before = timestamp;
-      this.#hasOwn ||= this.#asked.from === undefined || timestamp <= this.#asked.from;
+      this.#hasOwn ||= this.#asked.newer === undefined || timestamp <= this.#asked.newer;
       below = this.isBelow(timestamp) ? (below ?? timestamp) : undefined;
       if (below !== undefined) {
         if (page.isOrdered) break;
-      } else if (this.#asked.from !== undefined && timestamp > this.#asked.from) {
+      } else if (this.#asked.newer !== undefined && timestamp > this.#asked.newer) {
         if (this.#seenAbove.add(item)) hasNews = true;
         // What could not be read so far lies above the walk.
         if (!this.#hasOwn) {
@@ -309,18 +309,18 @@ export class ListWalk {
   }
 
   /**
-   * Requests pages again, from `from` down. A service that shows rounded timestamps may filter by finer ones (S7), so
-   * `start` is above the latest timestamp that it could show as `from`. Items above `from` are left out when they come.
+   * Requests pages again, from `newer` down. A service that shows rounded timestamps may filter by finer ones (S7), so
+   * `start` is above the latest timestamp that it could show as `newer`. Items above `newer` are left out when they come.
    * `isExact`: without a margin, since the links do not get past what lies in it.
    */
-  #requestFrom(from: Timestamp | undefined, size: number, isExact = false): void {
+  #requestFrom(newer: Timestamp | undefined, size: number, isExact = false): void {
     const { requestOlder, pathOf } = this.#options;
     const end =
       this.#sendsOlder && requestOlder !== null
         ? addMicroseconds(requestOlder, -MARGIN_MICROSECONDS)
         : undefined;
-    const start = from && addMicroseconds(from, grainOf(from) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
-    this.#asked = { from, size, isExact };
+    const start = newer && addMicroseconds(newer, grainOf(newer) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
+    this.#asked = { newer, size, isExact };
     this.#tracker.restart();
     this.#isLink = false;
     this.#hasOwn = false;
@@ -332,9 +332,9 @@ export class ListWalk {
   #getPast(timestamp: Timestamp | undefined): SurveyExportError | undefined {
     const { list, itemsPerPage } = this.#options;
     if (timestamp === undefined) return stuckAt(list, undefined);
-    const { from, size, isExact } = this.#asked;
+    const { newer, size, isExact } = this.#asked;
     if (!this.#hasOwn && !isExact) {
-      this.#requestFrom(from, LARGEST_PAGE, size === LARGEST_PAGE);
+      this.#requestFrom(newer, LARGEST_PAGE, size === LARGEST_PAGE);
       return undefined;
     }
     if (this.#isLower(timestamp, LARGEST_PAGE)) {
@@ -349,9 +349,9 @@ export class ListWalk {
   }
 
   /** The measure that shrinks with every request without a link: a lower timestamp, or a larger page of the same. */
-  #isLower(from: Timestamp, size: number): boolean {
-    const { from: askedFrom, size: askedSize } = this.#asked;
-    return askedFrom === undefined || from < askedFrom || (from === askedFrom && size > askedSize);
+  #isLower(newer: Timestamp, size: number): boolean {
+    const { newer: askedNewer, size: askedSize } = this.#asked;
+    return askedNewer === undefined || newer < askedNewer || (newer === askedNewer && size > askedSize);
   }
 }
 

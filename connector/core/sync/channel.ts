@@ -6,7 +6,7 @@ import type { StreamRecord } from "../streams/column.ts";
 
 /** `Name`: the names of the streams that are read. */
 export type SyncEvent<Name extends string = string> =
-  /** The stream begins; the state is the one it was given, without the range that the lookback re-opened. */
+  /** The stream begins; the state is the one it was given, without the lookback. */
   | { readonly type: "start"; readonly stream: Name; readonly state: StateSnapshot }
   /** Records, and the state that covers everything up to and including them. `surveyId`: of the list that held them. */
   | {
@@ -16,7 +16,7 @@ export type SyncEvent<Name extends string = string> =
       readonly records: readonly StreamRecord[];
       readonly state: StateSnapshot;
     }
-  /** Something of the stream could not be read; the rest goes on, and the stream ends incomplete. */
+  /** Something of the stream could not be read; the rest is read, and the stream ends incomplete. */
   | {
       readonly type: "failure";
       readonly stream: Name;

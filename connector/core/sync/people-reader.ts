@@ -120,8 +120,7 @@ export class PeopleReader {
    */
   #wasReadBefore(item: Item): boolean {
     if (this.#sinceMs === undefined || !this.#outcomes.has(keyOf(item))) return false;
-    const { timestamp } = item;
-    const latestMs = msOf(addMicroseconds(timestamp, grainOf(timestamp)));
+    const latestMs = msOf(addMicroseconds(item.timestamp, grainOf(item.timestamp)));
     return latestMs >= this.#sinceMs - this.#options.settings.lookbackMs;
   }
 

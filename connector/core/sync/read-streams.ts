@@ -170,7 +170,7 @@ class Sync {
   /**
    * Reads a page, and waits until the caller has taken its responses.
    *
-   * @returns what goes on without the slot: everybody whom the page shows is asked for, and waits for a slot already
+   * @returns what continues without the slot: everybody whom the page shows is asked for, and waits for a slot already
    */
   async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {
     const path = certain(slice.walk.path, "the path");

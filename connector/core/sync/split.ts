@@ -5,7 +5,7 @@ import type { Cut, Slice } from "./survey-list.ts";
 const SMALLEST_PAGES = 3;
 
 /**
- * Where to cut one of the slices in two, so that an idle slot can read the older part while the walk goes on. Undefined if
+ * Where to cut one of the slices in two, so that an idle slot can read the older part while the walk continues. Undefined if
  * nothing is worth a cut. A slice is cut only after a page of its own: nothing shows before that whether there is
  * anything to read in it.
  *
