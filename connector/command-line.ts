@@ -237,15 +237,12 @@ async function perform(
     await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
     return true;
   }
-  const [{ read }, { Progress }] = await Promise.all([
-    import("./airbyte/read.ts"),
-    import("./airbyte/progress.ts"),
-  ]);
+  const { read } = await import("./airbyte/read.ts");
   const catalog = parseJson("catalog", await text("catalog"));
   const state = files.state === undefined ? undefined : await text("state");
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const input = { configuration, catalog, state, keepsState: folder !== undefined };
-  return read(writer, input, machine, new Progress(machine.clock, draw), signal);
+  return read(writer, input, machine, signal, draw);
 }
 
 /** The key of a configuration that has not been checked yet: what is wrong with the other files must not show it. */

@@ -5,7 +5,6 @@
 import { createClient, createRecordTreatment } from "@survey-export/core";
 import { requireConfiguration } from "../../connector/airbyte/configuration.ts";
 import { MessageWriter } from "../../connector/airbyte/message-writer.ts";
-import { Progress } from "../../connector/airbyte/progress.ts";
 import { readFrom } from "../../connector/airbyte/read.ts";
 import { createHash, keepHeapSmall, machineClock } from "../../connector/node/machine.ts";
 import { createStdout } from "../../connector/node/output.ts";
@@ -27,7 +26,6 @@ const complete = await readFrom(
     createStdout(() => process.exit(1)),
     machineClock,
   ),
-  new Progress(machineClock),
   new AbortController().signal,
 );
 if (!complete) process.exitCode = 1;

@@ -21,8 +21,8 @@ const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
 
-/** What a read is about to do. */
-export interface Beginning {
+/** What is read. */
+export interface Reading {
   readonly streams: readonly StreamName[];
   readonly selection: Selection;
   readonly client: ObservedClient;
@@ -37,15 +37,17 @@ export interface ObservedClient {
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
 export type Ending = "complete" | "incomplete" | "stopped";
 
+export type Draw = (line: Message) => void;
+
 /**
  * How a read gets on. On a terminal, `draw` shows one live line each second. Without one there is a sentence for the log
  * every half minute: lines on a standard error that is no terminal would be shown as errors by the platform.
  */
 export class Progress {
   readonly #clock: Clock;
-  readonly #draw: ((line: Message) => void) | undefined;
-  #beginning: Beginning | undefined;
-  #beganMs = 0;
+  readonly #draw: Draw | undefined;
+  readonly #reading: Reading;
+  readonly #beganMs: number;
   #pause: Pause | undefined;
   #left: Left | undefined;
   readonly #counts = new Map<StreamName, number>();
@@ -53,15 +55,12 @@ export class Progress {
   readonly #incomplete = new Map<string, Set<string>>();
 
   /** `draw`: shows the live line of a terminal; the empty message removes it. */
-  constructor(clock: Clock, draw?: (line: Message) => void) {
+  constructor(clock: Clock, reading: Reading, draw?: Draw) {
     this.#clock = clock;
+    this.#reading = reading;
     this.#draw = draw;
-  }
-
-  begin(beginning: Beginning): void {
-    this.#beginning = beginning;
-    this.#beganMs = this.#clock.monotonicMs();
-    for (const name of beginning.streams) this.#counts.set(name, 0);
+    this.#beganMs = clock.monotonicMs();
+    for (const name of reading.streams) this.#counts.set(name, 0);
   }
 
   records(stream: StreamName, count: number, state: StateSnapshot): void {
@@ -88,9 +87,9 @@ export class Progress {
     const everyMs = this.#draw ? DRAW_EVERY_MS : TELL_EVERY_MS;
     try {
       for (;;) {
-        if (this.#beginning) this.#draw?.(this.#now(this.#beginning));
+        this.#draw?.(this.#now());
         await this.#clock.sleep(everyMs, signal);
-        if (this.#beginning && this.#draw === undefined) tell(say`Reading: ${this.#now(this.#beginning)}`);
+        if (this.#draw === undefined) tell(say`Reading: ${this.#now()}`);
       }
     } catch {
       this.#draw?.(say``);
@@ -98,16 +97,18 @@ export class Progress {
   }
 
   /** @returns the summary, which is the run's last line */
-  end(ending: Ending): Message | undefined {
-    if (this.#beginning === undefined) return undefined;
-    const tookMs = this.#clock.monotonicMs() - this.#beganMs;
-    const took = fixed((tookMs / 1000).toFixed(1));
+  end(ending: Ending): Message {
+    const took = fixed((this.#tookMs / 1000).toFixed(1));
     if (ending === "incomplete")
       return say`Failed after ${took} s. Incomplete: ${this.#whatFailed()}. ${this.#delivered()}`;
-    const facts = joined([recordsOf(this.#counts), ...this.#requests(this.#beginning)], " · ");
+    const facts = joined([recordsOf(this.#counts), ...this.#requests()], " · ");
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`
       : say`Stopped before the end, after ${took} s: ${facts}`;
+  }
+
+  get #tookMs(): number {
+    return this.#clock.monotonicMs() - this.#beganMs;
   }
 
   #delivered(): Message {
@@ -130,15 +131,14 @@ export class Progress {
   }
 
   /** What matters first comes first, since a narrow terminal cuts the end off. */
-  #now(beginning: Beginning): Message {
-    const tookMs = this.#clock.monotonicMs() - this.#beganMs;
+  #now(): Message {
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
-    const facts = [...this.#waits(beginning), ...this.#share(beginning, tookMs), ...this.#found(beginning)];
-    return joined([...facts, recordsOf(withRecords), ...this.#requests(beginning)], " · ");
+    const facts = [...this.#waits(), ...this.#share(), ...this.#found()];
+    return joined([...facts, recordsOf(withRecords), ...this.#requests()], " · ");
   }
 
-  #waits({ client }: Beginning): Message[] {
-    const { allowanceWaitMs = 0, lowered } = client.rateLimiter;
+  #waits(): Message[] {
+    const { allowanceWaitMs = 0, lowered } = this.#reading.client.rateLimiter;
     const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
     const seconds = Math.ceil(Math.max(pausedMs, allowanceWaitMs) / 1000);
     if (seconds > 1) {
@@ -150,14 +150,15 @@ export class Progress {
   }
 
   /** The share of the wanted time range that was read, and an estimate of the time left. */
-  #share({ selection, client }: Beginning, tookMs: number): Message[] {
+  #share(): Message[] {
+    const { selection, client } = this.#reading;
     const states = [...this.#states.values()].map((state) => state.toJSON());
     const share = shareRead(states, selection);
     if (share === undefined) return [];
     const percentage = say`${Math.floor(share * 100)} %`;
     const { requestsInLastMinute } = client.rateLimiter;
     // Many requests start at once, so an estimate from less than a minute would be a guess.
-    if (!this.#left?.pages || tookMs < MINUTE_MS || requestsInLastMinute === 0) return [percentage];
+    if (!this.#left?.pages || this.#tookMs < MINUTE_MS || requestsInLastMinute === 0) return [percentage];
     const { pages, pagesLeft, respondents } = this.#left;
     // Pages lead to respondents, and dense times have more pages: the share of the time would tell little.
     const requestsLeft = (pagesLeft() * client.counts.requests) / pages + respondents;
@@ -166,8 +167,8 @@ export class Progress {
     return [percentage, say`about ${time} left`];
   }
 
-  #found({ selection }: Beginning): Message[] {
-    const all = selection.surveyIds.length;
+  #found(): Message[] {
+    const all = this.#reading.selection.surveyIds.length;
     const { surveys: surveysLeft = all, respondents = 0 } = this.#left ?? {};
     return [
       ...(all > 1 ? [say`${all - surveysLeft} of ${all} surveys`] : []),
@@ -175,8 +176,8 @@ export class Progress {
     ];
   }
 
-  #requests({ client }: Beginning): Message[] {
-    const { requests, retries } = client.counts;
+  #requests(): Message[] {
+    const { requests, retries } = this.#reading.client.counts;
     return [
       counted(requests, say`request`, say`requests`),
       ...(retries > 0 ? [counted(retries, say`retry`, say`retries`)] : []),

@@ -25,7 +25,7 @@ import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./cat
 import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
-import type { Progress } from "./progress.ts";
+import { type Draw, Progress } from "./progress.ts";
 import { missingStates, parseStates } from "./state.ts";
 import { StreamOutput } from "./stream-output.ts";
 
@@ -53,8 +53,8 @@ export async function read(
   writer: MessageWriter,
   input: ReadInput,
   machine: Machine,
-  progress: Progress,
   signal: AbortSignal,
+  draw?: Draw,
 ): Promise<boolean> {
   const configuration = requireConfiguration(input.configuration);
   const { selection, service, personalData, secret } = configuration;
@@ -65,7 +65,7 @@ export async function read(
   const { states, warnings } = parseStates(input.state);
   await writer.warn([...warnings, ...missingStates(states, input.keepsState ? [] : selected)]);
   const client = createClient(createHost(machine, configuration, writer), service);
-  return readFrom(client, { selection, selected, states, treatment }, writer, progress, signal);
+  return readFrom(client, { selection, selected, states, treatment }, writer, signal, draw);
 }
 
 /** A read whose every part has been checked. */
@@ -86,16 +86,18 @@ export async function readFrom(
   client: Client,
   plan: ReadPlan,
   writer: MessageWriter,
-  progress: Progress,
   signal: AbortSignal,
+  draw?: Draw,
 ): Promise<boolean> {
   const { selection, treatment } = plan;
-  const { streams, outputs, knownSurveys } = await chosenStreams(plan, client.host.clock, writer, progress);
+  const { clock } = client.host;
+  const { streams, outputs, knownSurveys } = await chosenStreams(plan, clock, writer);
   let complete = outputs.size === plan.selected.length;
   if (outputs.size === 0) return complete;
 
+  const progress = new Progress(clock, { streams: [...outputs.keys()], selection, client }, draw);
+  for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
   const write = eventWriter(writer, outputs, progress);
-  progress.begin({ streams: [...outputs.keys()], selection, client });
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
   const onProgress = (left: Left): void => progress.left(left);
@@ -117,17 +119,12 @@ export async function readFrom(
     await shown;
   }
   const summary = progress.end(signal.aborted ? "stopped" : complete ? "complete" : "incomplete");
-  if (summary) await writer.log("INFO", summary);
+  await writer.log("INFO", summary);
   return complete;
 }
 
 /** The selected streams that can be read, each with its state. The others are reported and end as INCOMPLETE. */
-async function chosenStreams(
-  { selected, states, treatment }: ReadPlan,
-  clock: Clock,
-  writer: MessageWriter,
-  progress: Progress,
-) {
+async function chosenStreams({ selected, states, treatment }: ReadPlan, clock: Clock, writer: MessageWriter) {
   const streams = new Map<StreamDefinition & { readonly name: StreamName }, InitialState | undefined>();
   const outputs = new Map<StreamName, StreamOutput>();
   const initial: InitialState[] = [];
@@ -136,7 +133,6 @@ async function chosenStreams(
       ? (keyLeftOut(STREAMS[name], treatment) ?? STREAMS[name])
       : unknownStream(name);
     if (!("columns" in chosen)) {
-      progress.failed(name);
       // Platforms know a stream by the catalog's name. An ordinary one is the same when it is quoted.
       const shown = isStreamName(name) ? name : writer.quoted(name);
       await writer.error(refused(selected.length > 1 ? say`${chosen} ${OTHERS}` : chosen), shown);

@@ -45,7 +45,6 @@ it("nothing that the core is given holds the key: only the factory of transports
   const { check } = await import("../../connector/airbyte/check.ts");
   const { read } = await import("../../connector/airbyte/read.ts");
   const { MessageWriter } = await import("../../connector/airbyte/message-writer.ts");
-  const { Progress } = await import("../../connector/airbyte/progress.ts");
   const clock = createSimulatedClock();
   const { signal } = new AbortController();
   const sandbox = createService({ clock, apiKey: KEY, surveys: [{ id: "a", responses: [] }] });
@@ -62,7 +61,7 @@ it("nothing that the core is given holds the key: only the factory of transports
   const configuration = { base_url: `${ORIGIN}/v2`, api_key: KEY, survey_ids: ["a"] };
   const catalog = { streams: [{ stream: { name: "survey_responses" }, sync_mode: "incremental" }] };
   await check(writer, configuration, machine, signal);
-  await read(writer, { configuration, catalog, state: undefined }, machine, new Progress(clock), signal);
+  await read(writer, { configuration, catalog, state: undefined }, machine, signal);
 
   expect(stringsIn(given)).toContain(KEY);
   const names = passed.map(([name]) => name);

@@ -31,11 +31,10 @@ function reading(settings: object = ONE_SURVEY, draw?: (line: Message) => void) 
       requestsInLastMinute: 12,
     },
   };
-  const progress = new Progress(clock, draw);
+  const progress = new Progress(clock, { streams: ["survey_responses"], selection, client }, draw);
   const beganMs = clock.monotonicMs();
   const told: string[] = [];
   const over = new AbortController();
-  progress.begin({ streams: ["survey_responses"], selection, client });
   progress.left({ surveys: 1, respondents: 0, pages: 10, pagesLeft: () => 10 });
   const shown = progress.show(over.signal, (line) => {
     told.push(`${(clock.monotonicMs() - beganMs) / 1000}: ${render(line)}`);
@@ -62,10 +61,10 @@ describe("the progress of a read", () => {
       "90: Reading: 50 % · about 3 min left · 24 respondents wait · survey_responses 1,200 · 12 requests",
     ]);
     client.counts.retries = 1;
-    expect(render(progress.end("complete")!)).toBe(
+    expect(render(progress.end("complete"))).toBe(
       "Read in 91.0 s: survey_responses 1,200 · 12 requests · 1 retry",
     );
-    expect(render(progress.end("stopped")!)).toMatch(/^Stopped before the end, after 91\.0 s: survey_resp/);
+    expect(render(progress.end("stopped"))).toMatch(/^Stopped before the end, after 91\.0 s: survey_resp/);
   });
 
   it("says what it waits for", async () => {
@@ -104,9 +103,9 @@ describe("the progress of a read", () => {
     progress.failed("respondent_attributes");
     const failed =
       'Failed after 0.0 s. Incomplete: survey_responses (surveys "a", "b", "c", "d", "e" and 2 more), "respondent_attributes".';
-    expect(render(progress.end("incomplete")!)).toBe(`${failed} Nothing was delivered.`);
+    expect(render(progress.end("incomplete"))).toBe(`${failed} Nothing was delivered.`);
     progress.records("survey_responses", 12_000, half);
-    expect(render(progress.end("incomplete")!)).toBe(
+    expect(render(progress.end("incomplete"))).toBe(
       `${failed} 12,000 records were delivered. The next sync resumes from the last state.`,
     );
   });

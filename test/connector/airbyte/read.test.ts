@@ -1,16 +1,10 @@
 import { expect, it } from "vitest";
-import { Progress } from "../../../connector/airbyte/progress.ts";
 import { read } from "../../../connector/airbyte/read.ts";
 import { createService } from "../../../sandbox/index.ts";
 import { createSimulatedClock } from "../../model/support/clock.ts";
 import { ORIGIN, simulatedHost } from "../../model/support/host.ts";
 import { Written } from "./support/written.ts";
 
-class Silent extends Progress {
-  override records = () => undefined;
-  override waiting = () => undefined;
-  override end = () => undefined;
-}
 const PERSON = "00000000-0000-4000-8000-000000000001";
 const OTHER = "00000000-0000-4000-8000-000000000002";
 
@@ -65,8 +59,8 @@ it("writes the messages it wrote when they were last looked at", async () => {
       state: undefined,
     },
     { clock, createTransport: () => simulatedHost(sandbox, clock).transport, createHash: () => String },
-    new Silent(clock),
     new AbortController().signal,
+    () => {},
   );
   expect(complete).toBe(false);
   await expect(written.text).toMatchFileSnapshot("golden/read.jsonl");
