@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { afterEach, describe, expect, it, test } from "vitest";
@@ -13,7 +12,6 @@ import {
   startSandbox,
 } from "../../../sandbox/index.ts";
 import {
-  BIN,
   catalog,
   type Ended,
   lastStates,
@@ -94,21 +92,6 @@ describe("a read", () => {
     const { malformedRequests, byStatus, maxConcurrent } = here.stats;
     expect([malformedRequests, byStatus[429] ?? 0]).toEqual([[], 0]);
     expect(maxConcurrent).toBeLessThanOrEqual(5);
-  });
-
-  test("every field that the schema names has a value in some record", async () => {
-    const { read, service: here } = await service(100);
-    const moods = Array.from({ length: 12 }, (_, place) => [`answers.${place}.mood`, "good"]);
-    const set = { mood: "good", ...Object.fromEntries(moods) };
-    here.addFaults({ on: "any", reply: { kind: "items", which: "every", set } });
-    const { messages } = await read("full_refresh");
-    for (const name of names) {
-      const fields = records(messages, name).flatMap((record) =>
-        Object.keys(record).filter((key) => record[key] !== null),
-      );
-      const filled = [...new Set(fields)].toSorted();
-      expect(filled, name).toEqual(Object.keys(STREAMS[name].schema.properties).toSorted());
-    }
   });
 
   test.each(["full_refresh", "incremental"] as const)(
@@ -193,20 +176,3 @@ it.runIf(reference)(
     expect([...seen].toSorted()).toEqual(kinds);
   },
 );
-
-/** Tells at the end which of Node's own modules were loaded, on standard error. */
-const TELL = `data:text/javascript,process.on("exit", () => process._rawDebug(JSON.stringify(process.moduleLoadList)))`;
-
-/** Of Node's own modules, those that a program loads until its end. */
-function loadedBy(...words: readonly string[]): string[] {
-  const command = `"${process.execPath}" --import '${TELL}' ${words.join(" ")} 2>&1 >/dev/null`;
-  return JSON.parse(execFileSync("sh", ["-c", command], { encoding: "utf8" })) as string[];
-}
-
-it("spec answers without workers, promises of files, HTTP or `require`", () => {
-  const loaded = loadedBy(BIN, "spec");
-  expect(loaded).toContain("NativeModule stream");
-  const large = /^NativeModule (http|https|tls|crypto|module|worker_threads|internal\/fs\/promises)$/;
-  const atStart = new Set(loadedBy("-e", "0"));
-  expect(loaded.filter((name) => large.test(name) && !atStart.has(name))).toEqual([]);
-});
