@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
 	broken_answer: [say`The service's answer cannot be used`, CHECK],
 	too_large: [say`The service's answer is too large`, say`Please report this.`],
 	refused_link: [say`The service sent a link that was not followed`, CHECK],
-	stuck: [say`The list does not go on`, say`Please report this to the service.`],
+	stuck: [say`The list does not continue`, say`Please report this to the service.`],
 	unreadable_item: [
 		say`The service sent something that cannot be read`,
 		say`It is left out. Please report this to the service.`,

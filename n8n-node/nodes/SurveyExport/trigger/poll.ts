@@ -74,7 +74,7 @@ const memoryOf = (context: IPollFunctions): string | undefined =>
 /** n8n stores what a poll returns a moment after it has returned. */
 const STORED_AFTER_MS = 60_000;
 /** By node: the memory that a poll began with, and until when no other poll begins with it. */
-const begun = new Map<string, { readonly memory: unknown; readonly untilMs: number }>();
+const begun = new Map<string, { readonly memory: string | undefined; readonly untilMs: number }>();
 
 /**
  * Runs a poll of a node, or gives null at once if it would find what another one hands over. n8n starts a poll at its
@@ -114,7 +114,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const found = await newResponses(client, before, { surveyIds, attributes, signal });
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
-	if (failure && memory === undefined && found.responses.length === 0) throw failure;
+	if (failure && memory === undefined) throw failure;
 	const responses = withRespondentAttributes ? await withAttributes(found.responses, poll) : found.responses;
 
 	// No await from here on. What another poll handed over meanwhile is not known here: the next poll resumes from there.
