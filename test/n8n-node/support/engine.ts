@@ -10,7 +10,6 @@ import type {
   IDataObject,
   INode,
   INodeCredentialTestResult,
-  INodeExecutionData,
   INodeParameters,
   INodePropertyOptions,
   INodeType,
@@ -71,15 +70,6 @@ export interface Account {
   readonly apiKey: string;
 }
 
-export interface Ran {
-  readonly status: string;
-  /** Items by output: the second is the error output, if a node has one. */
-  readonly outputs: readonly (readonly INodeExecutionData[])[];
-  readonly error: NodeApiError | undefined;
-  /** Shown with the node's output. */
-  readonly hints: readonly string[];
-}
-
 export interface RunOptions {
   readonly input?: readonly IDataObject[];
   readonly onError?: INode["onError"];
@@ -88,12 +78,6 @@ export interface RunOptions {
   readonly tool?: boolean;
   /** Given the means to cancel the execution, as a person would by the button. */
   readonly onStarted?: (cancel: () => void) => void;
-}
-
-export interface Polled {
-  readonly items: readonly INodeExecutionData[] | null;
-  /** Executions that the poll reported as failed beside its items. */
-  readonly reported: readonly Error[];
 }
 
 export interface PollOptions {
@@ -154,8 +138,11 @@ export class Engine {
     return this.#package.nodes[`n8n-nodes-survey-export.${name}`]!;
   }
 
-  /** Runs the action node on incoming items, through the whole of n8n's execution. */
-  async run(parameters: INodeParameters, options: RunOptions = {}): Promise<Ran> {
+  /**
+   * Runs the action node on incoming items, through the whole of n8n's execution. `outputs`: the second is the error
+   * output, if the node has one. `hints` are shown with them.
+   */
+  async run(parameters: INodeParameters, options: RunOptions = {}) {
     const node = this.#node("surveyExport", parameters, options);
     const { data, workflow } = this.#workflow(node, options.timezone);
     const started = n8n.createRunExecutionData({
@@ -166,7 +153,7 @@ export class Engine {
         waitingExecutionSource: {},
         nodeExecutionStack: [
           {
-            node: workflow.getNode("Start")!,
+            node: workflow.getNode("Node")!,
             data: { main: [(options.input ?? [{}]).map((json) => ({ json }))] },
             source: null,
           },
@@ -187,8 +174,8 @@ export class Engine {
     };
   }
 
-  /** One poll of the trigger. `memory` is the workflow's static data. */
-  async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}): Promise<Polled> {
+  /** One poll of the trigger. `memory` is the workflow's static data, `reported` what becomes a failed execution. */
+  async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}) {
     const { mode = "trigger", budgetMs } = options;
     const reported: Error[] = [];
     const { data, workflow } = this.#workflow(this.#node("surveyExportTrigger", parameters));
@@ -210,17 +197,16 @@ export class Engine {
     return { items: polled?.[0] ?? null, reported };
   }
 
-  /** The choices of a parameter, as the editor loads them before the first run. */
-  async options(
+  /** The columns to choose from, as the editor loads them before the first run. */
+  async columns(
     name: "surveyExport" | "surveyExportTrigger",
-    method: string,
     parameters: INodeParameters,
   ): Promise<INodePropertyOptions[]> {
     const node = this.#node(name, parameters);
     const { data, workflow } = this.#workflow(node);
     const additional = { ...this.#additional(data), currentNodeParameters: parameters };
     const context = new core.LoadOptionsContext(workflow, node, additional, "parameters.fields");
-    return await this.node(name).methods!.loadOptions![method]!.call(
+    return await this.node(name).methods!.loadOptions!.getColumns!.call(
       context as unknown as Workflow.ILoadOptionsFunctions,
     );
   }
@@ -257,23 +243,15 @@ export class Engine {
   }
 
   #workflow(node: INode, timezone = "UTC"): { data: IWorkflowBase; workflow: Workflow.Workflow } {
-    const start: INode = {
-      id: "start",
-      name: "Start",
-      type: "n8n-nodes-base.manualTrigger",
-      typeVersion: 1,
-      position: [0, 0],
-      parameters: {},
-    };
     const data = {
       id: "workflow",
       name: "Workflow",
       active: false,
-      nodes: [start, node],
-      connections: { Start: { main: [[{ node: "Node", type: n8n.NodeConnectionTypes.Main, index: 0 }]] } },
+      nodes: [node],
+      connections: {},
       settings: { executionOrder: "v1", timezone },
     } as unknown as IWorkflowBase;
-    const find = (type: string) => this.#package.nodes[type.replace(/Tool$/, "")] ?? manualTrigger;
+    const find = (type: string) => this.#package.nodes[type.replace(/Tool$/, "")]!;
     const nodeTypes = {
       getByName: find,
       getByNameAndVersion: (type: string, version?: number) =>
@@ -343,19 +321,3 @@ export class Engine {
 }
 
 type Helper = Workflow.ICredentialsHelper;
-
-const manualTrigger = {
-  description: {
-    displayName: "Start",
-    name: "manualTrigger",
-    group: ["trigger"],
-    version: 1,
-    defaults: {},
-    inputs: [],
-    outputs: ["main"],
-    properties: [],
-  },
-  async execute(this: Workflow.IExecuteFunctions) {
-    return [this.getInputData()];
-  },
-} as unknown as INodeType;

@@ -41,7 +41,7 @@ test("columns that an expression selects are those of the first item; one that n
 });
 
 describe("the list of columns to choose from, before the first run", () => {
-  const listed = (parameters: INodeParameters) => engine.options("surveyExport", "getColumns", parameters);
+  const listed = (parameters: INodeParameters) => engine.columns("surveyExport", parameters);
   const exampleOf = async (column: string, parameters: INodeParameters = {}) =>
     (await listed({ surveyId: "7", ...parameters })).find(({ value }) => value === column)?.description;
 
@@ -60,7 +60,7 @@ describe("the list of columns to choose from, before the first run", () => {
   });
 
   test("is the same for the trigger; an expression has no value yet, and a wrong ID is named", async () => {
-    const watched = await engine.options("surveyExportTrigger", "getColumns", { surveyIds: " 7, 7" });
+    const watched = await engine.columns("surveyExportTrigger", { surveyIds: " 7, 7" });
     expect(watched).toEqual(await listed({ surveyId: "7" }));
     const before = sandbox.service.stats.requests;
     const fixed = await listed({ surveyId: "={{ $json.id }}" });
