@@ -8,7 +8,7 @@ import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { exampleCompany, expectedKeys, type Sandbox, startSandbox } from "../sandbox/index.ts";
+import { exampleCompany, expectedKeys, type Sandbox, startSandbox, type Truth } from "../sandbox/index.ts";
 import { cannotWrite } from "../sandbox/ready-files.ts";
 import type { Moment } from "../tools/demo/charts.ts";
 import { page, type Report } from "../tools/demo/page.ts";
@@ -104,25 +104,7 @@ async function tell(
   const moments: Moment[] = [];
   const step = (title: string): void => terminal.say(`\n${title}`, "heading");
   const happened = (what: string) => moments.push({ atMs: Date.now() - startedMs, what });
-  /** Reads into a file, from the state in the output of the read before. The first read is killed. */
-  const sync = async (output: string, before?: string): Promise<void> => {
-    const words = ["read", "--config", fileOf("config.json"), "--catalog", fileOf("catalog.json")];
-    if (before !== undefined) words.push("--state", fileOf(before));
-    const shown =
-      before === undefined ? "--config config.json --catalog catalog.json" : `… --state ${before}`;
-    terminal.say(`   $ source-survey-export read ${shown} > ${output}`, "command");
-    const all = [...expectedKeys(service.truth).values()].reduce((sum, { size }) => sum + size, 0);
-    const beganMs = performance.now();
-    const program = [join(ROOT, "dist/source-survey-export.js"), ...words];
-    const isKilled = await read(program, fileOf(output), received, () => {
-      terminal.bar(received.count, all);
-      return before === undefined && received.count >= all / 2;
-    });
-    const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-    if (isKilled) terminal.say(`   Killed with SIGKILL after ${seconds} s.`, "bad");
-    else if (before !== undefined) terminal.say(`   Done after ${seconds} s.`, "good");
-    else throw new Error("The program ended before it could be killed. Please run npm start again.");
-  };
+  const sync = (output: string, before?: string) => readInto(output, before, service.truth, received);
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: surveys };
   const settings = JSON.stringify({ ...config, items_per_page: ITEMS_PER_PAGE }, undefined, 2);
   await writeFile(fileOf("config.json"), `${settings}\n`, { mode: 0o600 });
@@ -168,6 +150,25 @@ async function tell(
     ...{ twice: received.delivered - received.count, nextRequests: requests - before },
     ...{ busiestMinute: maxStartsPerMinute, allowancePerMinute: ALLOWANCE_PER_MINUTE },
   };
+}
+
+/** Reads into a file, from the state in the output of the read before. The first read is killed. */
+async function readInto(output: string, before: string | undefined, truth: Truth, received: Received) {
+  const words = ["read", "--config", fileOf("config.json"), "--catalog", fileOf("catalog.json")];
+  if (before !== undefined) words.push("--state", fileOf(before));
+  const shown = before === undefined ? "--config config.json --catalog catalog.json" : `… --state ${before}`;
+  terminal.say(`   $ source-survey-export read ${shown} > ${output}`, "command");
+  const all = [...expectedKeys(truth).values()].reduce((sum, { size }) => sum + size, 0);
+  const beganMs = performance.now();
+  const program = [join(ROOT, "dist/source-survey-export.js"), ...words];
+  const isKilled = await read(program, fileOf(output), received, () => {
+    terminal.bar(received.count, all);
+    return before === undefined && received.count >= all / 2;
+  });
+  const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
+  if (isKilled) terminal.say(`   Killed with SIGKILL after ${seconds} s.`, "bad");
+  else if (before !== undefined) terminal.say(`   Done after ${seconds} s.`, "good");
+  else throw new Error("The program ended before it could be killed. Please run npm start again.");
 }
 
 try {

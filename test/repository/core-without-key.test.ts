@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../model/support/clock.ts";
 import { ORIGIN, simulatedHost } from "../model/support/host.ts";
@@ -23,10 +23,6 @@ vi.mock(import("@survey-export/core"), async (importOriginal) => {
     ];
   });
   return Object.fromEntries(watched) as typeof core;
-});
-
-beforeEach(() => {
-  passed.length = 0;
 });
 
 /** Every string that can be reached from a value. */
