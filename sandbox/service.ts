@@ -189,14 +189,11 @@ export class Service {
   async answer(request: ServiceRequest, signal?: AbortSignal): Promise<Answer> {
     const asked = this.#register(request);
     const { stats, startedAtMs } = asked;
-    const exceeded = this.#limits.admit(startedAtMs);
-    if (exceeded !== undefined) {
-      stats[exceeded.limit === "concurrent" ? "tooManyConcurrent" : "tooManyPerMinute"] += 1;
+    const waitSeconds = this.#limits.admit(startedAtMs, stats);
+    if (waitSeconds !== undefined) {
       const message = "Too many requests. Wait before you send the next one.";
-      return this.#finish(asked, errorReply(429, message, exceeded.waitSeconds));
+      return this.#finish(asked, errorReply(429, message, waitSeconds));
     }
-    const { startsInLastMinute } = this.#limits.load(startedAtMs);
-    stats.maxStartsPerMinute = Math.max(stats.maxStartsPerMinute, startsInLastMinute);
     const due = this.#faults.next(asked.route?.endpoint, request.url, startedAtMs);
     if (due !== undefined) stats.faults += 1;
     const waitMs = (this.#options.latencyMs ?? 0) + (due?.reply.kind === "delay" ? due.reply.ms : 0);

@@ -1,3 +1,5 @@
+import type { Stats } from "./stats.ts";
+
 /** The service's two limits; each may be changed or switched off. */
 export interface Limits {
   /** Requests answered at once. Default 5. */
@@ -11,12 +13,6 @@ export interface Load extends Required<Limits> {
   readonly inFlight: number;
   /** Starts in the last 60 seconds that count towards the limit. 0 without a limit. */
   readonly startsInLastMinute: number;
-}
-
-/** Why a request is not served, and in how many seconds to try again. */
-export interface Exceeded {
-  readonly limit: "concurrent" | "perMinute";
-  readonly waitSeconds: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -39,16 +35,24 @@ export class LimitEnforcer {
     return { ...this.#limits, inFlight: this.inFlight, startsInLastMinute: this.#startsMs.length };
   }
 
-  /** Decides about a request that starts now, and is in flight. Undefined: it may be served. */
-  admit(nowMs: number): Exceeded | undefined {
+  /**
+   * Decides about a request that starts now, is in flight, and is counted in `stats`. Undefined: it may be served.
+   * Otherwise in how many seconds to try again.
+   */
+  admit(nowMs: number, stats: Stats): number | undefined {
     this.#forget(nowMs);
     const { concurrent, perMinute } = this.#limits;
     if (perMinute !== false && this.#startsMs.length >= perMinute) {
+      stats.tooManyPerMinute += 1;
       const freeInMs = (this.#startsMs[0] ?? nowMs) + MINUTE_MS - nowMs;
-      return { limit: "perMinute", waitSeconds: Math.max(1, Math.ceil(freeInMs / 1_000)) };
+      return Math.max(1, Math.ceil(freeInMs / 1_000));
     }
-    if (concurrent !== false && this.inFlight > concurrent) return { limit: "concurrent", waitSeconds: 1 };
+    if (concurrent !== false && this.inFlight > concurrent) {
+      stats.tooManyConcurrent += 1;
+      return 1;
+    }
     if (perMinute !== false) this.#startsMs.push(nowMs);
+    stats.maxStartsPerMinute = Math.max(stats.maxStartsPerMinute, this.#startsMs.length);
     return undefined;
   }
 
