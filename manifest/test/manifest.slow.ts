@@ -239,24 +239,21 @@ describe("as a connector", PATIENT, () => {
 
 describe("records of unusual content", PATIENT, () => {
   /** Every shape of an answer, mixtures, undocumented ones, and fields that nobody declared. */
+  const [red, blue] = [
+    { id: 1, content: "red" },
+    { id: 2, content: "blue" },
+  ];
   const shapes = [
-    { answer: { id: 1, content: "'yes'", comment: '"quoted" {{ 1 }} \\' } },
-    {
-      answers: [{ id: 1, content: "a" }, { id: 1, content: "a" }, null, "text", 7, [["c"]], { drawing: "x" }],
-    },
-    { answer: { id: 4, content: "Good", rating: 0 }, action_performed: false },
+    { answer: { ...red, comment: '"quoted" {{ 1 }} \\', content: "'yes'" } },
+    { answers: [red, red, null, [], "text", 7, [["c"]], { drawing: "x" }] },
+    { answer: { ...red, rating: 0 }, action_performed: false },
     { answer: { content: "0", tag: "detractor" } },
     { answer: { content: "9/10", tag: "promoter", extra: [1, [2]] } },
+    { answers: [{ ...red, score: "Fine" }, blue] },
     {
       answers: [
-        { id: 1, content: "row", score: "Fine" },
-        { id: 2, content: "b" },
-      ],
-    },
-    {
-      answers: [
-        { id: 1, content: "item", rank: 2 },
-        { id: 2, content: "c", rank: 1 },
+        { ...red, rank: 2 },
+        { ...blue, rank: 1 },
       ],
     },
     { fields: [{ type: "email", content: "" }, { type: "phone", content: "" }, 5, {}] },
@@ -266,7 +263,7 @@ describe("records of unusual content", PATIENT, () => {
     { question_type: "new", answer: { id: "15", content: 5, rating: "4.5" }, more: { answers: [{ a: 1 }] } },
     { question_type: true, answer: ["x"], answers: "x", fields: {}, action_performed: "no" },
     { answer: 7 },
-    { answer: true, answers: { id: 1, content: "row", score: "Fine" } },
+    { answer: true, answers: { ...red, score: "Fine" } },
     { answer: { drawing: "x" }, fields: "Ada" },
     { answer: [], action_performed: { by: "mail" } },
     { question_id: 1, answer: "once more", fields: [{ type: "t", content: "u" }] },

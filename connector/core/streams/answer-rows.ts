@@ -82,13 +82,9 @@ export function readableAnswerRows(answers: unknown, odd: OddAnswers = new Map()
       unreadable.push(say`has an answer without a usable question_id (answers[${fixed(String(index))}])`);
       continue;
     }
-    const first = rows.length;
     const questionType = text(element.question_type);
     const more = additionalOf(element, questionType);
-    addRows({ rows, element, questionId, questionType: questionType ?? null, more, odd });
-    let position = counts.get(questionId) ?? 0;
-    for (const row of rows.slice(first)) row.position = ++position;
-    counts.set(questionId, position);
+    addRows({ rows, counts, element, questionId, questionType: questionType ?? null, more, odd });
   }
   return { rows, unreadable };
 }
@@ -98,6 +94,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** An answered question, and where its rows go. */
 interface Answered {
   readonly rows: AnswerRow[];
+  /** Rows of each question so far. */
+  readonly counts: Map<number, number>;
   readonly element: Fields;
   readonly questionId: number;
   readonly questionType: string | null;
@@ -121,7 +119,7 @@ function additionalOf(element: Fields, questionType: string | undefined): Fields
   return more;
 }
 
-/** Adds the rows of one element. Their positions are set by the caller. */
+/** Adds the rows of one element. */
 function addRows(answered: Answered): void {
   const { rows, element } = answered;
   const { answer, answers, fields, action_performed: action } = element;
@@ -140,11 +138,13 @@ function addRows(answered: Answered): void {
   if (rows.length === first) addRow(answered, "other");
 }
 
-function addRow({ rows, questionId, questionType, more }: Answered, type: AnswerType): AnswerRow {
+function addRow({ rows, counts, questionId, questionType, more }: Answered, type: AnswerType): AnswerRow {
+  const position = (counts.get(questionId) ?? 0) + 1;
+  counts.set(questionId, position);
   const row: AnswerRow = {
     question_id: questionId,
     question_type: questionType,
-    position: 0,
+    position,
     answer_type: type,
     answer_id: null,
     label: null,
