@@ -197,6 +197,11 @@ it.each([
   expect(treat(all("hash"), "respondent_attributes", { value: text }).value).toBe(hash(hashed!));
 });
 
+it("a text of an answer of no known kind is left out", () => {
+  const row = { answer_type: "other", label: "Wilma", value_text: "Wilma" };
+  expect(treat({ url: "omit" }, "survey_answers", row)).toMatchObject({ label: null, value_text: null });
+});
+
 it.each([null, "", undefined])("%j stays as it is", (value) => {
   for (const handling of ["hash", "omit"] as const)
     expect(treat(all(handling), "respondent_attributes", { value }).value).toBe(value);
