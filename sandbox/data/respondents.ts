@@ -76,20 +76,18 @@ const ATTRIBUTES: Readonly<Record<string, (random: Random, number: number) => st
   plan: (random) => random.pick(["free", "free", "starter", "starter", "pro", "enterprise"]),
   country: (random) => random.pick(["Brazil", "Germany", "Japan", "Poland", "South Korea", "United States"]),
   role: (random) => random.pick(["designer", "developer", "founder", "marketer", "product manager"]),
-  company: (random) => `Example ${1 + random.below(40)} Ltd`,
   "signed up at": (random) => `202${3 + random.below(3)}-0${1 + random.below(9)}-1${random.below(10)}`,
   locale: (random) => random.pick(["en-GB", "de-DE", "pl-PL", "pt-BR", ""]),
   email: (_, number) => `person${number}@example.com`,
   "rôle & team": (random) => random.pick(["R&D", "sales & support", ""]),
   "tags[]": (random) => random.pick(["beta", "beta,vip", "[]", ""]),
-  visits: (random) => String(random.below(1_000)),
   city: (random) => random.pick(["São Paulo", "Köln", "東京", "Łódź", "Seoul"]),
   "a=b": (random) => random.pick(["c=d", "=", ""]),
   uuid: (_, number) => `customer-${number}`,
   "100 %": (random) => `${random.below(101)} %`,
 };
 
-/** The attributes of a generated respondent: three for everybody, up to eleven more, hundreds for one in fifty. */
+/** The attributes of a generated respondent: three for everybody, up to nine more, hundreds for one in fifty. */
 function exampleAttributes(seed: number, number: number): AttributeRecord[] {
   const random = new Random(spread(seed, number, 21));
   const all = Object.entries(ATTRIBUTES);

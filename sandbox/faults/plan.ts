@@ -1,18 +1,14 @@
-import { share } from "../data/random.ts";
 import { ENDPOINTS, type Endpoint } from "../http/request.ts";
 import { FAULT_CATALOGUE, type FaultName } from "./catalogue.ts";
 import { type FaultReply, hasKind } from "./kinds.ts";
 
-/** When and how the service fails. Give at most one of `nth`, `every` and `rate`; without them, it always fails. */
+/** When and how the service fails. Give at most one of `nth` and `every`; without them, it always fails. */
 export interface Fault {
   /** An endpoint's name, `any`, or a regular expression for the path and query below the origin. */
   readonly on: Endpoint | "any" | (string & {});
   /** Which of the matching requests, counted from 1 since the fault was added. */
   readonly nth?: number | readonly number[];
   readonly every?: number;
-  /** A share of the matching requests, from 0 to 1, chosen by `seed`. */
-  readonly rate?: number;
-  readonly seed?: number;
   /** At most this many times. */
   readonly times?: number;
   /** For so long since the fault was added, in milliseconds of the clock. */
@@ -114,7 +110,6 @@ function isOver({ fault, seen, served, addedAtMs }: Armed, nowMs: number): boole
 function isDue({ fault, seen }: Armed): boolean {
   if (fault.nth !== undefined) return [fault.nth].flat().includes(seen);
   if (fault.every !== undefined) return seen % fault.every === 0;
-  if (fault.rate !== undefined) return share(fault.seed ?? 1, seen, 31) < fault.rate;
   return true;
 }
 

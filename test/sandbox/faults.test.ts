@@ -126,7 +126,7 @@ describe("a fault comes", () => {
     return places;
   }
 
-  it("always, at some requests, every few, at a share of them, so many times, or for a time", async () => {
+  it("always, at some requests, every few, so many times, or for a time", async () => {
     const all = Array.from({ length: 12 }, (_, place) => place + 1);
     expect(await changed({})).toEqual(all);
     expect(await changed({ nth: 3 })).toEqual([3]);
@@ -134,9 +134,6 @@ describe("a fault comes", () => {
     expect(await changed({ every: 4 })).toEqual([4, 8, 12]);
     expect(await changed({ times: 2 })).toEqual([1, 2]);
     expect(await changed({ toMs: 3_000 })).toEqual([1, 2, 3]);
-    const some = await changed({ rate: 0.3, seed: 5 }, Array<string>(200).fill(PATH));
-    expect(some.length).toBeGreaterThan(30);
-    expect(some.length).toBeLessThan(90);
   });
 
   it("at an endpoint, or at a path and query", async () => {

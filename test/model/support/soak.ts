@@ -72,7 +72,7 @@ export async function round(
     ...{ items_per_page: between(10, 100), max_concurrent_requests: between(1, 5) },
   };
   const fault = (): Fault => ({
-    ...{ on: "any", rate: random() * 0.1, seed: between(1, 1e6), times: between(1, 5), reply: pick(FAULTS) },
+    ...{ on: "any", nth: Array.from({ length: between(1, 5) }, () => between(1, 100)), reply: pick(FAULTS) },
   });
 
   let wasKilled = false;
@@ -176,13 +176,13 @@ function count(tally: Tally, { kind }: Disturbance, { code, signal }: Ended): bo
 }
 
 /** Somebody answers: now, or, seen late, up to half the lookback ago. Who is seen late has answered before. */
-function answerMore({ truth, collect }: Service, surveyId: string, random: () => number): void {
+function answerMore(service: Service, surveyId: string, random: () => number): void {
   if (random() < 0.6) {
-    collect(surveyId, { count: 1 + Math.floor(random() * 3) });
+    service.collect(surveyId, { count: 1 + Math.floor(random() * 3) });
     return;
   }
-  const ms = Math.floor(truth.newest(1)[0]!.micros / 1000 - (random() * LOOKBACK_MS) / 2);
-  const known = [...truth.respondents(surveyId)];
+  const ms = Math.floor(service.truth.newest(1)[0]!.micros / 1000 - (random() * LOOKBACK_MS) / 2);
+  const known = [...service.truth.respondents(surveyId)];
   const collected_at = new Date(ms).toISOString().replace("Z", "000Z");
-  collect(surveyId, [{ collected_at, respondent_uuid: known[Math.floor(random() * known.length)]! }]);
+  service.collect(surveyId, [{ collected_at, respondent_uuid: known[Math.floor(random() * known.length)]! }]);
 }
