@@ -133,7 +133,7 @@ export class Progress {
   /** What matters first comes first, since a narrow terminal cuts the end off. */
   #now(): Message {
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
-    const facts = [...this.#waits(), ...this.#share(), ...this.#found()];
+    const facts = [...this.#waits(), ...this.#share(), ...this.#surveys()];
     return joined([...facts, recordsOf(withRecords), ...this.#requests()], " · ");
   }
 
@@ -162,18 +162,14 @@ export class Progress {
     const { pages, pagesLeft, respondents } = this.#left;
     // Pages lead to respondents, and dense times have more pages: the share of the time would tell little.
     const requestsLeft = (pagesLeft() * client.counts.requests) / pages + respondents;
-    const minutes = Math.ceil(requestsLeft / requestsInLastMinute);
+    const minutes = Math.max(1, Math.ceil(requestsLeft / requestsInLastMinute));
     const time = minutes < 120 ? say`${minutes} min` : say`${Math.round(minutes / 60)} h`;
     return [percentage, say`about ${time} left`];
   }
 
-  #found(): Message[] {
+  #surveys(): Message[] {
     const all = this.#reading.selection.surveyIds.length;
-    const { surveys: surveysLeft = all, respondents = 0 } = this.#left ?? {};
-    return [
-      ...(all > 1 ? [say`${all - surveysLeft} of ${all} surveys`] : []),
-      ...(respondents > 0 ? [counted(respondents, say`respondent waits`, say`respondents wait`)] : []),
-    ];
+    return all > 1 ? [say`${all - (this.#left?.surveys ?? all)} of ${all} surveys`] : [];
   }
 
   #requests(): Message[] {

@@ -24,8 +24,6 @@ export interface RunOptions {
   readonly env?: Environment;
   /** Called with the process as soon as it runs. */
   readonly onStart?: (child: ChildProcess) => void;
-  /** Called with the process, and with what it has written so far, after each piece of it. */
-  readonly onOutput?: (child: ChildProcess, soFar: string) => void;
 }
 
 const isMessage = new Ajv({ strict: false }).compile({ ...protocol, $id: "protocol" });
@@ -40,7 +38,6 @@ export async function runBin(words: readonly string[], options: RunOptions = {})
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
-    options.onOutput?.(child, stdout);
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
@@ -53,14 +50,14 @@ export async function runBin(words: readonly string[], options: RunOptions = {})
 }
 
 /** Options of a run that gets a signal once, as soon as it has written a record. */
-export function signalAtFirstRecord(signal: NodeJS.Signals): RunOptions {
-  let wasSent = false;
-  return {
-    onOutput(child, soFar) {
-      if (!wasSent && soFar.includes('"type":"RECORD"')) wasSent = child.kill(signal);
-    },
-  };
-}
+export const signalAtFirstRecord = (signal: NodeJS.Signals): RunOptions => ({
+  onStart(child) {
+    const send = (text: string): void => {
+      if (text.includes('"type":"RECORD"') && child.kill(signal)) child.stdout?.off("data", send);
+    };
+    child.stdout?.on("data", send);
+  },
+});
 
 function endedWith(end: Omit<Ended, "messages">): Ended {
   let messages: readonly Message[] | undefined;

@@ -236,10 +236,6 @@ describe("personal_data", () => {
       }),
     );
   });
-
-  test("is left alone if a form wrote an empty text beside it", () => {
-    expect(requireConfiguration({ ...least, free_text: null, hash_salt: "" }).personalData).toEqual(keepAll);
-  });
 });
 
 test("a field that is unknown, or a setting no longer, causes a warning; those of the platform do not", () => {

@@ -58,7 +58,7 @@ describe("the progress of a read", () => {
     expect(told).toEqual([
       "30: Reading: 50 % · survey_responses 1,200 · 12 requests",
       "60: Reading: 50 % · about 1 min left · survey_responses 1,200 · 12 requests",
-      "90: Reading: 50 % · about 3 min left · 24 respondents wait · survey_responses 1,200 · 12 requests",
+      "90: Reading: 50 % · about 3 min left · survey_responses 1,200 · 12 requests",
     ]);
     client.counts.retries = 1;
     expect(render(progress.end("complete"))).toBe(
