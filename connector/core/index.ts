@@ -81,7 +81,6 @@ export {
   render,
   respondentId,
   say,
-  timeOfDay,
   withCode,
 } from "./text/message.ts";
 export { createRedactor } from "./text/redactor.ts";

@@ -1,6 +1,5 @@
 import {
   addMicroseconds,
-  type Message,
   parseTimestamp,
   type StateSnapshot,
   SurveyExportError,
@@ -19,30 +18,17 @@ const stateOf = (count: number): StateSnapshot => ({
   toJSON: () => ({ version: 1, surveys: { a: [[null, addMicroseconds(FIRST, count)]] } }),
 });
 
-interface WrittenState {
-  readonly state: string;
-  readonly recordCount: number;
-}
-
-const statesIn = (lines: string): WrittenState[] =>
-  lines
-    .split("\n")
-    .filter((line) => line.startsWith('{"type":"STATE"'))
-    .map((line) => JSON.parse(line).state)
-    .map(({ stream, sourceStats }) => ({
-      state: JSON.stringify(stream.stream_state),
-      recordCount: sourceStats.recordCount,
-    }));
+/** The states that were written since the last call, as texts, and the records that each counts. */
+const statesIn = (written: Written) =>
+  written.take("STATE").map(({ state: { stream, sourceStats } }) => ({
+    state: JSON.stringify(stream.stream_state),
+    recordCount: sourceStats.recordCount as number,
+  }));
 
 /** The output of a stream, and what it writes. */
 function outputTo(clock = createSimulatedClock(), syncMode: "full_refresh" | "incremental" = "incremental") {
   const written = new Written();
   return { written, stream: new StreamOutput("survey_responses", syncMode, written.writer, clock) };
-}
-
-async function statesAfter(work: Promise<void>, written: Written): Promise<WrittenState[]> {
-  await work;
-  return statesIn(written.take());
 }
 
 describe("the states of a stream", () => {
@@ -53,35 +39,31 @@ describe("the states of a stream", () => {
       state: fc.nat(2),
       kind: fc.constantFrom("delivered", "waiting"),
     });
-    const ending = fc.constantFrom("ended", "interrupted");
+    const steps = fc.array(step, { maxLength: 20 });
+    const modes = fc.constantFrom<"full_refresh" | "incremental">("full_refresh", "incremental");
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 20 }),
-        fc.constantFrom<"full_refresh" | "incremental">("full_refresh", "incremental"),
-        ending,
-        async (steps, syncMode, end) => {
-          const clock = createSimulatedClock();
-          const { written, stream } = outputTo(clock, syncMode);
-          await stream.started(stateOf(0));
-          let records = 0;
-          let last = stateOf(0);
-          for (const { waitMs, count, state, kind } of steps) {
-            await clock.sleep(waitMs);
-            if (kind === "waiting") await stream.waiting(undefined);
-            else {
-              records += count;
-              last = stateOf(state);
-              await stream.delivered(count, last);
-            }
+      fc.asyncProperty(steps, modes, fc.boolean(), async (steps, syncMode, isEnded) => {
+        const clock = createSimulatedClock();
+        const { written, stream } = outputTo(clock, syncMode);
+        await stream.started(stateOf(0));
+        let records = 0;
+        let last = stateOf(0);
+        for (const { waitMs, count, state, kind } of steps) {
+          await clock.sleep(waitMs);
+          if (kind === "waiting") await stream.waiting(undefined);
+          else {
+            records += count;
+            last = stateOf(state);
+            await stream.delivered(count, last);
           }
-          await (end === "ended" ? stream.ended(last, true) : stream.interrupted());
-          const states = statesIn(written.take());
-          for (const [at, { state, recordCount }] of states.entries()) {
-            if (at > 0 && recordCount > 0) expect(state).not.toBe(states[at - 1]!.state);
-          }
-          expect(states.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(records);
-        },
-      ),
+        }
+        await (isEnded ? stream.ended(last, true) : stream.interrupted());
+        const states = statesIn(written);
+        for (const [at, { state, recordCount }] of states.entries()) {
+          if (at > 0 && recordCount > 0) expect(state).not.toBe(states[at - 1]!.state);
+        }
+        expect(states.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(records);
+      }),
       { numRuns: 300 },
     );
   });
@@ -89,12 +71,12 @@ describe("the states of a stream", () => {
   it("differ by a counter if only the records between them are new", async () => {
     const { written, stream } = outputTo();
     await stream.started(stateOf(0));
-    const first = await statesAfter(stream.delivered(1500, stateOf(1)), written);
+    await stream.delivered(1500, stateOf(1));
     // An equal state that is another object is not news.
-    expect(await statesAfter(stream.delivered(1500, stateOf(1)), written)).toEqual([]);
-    const last = await statesAfter(stream.ended(stateOf(1), true), written);
-    expect(first).toEqual([{ state: JSON.stringify(stateOf(1)), recordCount: 1500 }]);
-    expect(last).toEqual([
+    await stream.delivered(1500, stateOf(1));
+    await stream.ended(stateOf(1), true);
+    expect(statesIn(written)).toEqual([
+      { state: JSON.stringify(stateOf(1)), recordCount: 1500 },
       { state: JSON.stringify({ ...stateOf(1).toJSON(), repeats: 1 }), recordCount: 1500 },
     ]);
   });
@@ -110,20 +92,16 @@ describe("the states of a stream", () => {
     let silent = 0;
     for (let minute = 0; minute < 360; minute++) {
       await clock.sleep(MINUTE_MS);
-      const states = await statesAfter(happen(stream, clock.now() + MINUTE_MS), written);
-      silent = states.length > 0 ? 0 : silent + 1;
+      await happen(stream, clock.now() + MINUTE_MS);
+      silent = statesIn(written).length > 0 ? 0 : silent + 1;
       expect(silent).toBeLessThanOrEqual(3);
     }
   });
+});
 
-  it("come once for each sentence: one fault of the service can fail every page", async () => {
-    const { written, stream } = outputTo();
-    const failed = async (sentence: Message): Promise<string> => {
-      await stream.failed(new SurveyExportError("system", "unreadable_item", sentence));
-      return written.take();
-    };
-    expect(await failed(say`A.`)).toContain('"A."');
-    expect(await failed(say`A.`)).toBe("");
-    expect(await failed(say`B.`)).toContain('"B."');
-  });
+it("the errors of a stream come once for each sentence: one fault of the service can fail every page", async () => {
+  const { written, stream } = outputTo();
+  for (const sentence of [say`A.`, say`A.`, say`B.`])
+    await stream.failed(new SurveyExportError("system", "unreadable_item", sentence));
+  expect(written.take("TRACE").map(({ trace }) => trace.error.message)).toEqual(["A.", "B."]);
 });

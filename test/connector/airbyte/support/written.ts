@@ -20,10 +20,10 @@ export class Written {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** What was written since the last call, as it was written. */
-  take(): string {
-    const { text } = this;
+  /** The messages of a type that were written since the last call. */
+  take(type: string) {
+    const taken = this.messages.filter((message) => message.type === type);
     this.text = "";
-    return text;
+    return taken;
   }
 }
