@@ -6,15 +6,17 @@ import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { documented, documentedNames, pages } from "../end-to-end/deletions/support/page.ts";
 import {
   collectFromWilma,
   configuration,
+  documented,
+  documentedNames,
   HASH,
+  pages,
   startSandboxWithWilma,
   TRACE,
   UUID,
-} from "../end-to-end/deletions/support/wilma.ts";
+} from "../end-to-end/deletions/support/erasure.ts";
 import { BIN, catalog } from "../support/bin.ts";
 
 const PERSON = `/respondents/${UUID}/attributes`;

@@ -9,15 +9,15 @@ import type { Sandbox } from "../../../sandbox/index.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 import { createProject, databases, dbt, dbtPython, query } from "../dbt/support/dbt-runner.ts";
 import { load } from "../pyairbyte/support/pyairbyte.ts";
-import { documented } from "./support/page.ts";
 import {
   collectFromWilma,
   configuration,
+  documented,
   HASH,
   startSandboxWithWilma,
   TRACE,
   UUID,
-} from "./support/wilma.ts";
+} from "./support/erasure.ts";
 
 /**
  * The statements of `docs/deletions.md` and `docs/personal-data.md`, on tables that PyAirbyte loaded and on the models that dbt built of them. The

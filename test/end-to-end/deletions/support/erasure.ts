@@ -1,6 +1,23 @@
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { surveyOf } from "../../../support/sandbox.ts";
+
+/** The pages about deletions and erasure. */
+export const pages = ["deletions", "personal-data"]
+  .map((name) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8"))
+  .join("\n");
+
+/** The statement or command of these pages after the line `<!-- run: name -->` or `<!-- generated: name -->`. */
+export function documented(name: string): string {
+  const found = new RegExp(`<!-- \\w+: ${name} -->\\s+\`\`\`\\w+\\n([^]*?)\`\`\``).exec(pages)?.[1];
+  if (found === undefined) throw new Error(`The pages have nothing by the name ${name}.`);
+  return found;
+}
+
+/** The names of all statements and commands of these pages. */
+export const documentedNames = (): string[] =>
+  [...pages.matchAll(/<!-- \w+: (\w+) -->\s+```/g)].map(([, name]) => name!);
 
 /** The person and the salt of `docs/personal-data.md`. Every value of the person's own contains "wilma". */
 export const UUID = "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10";
