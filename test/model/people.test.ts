@@ -288,6 +288,20 @@ describe("people whom the configuration names (I14)", () => {
     await connection.recovers({ respondentUuids });
   });
 
+  it("are read again if their list failed midway in one sync, and was empty in the next", async () => {
+    const connection = connectionOf("respondent_responses", 3);
+    for (let number = 0; number < 9; number++) connection.add(`t${number}`, 1, number * HOUR, "t");
+    const options = { respondentUuids: [personId(1)], itemsPerPage: 2 };
+    let pages = 0;
+    connection.script = (path) => (personOf(path) === 1 && pages++ > 0 ? answering(500) : undefined);
+    expect((await connection.sync(options)).isComplete).toBe(false);
+    connection.answersOf((person) => person === 1, page([]));
+    expect((await connection.sync(options)).warnings).toContainEqual(
+      expect.stringContaining("lack a response that a survey shows"),
+    );
+    await connection.recovers(options);
+  });
+
   it.each([
     [3, 0, COMPLETE],
     [120, 50, COMPLETE],

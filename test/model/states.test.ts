@@ -1,6 +1,15 @@
 import type { StreamState } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { answering, COMPLETE, Connection, connectionOf, DAY, HOUR, timestamp } from "./support/connection.ts";
+import {
+  answering,
+  COMPLETE,
+  Connection,
+  connectionOf,
+  DAY,
+  HOUR,
+  personId,
+  timestamp,
+} from "./support/connection.ts";
 import { EPOCH_MS } from "./support/list-service.ts";
 
 /** What a state makes of the next sync: what it need not read again, and what a wrong clock does to it. */
@@ -39,6 +48,18 @@ describe.each(BOTH)("settings that change (%s)", (stream) => {
     expect(back.emitted.length).toBeLessThan(stream === "respondent_responses" ? 201 : 110);
     await connection.recovers(from(0));
   });
+});
+
+it("a start date that moves back: people's older responses to other surveys come, and those of configured people", async () => {
+  const connection = connectionOf("respondent_responses", 20);
+  // Nothing that lies between the two dates leads to the first of them.
+  connection.add("elsewhere", 18, 12 * HOUR, "t");
+  connection.add("of somebody configured", 30, 12 * HOUR, "t");
+  const from = (hour: number) => ({ respondentUuids: [personId(30)], startDate: timestamp(hour * HOUR) });
+  await connection.sync(from(15));
+  expect(connection.delivered.size).toBe(6);
+  await connection.sync(from(1));
+  expect(connection.missing()).toEqual([]);
 });
 
 it("a survey that is removed after it was read: its new responses come from people's lists, in their stream", async () => {
