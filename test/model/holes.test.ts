@@ -198,7 +198,9 @@ it.each([
   async (status, shows) => {
     const connection = connectionOf("survey_responses", 2000, { shows, at: (number) => number * 0.0003 });
     connection.script = (path) => (isLink(path) ? answering(status) : undefined);
-    expect(await connection.sync()).toMatchObject(COMPLETE);
+    const synced = await connection.sync();
+    expect(synced).toMatchObject(COMPLETE);
+    expect(synced.warnings).toContainEqual(expect.stringContaining("a request without it took its place"));
     expect(connection.missing()).toEqual([]);
   },
 );
