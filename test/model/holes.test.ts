@@ -88,16 +88,10 @@ describe("what cannot be read leaves a hole", () => {
     await connection.recovers();
   });
 
-  it.each([
-    ["the newest page", (number: number) => number > 900],
-    ["all pages", () => true],
-  ])("all of %s: everything else comes, and all of it when it can be read", async (_, isBroken) => {
+  it("all of 1,000: a few requests tell it, and all of it comes when it can be read", async () => {
     const connection = connectionOf("survey_responses", 1000);
-    for (const requests of [20, 14]) {
-      connection.breaks(isBroken);
-      expect((await connection.sync()).requests).toBeLessThan(requests);
-      expect(connection.missing().filter((uuid) => !isBroken(numberOf(uuid)))).toEqual([]);
-    }
+    connection.breaks(() => true);
+    for (const requests of [20, 14]) expect((await connection.sync()).requests).toBeLessThan(requests);
     await connection.recovers();
   });
 
@@ -200,7 +194,7 @@ it.each([
     connection.script = (path) => (isLink(path) ? answering(status) : undefined);
     const synced = await connection.sync();
     expect(synced).toMatchObject(COMPLETE);
-    expect(synced.warnings).toContainEqual(expect.stringContaining("a request without it took its place"));
+    expect(synced.warnings).toContainEqual(expect.stringContaining("A link to the next page of survey"));
     expect(connection.missing()).toEqual([]);
   },
 );

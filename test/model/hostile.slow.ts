@@ -7,7 +7,7 @@ import { type RunOptions, records, runBin, statuses } from "../support/bin.ts";
 import { testFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 import { PLAIN } from "./support/connection.ts";
-import { createListService, HEALTHY, type ListService, timestampAt } from "./support/list-service.ts";
+import { createListService, HEALTHY, type ListService } from "./support/list-service.ts";
 import { Replica } from "./support/replica.ts";
 import { type SyncProgram, syncProgram } from "./support/sync.ts";
 
@@ -93,37 +93,17 @@ const changing =
   };
 
 describe("a service that answers without end", () => {
-  it.each([
-    [2500, 100, "COMPLETE", "holds an item that cannot be read"],
-    [130, 5, "COMPLETE", "holds an item that cannot be read"],
-    [130, 1, "INCOMPLETE", "links lead in a circle"],
-  ])(
-    "%i unreadable items at %i a page end the walk, with a sentence",
-    async (count, items_per_page, status, sentence) => {
-      await using e = await startService(serviceOf(count + 5, "a"));
-      const newest = e.service.responses.slice(0, count);
-      e.behaviour.faults = { ...HEALTHY, unreadable: new Map(newest.map((one) => [one.uuid, "uuid"])) };
-      const read = await e.sync({ items_per_page });
-      expect(read.statuses).toEqual([status]);
-      expect(read.requests).toBeLessThan(200);
-      expect(read.output).toContain(sentence);
-      e.behaviour.faults = HEALTHY;
-      const after = await e.sync();
-      expect([after.statuses, after.counts[0]! >= count]).toEqual([["COMPLETE"], true]);
-    },
-  );
-
-  it("24 syncs with a refused key take nothing from the state, and ask once each", async () => {
-    await using e = await startService(serviceOf(40, "a"));
-    const more = { lookback_window: "P7D" };
-    await e.sync(more);
-    e.behaviour.script = () => ({ status: 401, body: { error: "bad key" } });
-    for (let sync = 0; sync < 24; sync++) expect((await e.sync(more)).requests).toBeLessThanOrEqual(2);
-    expect(JSON.stringify(e.replica.states)).toContain(timestampAt(e.service.responses[0]!.at));
-    e.behaviour.script = () => undefined;
-    const after = await e.sync(more);
-    expect(after.code).toBe(0);
-    expect(after.counts[0], "one lookback is read again, and no more").toBeLessThanOrEqual(40);
+  it("130 unreadable items, one a page, end the walk with a sentence, and come when they can be read", async () => {
+    await using e = await startService(serviceOf(135, "a"));
+    const newest = e.service.responses.slice(0, 130);
+    e.behaviour.faults = { ...HEALTHY, unreadable: new Map(newest.map((one) => [one.uuid, "uuid"])) };
+    const read = await e.sync({ items_per_page: 1 });
+    expect(read.statuses).toEqual(["INCOMPLETE"]);
+    expect(read.requests).toBeLessThan(200);
+    expect(read.output).toContain("links lead in a circle");
+    e.behaviour.faults = HEALTHY;
+    const after = await e.sync();
+    expect([after.statuses, after.counts[0]! >= 130]).toEqual([["COMPLETE"], true]);
   });
 
   it("a check of a silent one ends by itself, with a sentence", async () => {
@@ -132,15 +112,10 @@ describe("a service that answers without end", () => {
     expect(stdout).toContain("The service sent no answer within 20 s.");
   });
 
-  const bombs = {
-    "a list of 20 million objects": `{"data":[${"{},".repeat(20_000_000)}{}],"pagination_data":{"has_more":false}}`,
-    "one response with 20 million answers": `{"data":[{"response":{"answers":[${"{},".repeat(20_000_000)}{}]}}]}`,
-    "one field of 400 MB": `{"data":[{"response":{"x":"${"a".repeat(400_000_000)}"}}]}`,
-  };
-  it.runIf(process.platform === "linux").each(Object.entries(bombs))(
-    "five gzip pages of %s are refused, in bounded memory",
-    async (_, page) => {
-      const body = gzipSync(page);
+  it.runIf(process.platform === "linux")(
+    "five gzip pages of one field of 400 MB are refused, in bounded memory",
+    async () => {
+      const body = gzipSync(`{"data":[{"response":{"x":"${"a".repeat(400_000_000)}"}}]}`);
       const headers = { "Content-Encoding": "gzip" };
       await using e = await startService(serviceOf(1, "a", "b", "c", "d", "e"), () => ({ headers, body }));
       let megabytes = 0;
@@ -209,8 +184,8 @@ describe("text from a service", () => {
     expect([second.code, second.counts[0]! < 5]).toEqual([0, true]);
   });
 
-  it.each([100, 50_000])("a record of %i levels stays out, and the rest goes on", async (levels) => {
-    const deep = "[".repeat(levels) + "]".repeat(levels);
+  it("a record of 50,000 levels stays out, and the rest is read", async () => {
+    const deep = "[".repeat(50_000) + "]".repeat(50_000);
     await using e = await startService(serviceOf(20, "a"), (path, page) => {
       const answer = changing(7, { answers: "DEEP" })(path, page) as { body: object };
       return { body: JSON.stringify(answer.body).replace('"DEEP"', deep) };

@@ -1,16 +1,6 @@
 import type { StreamState } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import {
-  answering,
-  COMPLETE,
-  Connection,
-  connectionOf,
-  DAY,
-  HOUR,
-  personId,
-  timestamp,
-} from "./support/connection.ts";
-import { EPOCH_MS } from "./support/list-service.ts";
+import { Connection, connectionOf, DAY, HOUR, personId, timestamp } from "./support/connection.ts";
 
 /** What a state makes of the next sync: what it need not read again, and what a wrong clock does to it. */
 
@@ -62,23 +52,6 @@ it("a start date that moves back: people's older responses to other surveys come
   expect(connection.missing()).toEqual([]);
 });
 
-it("a survey that is removed after it was read: its new responses come from people's lists, in their stream", async () => {
-  const connection = connectionOf("respondent_responses", 20);
-  await connection.sync({ surveyIds: ["s", "t"] });
-  connection.add("new", 3, 22 * HOUR, "t");
-  connection.add("leads there", 3, 22 * HOUR + 60);
-  expect((await connection.sync()).emitted).toContain("new");
-});
-
-it("a hole stays if a sync with an earlier end date lies between", async () => {
-  const connection = connectionOf("respondent_attributes", 100);
-  connection.breaks((person) => person === 12);
-  await connection.sync();
-  connection.heals();
-  await connection.sync({ endDate: timestamp(5 * HOUR) });
-  await connection.recovers();
-});
-
 it.each(BOTH)(
   "a state above the present is cut there: what comes later is read (S12, %s)",
   async (stream) => {
@@ -93,21 +66,6 @@ it.each(BOTH)(
   },
 );
 
-it("such a state does not keep a sync from saying that the service is down", async () => {
-  const connection = new Connection("survey_responses");
-  connection.state = REACHES_AHEAD;
-  connection.script = () => answering(503);
-  let firstMs: number | undefined;
-  await connection.sync({
-    at: HOUR,
-    until: (_, nowMs) => {
-      firstMs ??= nowMs;
-      return true;
-    },
-  });
-  expect(firstMs! - EPOCH_MS - HOUR * 1000).toBeLessThan(120_000);
-});
-
 it("responses from the future do not keep a stream from advancing", async () => {
   const connection = connectionOf("respondent_responses", 300);
   for (let number = 1; number <= 110; number++) connection.add(`f${number}`, 1, 1000 * HOUR + number);
@@ -116,15 +74,6 @@ it("responses from the future do not keep a stream from advancing", async () => 
     requests.push((await connection.sync({ at: hour * HOUR, itemsPerPage: 10 })).requests);
   expect(connection.missing()).toEqual([]);
   expect(requests[2]).toBeLessThan(requests[0]! / 2);
-});
-
-it("a service that shows timestamps rounded to the nearest millisecond is read whole (S7)", async () => {
-  const connection = connectionOf("survey_responses", 3000, {
-    ...{ shows: "nearest millisecond", at: (number) => ((number * 7919) % 2_000_000) / 1e6 },
-  });
-  connection.latencyMs = 20;
-  expect(await connection.sync({ itemsPerPage: 20 })).toMatchObject(COMPLETE);
-  expect(connection.missing()).toEqual([]);
 });
 
 it("state and requests do not grow with the number of syncs", async () => {
