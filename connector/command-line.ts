@@ -207,7 +207,7 @@ async function perform(
     await writer.write({ type: "SPEC", spec: SPECIFICATION });
     return true;
   }
-  const [{ createMachine, keepHeapSmall }, { parseJson, readText }, { withKey }, { createRedactor }] =
+  const [{ machine, keepHeapSmall }, { parseJson, readText }, { withKey }, { createRedactor }] =
     await Promise.all([
       import("./node/machine.ts"),
       import("./node/input-file.ts"),
@@ -226,7 +226,6 @@ async function perform(
     return true;
   }
   writer.protect({ redact: createRedactor(keyIn(configuration)) });
-  const machine = createMachine();
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     await check(writer, configuration, machine, signal);

@@ -48,7 +48,7 @@ export async function check(
     return;
   }
   const { personalData, secret } = configuration;
-  const treatment = createRecordTreatment(personalData, machine.createHash(secret));
+  const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
   writer.protect({ treatment: treatment.messages });
   await writer.warn(configurationWarnings(value, configuration, machine.clock.now()));
   const client = createClient(createHost(machine, configuration, writer), {

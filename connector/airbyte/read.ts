@@ -58,7 +58,7 @@ export async function read(
 ): Promise<boolean> {
   const configuration = requireConfiguration(input.configuration);
   const { selection, service, personalData, secret } = configuration;
-  const treatment = createRecordTreatment(personalData, machine.createHash(secret));
+  const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
   writer.protect({ treatment: treatment.messages });
   const selected = parseConfiguredCatalog(input.catalog);
   await writer.warn(configurationWarnings(input.configuration, configuration, machine.clock.now()));
