@@ -1,7 +1,7 @@
 import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } from "@survey-export/core";
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
 import type { ListCoverage } from "../../../../../connector/core/coverage/list-coverage.ts";
-import { EMPTY_STATE } from "../../../../../connector/core/coverage/stream-state.ts";
+import { EMPTY_STATE, type InitialState } from "../../../../../connector/core/coverage/stream-state.ts";
 import type { Read } from "../../../../../connector/core/lists/coverage-tracker.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
 import { StreamInSync } from "../../../../../connector/core/sync/stream-in-sync.ts";
@@ -9,13 +9,18 @@ import { settingsOf } from "../../../../../connector/core/sync/sync-options.ts";
 import { Warnings } from "../../../../../connector/core/sync/warnings.ts";
 import { at, PRESENT } from "../../coverage/support/timestamps.ts";
 
-/** A stream in a sync that begins with nothing, of survey `s` unless the options say otherwise. */
-export function streamOf(name: StreamName, options: Partial<SyncOptions> = {}) {
+/** A stream in a sync, of survey `s` unless the options say otherwise. */
+export function streamOf(
+  name: StreamName,
+  options: Partial<SyncOptions> = {},
+  stored: Partial<InitialState> = {},
+) {
   const channel = new Channel();
   const warnings: string[] = [];
   const log = new Warnings((_, message, code) => warnings.push(`${code}: ${render(message)}`));
   const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
-  const stream = new StreamInSync(STREAMS[name], EMPTY_STATE, settings, PRESENT, log, channel);
+  const state = { ...EMPTY_STATE, ...stored };
+  const stream = new StreamInSync(STREAMS[name], state, settings, PRESENT, log, channel);
   /** Delivers a page whose newest response is at 90. */
   const deliver = (
     read: Partial<Read>,
