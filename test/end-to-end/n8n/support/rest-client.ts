@@ -56,16 +56,12 @@ export class RestClient {
   /** Calls an active workflow's webhook, which n8n may register a moment after the activation. */
   async webhook(path: string, body: unknown = {}): Promise<unknown> {
     for (let tries = 0; ; tries++) {
-      const answer = await fetch(`${this.#url}/webhook/${path}`, {
-        dispatcher,
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      if (answer.ok) return await answer.json();
-      const text = await answer.text();
-      if (answer.status !== 404 || tries === 60) throw new Error(`${answer.status}: ${text.slice(0, 500)}`);
-      await sleep(500);
+      try {
+        return JSON.parse(await this.#text("POST", `/webhook/${path}`, body));
+      } catch (thrown) {
+        if (tries === 60 || !String(thrown).includes("answered with 404")) throw thrown;
+        await sleep(500);
+      }
     }
   }
 
