@@ -1,16 +1,16 @@
+import { createClient, type Host, type HttpResponse, SERVICE_LIMITS } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { type Limits, RateLimiter } from "../../connector/core/client/rate-limiter.ts";
 import { createSimulatedClock, type SimulatedClock } from "./support/clock.ts";
 import { randomFrom } from "./support/random.ts";
 
 /*
- * Processes that do not know each other read one workspace, each with a rate limiter of its own. All in simulated time,
+ * Processes that do not know each other read one workspace, each with a client of its own. All in simulated time,
  * with fixed seeds: the machine's speed changes nothing.
  */
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 /** What the service allows the whole workspace. */
-const ALLOWED: Limits = { maxConcurrentRequests: 5, requestsPerMinute: 1000 };
+const ALLOWED = SERVICE_LIMITS;
 /** 20,000 responses at 100 a page, and what the division into slices adds. */
 const REQUESTS_EACH = 206;
 const MINUTE_MS = 60_000;
@@ -46,8 +46,7 @@ class StrictService {
     this.#workspace = workspace;
   }
 
-  /** Undefined, or the refusal and how long it asks to wait. */
-  async answer(): Promise<{ readonly waitMs: number | undefined } | undefined> {
+  async answer(): Promise<HttpResponse> {
     const { latencyMs = 100, networkMs = 3 } = this.#workspace;
     await this.#clock.sleep(networkMs * (0.5 + this.#random()));
     const refusal = this.#refusal();
@@ -60,78 +59,47 @@ class StrictService {
       this.answered++;
     }
     await this.#clock.sleep(networkMs * (0.5 + this.#random()));
-    return refusal;
+    return refusal ?? { status: 200, headers: {}, body: "{}" };
   }
 
-  #refusal() {
+  #refusal(): HttpResponse | undefined {
     const nowMs = this.#clock.monotonicMs();
     while ((this.#startsMs[this.#inMinuteFrom] ?? nowMs) + MINUTE_MS <= nowMs) this.#inMinuteFrom++;
     const minuteIsFull = this.#startsMs.length - this.#inMinuteFrom >= ALLOWED.requestsPerMinute;
     if (!minuteIsFull && this.#inFlight < ALLOWED.maxConcurrentRequests) return undefined;
-    if (!this.#workspace.retryAfter) return { waitMs: undefined };
     const freeMs = minuteIsFull ? this.#startsMs[this.#inMinuteFrom]! + MINUTE_MS - nowMs : 0;
-    return { waitMs: Math.max(1, Math.ceil(freeMs / 1000)) * 1000 };
+    const headers = { "retry-after": String(Math.max(1, Math.ceil(freeMs / 1000))) };
+    return { status: 429, headers: this.#workspace.retryAfter ? headers : {}, body: "" };
   }
 }
 
-/** One process: asks until it has all its answers, and asks again for what was refused. */
-class Process {
-  answered = 0;
-  tookMs = 0;
-  /** The longest time without an answer. */
-  longestWaitMs = 0;
-  isStopped = false;
-  readonly #clock: SimulatedClock;
-  readonly #service: StrictService;
-  readonly #limiter: RateLimiter;
-  #lastAnswerMs = 0;
-
-  constructor(clock: SimulatedClock, service: StrictService, random: () => number) {
-    this.#clock = clock;
-    this.#service = service;
-    this.#limiter = new RateLimiter(clock, ALLOWED, random);
-  }
-
-  /** The first request alone, since it shows what else there is to read, then as many at once as may be. */
-  async read(requests: number): Promise<void> {
-    const beganMs = this.#clock.monotonicMs();
-    this.#lastAnswerMs = beganMs;
-    let left = requests - 1;
-    const walk = async (): Promise<void> => {
-      while (left > 0 && !this.isStopped) {
-        left--;
-        await this.#get();
-      }
-    };
-    await this.#get();
+/** One process: its first request alone, since it shows what else there is to read, then as many at once as may be. */
+async function read(host: Host, requests: number, ended: AbortSignal) {
+  const { clock } = host;
+  const client = createClient(host, { baseUrl: "http://service.local/v2", ...ALLOWED });
+  const beganMs = clock.monotonicMs();
+  let [left, answered, lastMs, longestWaitMs] = [requests, 0, beganMs, 0];
+  const noteWait = (): void => {
+    longestWaitMs = Math.max(longestWaitMs, clock.monotonicMs() - lastMs);
+    lastMs = clock.monotonicMs();
+  };
+  const get = async (): Promise<void> => {
+    left--;
+    await client.get("/page", () => true, ended);
+    answered++;
+    noteWait();
+  };
+  const walk = async (): Promise<void> => {
+    while (left > 0) await get();
+  };
+  try {
+    await get();
     await Promise.all(Array.from({ length: ALLOWED.maxConcurrentRequests }, walk));
-    this.tookMs = this.#clock.monotonicMs() - beganMs;
-    this.#noteWait();
+  } catch (error) {
+    if (!ended.aborted) throw error;
   }
-
-  async #get(): Promise<void> {
-    let isDone = false;
-    while (!isDone && !this.isStopped) isDone = await this.#limiter.run(() => this.#attempt());
-  }
-
-  async #attempt(): Promise<boolean> {
-    const startedMs = this.#clock.monotonicMs();
-    const refusal = await this.#service.answer();
-    if (refusal !== undefined) {
-      this.#limiter.pauseFor(refusal.waitMs, startedMs, true);
-      return false;
-    }
-    this.#limiter.recovered(startedMs);
-    this.answered++;
-    this.#noteWait();
-    return true;
-  }
-
-  #noteWait(): void {
-    const nowMs = this.#clock.monotonicMs();
-    this.longestWaitMs = Math.max(this.longestWaitMs, nowMs - this.#lastAnswerMs);
-    this.#lastAnswerMs = nowMs;
-  }
+  noteWait();
+  return { answered, longestWaitMs, tookMs: clock.monotonicMs() - beganMs };
 }
 
 async function share(workspace: Workspace) {
@@ -140,29 +108,23 @@ async function share(workspace: Workspace) {
   const random = randomFrom(seed);
   const service = new StrictService(clock, random, workspace);
   const beganMs = clock.monotonicMs();
-  const readers = Array.from(
-    { length: processes },
-    (_, number) => new Process(clock, service, randomFrom(seed * 1000 + number)),
-  );
-  const end =
-    untilMs &&
-    clock.sleep(untilMs).then(() => {
-      for (const reader of readers) reader.isStopped = true;
-    });
-  await Promise.all(
-    readers.map(async (reader) => {
+  const end = new AbortController();
+  const ended = untilMs && clock.sleep(untilMs).then(() => end.abort());
+  const reads = await Promise.all(
+    Array.from({ length: processes }, async (_, number) => {
       await clock.sleep(STARTS_WITHIN_MS * random());
-      await reader.read(requestsEach);
+      const host = { clock, log: () => {}, transport: () => service.answer() };
+      return read({ ...host, random: randomFrom(seed * 1000 + number) }, requestsEach, end.signal);
     }),
   );
   const allMs = clock.monotonicMs() - beganMs;
-  await end;
+  await ended;
   const { answered, refused } = service;
   return {
     ...{ allMs, answered, refused, refusedShare: refused / (refused + answered) },
-    unfairness: ratio(readers.map(({ tookMs }) => tookMs)),
-    inequality: ratio(readers.map((reader) => reader.answered)),
-    longestWaitMs: Math.max(...readers.map(({ longestWaitMs }) => longestWaitMs)),
+    unfairness: ratio(reads.map(({ tookMs }) => tookMs)),
+    inequality: ratio(reads.map((each) => each.answered)),
+    longestWaitMs: Math.max(...reads.map(({ longestWaitMs }) => longestWaitMs)),
   };
 }
 
