@@ -65,8 +65,7 @@ function listedFor(
     const survey = dataset.survey(id);
     if (survey === undefined) throw new Refusal(404, `There is no survey ${id}.`);
     const requested = new Set(query.attributes);
-    const end = dialect === "ignores_end" ? -Infinity : query.endMicros;
-    return survey.list(firstPosition(query), end, count).map((response) => {
+    return survey.list(firstPosition(query), query.endMicros, count).map((response) => {
       const own = responseOf(response, requested, dataset);
       return listed(response, dialect === "flat_items" ? own : { survey: survey.shown, response: own });
     });

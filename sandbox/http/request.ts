@@ -129,7 +129,8 @@ export function readQuery(
   if (size !== undefined && (!/^\d{1,3}$/.test(size) || Number(size) < 1 || Number(size) > 100)) {
     throw refuse(`items_per_page is "${size}"; it must be a whole number from 1 to 100.`);
   }
-  const [startMicros, endMicros] = [edge("start", Infinity), edge("end", -Infinity)];
+  const startMicros = edge("start", Infinity);
+  const endMicros = dialect === "ignores_end" ? -Infinity : edge("end", -Infinity);
   if (startMicros <= endMicros) throw refuse("start must be later than end.");
   return {
     itemsPerPage: size === undefined ? undefined : Number(size),

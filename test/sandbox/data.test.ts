@@ -72,9 +72,9 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
   });
 
   it("an end has an effect, or has none", async () => {
-    const { page } = await connected({ dialect });
-    const { data } = await page("/surveys/1001/responses?items_per_page=100&end=2026-08-01T00:00:00.000000Z");
-    expect([data.length > 0, data.length === 100]).toEqual([true, dialect === "ignores_end"]);
+    const { walk } = await connected({ dialect });
+    const pages = await walk("/surveys/1001/responses?items_per_page=100&end=2026-08-01T00:00:00.000000Z");
+    expect(pages.length).toBe(dialect === "ignores_end" ? 3 : 1);
   });
 
   it("items, links and last pages have the dialect's form", async () => {
