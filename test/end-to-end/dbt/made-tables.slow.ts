@@ -270,20 +270,11 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       "select source_relation, number_of_responses from analytics.survey_export__surveys where survey_id = '1'",
     );
     expect(sorted(numbers)).toEqual([`made ${LEFT}`, `made_two ${ALL.length}`]);
-    for (const [model, key] of [
-      ...["answers", "responses_wide", "texts", "url_parameters"].map((name) => [
-        name,
-        "response_uuid = 'kept'",
-      ]),
-      ["respondents", "respondent_uuid = 'of kept'"],
-    ]) {
+    for (const model of ["answers", "responses_wide", "texts", "url_parameters", "respondents"]) {
       const found = rows(
-        `select source_relation, count(*) from analytics.survey_export__${model} where ${key} group by 1 order by 1`,
+        `select source_relation, count(*) from analytics.survey_export__${model} where ${model === "respondents" ? "respondent_uuid = 'of kept'" : "response_uuid = 'kept'"} group by 1 order by 1`,
       );
-      expect(found, model).toEqual([
-        ["made", found[0]![1]],
-        ["made_two", found[0]![1]],
-      ]);
+      expect(found, model).toEqual(["made", "made_two"].map((relation) => [relation, found[0]![1]]));
     }
   });
 
@@ -314,8 +305,6 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   onDuckdb("freshness is checked by the column of loading, if that is a time", () => {
     const freshness = (variables: object) => run(variables, "source", "freshness");
     expect(freshness({}).match(/WARN freshness of survey_export\.\w+/g)?.length).toBe(3);
-    expect(freshness({ survey_export_warn_after_hours: 1_000_000 })).not.toContain("WARN");
-    expect(freshness({ survey_export_loaded_at: "" })).not.toMatch(/WARN|ERROR/);
     expect(freshness({ survey_export_loaded_at: "language" })).not.toMatch(/WARN|ERROR/);
   });
 });

@@ -29,10 +29,14 @@ const environment = (home: string) => ({
   PYTHONDONTWRITEBYTECODE: "1",
 });
 
-/** The Python that has dbt with an adapter for each database, sqlfluff and the drivers of DuckDB and PostgreSQL. */
-export function dbtPython(): string {
-  return pythonWith("dbt", readFileSync(path("requirements.txt"), "utf8").trim().split("\n"));
-}
+/** dbt with an adapter for each database, sqlfluff, and the drivers of DuckDB and PostgreSQL. */
+const PACKAGES = [
+  ...["dbt-core==1.11.16", "dbt-adapters==1.24.5", "dbt-common==1.39.0"],
+  ...["dbt-bigquery==1.12.1", "dbt-duckdb==1.11.1", "dbt-postgres==1.11.0", "dbt-snowflake==1.12.4"],
+  ...["duckdb==1.4.3", "psycopg2-binary==2.9.13"],
+  ...["sqlfluff==4.4.0", "sqlfluff-templater-dbt==4.4.0", "sqlglot==30.30.0"],
+];
+export const dbtPython = (): string => pythonWith("dbt", PACKAGES);
 
 /** Runs a command and gives its output, also if it fails. */
 export function run(command: string, args: readonly string[], cwd: string): string {
