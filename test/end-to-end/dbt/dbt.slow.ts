@@ -339,7 +339,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const said = build(alone, "build", "--vars", JSON.stringify(variables));
     expect(said).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
     const columns = columnsOf("survey_export__respondents");
-    expect([...columns.keys()]).toContain("attribute_company");
+    expect([...columns.keys()]).toContain("attribute_country");
     expect(columns.size).toBe(7 + 50);
     expect(read("select 1 from analytics.survey_export__csat_daily")).toEqual([]);
   });
