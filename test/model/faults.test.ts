@@ -23,8 +23,7 @@ import {
 import { surveyOf } from "../support/sandbox.ts";
 import { createSimulatedClock } from "./support/clock.ts";
 import { clientOf, simulatedHost } from "./support/host.ts";
-import { Replica } from "./support/replica.ts";
-import { syncInProcess } from "./support/sync.ts";
+import { Replica, syncInProcess } from "./support/sync.ts";
 
 const COUNT = 60;
 const SIZE = 10;

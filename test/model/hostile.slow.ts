@@ -8,8 +8,7 @@ import { testFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 import { PLAIN } from "./support/connection.ts";
 import { createListService, HEALTHY, type ListService } from "./support/list-service.ts";
-import { Replica } from "./support/replica.ts";
-import { type SyncProgram, syncProgram } from "./support/sync.ts";
+import { Replica, type SyncProgram, syncProgram } from "./support/sync.ts";
 
 /*
  * The real program against the list service, which shares nothing with the sandbox, over a socket: late, broken and

@@ -5,8 +5,7 @@ import { createService } from "../../sandbox/index.ts";
 import { surveyOf } from "../support/sandbox.ts";
 import { createSimulatedClock } from "./support/clock.ts";
 import { clientOf, type SimulatedHost, simulatedHost } from "./support/host.ts";
-import { Replica } from "./support/replica.ts";
-import { syncInProcess } from "./support/sync.ts";
+import { Replica, syncInProcess } from "./support/sync.ts";
 
 type Reply = Awaited<ReturnType<SimulatedHost["transport"]>>;
 const EACH = 200;

@@ -21,8 +21,7 @@ import {
   timestampAt,
 } from "./list-service.ts";
 import { randomFrom } from "./random.ts";
-import { Replica } from "./replica.ts";
-import { syncInProcess } from "./sync.ts";
+import { Replica, syncInProcess } from "./sync.ts";
 
 export const PLAIN: Dialect = {
   ...{ shape: "wrapped", link: "next_item", linkOnLastPage: false, closesEmpty: false },

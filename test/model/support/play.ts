@@ -22,9 +22,8 @@ import {
 import { EPOCH_MS, type Response, timestampAt } from "./list-service.ts";
 import { holesBetween, type State, StreamCheck, stateOf } from "./promises.ts";
 import { randomFrom } from "./random.ts";
-import { Replica } from "./replica.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
-import { type Fate, keyIn, syncInProcess, type Told } from "./sync.ts";
+import { type Fate, keyIn, Replica, syncInProcess, type Told } from "./sync.ts";
 import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
 
 /**
