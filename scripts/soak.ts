@@ -5,7 +5,7 @@
  * moments at which it strikes are the machine's.
  */
 import { parseArgs } from "node:util";
-import { randomFrom } from "../test/model/support/random.ts";
+import { randomFrom } from "../test/model/support/host.ts";
 import { round, type Tally } from "../test/model/support/soak.ts";
 import { Folder } from "../test/support/folder.ts";
 

@@ -11,6 +11,7 @@ import {
 } from "@survey-export/core";
 import { expect } from "vitest";
 import { createSimulatedClock } from "./clock.ts";
+import { randomFrom } from "./host.ts";
 import {
   createListService,
   type Dialect,
@@ -20,7 +21,6 @@ import {
   type ServiceFaults,
   timestampAt,
 } from "./list-service.ts";
-import { randomFrom } from "./random.ts";
 import { Replica, syncInProcess } from "./sync.ts";
 
 export const PLAIN: Dialect = {

@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createClient, type Host, render } from "@survey-export/core";
+import { Random, spread } from "../../../sandbox/data/random.ts";
 import type { Service as Sandbox } from "../../../sandbox/index.ts";
 import type { SimulatedClock } from "./clock.ts";
 
@@ -30,4 +31,10 @@ export function simulatedHost(sandbox: Sandbox, clock: SimulatedClock): Simulate
 
 export function clientOf(host: SimulatedHost, options: Partial<ClientOptions> = {}): Client {
   return createClient(host, { baseUrl: `${ORIGIN}/v2`, ...options });
+}
+
+/** Numbers from 0 to below 1, the same for a seed on every machine. */
+export function randomFrom(seed: number): () => number {
+  const random = new Random(spread(seed, 0, 0));
+  return () => random.share();
 }

@@ -19,9 +19,9 @@ import {
   type Settings,
   type Who,
 } from "./history.ts";
+import { randomFrom } from "./host.ts";
 import { EPOCH_MS, type Response, timestampAt } from "./list-service.ts";
 import { holesBetween, type State, StreamCheck, stateOf } from "./promises.ts";
-import { randomFrom } from "./random.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
 import { type Fate, keyIn, Replica, syncInProcess, type Told } from "./sync.ts";
 import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";

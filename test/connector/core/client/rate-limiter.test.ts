@@ -8,7 +8,7 @@ import {
 } from "../../../../connector/core/client/rate-limiter.ts";
 import specification from "../../../../spec/connection.json" with { type: "json" };
 import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { randomFrom } from "../../../model/support/random.ts";
+import { randomFrom } from "../../../model/support/host.ts";
 
 const MINUTE_MS = 60_000;
 
