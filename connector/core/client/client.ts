@@ -103,7 +103,7 @@ export class Client {
 
   /**
    * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
-   * `Date` header less a second, or of the host's clock if the service sends none (S12).
+   * `Date` header less a second. If the service sends none, it is the host's time at which the request was sent (S12).
    *
    * `attempts`: as of a retry policy, if that is less than the client's own allows.
    *
@@ -209,7 +209,7 @@ export class Client {
   #send(url: string, place: Part, signal: AbortSignal | undefined): Promise<Attempt> {
     const { clock, transport } = this.host;
     return this.rateLimiter.run(async () => {
-      const startedMs = clock.monotonicMs();
+      const [startedMs, sentMs] = [clock.monotonicMs(), clock.now()];
       this.#requests++;
       this.#inFlight++;
       this.silence = { ...this.silence, sinceMs: this.silence.sinceMs ?? startedMs };
@@ -235,7 +235,8 @@ export class Client {
       this.#unavailable = undefined;
       this.rateLimiter.recovered(startedMs);
       if (isGood(response.status)) {
-        const nowMs = isDated ? dateMs : clock.now();
+        // A response may have arrived since the service made the page, which was not before the request.
+        const nowMs = isDated ? dateMs : sentMs;
         return { body: response.body, present: timestampOfMs(nowMs - PRESENT_SLACK_MS) };
       }
       const workedMs = verdict.code === "unauthorized" ? this.#keyWorkedMs : undefined;

@@ -233,3 +233,13 @@ it.each([
   expect(await client.get(PATH, (_, seen) => seen)).toBe(present);
   expect(client.present()).toBe(present);
 });
+
+it("without a Date header, a slow answer shows the present of its request: more may have come since", async () => {
+  const clock = createSimulatedClock(START_MS);
+  const transport = async () => {
+    await clock.sleep(10_000);
+    return GOOD;
+  };
+  const client = createClient({ clock, log: () => {}, transport }, { baseUrl: "https://api.example.com/v2" });
+  expect(await client.get(PATH, (_, seen) => seen)).toBe("2025-12-31T23:59:59.000000Z");
+});
