@@ -13,7 +13,7 @@ import { certain } from "../../../../connector/core/errors.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
 import type { Left } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { answering, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
+import { answering, Connection, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
 
 const HOUR = 3600;
@@ -102,6 +102,19 @@ describe("the events of a read", () => {
 it("a caller hears of each quiet minute", async () => {
   const told = await all(reading({ s: 1 }, () => 100_000).events);
   expect(told.map(({ type }) => type)).toEqual(["start", "waiting", "records", "end"]);
+});
+
+it("a survey of which something could not be read has no snapshot (I9)", async () => {
+  const connection = new Connection("response_key_snapshots");
+  for (let number = 0; number < 150; number++) connection.add(`r${number}`, 1, number * 60);
+  const snapshots = async () => (await connection.sync({ itemsPerPage: 100 })).records.length;
+  connection.faults = { ...HEALTHY, unreadable: new Map([["r70", "uuid"]]) };
+  expect(await snapshots(), "with a hole").toBe(0);
+  connection.faults = HEALTHY;
+  connection.script = (path) => (path.includes("start=") ? answering(403) : undefined);
+  expect(await snapshots(), "not down to its end").toBe(0);
+  connection.script = undefined;
+  expect(await snapshots()).toBe(1);
 });
 
 it("lists that fail while others are read are failures of their own, not an outage", async () => {
