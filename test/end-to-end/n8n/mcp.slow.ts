@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject } from "n8n-workflow";
-import { beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
 import { startLeg } from "./support/n8n-instance.ts";
 import { run } from "./support/prepare.ts";
@@ -30,11 +30,17 @@ interface Tool {
 const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/tool-for-agents.json");
 
 let sandbox: Sandbox;
-let client: McpClient;
+let leg: Awaited<ReturnType<typeof startLeg>> | undefined;
+let client: McpClient | undefined;
+
+afterAll(async () => {
+  await client?.close();
+  await leg?.stop();
+});
 
 beforeAll(async () => {
   await addAiNodes();
-  const leg = await startLeg("mcp", {
+  leg = await startLeg("mcp", {
     sandbox: { surveys: exampleSurveys(2_000, 1) },
     builtInNodes: ["stickyNote", "@n8n/n8n-nodes-langchain.mcpTrigger"],
   });
@@ -49,15 +55,11 @@ beforeAll(async () => {
   for (let tries = 0; ; tries++) {
     client = new Client({ name: "survey-export-test", version: "1.0.0" });
     const transport = new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/survey-tools`));
-    const failure = await client.connect(transport).catch((thrown: unknown) => thrown);
+    const failure = await client!.connect(transport).catch((thrown: unknown) => thrown);
     if (failure === undefined) break;
     if (tries === 60) throw failure;
     await sleep(500);
   }
-  return async () => {
-    await client.close();
-    await leg.stop();
-  };
 });
 
 /**
@@ -83,13 +85,13 @@ async function unpack(name: string, folder: string): Promise<void> {
 }
 
 async function call(name: string, given: IDataObject) {
-  const answer = await client.callTool({ name, arguments: given });
+  const answer = await client!.callTool({ name, arguments: given });
   const text = answer.content.map((part) => part.text).join("");
   return { isError: answer.isError === true, text };
 }
 
 test("a client lists the tools, and their fields say how ids, times and limits are written", async () => {
-  const { tools } = await client.listTools();
+  const { tools } = await client!.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual(["History_of_a_Person", "Survey_Responses"]);
   const schema = tools.find(({ name }) => name === "Survey_Responses")!.inputSchema;
   const fields = schema.properties;
