@@ -145,7 +145,10 @@ export class FaultyTransport {
         outOfReach.nameless.add(response);
     }
     if (fault?.startsWith("empty_page") || fault === "reversed") outOfReach.surveys.add(id);
-    if (fault !== "false_end" || !JSON.parse(whole.body).pagination_data.has_more) return;
+    const { data, pagination_data } = JSON.parse(whole.body) as Page;
+    if (fault !== "false_end" || !pagination_data.has_more) return;
+    // The range across an empty page that said that there is more stays a hole.
+    if (data.length === 0) outOfReach.surveys.add(id);
     const lowest = Math.min(...there.filter(isShown).map(({ at }) => at));
     const end = new URLSearchParams(path.split("?")[1]).get("end") ?? "";
     for (const response of there) {
@@ -226,7 +229,7 @@ interface ListItem {
 }
 interface Page {
   readonly data: readonly ListItem[];
-  readonly pagination_data: { readonly next_url?: string };
+  readonly pagination_data: { readonly has_more: boolean; readonly next_url?: string };
 }
 /** Stands for the id of an item that has none. */
 const NO_ID = "";
