@@ -198,7 +198,7 @@ const sync = fc.record({
   written: fc.nat(0xffff),
 });
 
-const dialect: fc.Arbitrary<Dialect> = fc.record({
+const anyDialect: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
   link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
   linkOnLastPage: fc.boolean(),
@@ -211,6 +211,8 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   reads: rarely(fc.constant("milliseconds" as const)),
   hasDate: fc.nat(5).map((draw) => draw !== 5),
 });
+/** A list of whole seconds that ends with an empty page may end as `stuck`: all of it comes, and no sync is complete. */
+const dialect = anyDialect.map((one) => (one.shows === "seconds" ? { ...one, closesEmpty: false } : one));
 
 const someAttributes = (people: number) =>
   fc.array(fc.constantFrom(0, 1, 1, 2, 5), { minLength: people, maxLength: people });
