@@ -13,23 +13,15 @@ const WAREHOUSES = {
   snowflake: {
     output: { type: "snowflake", ...account, schema: "analytics" },
     types: {
-      text: "text",
-      timestamp: "timestamp_tz",
-      integer: "number",
-      number: "float",
-      boolean: "boolean",
-      json: "variant",
+      ...{ text: "text", timestamp: "timestamp_tz", boolean: "boolean", json: "variant" },
+      ...{ integer: "number", number: "float" },
     },
   },
   bigquery: {
     output: { type: "bigquery", method: "oauth", project: "p", dataset: "analytics" },
     types: {
-      text: "string",
-      timestamp: "timestamp",
-      integer: "int64",
-      number: "float64",
-      boolean: "bool",
-      json: "json",
+      ...{ text: "string", timestamp: "timestamp", boolean: "bool", json: "json" },
+      ...{ integer: "int64", number: "float64" },
     },
   },
 } as const;
