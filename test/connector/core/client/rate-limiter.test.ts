@@ -6,6 +6,7 @@ import {
   RateLimiter,
   SERVICE_LIMITS,
 } from "../../../../connector/core/client/rate-limiter.ts";
+import type { Clock } from "../../../../connector/core/ports.ts";
 import specification from "../../../../spec/connection.json" with { type: "json" };
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { randomFrom } from "../../../model/support/host.ts";
@@ -40,6 +41,28 @@ async function startsOf(limits: Limits, count: number, tookMs: number): Promise<
   );
   return started;
 }
+
+const TOOK_MS = 7;
+
+/** Sends as many requests as the limiter lets start in so long, and gives the times they started. */
+async function busy(clock: Clock, limiter: RateLimiter, ms: number): Promise<number[]> {
+  const startsMs: number[] = [];
+  const endMs = clock.now() + ms;
+  const walk = async (): Promise<void> => {
+    while (clock.now() < endMs) {
+      await limiter.run(async () => {
+        startsMs.push(clock.now());
+        await clock.sleep(TOOK_MS);
+        limiter.recovered(clock.monotonicMs());
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: limiter.maxConcurrentRequests }, walk));
+  return startsMs;
+}
+
+const inFlightAt = (atMs: number, startsMs: readonly number[]): number =>
+  startsMs.filter((startMs) => startMs <= atMs && startMs > atMs - TOOK_MS).length;
 
 describe("the rate limiter", () => {
   it("never exceeds its limits, as the service counts them, starts nothing during a pause, and then one request at a time", async () => {
@@ -116,86 +139,31 @@ describe("the rate limiter", () => {
     }
   });
 
-  it("waits longer and longer, up to 16 seconds, while one request after another is refused", async () => {
-    const clock = createSimulatedClock();
-    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1000 });
-    const refused = (ms?: number) =>
-      limiter.run(async () => {
-        const startedMs = clock.monotonicMs();
-        await clock.sleep(1);
-        const pauseMs = limiter.pauseFor(ms, startedMs, true);
-        expect((clock.now() + pauseMs) % 500).toBe(0);
-        return pauseMs;
-      });
-    for (const leastMs of [1000, 2000, 4000, 8000, 16_000, 16_000]) {
-      const pauseMs = await refused();
-      expect(pauseMs).toBeGreaterThanOrEqual(leastMs);
-      expect(pauseMs).toBeLessThan(leastMs + 500);
-    }
-    expect(await refused(40_000)).toBeGreaterThanOrEqual(40_000);
-    await limiter.run(async () => limiter.recovered(clock.monotonicMs()));
-    expect(await refused(1)).toBeLessThan(1500);
-  });
-
-  it("uses half of its slots after a 429, rounded up, and one more after each eight seconds without one, up to four", async () => {
-    const clock = createSimulatedClock();
-    const limiter = new RateLimiter(
-      clock,
-      { maxConcurrentRequests: 5, requestsPerMinute: 1_000_000 },
-      () => 0.5,
-    );
-    let [inFlight, widest] = [0, 0];
-    const widestIn = async (ms: number): Promise<number> => {
-      widest = 0;
-      const endMs = clock.monotonicMs() + ms;
-      const walk = async (): Promise<void> => {
-        while (clock.monotonicMs() < endMs) {
-          await limiter.run(async () => {
-            const startedMs = clock.monotonicMs();
-            widest = Math.max(widest, ++inFlight);
-            await clock.sleep(10);
-            inFlight--;
-            limiter.recovered(startedMs);
-          });
-        }
-      };
-      await Promise.all([walk(), walk(), walk(), walk(), walk()]);
-      return widest;
-    };
-    const refuse = async () => {
-      await clock.sleep(1);
-      limiter.pauseFor(undefined, clock.monotonicMs(), true);
-    };
-    expect(await widestIn(1000)).toBe(5);
-    await refuse();
-    expect(await widestIn(5000)).toBe(3);
-    await refuse();
-    expect(await widestIn(5000)).toBe(2);
-    await refuse();
-    expect(await widestIn(5000)).toBe(1);
-    expect([await widestIn(8000), await widestIn(8000), limiter.lowered]).toEqual([2, 3, true]);
-    expect([await widestIn(8000), await widestIn(20_000), limiter.lowered]).toEqual([4, 4, false]);
-  });
-
-  it("leaves a slot free around each half second while it holds three or more", async () => {
-    const inFlightAtHalfSecond = async (maxConcurrentRequests: number): Promise<number> => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+    [5, 4],
+  ])(
+    "of %i slots uses %i around each half second, so that another process finds one",
+    async (slots, used) => {
       const clock = createSimulatedClock();
-      const limiter = new RateLimiter(clock, { maxConcurrentRequests, requestsPerMinute: 1_000_000 });
-      const startsMs: number[] = [];
-      const walk = async (): Promise<void> => {
-        while (startsMs.length < 400) {
-          await limiter.run(async () => {
-            startsMs.push(clock.now());
-            await clock.sleep(7);
-            limiter.recovered(startsMs.at(-1)!);
-          });
-        }
-      };
-      await Promise.all(Array.from({ length: maxConcurrentRequests }, walk));
-      const halfMs = clock.now() - (clock.now() % 500);
-      return startsMs.filter((startMs) => startMs <= halfMs && startMs > halfMs - 7).length;
-    };
-    expect(await Promise.all([1, 2, 3, 5].map(inFlightAtHalfSecond))).toEqual([1, 2, 2, 4]);
+      const limiter = new RateLimiter(clock, { maxConcurrentRequests: slots, requestsPerMinute: 1_000_000 });
+      const startsMs = await busy(clock, limiter, 1200);
+      expect(inFlightAt(clock.now() - (clock.now() % 500), startsMs)).toBe(used);
+    },
+  );
+
+  it("is lowered by a 429, and then takes one slot after the other, except for the service's last", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 1_000_000 });
+    limiter.pauseFor(undefined, clock.monotonicMs(), true);
+    await busy(clock, limiter, 3000);
+    expect(limiter.lowered).toBe(true);
+    await busy(clock, limiter, 30_000);
+    const startsMs = await busy(clock, limiter, 1000);
+    expect(Math.max(...startsMs.map((startMs) => inFlightAt(startMs, startsMs)))).toBe(4);
+    expect(limiter.lowered).toBe(false);
   });
 
   it("removes a request from the queue when its signal is aborted, and the others go on", async () => {
