@@ -11,15 +11,7 @@ import {
   type SurveyOptions,
   startSandbox,
 } from "../../../sandbox/index.ts";
-import {
-  catalog,
-  type Ended,
-  lastStates,
-  type Message,
-  records,
-  runWarm,
-  statuses,
-} from "../../support/bin.ts";
+import { catalog, type Ended, type Message, records, runWarm, statuses } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
 
 /*
@@ -47,19 +39,19 @@ afterEach(async () => {
 });
 
 /** Starts a service with two surveys of this many responses, and returns how to read it. */
-async function service(count: number, settings: object = {}, respondents = Math.ceil(count / 3)) {
+async function service(count: number) {
   const surveys = exampleSurveys(count, 7, 2).map((survey) => ({
     ...survey,
-    responses: { ...survey.responses, respondents } as SurveyOptions["responses"],
+    responses: { ...survey.responses, respondents: Math.ceil(count / 3) } as SurveyOptions["responses"],
   }));
   const started = await startSandbox({ surveys, limits: false });
   sandbox = started;
   const survey_ids = started.service.truth.surveyIds();
   const access = { base_url: started.url, api_key: started.apiKey, survey_ids };
-  const config = { ...access, attributes: ["plan", "email"], ...settings };
-  const read = async (syncMode: "full_refresh" | "incremental", state?: unknown): Promise<Ended> => {
+  const config = { ...access, attributes: ["plan", "email"] };
+  const read = async (syncMode: "full_refresh" | "incremental"): Promise<Ended> => {
     const selected = catalog(...names.map((name): [string, typeof syncMode] => [name, syncMode]));
-    return runWarm(await folder.words("read", { config, catalog: selected, state }));
+    return runWarm(await folder.words("read", { config, catalog: selected }));
   };
   return { read, config, service: started.service };
 }
@@ -118,24 +110,6 @@ describe("a read", () => {
       }
     },
   );
-
-  test("whichever state a read goes on from, what came before it and what comes then is everything", async () => {
-    const { read } = await service(400, { max_concurrent_requests: 3 }, 40);
-    const { messages } = await read("incremental");
-    const positions = messages.flatMap(({ type }, at) => (type === "STATE" ? [at] : []));
-    expect(positions.length).toBeGreaterThan(names.length);
-    const tried = positions.filter((_, at) => at % Math.ceil(positions.length / 4) === 0);
-    for (const position of tried) {
-      const before = messages.slice(0, position + 1);
-      const { messages: after, code } = await read("incremental", lastStates(before));
-      expect(code).toBe(0);
-      for (const name of names) {
-        const both = new Set([...keys(before, name), ...keys(after, name)]);
-        const lost = keys(messages, name).filter((key) => !both.has(key));
-        expect(lost, `${name} from line ${position}`).toEqual([]);
-      }
-    }
-  });
 });
 
 const kindOf = ({ type, trace }: Message): string => (type === "TRACE" ? `${type} ${trace.type}` : type);

@@ -1,13 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import {
-  catalog,
-  lastStates,
-  type RunOptions,
-  records,
-  run,
-  signalAtFirstRecord,
-} from "../../support/bin.ts";
+import { catalog, lastStates, records, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
 import { surveyOf } from "../../support/sandbox.ts";
 
@@ -29,9 +22,9 @@ async function service(settings: object = {}) {
   sandbox = await startSandbox({ surveys: [...SURVEYS, { id: "1003", responses: [] }] });
   const survey_ids = sandbox.service.truth.surveyIds();
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids, ...settings };
-  return async (streams: readonly string[] = NAMES, state?: unknown, options?: RunOptions) => {
+  return async (streams: readonly string[] = NAMES, state?: unknown) => {
     const selected = catalog(...streams.map((name): [string] => [name]));
-    return run(await folder.words("read", { config, catalog: selected, state }), options);
+    return runWarm(await folder.words("read", { config, catalog: selected, state }));
   };
 }
 
@@ -77,11 +70,4 @@ test("each sync reads all of it into a new snapshot, whatever state it is given"
     expect(later!.length).toBe(earlier!.length);
     expect(later![0].snapshot_id > earlier![0].snapshot_id).toBe(true);
   }
-});
-
-test.each(["SIGTERM", "SIGKILL"] as const)("a snapshot that %s cut short has no survey", async (signal) => {
-  const read = await service();
-  const { messages } = await read(NAMES, undefined, signalAtFirstRecord(signal));
-  expect(records(messages, NAMES[0]).length).toBeGreaterThan(0);
-  expect(records(messages, NAMES[1])).toEqual([]);
 });
