@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ANSWER_KINDS, QUESTION_TYPES, readableAnswerRows } from "../../connector/core/index.ts";
-import {
-  createService,
-  DIALECTS,
-  exampleCompany,
-  exampleSurveys,
-  expectedKeys,
-} from "../../sandbox/index.ts";
+import { createService, DIALECTS, exampleSurveys, expectedKeys } from "../../sandbox/index.ts";
 import { connected, responseOf } from "./support/client.ts";
 
 const generated = (seed: number, count: number, respondents = 30) => ({
@@ -139,23 +133,6 @@ describe("made-up data", () => {
     const present = Date.UTC(2027, 0, 1) * 1_000;
     expect(timesOf(collect("1001", { count: 2, now: true }))).toEqual([present - 2, present - 1]);
     expect(timesOf(collect("1001", { count: 1, now: true }))).toEqual([present]);
-  });
-
-  it("of the company is the same each time, and later answers are of its own people to its own questions", () => {
-    const company = exampleCompany();
-    expect(JSON.stringify(exampleCompany())).toBe(JSON.stringify(company));
-    const service = createService(company);
-    const [people, questions] = [new Set<string>(), new Set<unknown>()];
-    const see = () => {
-      for (const uuid of service.truth.respondents("1003")) people.add(uuid);
-      for (const { answers } of service.truth.answers("1003")) {
-        for (const answer of answers as { question_id: number }[]) questions.add(answer.question_id);
-      }
-      return [people.size <= company.respondents.length, questions.size];
-    };
-    const before = see();
-    service.collect("1003", 40);
-    expect([before, see()]).toEqual([before, [true, 3]]);
   });
 });
 
