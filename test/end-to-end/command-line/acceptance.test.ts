@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
-import { afterEach, describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { STREAMS, type StreamName } from "../../../connector/core/index.ts";
 import {
   exampleSurveys,
   expectedKeys,
   KEYED_STREAMS,
   keyOf,
-  type Sandbox,
   type SurveyOptions,
   startSandbox,
 } from "../../../sandbox/index.ts";
@@ -31,12 +30,6 @@ if (process.env.CI && !reference) {
 }
 
 const folder = testFolder();
-let sandbox: Sandbox | undefined;
-
-afterEach(async () => {
-  await sandbox?.close();
-  sandbox = undefined;
-});
 
 /** Starts a service with two surveys of this many responses, and returns how to read it. */
 async function service(count: number) {
@@ -45,7 +38,7 @@ async function service(count: number) {
     responses: { ...survey.responses, respondents: Math.ceil(count / 3) } as SurveyOptions["responses"],
   }));
   const started = await startSandbox({ surveys, limits: false });
-  sandbox = started;
+  onTestFinished(() => started.close());
   const survey_ids = started.service.truth.surveyIds();
   const access = { base_url: started.url, api_key: started.apiKey, survey_ids };
   const config = { ...access, attributes: ["plan", "email"] };

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { PERSONAL_DATA_KINDS } from "@survey-export/core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
 import { catalog, type Ended, errors, lastStates, records, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
@@ -17,14 +17,11 @@ const settingOf = (handling: string): object => ({
 const hmac = (text: string): string => createHmac("sha256", SALT).update(text).digest("hex");
 
 const folder = testFolder();
-let sandbox: Sandbox | undefined;
-afterEach(async () => {
-  await sandbox?.close();
-  sandbox = undefined;
-});
+let sandbox: Sandbox;
 
 async function start(options: SandboxOptions = {}): Promise<void> {
   sandbox = await startSandbox({ ...personalSurveys(["a", "b"], 60), ...options });
+  onTestFinished(() => sandbox.close());
 }
 
 /** Runs a command on the service with all kinds of personal data hashed, or left out. */
@@ -33,7 +30,7 @@ async function run(
   handling: string,
   { streams = ALL, state, settings = {} }: { streams?: string[]; state?: unknown; settings?: object } = {},
 ): Promise<Ended> {
-  const access = { base_url: sandbox!.url, api_key: sandbox!.apiKey, survey_ids: ["a", "b"] };
+  const access = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a", "b"] };
   const config = { ...access, attributes: NAMES, personal_data: settingOf(handling), ...settings };
   const selected = catalog(...streams.map((name): [string] => [name]));
   const given = { config, ...(command === "read" && { catalog: selected }), state };
@@ -41,7 +38,7 @@ async function run(
 }
 
 const respondents = (): string[] => {
-  const { truth } = sandbox!.service;
+  const { truth } = sandbox.service;
   return [...new Set(truth.surveyIds().flatMap((id) => [...truth.respondents(id)]))];
 };
 /** The personal data, respondents and salt that are in either output. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
 import {
   catalog,
@@ -14,11 +14,7 @@ import { testFolder } from "../../support/folder.ts";
 import { surveyOf } from "../../support/sandbox.ts";
 
 const folder = testFolder();
-let sandbox: Sandbox | undefined;
-afterEach(async () => {
-  await sandbox?.close();
-  sandbox = undefined;
-});
+let sandbox: Sandbox;
 
 const surveys = (count: number, ...ids: string[]): NonNullable<SandboxOptions["surveys"]> =>
   ids.map((id, at) => surveyOf(id, count, { seed: 7 + at, respondents: Math.ceil(count / 4) }));
@@ -30,8 +26,12 @@ async function read(
   settings: object = {},
   state?: unknown,
 ) {
-  if (options) sandbox = await startSandbox(options);
-  const { url, apiKey, service } = sandbox!;
+  if (options) {
+    const started = await startSandbox(options);
+    onTestFinished(() => started.close());
+    sandbox = started;
+  }
+  const { url, apiKey, service } = sandbox;
   service.resetStats();
   const config = { base_url: url, api_key: apiKey, survey_ids: service.truth.surveyIds(), ...settings };
   return runWarm(await folder.words("read", { config, catalog: streams, state }));
@@ -78,7 +78,7 @@ describe("read", () => {
     expect(errors(messages)).toMatchObject([
       { failure_type: "config_error", message: expect.stringContaining("is not a pair of times") },
     ]);
-    expect(sandbox!.service.stats.requests).toBe(0);
+    expect(sandbox.service.stats.requests).toBe(0);
   });
 
   it.each([
