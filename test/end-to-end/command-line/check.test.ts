@@ -64,31 +64,12 @@ describe("check", () => {
     ]);
   });
 
-  it.each<[string, SandboxOptions, RegExp]>([
-    [
-      "an account without API access",
-      { faults: [{ on: "any", reply: { kind: "status", status: 402 } }] },
-      /plan/,
-    ],
-    [
-      "an address that answers with a web page",
-      {
-        faults: [
-          {
-            on: "any",
-            reply: { kind: "status", status: 200, contentType: "text/html", body: "<html>Hi</html>" },
-          },
-        ],
-      },
+  it("tells an address that answers with a web page", async () => {
+    const reply = { kind: "status", status: 200, contentType: "text/html", body: "<html>Hi</html>" } as const;
+    const { message } = await checkAgainst({ faults: [{ on: "any", reply }] });
+    expect(message).toMatch(
       /^The service's answer to GET \/surveys\/1001\/responses\?items_per_page=1 cannot be used: it is not JSON \(it begins "<html>Hi<\/html>"\)\. This was tried \d+ times in \d+ s\. Check that base_url is the service's address; if it is, report this to the service\.$/,
-    ],
-    [
-      "a redirect, which it does not follow, since the key would travel along",
-      { faults: [{ on: "any", reply: { kind: "redirect", to: "http://127.0.0.1:9{path}" } }] },
-      /^The service answered with a redirect\. It is not followed/,
-    ],
-  ])("tells %s", async (_, options, sentence) => {
-    expect((await checkAgainst(options)).message).toMatch(sentence);
+    );
   });
 
   it("tells an address where nothing listens", async () => {
