@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -217,11 +217,7 @@ describe("the image", () => {
     expect(errors).toMatch(/V8 code cache for ESM .*command-line.* was accepted/);
   });
 
-  test("runs as a user who is not root, by the same words as AIRBYTE_ENTRYPOINT, the first of them a path", async () => {
-    const dockerfile = await readFile(join(project, "Dockerfile"), "utf8");
-    const [, entryPoint = "[]"] = /^ENTRYPOINT (.+)$/m.exec(dockerfile) ?? [];
-    const { lines } = await inShell('id -u; id -g; echo "$AIRBYTE_ENTRYPOINT"');
-    expect(lines).toEqual(["1000", "1000", JSON.parse(entryPoint).join(" ")]);
-    expect(lines[2]).toMatch(/^\//);
+  test("runs as a user who is not root", async () => {
+    expect((await inShell("id -u; id -g")).lines).toEqual(["1000", "1000"]);
   });
 });
