@@ -138,27 +138,17 @@ const UNDOCUMENTED: readonly (readonly [
   parts: readonly object[],
   shapes: readonly string[],
 ])[] = [
-  ...[7, true, ["a", { id: 1, content: "b" }]].map(
-    (answer) =>
-      [{ answer }, [{ answer }], [`a ${Array.isArray(answer) ? "list" : typeof answer} as answer`]] as const,
-  ),
+  [{ answer: 7 }, [{ answer: 7 }], ["a number as answer"]],
+  [{ answer: ["a", { id: 1 }] }, [{ answer: ["a", { id: 1 }] }], ["a list as answer"]],
   [
     { answer: { drawing: "x" }, action_performed: "yes" },
     [{ answer: { drawing: "x" } }, { action_performed: "yes" }],
     ["an object without a known field as answer", "a string as action_performed"],
   ],
   [
-    { answers: { content: "row", score: "Fine" }, fields: "Ada" },
-    [{ answers: { content: "row", score: "Fine" } }, { fields: "Ada" }],
-    ["an object as answers", "a string as fields"],
-  ],
-  [
-    { answers: ["a", 7, ["b"], { b: 2 }], fields: [true] },
-    [{ answers: "a" }, { answers: 7 }, { answers: ["b"] }, { answers: { b: 2 } }, { fields: true }],
-    [
-      ...["a string in answers", "a number in answers", "a list in answers"],
-      ...["an object without a known field in answers", "a boolean in fields"],
-    ],
+    { answers: { content: "row" }, fields: [true] },
+    [{ answers: { content: "row" } }, { fields: true }],
+    ["an object as answers", "a boolean in fields"],
   ],
 ];
 
