@@ -60,34 +60,23 @@ describe("a message", () => {
 });
 
 describe("a message with personal data treated", () => {
-  it.each<[Message, string, string]>([
-    [
-      say`respondent ${respondentId(ANNA)} ended`,
-      'respondent "…" ended',
-      'respondent "hash of 36 characters" ended',
-    ],
-    [
-      say`404 to ${request(`/respondents/${ANNA}/responses?start=x`)}. Go on`,
-      "404 to GET /respondents/…/responses?…. Go on",
-      "404 to GET /respondents/hash%20of%2036%20characters/responses?…. Go on",
-    ],
-    [
-      say`404 to ${request("/surveys/s1/responses")}`,
-      "404 to GET /surveys/s1/responses",
-      "404 to GET /surveys/s1/responses",
-    ],
-    [say`to ${request("/wilma@mail.example/x?y")}`, "to GET /…", "to GET /…"],
-    [say`${respondentId("wilma@mail.example")}`, '"…"', '"…"'],
-    [say`Response ${responseId(ANNA)}`, `Response "${ANNA}"`, `Response "${ANNA}"`],
-    [say`Response ${responseId("Wilma")}`, 'Response "…"', 'Response "…"'],
-    [say`Survey ${given("s1")}: ${outside("{}")}.`, 'Survey "s1": "…".', 'Survey "s1": "…".'],
-  ])("shows of %j only what records show", (message, withOmit, withHash) => {
-    expect(omitted(message)).toBe(withOmit);
-    expect(hashed(message)).toBe(withHash);
+  const asked = say`404 to ${request(`/respondents/${ANNA}/responses?start=x`)}. Go on`;
+  it("shows a respondent as its records do, and no query of a request", () => {
+    expect(omitted(asked)).toBe("404 to GET /respondents/…/responses?…. Go on");
+    expect(hashed(asked)).toBe("404 to GET /respondents/hash%20of%2036%20characters/responses?…. Go on");
+    expect(hashed(say`${respondentId(ANNA)}`)).toBe('"hash of 36 characters"');
+    expect(kept(say`${respondentId(ANNA)}`)).toBe(`"${ANNA}"`);
   });
 
-  it("shows respondents whose identifiers are kept", () => {
-    expect(kept(say`${respondentId(ANNA)}`)).toBe(`"${ANNA}"`);
+  it.each<[Message, string]>([
+    [say`404 to ${request("/surveys/s1/responses")}`, "404 to GET /surveys/s1/responses"],
+    [say`to ${request("/wilma@mail.example/x?y")}`, "to GET /…"],
+    [say`${respondentId("wilma@mail.example")}`, '"…"'],
+    [say`Response ${responseId(ANNA)}`, `Response "${ANNA}"`],
+    [say`Response ${responseId("Wilma")}`, 'Response "…"'],
+    [say`Survey ${given("s1")}: ${outside("{}")}.`, 'Survey "s1": "…".'],
+  ])("shows of %j only what the configuration gave, and ids of the right form", (message, shown) => {
+    expect([omitted(message), hashed(message)]).toEqual([shown, shown]);
   });
 
   /** Texts that a service could send: our own sentences, marks that end a quotation, and the secret in the middle. */
