@@ -88,17 +88,9 @@ describe("the registry's files", () => {
 
   test("the documentation has Airbyte's headings in their order", () => {
     const headings = [...read("docs/airbyte.md").matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual([
-      "Prerequisites",
-      "Setup guide",
-      "Supported sync modes",
-      "Supported Streams",
-      "Performance considerations",
-      "Data type map",
-      "Limitations & Troubleshooting",
-      "IP allow list",
-      "Changelog",
-    ]);
+    expect(headings.join(", ")).toBe(
+      "Prerequisites, Setup guide, Supported sync modes, Supported Streams, Performance considerations, Data type map, Limitations & Troubleshooting, IP allow list, Changelog",
+    );
   });
 });
 

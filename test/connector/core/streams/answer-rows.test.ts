@@ -193,13 +193,8 @@ describe("the key", () => {
       { question_id: 2, answer: "x" },
       { question_id: "1", answer: "y" },
     ]);
-    const keys = rows.map(({ question_id, position }) => [question_id, position]);
-    expect(keys).toEqual([
-      [1, 1],
-      [1, 2],
-      [2, 1],
-      [1, 3],
-    ]);
+    const keys = rows.map(({ question_id, position }) => `${question_id} ${position}`);
+    expect(keys).toEqual(["1 1", "1 2", "2 1", "1 3"]);
   });
 
   it.each([undefined, null, "", "abc", "9007199254740993", 1.5, {}, true])(
