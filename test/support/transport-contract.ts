@@ -65,8 +65,6 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
 
     test.each([
       ["HTML", "text/html", "<h1>Back soon</h1>"],
-      ["JSON that is not whole", "application/json", '{"data":['],
-      ["JSON with big numbers", "application/json", '{"id":12345678901234567890}'],
       ["nothing", "application/json", ""],
       ["letters of many scripts", "application/json; charset=utf-8", '{"a":"Größe 美咲 👍"}'],
     ])("gives a body of %s as it came, in pieces or compressed", async (_, type, body) => {
