@@ -68,19 +68,6 @@ describe("the states of a stream", () => {
     );
   });
 
-  it("differ by a counter if only the records between them are new", async () => {
-    const { written, stream } = outputTo();
-    await stream.started(stateOf(0));
-    await stream.delivered(1500, stateOf(1));
-    // An equal state that is another object is not news.
-    await stream.delivered(1500, stateOf(1));
-    await stream.ended(stateOf(1), true);
-    expect(statesIn(written)).toEqual([
-      { state: JSON.stringify(stateOf(1)), recordCount: 1500 },
-      { state: JSON.stringify({ ...stateOf(1).toJSON(), repeats: 1 }), recordCount: 1500 },
-    ]);
-  });
-
   it.each<[string, (stream: StreamOutput, untilMs: number) => Promise<void>]>([
     ["without an answer", (stream, untilMs) => stream.waiting({ reason: "rate_limited", untilMs })],
     ["of records that change no state", (stream) => stream.delivered(1, stateOf(0))],
