@@ -22,6 +22,9 @@ const file = (name: string) => new URL(name, import.meta.url).pathname;
 /** Each test starts the CDK several times, which takes as long as the machine needs. */
 const PATIENT = { timeout: 1_800_000 };
 
+/** Before every response of the example. */
+const SINCE_2023 = { start_date: "2023-01-01T00:00:00Z" };
+
 let sandbox: Sandbox;
 
 beforeAll(() => {
@@ -44,6 +47,13 @@ async function twice(before: object, change: () => void, after = before) {
   low.push(await sync(lowCode, after, ALL, low[0]!.state));
   own.push(await sync(ownSource, after, ALL, own[0]!.state));
   expect([...low, ...own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0], [0], [0]]);
+  return { low, own };
+}
+
+/** One sync by each reader, neither with a problem. */
+async function once(config: object) {
+  const [low, own] = [await sync(lowCode, config, ALL), await sync(ownSource, config, ALL)];
+  expect([low, own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0]]);
   return { low, own };
 }
 
@@ -188,12 +198,8 @@ describe("as a connector", PATIENT, () => {
     const streams = async (reader: typeof lowCode) => {
       const { messages } = await run(reader, "discover", { config });
       const found = messages.flatMap(({ catalog }) => catalog?.streams ?? []);
-      const fields = [
-        "json_schema",
-        "source_defined_primary_key",
-        "default_cursor_field",
-        "source_defined_cursor",
-      ];
+      const defined = ["source_defined_primary_key", "source_defined_cursor"];
+      const fields = ["json_schema", "default_cursor_field", ...defined];
       return new Map(found.map((stream) => [stream.name, fields.map((field) => stream[field])]));
     };
     const own = await streams(ownSource);
@@ -241,10 +247,8 @@ describe("as a connector", PATIENT, () => {
 
 describe("records of unusual content", PATIENT, () => {
   /** Every shape of an answer, mixtures, undocumented ones, and fields that nobody declared. */
-  const [red, blue] = [
-    { id: 1, content: "red" },
-    { id: 2, content: "blue" },
-  ];
+  const red = { id: 1, content: "red" };
+  const blue = { id: 2, content: "blue" };
   const shapes = [
     { answer: { ...red, comment: '"quoted" {{ 1 }} \\', content: "'yes'" } },
     { answers: [red, red, null, [], "text", 7, [["c"]], { drawing: "x" }] },
@@ -290,10 +294,7 @@ describe("records of unusual content", PATIENT, () => {
         { surveys: [{ id: "o'1/2", responses }], dialect },
         { start_date: "2024-04-01T00:00:00Z", end_date: "2024-06-01T00:00:00.5Z" },
       );
-      const low = await sync(lowCode, config, ALL);
-      const own = await sync(ownSource, config, ALL);
-      expect([low, own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0]]);
-
+      const { low, own } = await once(config);
       // A bare item does not name its survey.
       expectSameTables([low], [own], [], dialect === "flat_items" ? ["survey_name", "survey_type"] : []);
     },
@@ -302,16 +303,9 @@ describe("records of unusual content", PATIENT, () => {
 
 describe("values that do not fit", PATIENT, () => {
   async function both(reply: FaultReply) {
-    const config = await begin(
-      {
-        surveys: exampleSurveys(20, 5, 1),
-        faults: [{ on: "/(responses|attributes)", reply }],
-      },
-      { start_date: "2023-01-01T00:00:00Z" },
-    );
-    const low = await sync(lowCode, config, ALL);
-    const own = await sync(ownSource, config, ALL);
-    expect([low, own].map(({ code, problems }) => [code, ...problems])).toEqual([[0], [0]]);
+    const faults = [{ on: "/(responses|attributes)", reply }];
+    const config = await begin({ surveys: exampleSurveys(20, 5, 1), faults }, SINCE_2023);
+    const { low, own } = await once(config);
     return { low, own, row: low.records.survey_responses![0]! };
   }
 
@@ -328,13 +322,8 @@ describe("values that do not fit", PATIENT, () => {
   test("records keep to their schema as in our own source", async () => {
     const odd = { href: "u" };
     const set = {
-      platform: 7,
-      language: true,
-      device_type: 1.5,
-      url: odd,
-      name: odd,
-      type: ["x"],
-      value: [1],
+      ...{ platform: 7, language: true, device_type: 1.5, url: odd },
+      ...{ name: odd, type: ["x"], value: [1] },
     };
     const pairs = { attributes: [null, "x", { name: "a", value: 5 }, { name: "b", value: "c" }] };
     const answers = [null, { question_id: 1, question_type: 5 }];
@@ -399,19 +388,13 @@ describe("the stream fails, rather than to turn in circles or to lose what is le
 
 describe("a service in trouble", PATIENT, () => {
   test("is asked again after a limit, a fault or a broken page, and nothing is lost", async () => {
-    const replies = [
-      "status_429_seconds",
-      "status_503_seconds",
-      "status_500",
-      "status_200_html",
-      "no_data",
-      "more_without_link",
-    ] as const;
+    const statuses = ["status_429_seconds", "status_503_seconds", "status_500"] as const;
+    const replies = [...statuses, "status_200_html", "no_data", "more_without_link"] as const;
     const config = await begin({
       surveys: exampleSurveys(250, 5, 1),
       faults: replies.map((reply, at) => ({ on: "survey_responses", nth: 60 + at, reply })),
     });
-    const low = await sync(lowCode, { ...config, start_date: "2023-01-01T00:00:00Z" }, ["survey_responses"]);
+    const low = await sync(lowCode, { ...config, ...SINCE_2023 }, ["survey_responses"]);
     expect(low.problems).toEqual([]);
     expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
   });
@@ -420,7 +403,7 @@ describe("a service in trouble", PATIENT, () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
     const [left = "", gone = ""] = config.survey_ids;
     sandbox.service.remove({ surveys: [gone] });
-    const dated = { ...config, start_date: "2023-01-01T00:00:00Z" };
+    const dated = { ...config, ...SINCE_2023 };
     const failed = await sync(lowCode, dated, ALL);
     expect(failed.code).toBe(1);
     expect(failed.problems.join()).toContain("The service found nothing at this address");
@@ -431,7 +414,7 @@ describe("a service in trouble", PATIENT, () => {
   });
 
   test("skips respondents who are gone, and reads the others", async () => {
-    const config = await begin({ surveys: exampleSurveys(60, 5, 1) }, { start_date: "2023-01-01T00:00:00Z" });
+    const config = await begin({ surveys: exampleSurveys(60, 5, 1) }, SINCE_2023);
     const [gone = "", other = ""] = sandbox.service.truth.respondents(config.survey_ids[0]!);
     sandbox.service.addFaults({ on: `/respondents/${gone}/`, reply: { kind: "status", status: 404 } });
     sandbox.service.addFaults({ on: `/respondents/${other}/`, reply: { kind: "status", status: 410 } });
@@ -445,16 +428,10 @@ describe("a service in trouble", PATIENT, () => {
   });
 
   test("loses nothing if a step of a survey, or a page of its respondents, cannot be read for a time", async () => {
-    const config = await begin(
-      {
-        surveys: exampleSurveys(60, 5, 1),
-        faults: [
-          { on: "items_per_page=2&start=2026-0[1-6]", reply: "status_400_quotes_key" },
-          { on: "/surveys/.*\\?start=", reply: "status_400_quotes_key" },
-        ],
-      },
-      { start_date: "2024-01-01T00:00:00Z", items_per_page: 20 },
-    );
+    const unreadable = ["items_per_page=2&start=2026-0[1-6]", "/surveys/.*\\?start="];
+    const faults = unreadable.map((on) => ({ on, reply: "status_400_quotes_key" as const }));
+    const more = { start_date: "2024-01-01T00:00:00Z", items_per_page: 20 };
+    const config = await begin({ surveys: exampleSurveys(60, 5, 1), faults }, more);
     const failed = await sync(lowCode, config, ALL);
     expect(failed.code).toBe(1);
     sandbox.service.clearFaults();
