@@ -118,10 +118,10 @@ async function begun(client: Client, wanted: Wanted): Promise<WatchedSurvey> {
   const oldest = found.at(-1)?.at ?? BEFORE_ALL;
   const newest = earlier(found[0]?.at ?? BEFORE_ALL, client.present());
   // Further responses of the same time as the oldest may follow on the next page.
-  const older = found.findLast(({ at }) => at > oldest)?.at ?? newest;
+  const newer = found.findLast(({ at }) => at > oldest)?.at ?? newest;
   return {
     coverage: [[null, newest]],
-    covered: found.length < FIRST_PAGE ? NOTHING : [[null, older]],
+    covered: found.length < FIRST_PAGE ? NOTHING : [[null, newer]],
     handedOver: new Map(found.map(({ uuid, at }) => [uuid, at])),
   };
 }
