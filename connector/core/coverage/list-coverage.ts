@@ -87,7 +87,7 @@ export class Lists {
   /** `ids`: those that this sync reads. The others keep what `stored` says. `unknown`: what holds if it says nothing. */
   constructor(
     stored: ReadonlyMap<string, Coverage>,
-    ids: readonly string[],
+    ids: Iterable<string>,
     unknown: Coverage,
     options: ListOptions,
   ) {

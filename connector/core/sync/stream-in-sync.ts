@@ -76,9 +76,9 @@ export class StreamInSync {
     const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
     const unknown: Coverage = state.collectedAt === undefined ? NOTHING : [[null, state.collectedAt]];
     const list = { wanted: { older: startDate ?? null, newer: endDate }, lookbackMs, present };
-    const people = readsLists ? settings.respondentUuids.map(respondentKey) : [];
+    const people = new Set(readsLists ? settings.respondentUuids.map(respondentKey) : []);
     // Surveys that are not configured now keep their entries. People do not: a state names nobody else.
-    const configured = new Map([...respondents].filter(([uuid]) => people.includes(uuid)));
+    const configured = new Map([...respondents].filter(([uuid]) => people.has(uuid)));
     this.surveys = new Lists(surveys, surveyIds, unknown, list);
     this.respondents = new Lists(configured, people, unknown, list);
     this.#constant = {
