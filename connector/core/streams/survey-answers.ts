@@ -110,7 +110,7 @@ export const surveyAnswers = defineStream({
   primaryKey: ["response_uuid", "question_id", "position"],
   columns: COLUMNS,
   reads: "survey responses",
-  records: (item, origin) => answerRecords(item, origin),
+  records: answerRecords,
 });
 
 function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
