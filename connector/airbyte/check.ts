@@ -8,27 +8,30 @@ import {
   listed,
   type Message,
   type Pause,
+  type Probed,
   probe,
   RETRY_POLICIES,
   respondentId,
   SurveyExportError,
   say,
 } from "@survey-export/core";
+import type { Part } from "@survey-export/core/message";
 import { type Configuration, configurationWarnings, requireConfiguration } from "./configuration.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter, Warning } from "./message-writer.ts";
 
 /** Then the check answers with what it has: a user waits, and 30 seconds are promised. */
 const LONGEST_CHECK_MS = 20_000;
-/** At most this many of the configured ids are tried, which takes seconds. */
-const TRIED_SURVEYS = 20;
-const TRIED_RESPONDENTS = 5;
+/** At most this many of the configured ids are tried, which takes seconds; more only while none of them is found. */
+const [FIRST_SURVEYS, FIRST_RESPONDENTS] = [20, 5];
+/** So many failures that could be every id's, such as a refused key, end the check if no id has answered. */
+const ENOUGH_FAILURES = 5;
 
 /**
  * Says whether the configuration works: asks for one item of each configured survey and respondent, or of the
- * first if there are many. It fails if no survey is found: Airbyte starts no sync after a failed check, and one deleted survey
- * must not stop the others. Every other survey or respondent that is not found causes a warning, which names it.
- * Everything that was not tried is said.
+ * first if there are many. It fails only if none of them answers: Airbyte starts no sync after a failed check, and one
+ * bad survey must not stop the others. Once an id has answered, whatever happens to another is a warning, which names
+ * it. Everything that was not tried is said.
  *
  * Ends without an answer when `signal` is aborted.
  *
@@ -60,12 +63,92 @@ export async function check(
     await writer.warn(remarks);
     await writer.result(problem);
   } catch (thrown) {
-    if (signal.aborted) return;
-    const error = SurveyExportError.from(thrown);
-    if (error.code === "defect") throw error;
-    await writer.result(joined([error.facts, ADVICE[error.code] ?? error.advice]));
+    if (!signal.aborted) throw thrown;
   }
 }
+
+type Finding = "found" | "not found" | SurveyExportError;
+/** An id that was not tried in time is missing. */
+type Findings = Map<Probed, Finding>;
+
+interface Result {
+  readonly problem: Message | undefined;
+  readonly remarks: readonly Warning[];
+}
+
+/** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
+async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
+  const { surveyIds, respondentUuids } = configuration.selection;
+  const surveys = surveyIds.map((surveyId): Probed => ({ surveyId }));
+  const respondents = respondentUuids.map((respondentUuid): Probed => ({ respondentUuid }));
+  const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
+  const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
+  const findings: Findings = new Map();
+  const over = new AbortController();
+  const requests = AbortSignal.any([signal, over.signal]);
+  let pause: Pause | undefined;
+  const unsubscribe = client.onPause((latest) => {
+    pause = latest;
+  });
+  const inTurn = [...first, ...others].entries();
+  const tryInTurn = async () => {
+    for (const [at, id] of inTurn) {
+      if (isEnough(findings, at >= first.length)) return;
+      findings.set(id, await answerOf(client, id, requests));
+    }
+  };
+  const all = Promise.all(Array.from({ length: client.maxConcurrentRequests }, tryInTurn));
+  try {
+    await Promise.race([all, client.host.clock.sleep(LONGEST_CHECK_MS, requests)]);
+  } finally {
+    unsubscribe();
+    over.abort();
+    all.catch(() => {}); // ended by the abort
+  }
+  const remarks = [
+    ...untried(say`surveys`, surveys, findings),
+    ...untried(say`respondents`, respondents, findings),
+  ];
+  if ([...findings.values()].includes("found"))
+    return { problem: undefined, remarks: [...failures(findings), ...remarks] };
+  if (findings.size === 0) return { problem: silence(pause), remarks: [] };
+  return { problem: whyNone(findings, configuration.service.baseUrl), remarks };
+}
+
+/** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
+async function answerOf(client: Client, id: Probed, signal: AbortSignal): Promise<Finding> {
+  try {
+    return await probe(client, id, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = SurveyExportError.from(thrown);
+    if (error.code === "defect") throw error;
+    return error;
+  }
+}
+
+const errorsIn = (findings: Findings): SurveyExportError[] =>
+  [...findings.values()].filter((finding) => typeof finding !== "string");
+
+/** Whether no further id needs to be tried. `areFirstTried`: those that are tried in any case. */
+function isEnough(findings: Findings, areFirstTried: boolean): boolean {
+  if ([...findings.values()].includes("found")) return areFirstTried;
+  const errors = errorsIn(findings);
+  const couldBeEveryIds = errors.filter(({ scope, code }) => scope === "run" || code === "no_answer");
+  return couldBeEveryIds.length >= ENOUGH_FAILURES || (areFirstTried && errors.length > 0);
+}
+
+/** Why no id is found: an error that could be every id's, if there is one. */
+function whyNone(findings: Findings, baseUrl: string): Message {
+  const errors = errorsIn(findings);
+  const error = errors.find(({ scope }) => scope === "run") ?? errors[0];
+  if (error) return withAdvice(error);
+  const names = listed([...findings.keys()].map(nameOf));
+  return say`The service answered, but found none of the ids that were tried (${names}). Correct survey_ids and respondent_uuids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
+}
+
+const nameOf = (id: Probed): Part =>
+  "surveyId" in id ? given(id.surveyId) : respondentId(id.respondentUuid);
 
 /** In place of the core's advice to run the sync again: a check has delivered nothing. */
 const ADVICE: Partial<Record<ErrorCode, Message>> = {
@@ -74,82 +157,41 @@ const ADVICE: Partial<Record<ErrorCode, Message>> = {
   not_sent: say`Try again in a minute.`,
 };
 
-/** What the check found: by id, whether it is there; an id that was not tried in time is missing. */
-type Findings = Map<string, Awaited<ReturnType<typeof probe>>>;
+const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
+  joined([facts, ADVICE[code] ?? advice]);
 
-interface Result {
-  readonly problem: Message | undefined;
-  readonly remarks: readonly Warning[];
-}
-
-/** @throws SurveyExportError the first failure of a request; the signal's reason when that is aborted */
-async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
-  const { surveyIds, respondentUuids } = configuration.selection;
-  const surveys: Findings = new Map();
-  const respondents: Findings = new Map();
-  const enough = new AbortController();
-  const requests = AbortSignal.any([signal, enough.signal]);
-  let pause: Pause | undefined;
-  const unsubscribe = client.onPause((latest) => {
-    pause = latest;
-  });
-  const all = Promise.all([
-    ...surveyIds.slice(0, TRIED_SURVEYS).map(async (surveyId) => {
-      surveys.set(surveyId, await probe(client, { surveyId }, requests));
-    }),
-    ...respondentUuids.slice(0, TRIED_RESPONDENTS).map(async (respondentUuid) => {
-      respondents.set(respondentUuid, await probe(client, { respondentUuid }, requests));
-    }),
-  ]);
-  try {
-    const isOver = await Promise.race([
-      all.then(() => true),
-      client.host.clock.sleep(LONGEST_CHECK_MS, requests).then(() => false),
-    ]);
-    if (!isOver && surveys.size + respondents.size === 0) return { problem: silence(pause), remarks: [] };
-    const missing = missingSurveys(surveys, configuration.service.baseUrl);
-    const remarks = [
-      ...missing.remarks,
-      ...missingRespondents(respondents),
-      ...untried(say`surveys`, surveys.size, surveyIds.length),
-      ...untried(say`respondents`, respondents.size, respondentUuids.length),
-    ];
-    return { ...missing, remarks };
-  } finally {
-    unsubscribe();
-    enough.abort();
-    all.catch(() => {}); // ended by the abort
+/** A warning of each id that does not answer, while others do. */
+function failures(findings: Findings): Warning[] {
+  const [surveys, respondents]: [Part[], Part[]] = [[], []];
+  const warnings: Warning[] = [];
+  for (const [id, found] of findings) {
+    if (found === "found") continue;
+    const what = "surveyId" in id ? say`Survey` : say`Respondent`;
+    if (found === "not found") ("surveyId" in id ? surveys : respondents).push(nameOf(id));
+    else {
+      const message = say`${what} ${nameOf(id)} cannot be read now. ${withAdvice(found)} A sync reads the others.`;
+      warnings.push({ code: "not_readable", message });
+    }
   }
-}
-
-const missingOf = (findings: Findings): string[] =>
-  [...findings].flatMap(([id, found]) => (found === "not found" ? [id] : []));
-
-function missingSurveys(surveys: Findings, baseUrl: string): Result {
-  const missing = missingOf(surveys);
-  if (missing.length === 0) return { problem: undefined, remarks: [] };
-  const names = listed(missing.map(given));
-  if (missing.length < surveys.size) {
-    const message = say`These surveys were not found: ${names}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
-    return { problem: undefined, remarks: [{ code: "surveys_not_found", message }] };
+  if (surveys.length > 0) {
+    const message = say`These surveys were not found: ${listed(surveys)}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
+    warnings.push({ code: "surveys_not_found", message });
   }
-  const problem = say`The service answered, but none of the surveys was found (${names}). Correct survey_ids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
-  return { problem, remarks: [] };
+  if (respondents.length > 0) {
+    const message = say`These respondents were not found: ${listed(respondents)}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`;
+    warnings.push({ code: "respondents_not_found", message });
+  }
+  return warnings;
 }
 
-function missingRespondents(respondents: Findings): Warning[] {
-  const missing = missingOf(respondents);
-  if (missing.length === 0) return [];
-  const message = say`These respondents were not found: ${listed(missing.map(respondentId))}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`;
-  return [{ code: "respondents_not_found", message }];
-}
-
-function untried(what: Message, checked: number, all: number): Warning[] {
-  if (checked === all) return [];
-  const message = say`Only ${checked} of the ${all} configured ${what} were checked, so that check answers in time. A sync names those that it cannot read.`;
+function untried(what: Message, ids: readonly Probed[], findings: Findings): Warning[] {
+  const tried = ids.filter((id) => findings.has(id)).length;
+  if (tried === ids.length) return [];
+  const message = say`Only ${tried} of the ${ids.length} configured ${what} were checked, so that check answers in time. A sync names those that it cannot read.`;
   return [{ code: "not_all_checked", message }];
 }
 
+/** `pause`: the last one that the service asked for. */
 function silence(pause: Pause | undefined): Message {
   const seconds = LONGEST_CHECK_MS / 1000;
   if (pause === undefined)

@@ -23,6 +23,7 @@ export const AIRBYTE_WARNING_CODES = [
   "unknown_setting",
   "start_date_in_future",
   "not_all_checked",
+  "not_readable",
   "no_streams",
   "state_cut_short",
   "state_missing",

@@ -11,7 +11,7 @@ export {
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { brokenAnswer, textOfBody } from "./client/page.ts";
-export { probe, tellsKeyFromAnother } from "./client/probe.ts";
+export { type Probed, probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export {

@@ -3,6 +3,9 @@ import type { Client } from "./client.ts";
 import { respondentResponsesPath, surveyResponsesPath } from "./endpoints.ts";
 import { parsePage } from "./page.ts";
 
+/** A list that is asked for by its id. */
+export type Probed = { readonly surveyId: string } | { readonly respondentUuid: string };
+
 /**
  * Requests one item of a survey or a respondent: the cheapest request that shows whether the address, the key and the
  * id are right, since the service has no endpoint for that.
@@ -11,7 +14,7 @@ import { parsePage } from "./page.ts";
  */
 export async function probe(
   client: Client,
-  of: { readonly surveyId: string } | { readonly respondentUuid: string },
+  of: Probed,
   signal?: AbortSignal,
 ): Promise<"found" | "not found"> {
   const window = { start: undefined, end: undefined, itemsPerPage: 1 };

@@ -1,4 +1,4 @@
-import type { Transport } from "@survey-export/core";
+import { SurveyExportError, say, type Transport } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { check } from "../../../connector/airbyte/check.ts";
 import { createSimulatedClock } from "../../model/support/clock.ts";
@@ -7,14 +7,14 @@ import { Written } from "./support/written.ts";
 const PAGE = '{"data":[],"pagination_data":{"has_more":false,"next_url":null}}';
 
 /** A check against a service that answers as `transport` says: its result and its warnings. */
-async function checked(transport: Transport) {
+async function checked(transport: Transport, ids: object = { survey_ids: ["a", "b"] }) {
   const clock = createSimulatedClock();
   const beganMs = clock.now();
   const written = new Written(clock);
   const configuration = {
     base_url: "http://service.local/v2",
     api_key: "k3y-9f2c77",
-    survey_ids: ["a", "b"],
+    ...ids,
   };
   const machine = { clock, createHash: () => String, createTransport: () => transport };
   await check(written.writer, configuration, machine, new AbortController().signal);
@@ -51,8 +51,44 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     expect(message).not.toMatch(/sync/);
   });
 
+  const SOMEBODY = "00000000-0000-4000-8000-0000000000aa";
+  const answered = { status: 200, headers: {}, body: PAGE };
+
+  it.each<[string, Transport]>([
+    ...[400, 401, 402, 403, 418, 422, 500, 302].map((status): [string, Transport] => [
+      `has status ${status}`,
+      always(status),
+    ]),
+    ["is a web page", async () => ({ status: 200, headers: {}, body: "<html>" })],
+    ["is a connection that breaks", () => Promise.reject(new Error("reset"))],
+    ["is too large", () => Promise.reject(new SurveyExportError("system", "too_large", say`Too large.`))],
+  ])("when the answer to one survey and one respondent %s: it names them, and succeeds", async (_, bad) => {
+    const { status, warnings } = await checked(
+      async (request, signal) => (/\/(b|.*aa)\//.test(request.url) ? bad(request, signal) : answered),
+      { survey_ids: ["a", "b", "c"], respondent_uuids: [SOMEBODY] },
+    );
+    expect(status).toBe("SUCCEEDED");
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^Survey "b" cannot be read now\. .* A sync reads the others\. \[not_readable\]$/,
+      ),
+      expect.stringMatching(new RegExp(`^Respondent "${SOMEBODY}" cannot be read now\\. .*`)),
+    ]);
+  });
+
+  it("when none of the first surveys is found, but a later one or a respondent is", async () => {
+    const surveys = Array.from({ length: 30 }, (_, at) => `many-${at}`);
+    for (const found of ["many-27", SOMEBODY]) {
+      const result = await checked(
+        async ({ url }) => (url.includes(`/${found}/`) ? answered : { ...answered, status: 404 }),
+        { survey_ids: surveys, respondent_uuids: [SOMEBODY] },
+      );
+      expect(result.status).toBe("SUCCEEDED");
+      expect(result.warnings[0]).toMatch(/^These surveys were not found: "many-0"/);
+    }
+  });
+
   it("when one survey of several stays silent, and says that it was not checked", async () => {
-    const answered = { status: 200, headers: {}, body: PAGE };
     const result = await checked(async (request, signal) =>
       request.url.includes("/surveys/b/") ? silent(request, signal) : answered,
     );

@@ -52,7 +52,7 @@ describe("check", () => {
     const none = await check({ survey_ids: ["gone"] });
     expect([none.status, none.message]).toEqual([
       "FAILED",
-      `The service answered, but none of the surveys was found ("gone"). Correct survey_ids, and check that base_url ("${sandbox.url}") is the service's address up to and including /v2.`,
+      `The service answered, but found none of the ids that were tried ("gone"). Correct survey_ids and respondent_uuids, and check that base_url ("${sandbox.url}") is the service's address up to and including /v2.`,
     ]);
   });
 
