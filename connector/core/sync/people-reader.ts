@@ -17,7 +17,7 @@ import { counted, type Message, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { AttributeList } from "./attribute-list.ts";
 import { type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
-import { ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
+import { ATTEMPTS_OF_A_TRY, isRefusal, type Requests } from "./requests.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
@@ -239,7 +239,7 @@ export class PeopleReader {
 
   #failed({ key }: Person, error: SurveyExportError): void {
     const { requests } = this.#options;
-    if (this.#configured.has(key) || error.scope === "run") {
+    if (this.#configured.has(key) || (error.scope === "run" && !isRefusal(error))) {
       this.stream.isIncomplete = true;
       requests.failed(error, () => this.stream.failed(error));
     } else {

@@ -14,14 +14,16 @@ export const ATTEMPTS_OF_A_TRY = 2;
 const QUIET_MS = 60_000;
 /** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
 const OUTAGE_MS = 120_000;
+/** A key or plan that so many lists in a row are refused for is every list's. */
+const MOST_REFUSALS = 5;
 /** After so long, a request has two attempts: others come to their turn, and one of them may be good. */
 const TRYING_MS = 60_000;
 
 /**
  * The requests of one sync: at most so many at once, ended together, and watched for an outage.
  *
- * Tells lists that fail by themselves from a service that is down. A list that fails for a passing reason is told of
- * when the next good page comes from anywhere. If none comes, there is one error about the service instead.
+ * Tells lists that fail by themselves from a service that is down or refuses the key. A list that fails for such a reason
+ * is told of when the next good page comes from anywhere. If none comes, there is one error about the service instead.
  */
 export class Requests {
   /** The error that ends the sync. */
@@ -33,6 +35,7 @@ export class Requests {
   readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [] };
   #free: number;
   #held: { readonly error: SurveyExportError; readonly tell: () => void }[] = [];
+  #hasPage = false;
 
   /** `onError`: the service has been silent for too long, or refuses every request. */
   constructor(client: Client, onError: () => void) {
@@ -75,6 +78,7 @@ export class Requests {
     const most = attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
     try {
       const page = await this.#client.get(path, parse, signal, most);
+      this.#hasPage = true;
       this.#tellHeld();
       return { page };
     } catch (thrown) {
@@ -85,11 +89,12 @@ export class Requests {
     }
   }
 
-  /** A list failed permanently. `tell` is called if that is no outage. */
+  /** A list failed permanently. `tell` is called if the failure is the list's own. */
   failed(error: SurveyExportError, tell: () => void): void {
-    if (error.scope === "run") this.#end(error);
-    else if (error.kind === "transient") this.#held.push({ error, tell });
-    else tell();
+    if (error.scope === "list" && error.kind !== "transient") tell();
+    else this.#held.push({ error, tell });
+    if (error.scope === "run" && (!isRefusal(error) || this.#refusals.length >= MOST_REFUSALS))
+      this.#end(error);
   }
 
   /** Ends the sync if there is an outage, and calls `onQuiet` at the end of each minute without news since `lastMs`. */
@@ -105,7 +110,9 @@ export class Requests {
 
   /** Nothing is left to request: what was held back is told, unless it all was one outage. */
   end(): void {
-    if (this.#wasOutage) this.#end(this.#outage());
+    const [refusal] = this.#refusals;
+    if (refusal && !this.#hasPage) this.#end(refusal.error);
+    else if (this.#wasOutage) this.#end(this.#outage());
     if (this.error === undefined) this.#tellHeld();
   }
 
@@ -118,6 +125,10 @@ export class Requests {
     const held = this.#held;
     this.#held = [];
     for (const { tell } of held) tell();
+  }
+
+  get #refusals() {
+    return this.#held.filter(({ error }) => isRefusal(error));
   }
 
   /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
@@ -154,6 +165,9 @@ export class Requests {
     return new SurveyExportError("transient", code, facts, { advice, scope: "run" });
   }
 }
+
+/** Of the key or the plan. */
+export const isRefusal = ({ scope, kind }: SurveyExportError): boolean => scope === "run" && kind === "config";
 
 const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
 const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service.`;

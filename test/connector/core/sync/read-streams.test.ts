@@ -167,10 +167,25 @@ describe("the requests of a read", () => {
     expect([requests.inFlight, tookMs()]).toEqual([0, 1000]);
   });
 
-  it("end with the first answer that refuses the key", async () => {
-    const { events, paths } = reading({ s: 1, t: 1, u: 1, v: 1, w: 1, x: 1, y: 1 }, () => answering(401));
-    expect(failuresOf(await all(events))).toEqual(["survey_responses: unauthorized"]);
-    expect(paths).toHaveLength(5);
+  it("end when the key is refused for five lists in a row, or for all", async () => {
+    for (const count of [2, 30]) {
+      const surveys = Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, 1]));
+      const { events, paths } = reading(surveys, () => answering(401));
+      expect(failuresOf(await all(events))).toEqual(["survey_responses: unauthorized"]);
+      expect(paths.length).toBeLessThan(10);
+    }
+  });
+
+  it.each([401, 402, 403])("go on if status %i refuses one survey or one person", async (status) => {
+    const streams: StreamName[] = ["survey_responses", "respondent_responses"];
+    const script: Script = (path) =>
+      /\/surveys\/t\/|aaa1\//.test(path.replace(personId(1), "aaa1")) ? answering(status) : undefined;
+    const told = await all(reading({ s: 250, t: 250, u: 250 }, script, { streams }).events);
+    const codes = { 401: "unauthorized", 402: "payment_required", 403: "forbidden" };
+    const code = codes[status as keyof typeof codes];
+    expect(failuresOf(told)).toEqual(streams.map((name) => `${name}: ${code}`));
+    const counts = told.flatMap((event) => (event.type === "records" ? [event.records.length] : []));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1000);
   });
 
   it("end two minutes after the last good answer, and fail only streams that may lack something", async () => {
