@@ -1,5 +1,5 @@
 /** The public API of the core. Nothing else is imported from outside. */
-export { ANSWER_KINDS, ANSWER_TYPES, QUESTION_TYPES } from "./answers/answer-kinds.ts";
+export { ANSWER_KINDS, ANSWER_TYPES, DOCUMENTED_KINDS, QUESTION_TYPES } from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
 export { type Arriving, plainHeaders, whenComplete } from "./client/arriving.ts";
 export {
@@ -58,7 +58,7 @@ export {
   SHORTEST_SALT,
 } from "./privacy/personal-data.ts";
 export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
-export { readableAnswerRows } from "./streams/answer-rows.ts";
+export { answerRows } from "./streams/answer-rows.ts";
 export type { StreamRecord } from "./streams/column.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";

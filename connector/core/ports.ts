@@ -55,6 +55,7 @@ export const WARNING_CODES = [
   "left_out",
   "unknown_fields",
   "odd_answers",
+  "answers_left_out",
   "state_in_future",
   "other_personal_data",
 ] as const;

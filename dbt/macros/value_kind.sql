@@ -5,8 +5,8 @@
 {% macro survey_export_value_kind(answer_type) -%}
     case
         when {{ answer_type }} is null or {{ answer_type }} = 'other' then null
-        when {{ answer_type }} in ('nps', 'rating') then 'number'
-        when {{ answer_type }} in ('action') then 'boolean'
+        when {{ answer_type }} in ('nps', 'rating', 'number') then 'number'
+        when {{ answer_type }} in ('action', 'boolean') then 'boolean'
         else 'text'
     end
 {%- endmacro %}

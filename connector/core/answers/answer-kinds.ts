@@ -59,12 +59,16 @@ export type ObjectPart = keyof typeof ANSWER_FIELDS;
 /** Every part of an answered question that holds the answer. */
 export type AnswerPart = ObjectPart | "action_performed";
 
-interface Kind {
+type Bare = "string" | "number" | "boolean" | "list of strings";
+
+export interface Kind {
   /** In words, for documents. */
   readonly about: string;
   readonly in: AnswerPart;
   /** The JSON kind of that part, if it is not an object. */
-  readonly is?: "string" | "boolean";
+  readonly is?: Bare;
+  /** The service documents no such shape: it is counted, in a warning. */
+  readonly isUndocumented?: true;
   /**
    * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
    * the first kind of the table counts. A kind without it is the one that is left.
@@ -76,9 +80,10 @@ interface Kind {
   readonly value: "value_text" | "value_number" | "value_boolean";
   /**
    * What `label` and `value_text` hold, for personal data. Of `contact_fields`, the label is the type of a form field.
-   * Of a `score`, the text is a recommendation score, and `value_number` is read from it.
+   * Of a `score`, the text is a recommendation score, and `value_number` is read from it. `unknown` texts do not leave
+   * once any kind of personal data is treated.
    */
-  readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score";
+  readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score" | "unknown";
   /** How a person reads a row as text, for n8n, if that is not the value alone. */
   readonly reads?: "label: value" | "number. label";
   /** Columns that n8n's simplified output always has for a question of this kind, besides the text. */
@@ -91,7 +96,7 @@ type KindIn<Part extends ObjectPart> = Kind & {
   readonly fields: Partial<Record<keyof (typeof ANSWER_FIELDS)[Part], AnswerColumn>>;
   readonly toldBy?: keyof (typeof ANSWER_FIELDS)[Part];
 };
-type BareKind = Kind & { readonly is: "string" | "boolean"; readonly fields: Readonly<Record<never, never>> };
+type BareKind = Kind & { readonly is: Bare; readonly fields: Readonly<Record<never, never>> };
 
 /**
  * The kinds of answers, in the order in which the documents name them. Rows, personal data, the schema of
@@ -176,13 +181,46 @@ export const ANSWER_KINDS = {
     value: "value_boolean",
     holds: "answer_labels",
   },
+  number: {
+    about: "a number",
+    in: "answer",
+    is: "number",
+    isUndocumented: true,
+    fields: {},
+    value: "value_number",
+    holds: "unknown",
+    besideText: ["_score"],
+  },
+  boolean: {
+    about: "true or false",
+    in: "answer",
+    is: "boolean",
+    isUndocumented: true,
+    fields: {},
+    value: "value_boolean",
+    holds: "unknown",
+  },
+  strings: {
+    about: "a list of strings",
+    in: "answer",
+    is: "list of strings",
+    isUndocumented: true,
+    fields: {},
+    value: "value_text",
+    holds: "unknown",
+  },
 } as const satisfies Readonly<
   Record<string, BareKind | KindIn<"answer"> | KindIn<"answers"> | KindIn<"fields">>
 >;
 
 export type AnswerKind = keyof typeof ANSWER_KINDS;
-/** `other`: a shape that the service does not document, or nothing at all. */
+/** `other`: a shape that fits none of them, or nothing at all. */
 export type AnswerType = AnswerKind | "other";
+
+/** Those that the service documents. */
+export const DOCUMENTED_KINDS = Object.entries<Kind>(ANSWER_KINDS).flatMap(([name, { isUndocumented }]) =>
+  isUndocumented ? [] : [name as AnswerKind],
+);
 
 /** Every value of the column `answer_type`. */
 export const ANSWER_TYPES: readonly AnswerType[] = [...(Object.keys(ANSWER_KINDS) as AnswerKind[]), "other"];
@@ -238,6 +276,15 @@ export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
   answers: kindsIn("answers"),
   fields: kindsIn("fields"),
 };
+
+const BARE_KINDS = Object.entries<Kind>(ANSWER_KINDS).filter(([, { is }]) => is) as [AnswerKind, Kind][];
+
+/** The kind of a whole part that is no object, if there is one. */
+export function kindOfBare(part: AnswerPart, value: unknown): AnswerKind | undefined {
+  const isStrings = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
+  const json = isStrings ? "list of strings" : typeof value;
+  return BARE_KINDS.find(([, kind]) => kind.in === part && kind.is === json)?.[0];
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
-import { type AnswerRow, readableAnswerRows } from "../streams/answer-rows.ts";
+import { type AnswerRow, answerRows, noOddAnswers } from "../streams/answer-rows.ts";
 import type { RespondentResponse } from "../streams/respondent-responses.ts";
 import { surveyAnswers } from "../streams/survey-answers.ts";
 import { type SurveyResponse, surveyResponses } from "../streams/survey-responses.ts";
-import { type Message, responseId, say } from "../text/message.ts";
+import { fixed, type Message, responseId, say } from "../text/message.ts";
 import { answerColumns } from "./answer-columns.ts";
 import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from "./flat-item.ts";
 
@@ -66,9 +66,12 @@ export function formOf(output: OutputName, columns: readonly string[] = [], miss
 function rowsOf(response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] {
   // All of them, if some do not fit the column.
   const answers = response.additional_fields?.answers ?? response.answers;
-  const { rows, unreadable } = readableAnswerRows(answers);
-  for (const ending of unreadable) {
-    warn(say`Response ${responseId(response.uuid)} ${ending}. It is left out; the output "Raw" shows it.`);
+  const odd = noOddAnswers();
+  const rows = answerRows(answers, odd);
+  for (const what of odd.leftOut.keys()) {
+    warn(
+      say`Response ${responseId(response.uuid)} has ${fixed(what)}. It is left out; the output "Raw" shows it.`,
+    );
   }
   return rows.map((row) => treatment.record(row, surveyAnswers.columns));
 }

@@ -1,7 +1,9 @@
 import {
+  ANSWER_KINDS,
   type AnswerColumn,
   COLUMNS_OF,
   kindNamed,
+  kindOfBare,
   kindOfObject,
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
@@ -42,6 +44,7 @@ export function answerValue(
   answer: OfAnswer,
 ): unknown {
   const keepsAllText = () =>
+    kindNamed(answer.kind)?.holds !== "unknown" &&
     values.handlingOf(values.strictest("answer_labels", "free_text", "contact_fields")) === "keep";
   switch (column) {
     case "answer_id":
@@ -66,7 +69,7 @@ function answerText(
 ): unknown {
   const holds = kindNamed(kind)?.holds;
   // An answer of an unknown kind has no text of its own.
-  if (holds === undefined) return null;
+  if (holds === undefined || holds === "unknown") return null;
   if (holds === "free_text") return values.treat("free_text", value);
   if (holds === "contact_fields")
     return column === "label" ? plain(value) : values.treat("contact_fields", value);
@@ -94,13 +97,21 @@ export const treatAnswers = (answers: unknown, values: ValueTreatment): Fields[]
         case "fields":
           return objectsIn(value).map((entry) => treatObject(name, entry, values));
         case "answer":
-          if (isObject(value)) return treatObject(name, value, values);
-          return typeof value === "string" ? values.treat("free_text", value) : null;
+          return isObject(value) ? treatObject(name, value, values) : treatBare(name, value, values);
         default:
           return undefined;
       }
     }),
   );
+
+function treatBare(part: ObjectPart, value: unknown, values: ValueTreatment): unknown {
+  const kind = kindOfBare(part, value);
+  if (kind === undefined) return null;
+  const column = ANSWER_KINDS[kind].value;
+  const treat = (one: unknown) =>
+    column === "value_boolean" ? one : answerValue(column, one, values, { kind, id: undefined });
+  return Array.isArray(value) ? value.map(treat) : treat(value);
+}
 
 function treatObject(part: ObjectPart, object: Fields, values: ValueTreatment): Fields {
   const answer = { kind: kindOfObject(part, object), id: object.id };

@@ -6,13 +6,13 @@ import {
   type AnswerPart,
   type AnswerType,
   COLUMNS_OF,
+  type Kind,
+  kindOfBare,
   kindOfList,
   kindOfObject,
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
-import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
-import { fixed, type Message, responseId, say } from "../text/message.ts";
 import { setField, text } from "./fitting.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
@@ -32,61 +32,52 @@ export interface AnswerRow {
   additional_fields: Record<string, unknown> | null;
 }
 
-/** How often each shape came that the service does not document, by its name in our words: "a number as answer". */
-export type OddAnswers = Map<string, number>;
+/** Counts by what it was, in our words. */
+export type Counts = Map<string, number>;
+
+/** Answers that the service does not document (S13). */
+export interface OddAnswers {
+  /** Of those that are rows: their shape, such as "a number as answer". */
+  readonly shapes: Counts;
+  /** Of those that cannot be rows: why not. */
+  readonly leftOut: Counts;
+}
+
+export const noOddAnswers = (): OddAnswers => ({ shapes: new Map(), leftOut: new Map() });
 
 /**
  * The `answers` of a response as rows, in the service's order. Guarantees, for any JSON value:
  *
- * - Every element becomes at least one row. Only null elements are passed over: they hold nothing.
+ * - Every element with a usable `question_id` becomes at least one row. Any other is left out alone, and `odd` counts it.
+ *   Null elements are passed over: they hold nothing.
  * - `question_id` with `position` is unique, also if a question comes twice.
- * - No value of an element is lost. A value that has no column, or does not fit its column's type, is in
+ * - No value of a row's element is lost. A value that has no column, or does not fit its column's type, is in
  *   `additional_fields`: under its own name, and inside `answer`, `answers` or `fields` where it came from there. Fields of
  *   the element itself are in each of its rows.
- * - Nothing is guessed: a shape that the service does not document is a row of type `other`, with its JSON in
- *   `additional_fields`. `odd` counts it (S13).
+ * - Nothing is guessed: `odd` counts a shape that the service does not document. If no kind of the table fits it, it is
+ *   a row of type `other`, with its JSON in `additional_fields`.
  * - A field that is null counts as absent, and so does an empty list.
- *
- * @throws SurveyExportError `unreadable_item` if an answer cannot become a row: it has no usable `question_id`, or
- * the answers are no list
  */
-export function answerRows(
-  { uuid, response }: { readonly uuid: string; readonly response: { readonly answers?: unknown } },
-  odd?: OddAnswers,
-): readonly AnswerRow[] {
-  const { rows, unreadable } = readableAnswerRows(response.answers, odd);
-  const [reason] = unreadable;
-  if (reason === undefined) return rows;
-  throw new SurveyExportError("system", "unreadable_item", say`Response ${responseId(uuid)} ${reason}.`, {
-    advice: say`Its answers were left out of survey_answers, and the next sync tries again. Report this to the service.`,
-  });
-}
-
-export interface ReadableAnswerRows {
-  readonly rows: readonly AnswerRow[];
-  /** What could not become a row, each as the end of a sentence about the response. Empty nearly always. */
-  readonly unreadable: readonly Message[];
-}
-
-/** Like `answerRows`, but leaves out what cannot become a row, and names it: for one who has to show the rest. */
-export function readableAnswerRows(answers: unknown, odd: OddAnswers = new Map()): ReadableAnswerRows {
-  if (answers === undefined || answers === null) return NOTHING;
-  if (!Array.isArray(answers)) return { rows: [], unreadable: [say`has answers that are not a list`] };
+export function answerRows(answers: unknown, odd: OddAnswers = noOddAnswers()): readonly AnswerRow[] {
+  if (answers === undefined || answers === null) return [];
+  if (!Array.isArray(answers)) {
+    count(odd.leftOut, "answers that are not a list");
+    return [];
+  }
   const rows: AnswerRow[] = [];
-  const unreadable: Message[] = [];
   const counts = new Map<number, number>();
-  for (const [index, element] of answers.entries()) {
+  for (const element of answers) {
     if (element === null) continue;
     const questionId = isObject(element) ? wholeNumber(element.question_id) : undefined;
     if (questionId === undefined) {
-      unreadable.push(say`has an answer without a usable question_id (answers[${fixed(String(index))}])`);
+      count(odd.leftOut, "an answer without a usable question_id");
       continue;
     }
     const questionType = text(element.question_type);
     const more = additionalOf(element, questionType);
     addRows({ rows, counts, element, questionId, questionType: questionType ?? null, more, odd });
   }
-  return { rows, unreadable };
+  return rows;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -104,7 +95,6 @@ interface Answered {
   readonly odd: OddAnswers;
 }
 
-const NOTHING: ReadableAnswerRows = { rows: [], unreadable: [] };
 const ELEMENT_FIELDS: ReadonlySet<string> = new Set(["question_id", "question_type", ...ANSWER_PARTS]);
 
 function additionalOf(element: Fields, questionType: string | undefined): Fields | undefined {
@@ -121,21 +111,24 @@ function additionalOf(element: Fields, questionType: string | undefined): Fields
 
 /** Adds the rows of one element. */
 function addRows(answered: Answered): void {
-  const { rows, element } = answered;
-  const { answer, answers, fields, action_performed: action } = element;
-  const first = rows.length;
+  const first = answered.rows.length;
+  for (const part of ANSWER_PARTS) addPart(answered, part, answered.element[part]);
+  if (answered.rows.length === first) addRow(answered, "other");
+}
 
-  if (typeof answer === "string") addRow(answered, "text").value_text = answer;
-  else if (isObject(answer)) addObject(answered, answer, kindOfObject("answer", answer), "answer");
-  else addOther(answered, answer, "answer", "as");
+function addPart(answered: Answered, part: AnswerPart, value: unknown): void {
+  const kind = kindOfBare(part, value);
+  if (kind !== undefined) addBare(answered, part, value, kind);
+  else if (part === "answer" && isObject(value)) addObject(answered, value, kindOfObject(part, value), part);
+  else if ((part === "answers" || part === "fields") && Array.isArray(value)) addList(answered, value, part);
+  else addOther(answered, value, part, "as");
+}
 
-  addList(answered, answers, "answers");
-  addList(answered, fields, "fields");
-
-  if (typeof action === "boolean") addRow(answered, "action").value_boolean = action;
-  else addOther(answered, action, "action_performed", "as");
-
-  if (rows.length === first) addRow(answered, "other");
+/** A row for each string of a list. */
+function addBare(answered: Answered, part: AnswerPart, value: unknown, kind: AnswerKind): void {
+  const { value: column, isUndocumented }: Kind = ANSWER_KINDS[kind];
+  for (const one of Array.isArray(value) ? value : [value]) addRow(answered, kind)[column] = one as never;
+  if (isUndocumented) countShape(answered, value, part, "as");
 }
 
 function addRow({ rows, counts, questionId, questionType, more }: Answered, type: AnswerType): AnswerRow {
@@ -160,11 +153,7 @@ function addRow({ rows, counts, questionId, questionType, more }: Answered, type
 }
 
 /** A row for each entry. */
-function addList(answered: Answered, list: unknown, part: "answers" | "fields"): void {
-  if (!Array.isArray(list)) {
-    addOther(answered, list, part, "as");
-    return;
-  }
+function addList(answered: Answered, list: readonly unknown[], part: "answers" | "fields"): void {
   const kind = kindOfList(part, list);
   for (const entry of list) {
     if (isObject(entry)) addObject(answered, entry, kindOfObject(part, entry, kind), part);
@@ -193,25 +182,27 @@ function addObject(answered: Answered, object: Fields, kind: AnswerKind, part: O
     keep(row, part, rest);
     if (!hasKnown) {
       row.answer_type = "other";
-      count(answered, "an object without a known field", part, part === "answer" ? "as" : "in");
+      const place = part === "answer" ? "as" : "in";
+      count(answered.odd.shapes, `an object without a known field ${place} ${part}`);
     }
   }
   if (ANSWER_KINDS[kind].holds === "score" && row.value_text !== null)
     row.value_number = score(row.value_text);
 }
 
-/** A shape that the service does not document. `place`: as the whole part, or in its list. */
+/** A shape that no kind fits. `place`: as the whole part, or in its list. */
 function addOther(answered: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
-  const isList = Array.isArray(value);
-  if (value === undefined || value === null || (isList && value.length === 0)) return;
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
   keep(addRow(answered, "other"), part, value);
-  count(answered, isList ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`, part, place);
+  countShape(answered, value, part, place);
 }
 
-function count({ odd }: Answered, what: string, part: AnswerPart, place: "as" | "in"): void {
-  const shape = `${what} ${place} ${part}`;
-  odd.set(shape, (odd.get(shape) ?? 0) + 1);
+function countShape({ odd }: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
+  const what = Array.isArray(value) ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`;
+  count(odd.shapes, `${what} ${place} ${part}`);
 }
+
+const count = (counts: Counts, what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
 
 /** False when the value does not fit the column. */
 function put(row: AnswerRow, column: AnswerColumn, value: unknown): boolean {

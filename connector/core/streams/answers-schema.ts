@@ -1,4 +1,10 @@
-import { ANSWER_FIELDS, ANSWER_KINDS, type ObjectPart, QUESTION_TYPES } from "../answers/answer-kinds.ts";
+import {
+  ANSWER_FIELDS,
+  ANSWER_KINDS,
+  DOCUMENTED_KINDS,
+  type ObjectPart,
+  QUESTION_TYPES,
+} from "../answers/answer-kinds.ts";
 
 /**
  * The schema of the column `answers`, from the kinds of answers. It is true of whatever JSON the service sends as an
@@ -74,7 +80,8 @@ function propertiesOf(part: ObjectPart) {
 }
 
 function shapes(): string {
-  const all = Object.values(ANSWER_KINDS).map((kind) => {
+  const all = DOCUMENTED_KINDS.map((name) => {
+    const kind = ANSWER_KINDS[name];
     const as = "is" in kind && kind.in === "answer" ? ` as a ${kind.is}` : "";
     return `${kind.about} (${kind.in}${as})`;
   });

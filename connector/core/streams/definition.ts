@@ -39,9 +39,6 @@ export interface Origin {
 /**
  * A stream, whole: its name, columns and key, the list that it reads, and the records that an item of that list becomes
  * (none, one or many). Catalog, documentation and sandbox derive from it.
- *
- * `records` may throw an `unreadable_item`: the item is left out and reported, and its range is read again by the next
- * sync.
  */
 export type StreamDefinition =
   | SurveyStream

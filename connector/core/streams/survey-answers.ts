@@ -114,7 +114,7 @@ export const surveyAnswers = defineStream({
 });
 
 function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
-  const rows = answerRows(item, origin.unknown.answers);
+  const rows = answerRows(item.response.answers, origin.unknown.answers);
   const misfits: Misfit[] = [];
   const survey = surveyId(item, origin, misfits);
   const name = surveyName(item, misfits);

@@ -167,7 +167,8 @@ export class Requests {
 }
 
 /** Of the key or the plan. */
-export const isRefusal = ({ scope, kind }: SurveyExportError): boolean => scope === "run" && kind === "config";
+export const isRefusal = ({ scope, kind }: SurveyExportError): boolean =>
+  scope === "run" && kind === "config";
 
 const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
 const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service.`;

@@ -113,7 +113,7 @@ export class StreamInSync {
   deliverPage(
     { surveyId, read, newestSeen }: SurveyPage,
     records: readonly StreamRecord[],
-    left: readonly Interval[],
+    left: readonly Interval[] = [],
   ): Promise<void> {
     return this.deliver(records, surveyId, { list: this.surveys.of(surveyId), read, newestSeen, left });
   }

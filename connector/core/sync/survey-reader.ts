@@ -1,7 +1,4 @@
-import type { Interval } from "../coverage/coverage.ts";
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
-import type { StreamRecord } from "../streams/column.ts";
 import type { SurveyStream, WholeSurveyStream } from "../streams/definition.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
@@ -33,22 +30,12 @@ export class SurveyReader {
     const { definition, began } = this.#options;
     const items = this.stream.wantedOf(page);
     this.#counts.set(surveyId, (this.#counts.get(surveyId) ?? 0) + items.length);
-    const left: Interval[] = [];
     const origin = { surveyId, began, unknown: this.stream.warnings.unknown };
-    const records: StreamRecord[] = [];
-    for (const item of items) {
-      if (definition.reads !== "survey responses") break;
-      try {
-        for (const record of definition.records(item, origin)) records.push(record);
-      } catch (thrown) {
-        const error = SurveyExportError.from(thrown);
-        if (error.code !== "unreadable_item") throw error;
-        const range: Interval = [item.timestamp, item.timestamp];
-        left.push(range);
-        this.stream.leftOut(error, surveyId, [range]);
-      }
-    }
-    await this.stream.deliverPage(page, records, left);
+    const records =
+      definition.reads === "survey responses"
+        ? items.flatMap((item) => definition.records(item, origin))
+        : [];
+    await this.stream.deliverPage(page, records);
   }
 
   /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */

@@ -2,7 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
 import type { Log, WarningCode } from "../ports.ts";
-import type { OddAnswers } from "../streams/answer-rows.ts";
+import { type Counts, noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
 import {
   counted,
@@ -25,7 +25,7 @@ import {
  * a code is logged at once, the others are counted.
  */
 export class Warnings {
-  readonly unknown: Unknown = { fields: new Set(), answers: new Map() };
+  readonly unknown: Unknown = { fields: new Set(), answers: noOddAnswers() };
   readonly #log: Log;
   readonly #leavesFieldsOut: boolean;
   readonly #counts = new Map<WarningCode, number>();
@@ -132,7 +132,7 @@ export class Warnings {
           say`The warning ${fixed(code)} came ${count} times; only the first one is described above.`,
         );
     }
-    if (this.unknown.answers.size > 0) this.#oddAnswers(this.unknown.answers);
+    this.#oddAnswers();
     if (this.unknown.fields.size > 0) {
       this.#warn(
         "unknown_fields",
@@ -148,12 +148,18 @@ export class Warnings {
       : say`are in the column additional_fields`;
   }
 
-  #oddAnswers(shapes: OddAnswers): void {
-    const counts = [...shapes].sort().map(([shape, count]) => say`${fixed(shape)} (${count} times)`);
-    this.#warn(
-      "odd_answers",
-      say`The service sent answers in shapes that it does not document: ${joined(counts, ", ")}. They have the answer_type other, and their values ${this.#place}. Report this to the service, or look for a newer version of this source.`,
-    );
+  #oddAnswers(): void {
+    const { shapes, leftOut } = this.unknown.answers;
+    if (shapes.size > 0)
+      this.#warn(
+        "odd_answers",
+        say`The service sent answers in shapes that it does not document: ${inWords(shapes)}. Values that fit no other column of survey_answers ${this.#place}. Report this to the service, or look for a newer version of this source.`,
+      );
+    if (leftOut.size > 0)
+      this.#warn(
+        "answers_left_out",
+        say`The service sent answers that cannot be rows of survey_answers: ${inWords(leftOut)}. They were left out there; all others were delivered. Report this to the service.`,
+      );
   }
 
   #count(code: WarningCode, message: Message): void {
@@ -166,6 +172,12 @@ export class Warnings {
     this.#log("warn", message, code);
   }
 }
+
+const inWords = (counts: Counts): Message =>
+  joined(
+    [...counts].sort().map(([what, count]) => say`${fixed(what)} (${count} times)`),
+    ", ",
+  );
 
 const fieldNames = (names: ReadonlySet<string>): Message =>
   listed([...names].sort().map((field): Part => outside(field, 80)));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, expect, test } from "vitest";
-import { readableAnswerRows } from "../../../connector/core/index.ts";
+import { answerRows } from "../../../connector/core/index.ts";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
 import { startServer } from "../../support/server.ts";
 import { collectFromWilma, documented, TRACE, UUID } from "../deletions/support/erasure.ts";
@@ -114,7 +114,7 @@ const trueRows = (but?: string) => {
   const responses = [...sandbox.service.truth.answers("1001")].filter(({ uuid }) => uuid !== but);
   return asText(
     responses.flatMap(({ uuid: response_uuid, answers }) =>
-      readableAnswerRows(answers).rows.map((row) => ({ response_uuid, ...row }) as IDataObject),
+      answerRows(answers).map((row) => ({ response_uuid, ...row }) as IDataObject),
     ),
   );
 };
@@ -153,7 +153,7 @@ test("the weekly file has the NPS of each survey", async () => {
     const fresh = new Set(responses.map(({ uuid }) => uuid));
     const points = [...sandbox.service.truth.answers(survey)]
       .filter(({ uuid }) => fresh.has(uuid))
-      .flatMap(({ answers }) => readableAnswerRows(answers).rows)
+      .flatMap(({ answers }) => answerRows(answers))
       .filter(({ answer_type }) => answer_type === "nps")
       .map(({ nps_tag }) => (nps_tag === "promoter" ? 100 : nps_tag === "detractor" ? -100 : 0));
     expect(points.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readableAnswerRows } from "../../../connector/core/index.ts";
+import { answerRows } from "../../../connector/core/index.ts";
 import type { Sandbox } from "../../../sandbox/index.ts";
 import { type Leg, startLeg } from "./support/n8n-instance.ts";
 import type { Execution, RestClient } from "./support/rest-client.ts";
@@ -132,7 +132,7 @@ const inFile = (value: unknown) => (typeof value === "boolean" ? String(value).t
 /** What the service has, one row for each answer. */
 const trueAnswers = () =>
   [...sandbox.service.truth.answers(SURVEY)].flatMap(({ uuid, answers }) =>
-    readableAnswerRows(answers).rows.map((row) => ({ response_uuid: uuid, ...row })),
+    answerRows(answers).map((row) => ({ response_uuid: uuid, ...row })),
   );
 const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
 const npsAnswers = () => trueAnswers().filter(({ question_id }) => question_id === npsQuestion());

@@ -12,6 +12,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formOf, type OutputName } from "../../../../connector/core/flat/form.ts";
+import { noOddAnswers } from "../../../../connector/core/streams/answer-rows.ts";
 import { surveyAnswers } from "../../../../connector/core/streams/survey-answers.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
 
@@ -32,7 +33,7 @@ function itemOf(answers: readonly unknown[]) {
   return { uuid: response.uuid, timestamp, response, survey, raw: { survey, response } };
 }
 
-const ORIGIN = { unknown: { fields: new Set<string>(), answers: new Map() } };
+const ORIGIN = { unknown: { fields: new Set<string>(), answers: noOddAnswers() } };
 /** A response as the stream gives it. */
 const response = (answers: readonly unknown[]): SurveyResponse =>
   surveyResponses.records(itemOf(answers), ORIGIN)[0] as SurveyResponse;
@@ -101,7 +102,7 @@ test("One Item per Answer gives the records of the Airbyte stream survey_answers
   );
 });
 
-test.each([{ answer: 7 }, { answers: ["Price", 2] }, { action_performed: "later" }])(
+test.each([{ answer: { drawing: 7 } }, { answers: ["Price", 2] }, { action_performed: "later" }])(
   "simplified shows %j, which the service does not document, as JSON",
   (answered) => {
     const one = response([{ question_id: 1, question_type: "single", ...answered }]);

@@ -6,7 +6,7 @@ import {
   type PersonalDataSetting,
 } from "../../../../connector/core/privacy/personal-data.ts";
 import { createRecordTreatment, KEEP_ALL } from "../../../../connector/core/privacy/record-treatment.ts";
-import { readableAnswerRows } from "../../../../connector/core/streams/answer-rows.ts";
+import { answerRows } from "../../../../connector/core/streams/answer-rows.ts";
 import { defineStream, type StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
 import { markedItems, recordsOf } from "../streams/support/service-items.ts";
@@ -114,7 +114,7 @@ const PHONE = 442079460123;
 /** One answer, treated as the streams survey_answers and survey_responses have it. */
 function treated(setting: PersonalDataSetting, answered: object) {
   const answers = [{ question_id: 1, ...answered }];
-  const rows = readableAnswerRows(answers).rows.map((row) => treat(setting, "survey_answers", row));
+  const rows = answerRows(answers).map((row) => treat(setting, "survey_answers", row));
   const [element] = treat(setting, "survey_responses", { answers }).answers as Record<string, unknown>[];
   const answer = element!.answer as Record<string, unknown>;
   return { row: rows[0]!, answer, shown: JSON.stringify([rows, element]) };

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ANSWER_KINDS, ANSWER_TYPES } from "../../../../connector/core/answers/answer-kinds.ts";
-import {
-  type AnswerRow,
-  answerRows,
-  type OddAnswers,
-  readableAnswerRows,
-} from "../../../../connector/core/streams/answer-rows.ts";
-import { render } from "../../../../connector/core/text/message.ts";
+import { type AnswerRow, answerRows, noOddAnswers } from "../../../../connector/core/streams/answer-rows.ts";
 
 const question = { question_id: 7, question_type: "single" };
 const empty: AnswerRow = {
@@ -132,13 +126,28 @@ const MIXED: readonly Case[] = [
   ["empty lists", { answer: [], answers: [], fields: [] }, [{}]],
 ];
 
+/** Values that fit a typed column, with the names under which they are counted. */
+const TYPED: readonly (readonly [element: object, rows: readonly Partial<AnswerRow>[], shape: string])[] = [
+  [{ answer: 9 }, [{ answer_type: "number", value_number: 9 }], "a number as answer"],
+  [{ answer: 0.5 }, [{ answer_type: "number", value_number: 0.5 }], "a number as answer"],
+  [{ answer: false }, [{ answer_type: "boolean", value_boolean: false }], "a boolean as answer"],
+  [
+    { answer: ["a", "b"], answers: [{ content: "c" }] },
+    [
+      { answer_type: "strings", value_text: "a" },
+      { answer_type: "strings", value_text: "b" },
+      { answer_type: "multiple_choice", value_text: "c" },
+    ],
+    "a list as answer",
+  ],
+];
+
 /** With the names under which they are counted. */
 const UNDOCUMENTED: readonly (readonly [
   element: object,
   parts: readonly object[],
   shapes: readonly string[],
 ])[] = [
-  [{ answer: 7 }, [{ answer: 7 }], ["a number as answer"]],
   [{ answer: ["a", { id: 1 }] }, [{ answer: ["a", { id: 1 }] }], ["a list as answer"]],
   [
     { answer: { drawing: "x" }, action_performed: "yes" },
@@ -154,41 +163,48 @@ const UNDOCUMENTED: readonly (readonly [
 
 describe("an answered question becomes these rows:", () => {
   it.each([...DOCUMENTED, ...MIXED])("%s", (_, element, rows) => {
-    const odd: OddAnswers = new Map();
-    expect(readableAnswerRows([{ ...question, ...element }], odd)).toEqual({
-      ...{ rows: golden(rows), unreadable: [] },
-    });
-    expect(odd).toEqual(new Map());
+    const odd = noOddAnswers();
+    expect(answerRows([{ ...question, ...element }], odd)).toEqual(golden(rows));
+    expect(odd).toEqual(noOddAnswers());
   });
 
   it("and no kind is missing here", () => {
-    const types = DOCUMENTED.flatMap(([, , rows]) => rows.map(({ answer_type }) => answer_type));
-    expect(new Set(types)).toEqual(new Set(Object.keys(ANSWER_KINDS)));
+    const rows = [...DOCUMENTED.map(([, , each]) => each), ...TYPED.map(([, each]) => each)].flat();
+    expect(new Set(rows.map(({ answer_type }) => answer_type))).toEqual(new Set(Object.keys(ANSWER_KINDS)));
   });
 
   it.each(["", "9/10", "ten", "1e3", "0x9", "Infinity", "99999999999999999999"])(
     "an NPS content of %j, which is no number, is a text alone",
     (content) => {
-      expect(readableAnswerRows([{ ...question, answer: { content, tag: "x" } }]).rows).toEqual(
+      expect(answerRows([{ ...question, answer: { content, tag: "x" } }])).toEqual(
         golden([{ answer_type: "nps", value_text: content, nps_tag: "x" }]),
       );
+    },
+  );
+
+  it.each(TYPED)(
+    "%j, which the service does not document, has a column, and is counted",
+    (...[element, rows, shape]) => {
+      const odd = noOddAnswers();
+      expect(answerRows([{ ...question, ...element }], odd)).toEqual(golden(rows));
+      expect(odd.shapes).toEqual(new Map([[shape, 1]]));
     },
   );
 
   it.each(UNDOCUMENTED)(
     "%j, which the service does not document, is kept as it came, and counted",
     (element, parts, shapes) => {
-      const odd: OddAnswers = new Map();
-      const { rows } = readableAnswerRows([{ ...question, ...element }], odd);
+      const odd = noOddAnswers();
+      const rows = answerRows([{ ...question, ...element }], odd);
       expect(rows).toEqual(golden(parts.map((part) => ({ additional_fields: { ...part } }))));
-      expect(odd).toEqual(new Map(shapes.map((shape) => [shape, 1])));
+      expect(odd.shapes).toEqual(new Map(shapes.map((shape) => [shape, 1])));
     },
   );
 });
 
 describe("the key", () => {
   it("goes on counting if a question comes twice", () => {
-    const { rows } = readableAnswerRows([
+    const rows = answerRows([
       { question_id: 1, answers: [{ id: 1 }, { id: 2 }] },
       { question_id: 2, answer: "x" },
       { question_id: "1", answer: "y" },
@@ -198,32 +214,34 @@ describe("the key", () => {
   });
 
   it.each([undefined, null, "", "abc", "9007199254740993", 1.5, {}, true])(
-    "is never made up: an element with the question_id %j is unreadable, and the others are read",
+    "is never made up: an element with the question_id %j is left out and counted, and the others are read",
     (question_id) => {
-      const answers = [
-        { question_id, answer: "x" },
-        { question_id: 2, answer: "y" },
-      ];
-      const { rows, unreadable } = readableAnswerRows(answers);
-      expect(rows.map(({ value_text }) => value_text)).toEqual(["y"]);
-      expect(unreadable.map((one) => render(one))).toEqual([
-        "has an answer without a usable question_id (answers[0])",
-      ]);
-      expect(() => answerRows({ uuid: "r1", response: { answers } })).toThrow(
-        'Response "r1" has an answer without a usable question_id (answers[0]).',
+      const odd = noOddAnswers();
+      const rows = answerRows(
+        [
+          { question_id, answer: "x" },
+          { question_id: 2, answer: "y" },
+        ],
+        odd,
       );
+      expect(rows.map(({ value_text }) => value_text)).toEqual(["y"]);
+      expect(odd.leftOut).toEqual(new Map([["an answer without a usable question_id", 1]]));
     },
   );
 });
 
 it.each([[[]], [null], [undefined], [[null]]])("%j holds no answer, and nothing is wrong", (answers) => {
-  expect(readableAnswerRows(answers)).toEqual({ rows: [], unreadable: [] });
+  const odd = noOddAnswers();
+  expect([answerRows(answers, odd), odd]).toEqual([[], noOddAnswers()]);
 });
 
 it.each([{}, "text", 5, false])("%j is neither a list of answers nor an answer", (value) => {
-  const complaints = (answers: unknown) => readableAnswerRows(answers).unreadable.map((one) => render(one));
-  expect(complaints(value)).toEqual(["has answers that are not a list"]);
-  expect(complaints([value])).toEqual(["has an answer without a usable question_id (answers[0])"]);
+  const odd = noOddAnswers();
+  expect([...answerRows(value, odd), ...answerRows([value], odd)]).toEqual([]);
+  expect([...odd.leftOut.keys()]).toEqual([
+    "answers that are not a list",
+    "an answer without a usable question_id",
+  ]);
 });
 
 const names = ["question_id", "question_type", "answer", "answers", "fields", "action_performed"];
@@ -262,16 +280,17 @@ it("whatever comes: no value of a readable element is lost, and no key comes twi
     fc.property(answerList, (answers) => {
       let count = 0;
       for (const one of answers) {
-        const { rows, unreadable } = readableAnswerRows([one]);
+        const odd = noOddAnswers();
+        const rows = answerRows([one], odd);
         count += rows.length;
-        expect([rows.length > 0, unreadable.length > 0, one === null].filter(Boolean)).toHaveLength(1);
+        expect([rows.length > 0, odd.leftOut.size > 0, one === null].filter(Boolean)).toHaveLength(1);
         if (rows.length === 0) continue;
         const { question_id: _, ...rest } = one as Record<string, unknown>;
         const kept = rows.flatMap(({ question_id, position, answer_type, ...row }) => leaves(row));
         expect(missing(leaves(rest), kept)).toEqual([]);
         for (const { answer_type } of rows) expect(ANSWER_TYPES).toContain(answer_type);
       }
-      const { rows } = readableAnswerRows(answers);
+      const rows = answerRows(answers);
       expect(rows.length).toBe(count);
       const keys = new Set(rows.map(({ question_id, position }) => `${question_id} ${position}`));
       expect(keys.size).toBe(rows.length);

@@ -71,10 +71,14 @@ describe("the warnings of a sync", () => {
   ])("name what the service does not document, in order: %j", (leavesFieldsOut, place) => {
     const { warnings, newLines } = logging(leavesFieldsOut);
     for (const field of ["b", "a"]) warnings.unknown.fields.add(field);
-    warnings.unknown.answers.set("two", 2).set("one", 1);
+    warnings.unknown.answers.shapes.set("two", 2).set("one", 1);
+    warnings.unknown.answers.leftOut.set("three", 3);
     warnings.summarize();
     expect(newLines()).toEqual([
-      expect.stringContaining("does not document: one (1 times), two (2 times). They"),
+      expect.stringContaining("does not document: one (1 times), two (2 times). Values that fit no other"),
+      expect.stringContaining(
+        "cannot be rows of survey_answers: three (3 times). They were left out there; all",
+      ),
       expect.stringContaining(`does not know: "a", "b". They ${place}. Look`),
     ]);
   });

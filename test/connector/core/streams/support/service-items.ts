@@ -1,6 +1,7 @@
 import type { Timestamp } from "../../../../../connector/core/coverage/timestamp.ts";
 import type { Attribute } from "../../../../../connector/core/lists/item.ts";
 import { isReadable, parseItemPage } from "../../../../../connector/core/lists/item.ts";
+import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
 import type { StreamRecord } from "../../../../../connector/core/streams/column.ts";
 import type { Origin, StreamDefinition } from "../../../../../connector/core/streams/definition.ts";
 
@@ -25,7 +26,7 @@ export function recordsOf(
   const origin: Origin = {
     ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
     ...{ surveyId: "s1", present: PRESENT, began: PRESENT },
-    unknown: { fields: unknownFields, answers: new Map() },
+    unknown: { fields: unknownFields, answers: noOddAnswers() },
   };
   if (stream.reads === "whole surveys")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
