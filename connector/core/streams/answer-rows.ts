@@ -13,7 +13,7 @@ import {
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
 import { isObject } from "../text/json.ts";
-import { setField, text } from "./fitting.ts";
+import { decimal, setField, text, wholeNumber } from "./fitting.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
 export interface AnswerRow {
@@ -216,19 +216,6 @@ function put(row: AnswerRow, column: AnswerColumn, value: unknown): boolean {
     row[column] = fitting;
   }
   return true;
-}
-
-/** A number, or a string that is exactly how one is written. Not the digits of a number that would change. */
-function decimal(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && String(Number(value)) === value && Number.isFinite(Number(value))
-    ? Number(value)
-    : undefined;
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  const number = decimal(value);
-  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 /** The NPS score that a content spells; null for any other text, such as "9/10". */

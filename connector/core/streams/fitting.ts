@@ -10,18 +10,25 @@ export function text(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-const isTextOrNothing = (value: unknown): boolean =>
-  typeof value === "string" || value === undefined || value === null;
+/** A number, or a string that is exactly how one is written. Not the digits of a number that would change. */
+export function decimal(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && String(Number(value)) === value && Number.isFinite(Number(value))
+    ? Number(value)
+    : undefined;
+}
 
-/** Whether an entry of a list is a name and a value, as the schema of attributes says. */
-export const isAttribute = (entry: unknown): boolean =>
-  isObject(entry) && isTextOrNothing(entry.name) && isTextOrNothing(entry.value);
+export function wholeNumber(value: unknown): number | undefined {
+  const number = decimal(value);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
 
-/** Whether an entry of a list is an answered question. What the answer itself is, the schema leaves open. */
-export const isAnswered = (entry: unknown): boolean =>
-  isObject(entry) &&
-  (entry.question_id == null || Number.isInteger(entry.question_id)) &&
-  isTextOrNothing(entry.question_type);
+/** The fields of a list's entries that have one type, as its schema says, and their values as that type holds them. */
+type EntryFields = Readonly<Record<string, typeof text | typeof wholeNumber>>;
+
+export const ATTRIBUTE_PAIR: EntryFields = { name: text, value: text };
+/** What the answer itself is, the schema leaves open. */
+export const ANSWERED: EntryFields = { question_id: wholeNumber, question_type: text };
 
 /** Null for no value, and for one that does not fit: that is a misfit. */
 export function textOrMisfit(value: unknown, field: Misfit, misfits: Misfit[]): string | null {
@@ -33,12 +40,13 @@ export function textOrMisfit(value: unknown, field: Misfit, misfits: Misfit[]): 
 }
 
 /**
- * The entries of a list that fit. If others are left out, the list is a misfit; null holds nothing and is not one. Empty for
- * no value, and null for one that is not a list.
+ * A list whose entries fit their schema. An entry that is no object is left out, and a field's value that does not fit is
+ * null: then the list is a misfit. Null holds nothing and is not one. Empty for no value, and null for one that is not a
+ * list.
  */
 export function listOrMisfit(
   value: unknown,
-  fits: (entry: unknown) => boolean,
+  fields: EntryFields,
   field: Misfit,
   misfits: Misfit[],
 ): readonly unknown[] | null {
@@ -47,9 +55,22 @@ export function listOrMisfit(
     misfits.push(field);
     return null;
   }
-  if (value.every(fits)) return value;
-  const fitting = value.filter(fits);
-  if (value.some((entry) => entry !== null && !fits(entry))) misfits.push(field);
+  let isMisfit = false;
+  const fitting: unknown[] = [];
+  for (const entry of value) {
+    if (isObject(entry)) {
+      let fitted = entry;
+      for (const name in fields) {
+        const given = entry[name];
+        if (given === undefined || given === null) continue;
+        const kept = fields[name]?.(given);
+        if (kept !== given) fitted = { ...fitted, [name]: kept ?? null };
+        isMisfit ||= kept === undefined;
+      }
+      fitting.push(fitted);
+    } else isMisfit ||= entry !== null;
+  }
+  if (isMisfit) misfits.push(field);
   return fitting;
 }
 

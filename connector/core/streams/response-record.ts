@@ -4,16 +4,16 @@ import { ANSWERS } from "./answers-schema.ts";
 import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
 import type { Origin } from "./definition.ts";
 import {
+  ANSWERED,
+  ATTRIBUTE_PAIR,
   additionalFields,
-  isAnswered,
-  isAttribute,
   listOrMisfit,
   type Misfit,
   textOrMisfit,
   without,
 } from "./fitting.ts";
 
-const ATTRIBUTE_PAIR = {
+const ATTRIBUTE_SCHEMA = {
   title: "AttributePair",
   type: "object",
   additionalProperties: true,
@@ -107,7 +107,7 @@ export const RESPONSE_COLUMNS = {
     type: ["array", "null"],
     description:
       "Attributes recorded with this response. Holds the attributes that the configuration names; empty if it names none.",
-    items: ATTRIBUTE_PAIR,
+    items: ATTRIBUTE_SCHEMA,
     from: "response.attributes",
     holds: "attributes",
   },
@@ -115,7 +115,7 @@ export const RESPONSE_COLUMNS = {
     type: ["array", "null"],
     description:
       "Attributes of the person who answered. Holds the attributes that the configuration names; empty if it names none.",
-    items: ATTRIBUTE_PAIR,
+    items: ATTRIBUTE_SCHEMA,
     from: "respondent.attributes",
     holds: "attributes",
   },
@@ -133,6 +133,7 @@ const KNOWN_RESPONSE = new Set([...fieldsFrom("response", RESPONSE_COLUMNS), "re
 const KNOWN_SURVEY = new Set(fieldsFrom("survey", RESPONSE_COLUMNS));
 const KNOWN_RESPONDENT = new Set(fieldsFrom("respondent", RESPONSE_COLUMNS));
 const KNOWN_WRAPPER = new Set(["survey", "response"]);
+const WRAPPER_WITHOUT_SURVEY = new Set(["response"]);
 
 /**
  * A response as one flat record. A value that does not fit its column is null there and goes to `additional_fields`
@@ -146,6 +147,7 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
   const { response, survey } = item;
   const respondent = isObject(response.respondent) ? response.respondent : undefined;
   const misfits: Misfit[] = [];
+  if (respondent === undefined && response.respondent != null) misfits.push("response.respondent");
   return {
     uuid: item.uuid,
     collected_at: item.timestamp,
@@ -158,11 +160,11 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
     operating_system: textOrMisfit(response.operating_system, "response.operating_system", misfits),
     platform: textOrMisfit(response.platform, "response.platform", misfits),
     language: textOrMisfit(response.language, "response.language", misfits),
-    answers: listOrMisfit(response.answers, isAnswered, "response.answers", misfits),
-    attributes: listOrMisfit(response.attributes, isAttribute, "response.attributes", misfits),
+    answers: listOrMisfit(response.answers, ANSWERED, "response.answers", misfits),
+    attributes: listOrMisfit(response.attributes, ATTRIBUTE_PAIR, "response.attributes", misfits),
     respondent_attributes: listOrMisfit(
       respondent?.attributes,
-      isAttribute,
+      ATTRIBUTE_PAIR,
       "respondent.attributes",
       misfits,
     ),
@@ -175,7 +177,10 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
           known: without(misfits, "respondent", KNOWN_RESPONDENT),
           prefix: "respondent_",
         },
-        { fields: response === item.raw ? undefined : item.raw, known: KNOWN_WRAPPER },
+        {
+          fields: response === item.raw ? undefined : item.raw,
+          known: survey === undefined && item.raw.survey != null ? WRAPPER_WITHOUT_SURVEY : KNOWN_WRAPPER,
+        },
       ],
       origin.unknown.fields,
     ),

@@ -26,19 +26,35 @@ describe("a value that does not fit its column", () => {
     expect(told).toEqual(["language", "survey_name", "url"]);
   });
 
-  it("becomes text if it is a number or a boolean", () => {
-    expect(of({ platform: 7, url: true }, { id: 12 }).record).toMatchObject({
+  it("becomes text if it is a number or a boolean, in an attribute too", () => {
+    const attributes = [{ name: "seats", value: 5 }];
+    expect(of({ platform: 7, url: true, attributes }, { id: 12 }).record).toMatchObject({
       ...{ platform: "7", url: "true", survey_id: "12", additional_fields: null },
+      attributes: [{ name: "seats", value: "5" }],
     });
   });
 
-  it("leaves a list alone, which then goes to additional_fields whole", () => {
+  it("leaves the rest of its list, which then goes to additional_fields whole", () => {
     const plan = { name: "plan", value: "pro" };
-    const { record } = of({ attributes: [plan, 5], respondent: { attributes: "none" }, answers: [null] });
+    const attributes = [plan, 5, { name: "odd", value: ["x"] }, { name: 7, value: true }];
+    const answers = [null, { question_id: "q-1", answer: "x" }, { question_id: "12", question_type: 5 }];
+    const { record } = of({ attributes, respondent: { attributes: "none" }, answers });
     expect(record).toMatchObject({
-      ...{ attributes: [plan], respondent_attributes: null, answers: [] },
-      additional_fields: { attributes: [plan, 5], respondent_attributes: "none" },
+      attributes: [plan, { name: "odd", value: null }, { name: "7", value: "true" }],
+      respondent_attributes: null,
+      answers: [
+        { question_id: null, answer: "x" },
+        { question_id: 12, question_type: "5" },
+      ],
+      additional_fields: { attributes, respondent_attributes: "none", answers },
     });
+  });
+
+  it("is not lost if it takes the place of a whole part", () => {
+    expect(of({ respondent: "p1" }, "s1" as never).record).toMatchObject({
+      additional_fields: { respondent: "p1", survey: "s1" },
+    });
+    expect(of({ respondent: null }, null as never).record).toMatchObject({ additional_fields: null });
   });
 });
 
