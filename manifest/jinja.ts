@@ -24,6 +24,14 @@ const values = Object.entries(ANSWER_KINDS).flatMap(([name, kind]) =>
   "is" in kind ? [[name, kind] as const] : [],
 );
 
+/** Whether a whole part is a value of this kind. */
+const TEST_OF = {
+  string: "given is string",
+  boolean: "given is boolean",
+  number: "given is number and given is not boolean",
+  "list of strings": "is_strings",
+};
+
 const FILLINGS: Readonly<Record<string, string>> = {
   "fields of a response": fieldsOf("response"),
   "fields of a survey": fieldsOf("survey"),
@@ -55,7 +63,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
     quoted(answers.otherwise),
   ].join(""),
   "kind of a value": values
-    .map(([kind, { in: part, is }]) => `'${kind}' if part == '${part}' and entry is ${is}`)
+    .map(([kind, { in: part, is }]) => `'${kind}' if part == '${part}' and ${TEST_OF[is]}`)
     .join("\n        else "),
   "columns of values": dict(values.map(([kind, { value }]) => [kind, quoted(value)])),
   "kinds with a score": list(
