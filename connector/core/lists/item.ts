@@ -1,6 +1,6 @@
 import { brokenAnswer, type Page, parsePage } from "../client/page.ts";
 import { grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
-import { isNestedTooDeeply, isObject } from "../text/json.ts";
+import { cutBelow, isObject } from "../text/json.ts";
 import { type Message, say, time } from "../text/message.ts";
 
 /** A response as a list holds it, with the fields that reading needs. */
@@ -56,9 +56,8 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
   let isOrdered = true;
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
-    const item = parseItem(raw);
+    const item = parseItem(cutBelow(raw));
     if (!isReadable(item)) return item;
-    if (isNestedTooDeeply(raw)) return { uuid: item.uuid, reason: say`it is nested too deeply` };
     const { timestamp } = item;
     if (before === undefined && newer !== undefined && timestamp > newer)
       throw brokenAnswer(

@@ -7,7 +7,7 @@ import type { Attribute } from "../lists/item.ts";
 import { emptyPage, endsWithEmptyPage, stuckAt, unreadableAttribute } from "../lists/list-errors.ts";
 import { type NextStep, PaginationGuard } from "../lists/pagination-guard.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
-import { isNestedTooDeeply, isObject } from "../text/json.ts";
+import { cutBelow, isObject } from "../text/json.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import type { PersonList, PersonListOptions, PersonPage } from "./person-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -52,7 +52,7 @@ export class AttributeList implements PersonList {
 
   #accept({ items, next }: Page, present: Timestamp): PersonPage {
     const path = this.path ?? "";
-    const readable = items.filter(isAttribute);
+    const readable = items.filter(isAttribute).map((attribute) => cutBelow(attribute));
     const attributes: Attribute[] = [];
     for (const attribute of readable) {
       if (!this.#seen.has(attribute.id)) attributes.push(attribute);
@@ -101,5 +101,5 @@ export class AttributeList implements PersonList {
 
 /** Without a whole number as `id` an attribute has no key to be stored under. */
 function isAttribute(item: unknown): item is Attribute {
-  return isObject(item) && Number.isSafeInteger(item.id) && !isNestedTooDeeply(item);
+  return isObject(item) && Number.isSafeInteger(item.id);
 }

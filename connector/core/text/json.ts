@@ -39,14 +39,22 @@ function keepDigits(_key: string, value: unknown, context: { readonly source: st
 }
 
 const MOST_LEVELS = 64;
+const CUT = "(nested too deeply)";
 
-/** Whether a value has more levels than the service's own fields ever have: it would overflow the stack when written. */
-export function isNestedTooDeeply(value: unknown, levels = MOST_LEVELS): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((each) => isNestedTooDeeply(each, levels - 1));
-  for (const name in value) if (isNestedTooDeeply((value as Fields)[name], levels - 1)) return true;
-  return false;
+/**
+ * The same value, without what has more levels than the service's own fields ever have: that would overflow the stack
+ * when it is written. A text that says so takes its place.
+ */
+export function cutBelow<Value>(value: Value, levels = MOST_LEVELS): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return CUT as Value;
+  let cut: typeof value | undefined;
+  for (const name in value) {
+    const inside = value[name];
+    const kept = cutBelow(inside, levels - 1);
+    if (kept === inside) continue;
+    cut ??= (Array.isArray(value) ? [...value] : { ...value }) as typeof value;
+    cut[name] = kept;
+  }
+  return cut ?? value;
 }
-
-type Fields = Readonly<Record<string, unknown>>;

@@ -279,10 +279,6 @@ it.each([
     { uuid: "x", collected_at: "2026-02-31T00:00:00Z" },
     ' ("x"): its collected_at is missing or not a timestamp.',
   ],
-  [
-    { uuid: "x", collected_at: at(5), deep: JSON.parse("[".repeat(70) + "]".repeat(70)) },
-    ' ("x"): it is nested too deeply.',
-  ],
 ])("an item that cannot be read is named, if its uuid is known: %#", (item, what) => {
   const text = body([]).replace("[]", JSON.stringify([item]));
   expect(readAll(walkOf(ALL, 9), text).said).toEqual([expect.stringContaining(`at its beginning${what}`)]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isNestedTooDeeply, parseJsonExactly as parse } from "../../../../connector/core/text/json.ts";
+import { cutBelow, parseJsonExactly as parse } from "../../../../connector/core/text/json.ts";
 
 it.each([
   ...["9007199254740992", "-9007199254740993", "12345678901234567890123", "9007199254740993.0"],
@@ -47,11 +47,13 @@ it.each([
   ["[[],[[]]]", 3],
   ['{"a":{"b":[1,"[[[["]},"c":[]}', 3],
   ["1", 0],
-])("tells whether %s has more levels than asked for: it has %d", (text, levels) => {
-  expect(isNestedTooDeeply(parse(text), levels)).toBe(false);
-  if (levels > 0) expect(isNestedTooDeeply(parse(text), levels - 1)).toBe(true);
+])("cuts %s only below the %d levels that it has", (text, levels) => {
+  const value = parse(text);
+  expect(cutBelow(value, levels)).toBe(value);
+  if (levels > 0) expect(JSON.stringify(cutBelow(value, levels - 1))).toContain("(nested too deeply)");
 });
 
-it("looks into nesting of any depth without running out of stack", () => {
-  expect(isNestedTooDeeply(parse("[".repeat(100_000) + "]".repeat(100_000)))).toBe(true);
+it("cuts nesting of any depth without running out of stack, and leaves what stands beside it", () => {
+  const value = parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)},"b":{"c":1}}`);
+  expect(JSON.stringify(cutBelow(value))).toMatch(/^{"a":\[{63}"\(nested too deeply\)"\]{63},"b":{"c":1}}$/);
 });
