@@ -50,14 +50,6 @@ export class ListCoverage {
     this.#newestSeen = latest(this.#newestSeen, newest);
   }
 
-  /** Whether a hole holds all of `range`. */
-  isLeft([older, newer]: Interval): boolean {
-    return this.#holes.some(
-      ([holeOlder, holeNewer]) =>
-        newer < holeNewer && (holeOlder === null || (older !== null && holeOlder < older)),
-    );
-  }
-
   /** What this sync reads of each range is left to the next one. @returns the parts that it reads */
   leave(ranges: readonly Interval[]): Interval[] {
     const parts = ranges.flatMap((range) => partsIn(this.gaps, range));

@@ -2,9 +2,12 @@ import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 
-/** Something that cannot be read lies between two neighbours. */
+/** Items that cannot be read lie between two neighbours. */
 export interface Unreadable {
   readonly range: Interval;
+  /** How many items that no other walk has counted. */
+  readonly count: number;
+  /** What is wrong with the first of them. */
   readonly error: SurveyExportError;
 }
 
@@ -38,8 +41,10 @@ export class CoverageTracker {
   /** Its older edge: the oldest timestamp of which every item has been seen. */
   #older: Timestamp | undefined;
   #last: Timestamp | undefined;
-  /** Something was not read below `above`: it reaches down to the next item. `error`: of the first item in it, if one came. */
-  #hole: { readonly above: Timestamp; readonly error: SurveyExportError | undefined } | undefined;
+  /** Something was not read below `above`: it reaches down to the next item. Its items that came, and the first's error. */
+  #hole:
+    | { readonly above: Timestamp; readonly count: number; readonly error: SurveyExportError | undefined }
+    | undefined;
 
   /** `newer`: newer edge of the first interval; undefined = the service's present. */
   constructor(newer: Timestamp | undefined) {
@@ -71,9 +76,10 @@ export class CoverageTracker {
   }
 
   /** Something was not read: it lies between its neighbours, or has the timestamp of one of them. */
-  missed(error?: SurveyExportError): void {
+  missed(items?: Omit<Unreadable, "range">): void {
     const above = this.#hole?.above ?? this.#last ?? this.#newer;
-    if (above !== undefined) this.#hole = { above, error: this.#hole?.error ?? error };
+    const { count = 0, error = items?.error } = this.#hole ?? {};
+    if (above !== undefined) this.#hole = { above, count: count + (items?.count ?? 0), error };
   }
 
   /** What comes next is everything from the last item down, be it for the second time. */
@@ -120,11 +126,11 @@ export class CoverageTracker {
 
   #endHole(below: Timestamp | null): void {
     if (this.#hole === undefined) return;
-    const { above, error } = this.#hole;
+    const { above, count, error } = this.#hole;
     this.#hole = undefined;
     // Of items in the wrong order, the one that follows may be newer.
     const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
-    if (error) this.#unreadable.push({ range, error });
+    if (error) this.#unreadable.push({ range, count, error });
     else this.#doubtful.push(range);
   }
 

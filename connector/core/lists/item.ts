@@ -25,11 +25,13 @@ export interface Attribute {
 export interface UnreadableItem {
   /** The response's, if it has one. */
   readonly uuid: string | undefined;
+  /** Tells it from others: the slices of a list may all show it, since nobody knows where it lies. */
+  readonly fingerprint: string;
   /** What is wrong with it, in words. */
   readonly reason: Message;
 }
 
-export const isReadable = (item: Item | UnreadableItem): item is Item => !("reason" in item);
+export const isReadable = (item: Item | Pick<UnreadableItem, "reason">): item is Item => !("reason" in item);
 
 export interface ItemPage extends Omit<Page, "items"> {
   /** In the list's order. */
@@ -57,7 +59,7 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
   let grain = COARSEST_GRAIN;
   const parsed = items.map((raw) => {
     const item = parseItem(cutBelow(raw));
-    if (!isReadable(item)) return item;
+    if (!isReadable(item)) return { ...item, fingerprint: fingerprintOf(item.uuid ?? JSON.stringify(raw)) };
     const { timestamp } = item;
     if (before === undefined && newer !== undefined && timestamp > newer)
       throw brokenAnswer(
@@ -71,7 +73,7 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
   return { items: parsed, hasMore, next, present, isOrdered, grain };
 }
 
-function parseItem(raw: unknown): Item | UnreadableItem {
+function parseItem(raw: unknown): Item | Omit<UnreadableItem, "fingerprint"> {
   if (!isObject(raw)) return { uuid: undefined, reason: say`it is not an object` };
   const response = isObject(raw.response) ? raw.response : raw;
   const { uuid } = response;
@@ -83,6 +85,16 @@ function parseItem(raw: unknown): Item | UnreadableItem {
     return { uuid, reason: say`its collected_at is missing or not a timestamp` };
   }
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
+}
+
+/** Short, since a list may hold thousands. By the hash FNV-1a, twice. */
+function fingerprintOf(text: string): string {
+  let [one, other] = [0x811c9dc5, 0x01234567];
+  for (let at = 0; at < text.length; at++) {
+    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+    other = Math.imul(other ^ text.charCodeAt(at), 0x5bd1e995);
+  }
+  return `${one} ${other}`;
 }
 
 /** The id of the person who gave the response, or undefined if the service names nobody. */

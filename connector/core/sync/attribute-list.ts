@@ -58,15 +58,16 @@ export class AttributeList implements PersonList {
       if (!this.#seen.has(attribute.id)) attributes.push(attribute);
       this.#seen.add(attribute.id);
     }
-    const hasUnreadable = readable.length < items.length;
+    const unreadable = items.length - readable.length;
     const step = this.#guard.after({
-      ...{ path, itemCount: items.length, hasNews: attributes.length > 0, hasUnreadable, moved: false, next },
+      ...{ path, itemCount: items.length, hasNews: attributes.length > 0, moved: false, next },
+      hasUnreadable: unreadable > 0,
     });
     const origin = { respondentUuid: this.#uuid, unknown: this.#stream.warnings.unknown, present };
     return {
       records: attributes.flatMap((attribute) => this.#definition.records(attribute, origin)),
       read: undefined,
-      unreadable: hasUnreadable ? [unreadableAttribute(this.#list)] : [],
+      unreadable: unreadable > 0 ? [{ error: unreadableAttribute(this.#list), count: unreadable }] : [],
       problem: this.#proceed(step, path),
       warning: this.#warningAt(step, items.length),
     };

@@ -23,10 +23,12 @@ export type SyncEvent<Name extends string = string> =
       readonly error: SurveyExportError;
       readonly surveyId: string | undefined;
     }
-  /** Something that cannot be read was left out. The next sync reads `ranges` again. A few leave the stream complete. */
+  /** Items that cannot be read were left out. The next sync reads `ranges` again. A few leave the stream complete. */
   | {
       readonly type: "unreadable";
       readonly stream: Name;
+      /** How many items. */
+      readonly count: number;
       readonly error: SurveyExportError;
       readonly surveyId: string | undefined;
       readonly ranges: readonly Interval[];

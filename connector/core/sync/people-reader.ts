@@ -90,7 +90,7 @@ export class PeopleReader {
       definition.reads === "respondent responses"
         ? named.flatMap((item) => definition.records(withoutAttributes(item), origin))
         : [];
-    await this.stream.deliverPage(page, records, left);
+    await this.stream.deliverPage(page, items.length, records, left);
   }
 
   /** Reads the people whom the configuration names, as far as no page has led to them. */
@@ -269,11 +269,11 @@ export class PeopleReader {
     const isBehind = person.newest !== undefined && lags(newestSecond(newest), person.newest);
     if (read !== undefined && !isBehind && respondents.reads(person.key)) {
       const list = respondents.of(person.key);
-      await this.stream.deliver(records, undefined, { list, read: [read], newestSeen: newest, left: [] });
+      await this.stream.deliverOfPerson(records, { list, read: [read], newestSeen: newest, left: [] });
       return;
     }
-    for (const error of unreadable) this.stream.leftOut(error, undefined, []);
-    if (records.length > 0) await this.stream.deliver(records);
+    for (const each of unreadable) this.stream.leftOut(each);
+    if (records.length > 0) await this.stream.deliverOfPerson(records);
   }
 }
 

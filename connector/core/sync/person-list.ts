@@ -2,7 +2,7 @@ import { respondentResponsesPath } from "../client/endpoints.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import { latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
-import type { Read } from "../lists/coverage-tracker.ts";
+import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
 import { type Item, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { StreamRecord } from "../streams/column.ts";
@@ -17,8 +17,8 @@ export interface PersonPage {
   readonly read: Read | undefined;
   /** What is wrong with the list, beside items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
-  /** Of items that cannot be read. */
-  readonly unreadable: readonly SurveyExportError[];
+  /** Items that cannot be read. */
+  readonly unreadable: readonly Omit<Unreadable, "range">[];
   readonly warning: Message | undefined;
 }
 
@@ -48,6 +48,7 @@ export class ResponseList implements PersonList {
   readonly #options: PersonListOptions;
   /** Those that are not read yet. */
   readonly #gaps: Gap[];
+  readonly #unreadable = new Map<string, number>();
   #walk: ListWalk | undefined;
 
   /** `gaps`: what to read of it, oldest first. */
@@ -80,8 +81,7 @@ export class ResponseList implements PersonList {
       const wanted = items.filter((item) => this.#isWanted(item));
       const records = wanted.flatMap((item) => this.#definition.records(item, origin));
       return {
-        ...{ records, read: { covered, unreadable, doubtful }, problem, warning },
-        unreadable: unreadable.map(({ error }) => error),
+        ...{ records, read: { covered, unreadable, doubtful }, problem, warning, unreadable },
       };
     };
   }
@@ -92,6 +92,7 @@ export class ResponseList implements PersonList {
     if (gap === undefined) return undefined;
     return new ListWalk({
       ...{ ...gap, requestOlder: null, itemsPerPage, list: say`respondent ${respondentId(uuid)}` },
+      unreadable: this.#unreadable,
       pathOf: (window) => respondentResponsesPath(uuid, window),
     });
   }

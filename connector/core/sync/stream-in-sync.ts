@@ -3,7 +3,7 @@ import { type ListCoverage, Lists } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { Read } from "../lists/coverage-tracker.ts";
+import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
@@ -15,7 +15,7 @@ import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** This many unreadable places, or people who fail, make a stream incomplete. */
+/** This many items that cannot be read, or people who fail, make a stream incomplete. */
 export const TOO_MANY = 10;
 
 /** A part of a list that a stream is done with. */
@@ -48,7 +48,10 @@ export class StreamInSync {
   readonly #constant: { readonly start_date?: Timestamp; readonly personal_data?: string };
   /** The state as of now, once somebody has asked for it. */
   #state: StateSnapshot | undefined;
+  /** Items that could not be read, and the error of the first. */
   #unreadable: { readonly first: SurveyExportError; count: number } | undefined;
+  /** How many items could. */
+  #items = 0;
 
   /** `stored`: its state when the sync began. `present`: a state that reaches above it is cut there (S12). */
   constructor(
@@ -109,13 +112,21 @@ export class StreamInSync {
     return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
   }
 
-  /** Emits the records of a survey's page, which covers what was read, without `left`. */
+  /** Emits the records of a survey's page, which covers what was read, without `left`. `items`: how many are new. */
   deliverPage(
     { surveyId, read, newestSeen }: SurveyPage,
+    items: number,
     records: readonly StreamRecord[],
     left: readonly Interval[] = [],
   ): Promise<void> {
+    this.#items += items;
     return this.deliver(records, surveyId, { list: this.surveys.of(surveyId), read, newestSeen, left });
+  }
+
+  /** Emits the records of a page of a respondent's list. */
+  deliverOfPerson(records: readonly StreamRecord[], settled?: Settled): Promise<void> {
+    this.#items += records.length;
+    return this.deliver(records, undefined, settled);
   }
 
   /**
@@ -139,28 +150,35 @@ export class StreamInSync {
     void this.#channel.put({ type: "failure", stream: this.definition.name, error, surveyId });
   }
 
-  /** Something that cannot be read was left out in `ranges`. A few of them leave the stream complete. */
-  leftOut(error: SurveyExportError, surveyId: string | undefined, ranges: readonly Interval[]): void {
+  /** Items that cannot be read were left out in `ranges`. A few of them leave the stream complete. */
+  leftOut(
+    { error, count }: Omit<Unreadable, "range">,
+    surveyId?: string,
+    ranges: readonly Interval[] = [],
+  ): void {
     this.#unreadable ??= { first: error, count: 0 };
-    this.#unreadable.count++;
+    this.#unreadable.count += count;
     this.isIncomplete ||= this.#unreadable.count >= TOO_MANY;
-    void this.#channel.put({ type: "unreadable", stream: this.definition.name, error, surveyId, ranges });
+    const { name: stream } = this.definition;
+    void this.#channel.put({ type: "unreadable", stream, count, error, surveyId, ranges });
   }
 
   /** Nothing more is requested: what is left to tell. */
   finish(): void {
     if (this.#unreadable === undefined) return;
     const { first, count } = this.#unreadable;
-    if (count < TOO_MANY) this.warnings.leftOut(this.definition.name, count, first);
-    else this.failed(first.adding(say`There are ${count} such places in this stream.`));
+    const items = count + this.#items;
+    const error =
+      count === 1 ? first : first.adding(say`${count} of ${items} items of this stream cannot be read.`);
+    if (count < TOO_MANY) this.warnings.leftOut(this.definition.name, error);
+    else this.failed(error);
   }
 
   #settle({ list, read, newestSeen, left }: Settled, surveyId: string | undefined): void {
     list.sees(newestSeen);
-    for (const { range, error } of read.flatMap(({ unreadable }) => unreadable)) {
-      const isKnown = list.isLeft(range);
-      const parts = list.leave([range]);
-      if (parts.length > 0 && !isKnown) this.leftOut(error, surveyId, parts);
+    for (const unreadable of read.flatMap((each) => each.unreadable)) {
+      const parts = list.leave([unreadable.range]);
+      if (parts.length > 0 && unreadable.count > 0) this.leftOut(unreadable, surveyId, parts);
     }
     list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered))

@@ -76,6 +76,7 @@ export class SurveyList {
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
   #newestSeen: Timestamp | undefined;
+  readonly #unreadable = new Map<string, number>();
   /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
   readonly #oldest = new Map<Timestamp | null, Timestamp>();
 
@@ -169,6 +170,7 @@ export class SurveyList {
     const { itemsPerPage, attributes } = settings;
     const walk = new ListWalk({
       ...{ ...gap, requestOlder: gapOlder, cut, itemsPerPage, list: say`survey ${given(id)}` },
+      unreadable: this.#unreadable,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
     return { survey: this, walk, gapOlder, cutPages, isUnderWay: false, isPutAside: false };

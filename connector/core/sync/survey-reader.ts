@@ -35,7 +35,7 @@ export class SurveyReader {
       definition.reads === "survey responses"
         ? items.flatMap((item) => definition.records(item, origin))
         : [];
-    await this.stream.deliverPage(page, records);
+    await this.stream.deliverPage(page, items.length, records);
   }
 
   /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */

@@ -11,7 +11,6 @@ import {
   joined,
   listed,
   type Message,
-  NOTHING_TO_SAY,
   outside,
   type Part,
   respondentId,
@@ -96,10 +95,8 @@ export class Warnings {
     );
   }
 
-  /** `first`: what is wrong with the first one. */
-  leftOut(stream: string, count: number, first: SurveyExportError): void {
-    const more = count === 1 ? NOTHING_TO_SAY : say` There are ${count} such places in this stream.`;
-    this.#warn("left_out", say`Stream ${fixed(stream)}: ${first.whole}${more}`);
+  leftOut(stream: string, error: SurveyExportError): void {
+    this.#warn("left_out", say`Stream ${fixed(stream)}: ${error.whole}`);
   }
 
   surveysNotFound(surveyIds: readonly string[]): void {

@@ -30,7 +30,11 @@ function walked(...pages: readonly string[]) {
   const brought = pages.map((each) => {
     const { records, problem, unreadable } = list.parse(each, PRESENT)();
     paths.push(list.path);
-    return [records.map(({ id }) => id), ...unreadable.map(({ code }) => code), problem?.code];
+    return [
+      records.map(({ id }) => id),
+      ...unreadable.map(({ error, count }) => `${count} ${error.code}`),
+      problem?.code,
+    ];
   });
   return { paths, brought };
 }
@@ -44,7 +48,7 @@ it("delivers each attribute once, and leaves out what has no usable id", () => {
   expect(paths).toEqual([FIRST, SECOND, THIRD, undefined]);
   expect(brought).toEqual([
     [[1, 2], undefined],
-    [[4], "unreadable_item", undefined],
+    [[4], "3 unreadable_item", undefined],
     [[5], undefined],
   ]);
 });

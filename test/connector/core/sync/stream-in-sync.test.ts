@@ -3,7 +3,7 @@ import type { Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import type { Item } from "../../../../connector/core/lists/item.ts";
 import { ENDED } from "../../../../connector/core/sync/stream-in-sync.ts";
-import { say } from "../../../../connector/core/text/message.ts";
+import { render, say } from "../../../../connector/core/text/message.ts";
 import { at } from "../coverage/support/timestamps.ts";
 import { streamOf } from "./support/stream.ts";
 
@@ -48,21 +48,31 @@ it("after an early end nothing is covered, and nothing more is told", async () =
 });
 
 it.each([
-  [9, false],
-  [10, true],
+  [9, 1, false],
+  [10, 1, true],
+  [1, 9, false],
+  [2, 5, true],
 ])(
-  "%i unreadable places, each told once though pages overlap: incomplete is %s",
-  async (count, isIncomplete) => {
+  "%i places of %i items that cannot be read: incomplete is %s",
+  async (count, itemsOfEach, isIncomplete) => {
     const { stream, deliver, told, warnings } = streamOf("survey_responses");
     const unreadable = Array.from({ length: count }, (_, n) => ({
       range: range(8 * n + 1, 8 * n + 3),
+      count: itemsOfEach,
       error: ERROR,
     }));
-    for (let page = 0; page < 2; page++) void deliver({ covered: [range(0, 90)], unreadable });
+    void deliver({ covered: [range(0, 90)], unreadable });
+    const known = unreadable.map((each) => ({ ...each, count: 0 }));
+    void deliver({ covered: [range(0, 90)], unreadable: known });
     stream.finish();
     const events = await told();
     expect(events.filter(({ type }) => type === "unreadable")).toHaveLength(count);
     expect(events.filter(({ type }) => type === "failure")).toHaveLength(isIncomplete ? 1 : 0);
     expect([stream.isIncomplete, warnings.length]).toEqual([isIncomplete, isIncomplete ? 0 : 1]);
+    const said = events.map((event) => (event.type === "failure" ? render(event.error.whole) : ""));
+    const items = count * itemsOfEach;
+    expect([...said, ...warnings].join()).toContain(
+      `${items} of ${items} items of this stream cannot be read.`,
+    );
   },
 );

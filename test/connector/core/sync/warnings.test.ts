@@ -40,8 +40,7 @@ describe("the warnings of a sync", () => {
     warnings.notFound("x", 2, false);
     warnings.respondentsFailed("x", 9, failed);
     warnings.listsLag("x", 2);
-    warnings.leftOut("x", 1, failed);
-    warnings.leftOut("x", 2, failed);
+    warnings.leftOut("x", failed);
     warnings.surveysNotFound(["s", "t"]);
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
@@ -55,7 +54,6 @@ describe("the warnings of a sync", () => {
       "respondents_failed: Stream x: the lists of 9 respondents failed. The next sync asks for them again. It failed.",
       "response_missing_in_list: Stream x: the lists of 2 respondents lack a response that a survey shows.",
       "left_out: Stream x: It failed. Report it.",
-      "left_out: Stream x: It failed. Report it. There are 2 such places in this stream.",
       'surveys_not_found: These surveys were read before and are not found any more (status 404): "s", "t".',
       'state_in_future: The state of stream x reaches into the future ("s", "t")',
       "other_personal_data: The state of stream x was made under another setting",
