@@ -4,22 +4,19 @@ import {
   fixed,
   given,
   joined,
-  type Left,
   listed,
   type Message,
   type Pause,
   type RateLimiter,
   type RequestCounts,
-  type StateSnapshot,
   type StreamName,
-  type StreamState,
+  type SyncProgress,
   say,
 } from "@survey-export/core";
 import type { Selection } from "./configuration.ts";
 
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
-const MINUTE_MS = 60_000;
 
 /** What is read. */
 export interface Reading {
@@ -31,7 +28,7 @@ export interface Reading {
 /** What is seen of the client. */
 export interface ObservedClient {
   readonly counts: RequestCounts;
-  readonly rateLimiter: Pick<RateLimiter, "lowered" | "allowanceWaitMs" | "requestsInLastMinute">;
+  readonly rateLimiter: Pick<RateLimiter, "lowered" | "allowanceWaitMs">;
 }
 
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
@@ -49,9 +46,8 @@ export class Progress {
   readonly #reading: Reading;
   readonly #beganMs: number;
   #pause: Pause | undefined;
-  #left: Left | undefined;
+  #sync: SyncProgress | undefined;
   readonly #counts = new Map<StreamName, number>();
-  readonly #states = new Map<StreamName, StateSnapshot>();
   readonly #incomplete = new Map<string, Set<string>>();
 
   /** `draw`: shows the live line of a terminal; the empty message removes it. */
@@ -63,17 +59,16 @@ export class Progress {
     for (const name of reading.streams) this.#counts.set(name, 0);
   }
 
-  records(stream: StreamName, count: number, state: StateSnapshot): void {
+  records(stream: StreamName, count: number): void {
     this.#counts.set(stream, (this.#counts.get(stream) ?? 0) + count);
-    this.#states.set(stream, state);
   }
 
   waiting(pause: Pause | undefined): void {
     if (pause) this.#pause = pause;
   }
 
-  left(left: Left): void {
-    this.#left = left;
+  follow(sync: SyncProgress): void {
+    this.#sync = sync;
   }
 
   /** `surveyId`: of the list that failed, if it was that of a survey. */
@@ -133,7 +128,7 @@ export class Progress {
   /** What matters first comes first, since a narrow terminal cuts the end off. */
   #now(): Message {
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
-    const facts = [...this.#waits(), ...this.#share(), ...this.#surveys()];
+    const facts = [...this.#waits(), ...this.#surveys(), ...this.#people()];
     return joined([...facts, recordsOf(withRecords), ...this.#requests()], " · ");
   }
 
@@ -149,27 +144,20 @@ export class Progress {
     return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
   }
 
-  /** The share of the wanted time range that was read, and an estimate of the time left. */
-  #share(): Message[] {
-    const { selection, client } = this.#reading;
-    const states = [...this.#states.values()].map((state) => state.toJSON());
-    const share = shareRead(states, selection);
-    if (share === undefined) return [];
-    const percentage = say`${Math.floor(share * 100)} %`;
-    const { requestsInLastMinute } = client.rateLimiter;
-    // Many requests start at once, so an estimate from less than a minute would be a guess.
-    if (!this.#left?.pages || this.#tookMs < MINUTE_MS || requestsInLastMinute === 0) return [percentage];
-    const { pages, pagesLeft, respondents } = this.#left;
-    // Pages lead to respondents, and dense times have more pages: the share of the time would tell little.
-    const requestsLeft = (pagesLeft() * client.counts.requests) / pages + respondents;
-    const minutes = Math.max(1, Math.ceil(requestsLeft / requestsInLastMinute));
-    const time = minutes < 120 ? say`${minutes} min` : say`${Math.round(minutes / 60)} h`;
-    return [percentage, say`about ${time} left`];
-  }
-
+  /** How many of several surveys were read, and down to which day those under way. */
   #surveys(): Message[] {
     const all = this.#reading.selection.surveyIds.length;
-    return all > 1 ? [say`${all - (this.#left?.surveys ?? all)} of ${all} surveys`] : [];
+    const { surveysLeft = all, unread: { newer, older } = {} } = this.#sync ?? {};
+    const from = older ? say`, from ${day(older)}` : say``;
+    const downTo = newer ? [say`down to ${day(newer)}${from}`] : [];
+    if (all < 2) return downTo;
+    const done = say`${all - surveysLeft} of ${all} surveys`;
+    return [joined([done, ...downTo], ", those under way ")];
+  }
+
+  #people(): Message[] {
+    const { people } = this.#sync ?? {};
+    return people ? [say`people: ${people.waiting} waiting, ${people.read} read`] : [];
   }
 
   #requests(): Message[] {
@@ -187,26 +175,4 @@ const recordsOf = (counts: Iterable<readonly [stream: StreamName, count: number]
     ", ",
   );
 
-/**
- * How much of the wanted time range the streams cover, 0 to 1: of each survey from the start date to the newest
- * response seen, the mean over surveys and streams. Undefined without a start date, since nobody knows how far
- * back the lists go. For people: dates of milliseconds will do.
- */
-function shareRead(states: readonly StreamState[], { startDate, surveyIds }: Selection): number | undefined {
-  if (startDate === undefined || states.length === 0 || surveyIds.length === 0) return undefined;
-  const startMs = Date.parse(startDate);
-  let sum = 0;
-  for (const { surveys } of states) {
-    for (const id of surveyIds) {
-      // A survey may be named as a property that every object has.
-      const spans = (Object.hasOwn(surveys, id) && surveys[id]) || [];
-      const newestMs = Date.parse(spans.at(-1)?.[1] ?? startDate);
-      const coveredMs = spans.reduce((total, [older, newer]) => {
-        const fromMs = older === null ? startMs : Math.max(startMs, Date.parse(older));
-        return total + Math.max(0, Date.parse(newer) - fromMs);
-      }, 0);
-      sum += newestMs > startMs ? coveredMs / (newestMs - startMs) : 0;
-    }
-  }
-  return sum / (states.length * surveyIds.length);
-}
+const day = (timestamp: string): Message => say`${fixed(timestamp.slice(0, 10))}`;

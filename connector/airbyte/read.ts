@@ -8,7 +8,6 @@ import {
   given,
   type InitialState,
   isObject,
-  type Left,
   type Message,
   parseStreamState,
   type RecordTreatment,
@@ -18,6 +17,7 @@ import {
   type StreamName,
   SurveyExportError,
   type SyncEvent,
+  type SyncProgress,
   say,
   surveysIn,
 } from "@survey-export/core";
@@ -100,8 +100,8 @@ export async function readFrom(
   const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
-  const onProgress = (left: Left): void => progress.left(left);
-  const options = { ...selection, streams, knownSurveys, treatment, signal, onProgress };
+  const onStart = (sync: SyncProgress): void => progress.follow(sync);
+  const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {
     for await (const event of readStreams(client, options)) {
       await write(event);
@@ -169,7 +169,7 @@ function eventWriter(
     else if (event.type === "end") await stream.ended(event.state, event.complete);
     else if (event.type === "records") {
       await writer.records(event.stream, event.records);
-      progress.records(event.stream, event.records.length, event.state);
+      progress.records(event.stream, event.records.length);
       await stream.delivered(event.records.length, event.state);
     } else if (event.type === "failure") {
       progress.failed(event.stream, event.surveyId);

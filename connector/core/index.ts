@@ -66,7 +66,7 @@ export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
 export { readStreams } from "./sync/read-streams.ts";
-export type { Left, SyncOptions } from "./sync/sync-options.ts";
+export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
 export {
   counted,

@@ -69,11 +69,6 @@ export class RateLimiter {
     return remainingMs > 0 ? { remainingMs, rateLimited: this.#pausedByRateLimit } : undefined;
   }
 
-  /** Requests that were answered in the last 60 seconds, or are under way. */
-  get requestsInLastMinute(): number {
-    return this.#window.count(this.#clock.monotonicMs());
-  }
-
   /** How long until the minute's allowance lets the next request start; undefined if none waits for it. */
   get allowanceWaitMs(): number | undefined {
     const nowMs = this.#clock.monotonicMs();

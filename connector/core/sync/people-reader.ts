@@ -57,6 +57,7 @@ const [PAGES_IN_VAIN, EVERY] = [50, 10];
  */
 export class PeopleReader {
   readonly stream: StreamInSync;
+  readonly people = { waiting: 0, read: 0 };
   readonly #options: PeopleReaderOptions;
   /** Of everybody who was asked, by their key. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
@@ -171,10 +172,13 @@ export class PeopleReader {
   async #readOnce(person: Person, attempts?: number): Promise<Outcome> {
     const known = this.#outcomes.get(person.key);
     if (known !== undefined) return known;
+    this.people.waiting++;
     const reading = this.#read(person, attempts);
     this.#outcomes.set(person.key, reading);
     const outcome = await reading;
     this.#outcomes.set(person.key, outcome);
+    this.people.waiting--;
+    if (typeof outcome === "number") this.people.read++;
     return outcome;
   }
 

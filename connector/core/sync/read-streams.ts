@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import { unionOfGaps } from "../coverage/coverage.ts";
+import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { timestampOfMs } from "../coverage/timestamp.ts";
@@ -13,7 +13,7 @@ import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
-import { type Left, type Settings, type SyncOptions, settingsOf } from "./sync-options.ts";
+import { type Settings, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
 
 /**
@@ -58,7 +58,7 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
 }
 
 /** One call of `readStreams`: the workers, and what they share. */
-class Sync {
+class Sync implements SyncProgress {
   readonly streams: readonly StreamInSync[];
   readonly channel = new Channel();
   /** When the caller was told of something last, in monotonic milliseconds. */
@@ -104,8 +104,21 @@ class Sync {
     this.toldAtMs = client.host.clock.monotonicMs();
   }
 
+  get surveysLeft(): number {
+    return this.#surveys.left;
+  }
+
+  get unread(): Gap | undefined {
+    return this.#surveys.unread;
+  }
+
+  get people(): SyncProgress["people"] {
+    return this.#peopleReaders.map(({ people }) => people).sort((a, b) => a.read - b.read)[0];
+  }
+
   /** Reads everything: the surveys with the people whom they show, then the people whom the configuration names. */
   async run(): Promise<void> {
+    this.#settings.onStart?.(this);
     const onQuiet = (): void => void this.channel.put({ type: "waiting", pause: undefined });
     // Ends with the requests.
     this.#requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
@@ -113,9 +126,7 @@ class Sync {
       await Promise.all(
         Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys()),
       );
-      const configured = this.#peopleReaders.map((reader) => reader.readConfigured());
-      this.#settings.onProgress?.(this.#left());
-      await Promise.all(configured);
+      await Promise.all(this.#peopleReaders.map((reader) => reader.readConfigured()));
       this.#requests.end();
     } catch (thrown) {
       if (this.#requests.error === undefined) throw thrown;
@@ -184,7 +195,6 @@ class Sync {
     people?.catch(() => {});
     if (page) await Promise.all(this.#surveyReaders.map((reader) => reader.take(page)));
     this.#surveys.cameBack(slice, people !== undefined);
-    this.#settings.onProgress?.(this.#left());
     return people ? { people } : {};
   }
 
@@ -237,16 +247,6 @@ class Sync {
   #tellGone(): void {
     if (!this.#isAnyFound) for (const [id, error] of this.#gone) this.#tellAll(error, id);
     else if (this.#gone.size > 0) this.#warnings.surveysNotFound([...this.#gone.keys()]);
-  }
-
-  #left(): Left {
-    const [surveys, requests] = [this.#surveys, this.#requests];
-    return {
-      ...{ surveys: surveys.left, pages: surveys.pages, pagesLeft: () => surveys.pagesLeft },
-      get respondents() {
-        return requests.peopleWaiting;
-      },
-    };
   }
 
   #open(id: string): SurveyList {

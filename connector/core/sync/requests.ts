@@ -45,11 +45,6 @@ export class Requests {
     this.#free = client.maxConcurrentRequests;
   }
 
-  /** How many people wait for their turn. */
-  get peopleWaiting(): number {
-    return this.#waiting.person.length;
-  }
-
   /**
    * Does `work` when a slot is free, and holds it until that has ended: `work` waits until the caller has taken what it
    * brought, so a slow caller slows the requests.

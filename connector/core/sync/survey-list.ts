@@ -27,6 +27,8 @@ export interface Slice {
   readonly walk: ListWalk;
   /** The older bound of its whole gap. */
   readonly gapOlder: Timestamp | null;
+  /** Everything newer was delivered, or belongs to a slice above; undefined before the list's first page. */
+  downTo: Timestamp | undefined;
   /** How many pages below its position this slice is cut next. */
   cutPages: number;
   /** Whether a page of it is under way. */
@@ -91,6 +93,13 @@ export class SurveyList {
     return this.#slices;
   }
 
+  /** What is left: everything newer was delivered, or reported. `newer` is undefined before the first page. */
+  get unread(): Gap {
+    const [slice] = this.#slices;
+    const older = this.#options.gaps[0]?.older ?? null;
+    return { older, newer: slice ? slice.downTo : this.#gaps.at(-1)?.newer };
+  }
+
   /** Whether no page is left to request, or under way. */
   get isRead(): boolean {
     if (this.failure) return true;
@@ -145,6 +154,7 @@ export class SurveyList {
   /** `slice` is done with its page: it ends, or waits for its next turn. */
   giveBack(slice: Slice): void {
     slice.isUnderWay = false;
+    slice.downTo = slice.walk.position;
     this.#slices = this.#slices.filter(({ walk, isUnderWay }) => isUnderWay || walk.path !== undefined);
   }
 
@@ -173,7 +183,8 @@ export class SurveyList {
       unreadable: this.#unreadable,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
-    return { survey: this, walk, gapOlder, cutPages, isUnderWay: false, isPutAside: false };
+    const downTo = walk.newer;
+    return { survey: this, walk, gapOlder, downTo, cutPages, isUnderWay: false, isPutAside: false };
   }
 
   /** The slices of the same gap that read what is older. */

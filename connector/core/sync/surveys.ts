@@ -1,4 +1,4 @@
-import { microsecondsBetween } from "../coverage/timestamp.ts";
+import type { Gap } from "../coverage/coverage.ts";
 import { chooseCut } from "./split.ts";
 import type { Slice, SurveyList } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
@@ -28,27 +28,14 @@ export class Surveys {
     return this.#ids.length - this.#count + this.#opened.size;
   }
 
-  /** How many requests for pages have ended. */
-  pages = 0;
-
-  /**
-   * An estimate of the pages that are left, by the density of each slice, or of the one above if nothing of it has come.
-   * Infinite without a start date.
-   */
-  get pagesLeft(): number {
-    let pagesLeft = 0;
-    for (const { slices } of this.#opened) {
-      let perMicrosecond = 0;
-      for (const { walk } of slices) {
-        const { older, position, density = perMicrosecond } = walk;
-        perMicrosecond = density;
-        if (older === null) return Number.POSITIVE_INFINITY;
-        if (position === undefined) continue;
-        pagesLeft += (microsecondsBetween(older, position) * density) / this.#settings.itemsPerPage;
-      }
+  /** What is left of the survey under way that was read least far down. Undefined while one has shown nothing. */
+  get unread(): Gap | undefined {
+    let least: Gap | undefined;
+    for (const { unread } of this.#opened) {
+      if (unread.newer === undefined) return undefined;
+      if (least?.newer === undefined || unread.newer > least.newer) least = unread;
     }
-    const begun = this.#count / this.#ids.length;
-    return (this.pages + pagesLeft) / begun - this.pages;
+    return least;
   }
 
   /**
@@ -63,7 +50,6 @@ export class Surveys {
 
   /** The page of `slice` came, or failed. `goesOn`: what it led to is not done yet. */
   cameBack(slice: Slice, goesOn: boolean): void {
-    this.pages++;
     if (goesOn) this.#changed(slice.survey);
     else this.done(slice);
   }

@@ -1,3 +1,4 @@
+import type { Gap } from "../coverage/coverage.ts";
 import type { InitialState } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
@@ -23,8 +24,8 @@ export interface SyncOptions<Name extends string = string> {
   /** What happens to personal data; default: it is kept. */
   readonly treatment?: RecordTreatment;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each page with what is left to read. */
-  readonly onProgress?: (left: Left) => void;
+  /** Called once, at the beginning. */
+  readonly onStart?: (progress: SyncProgress) => void;
 }
 
 type Optional = "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "treatment";
@@ -36,13 +37,15 @@ export const settingsOf = (options: SyncOptions): Settings => ({
   ...options,
 });
 
-/** What is left to read, as far as it is known. */
-export interface Left {
-  /** Surveys that were not read to their end. */
-  readonly surveys: number;
-  /** Respondents who wait for their turn at this moment, in all streams together. */
-  readonly respondents: number;
-  /** Pages of surveys that were requested; and an estimate of those that are left, infinite without a start date. */
-  readonly pages: number;
-  pagesLeft(): number;
+/** How far a sync is, at the moment when a value is read. */
+export interface SyncProgress {
+  /** Surveys whose list was not read to its end. */
+  readonly surveysLeft: number;
+  /**
+   * What is left of the survey that was read least far down, of those under way. Everything newer was delivered in every
+   * stream, or reported. Undefined while one of them has shown nothing.
+   */
+  readonly unread: Gap | undefined;
+  /** People who wait to be read or are being read, and who were, in the stream with the fewest. Undefined without people. */
+  readonly people: { readonly waiting: number; readonly read: number } | undefined;
 }

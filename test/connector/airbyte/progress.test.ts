@@ -1,21 +1,19 @@
 import { PassThrough } from "node:stream";
 import type { WriteStream } from "node:tty";
 import { stripVTControlCharacters } from "node:util";
-import { type Message, parseTimestamp, render, type StateSnapshot } from "@survey-export/core";
+import { type Message, parseTimestamp, render, type SyncProgress } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
 import { Progress } from "../../../connector/airbyte/progress.ts";
 import { createScreen } from "../../../connector/node/output.ts";
 import { createSimulatedClock } from "../../model/support/clock.ts";
 
-const ONE_SURVEY = { survey_ids: ["a"], start_date: "2026-01-01T00:00:00Z" };
-/** Half the time is covered, from the start date to the newest response. */
-const half: StateSnapshot = {
-  toJSON: () => ({
-    version: 1,
-    surveys: { a: [[parseTimestamp("2026-01-06T00:00:00Z")!, parseTimestamp("2026-01-11T00:00:00Z")!]] },
-  }),
-};
+const ONE_SURVEY = { survey_ids: ["a"] };
+const THREE_SURVEYS = { survey_ids: ["a", "b", "c"] };
+const at = (day: string) => parseTimestamp(`${day}T10:00:00Z`)!;
+/** A survey that is read from March down to January. */
+const UNREAD = { newer: at("2026-03-04"), older: at("2026-01-01") };
+const ONE_LEFT: SyncProgress = { surveysLeft: 1, unread: UNREAD, people: undefined };
 
 /** A read in progress. `told` has its lines, each with the second in which it came. */
 function reading(settings: object = ONE_SURVEY, draw?: (line: Message) => void) {
@@ -28,14 +26,12 @@ function reading(settings: object = ONE_SURVEY, draw?: (line: Message) => void) 
     rateLimiter: {
       lowered: false,
       allowanceWaitMs: undefined as number | undefined,
-      requestsInLastMinute: 12,
     },
   };
   const progress = new Progress(clock, { streams: ["survey_responses"], selection, client }, draw);
   const beganMs = clock.monotonicMs();
   const told: string[] = [];
   const over = new AbortController();
-  progress.left({ surveys: 1, respondents: 0, pages: 10, pagesLeft: () => 10 });
   const shown = progress.show(over.signal, (line) => {
     told.push(`${(clock.monotonicMs() - beganMs) / 1000}: ${render(line)}`);
   });
@@ -49,22 +45,20 @@ function reading(settings: object = ONE_SURVEY, draw?: (line: Message) => void) 
 describe("the progress of a read", () => {
   it("is a sentence every half minute, waiting or not, and a summary", async () => {
     const { clock, client, progress, told, stop } = reading();
-    progress.records("survey_responses", 1200, half);
-    await clock.sleep(61_000);
-    // 12 requests brought 10 pages, and 10 are left; 24 more are for the respondents.
-    progress.left({ surveys: 1, respondents: 24, pages: 10, pagesLeft: () => 10 });
+    progress.follow(ONE_LEFT);
     await clock.sleep(30_000);
+    progress.records("survey_responses", 1200);
+    await clock.sleep(31_000);
     await stop();
     expect(told).toEqual([
-      "30: Reading: 50 % · survey_responses 1,200 · 12 requests",
-      "60: Reading: 50 % · about 1 min left · survey_responses 1,200 · 12 requests",
-      "90: Reading: 50 % · about 3 min left · survey_responses 1,200 · 12 requests",
+      "30: Reading: down to 2026-03-04, from 2026-01-01 · 12 requests",
+      "60: Reading: down to 2026-03-04, from 2026-01-01 · survey_responses 1,200 · 12 requests",
     ]);
     client.counts.retries = 1;
     expect(render(progress.end("complete"))).toBe(
-      "Read in 91.0 s: survey_responses 1,200 · 12 requests · 1 retry",
+      "Read in 61.0 s: survey_responses 1,200 · 12 requests · 1 retry",
     );
-    expect(render(progress.end("stopped"))).toMatch(/^Stopped before the end, after 91\.0 s: survey_resp/);
+    expect(render(progress.end("stopped"))).toMatch(/^Stopped before the end, after 61\.0 s: survey_resp/);
   });
 
   it("says what it waits for", async () => {
@@ -88,13 +82,21 @@ describe("the progress of a read", () => {
     await stop();
   });
 
-  it("counts the surveys, and knows no percentage without a start date", async () => {
-    const { clock, progress, told, stop } = reading({ survey_ids: ["a", "b", "c", "d"] });
-    progress.records("survey_responses", 7, half);
-    progress.left({ surveys: 3, respondents: 0, pages: 4, pagesLeft: () => Number.POSITIVE_INFINITY });
+  it.each<[string, object, SyncProgress]>([
+    ["12 requests", ONE_SURVEY, { ...ONE_LEFT, unread: undefined }],
+    ["down to 2026-03-04 · 12 requests", ONE_SURVEY, { ...ONE_LEFT, unread: { ...UNREAD, older: null } }],
+    ["3 of 3 surveys · 12 requests", THREE_SURVEYS, { ...ONE_LEFT, surveysLeft: 0, unread: undefined }],
+    [
+      "2 of 3 surveys, those under way down to 2026-03-04, from 2026-01-01 · people: 12 waiting, 3,400 read · 12 requests",
+      THREE_SURVEYS,
+      { ...ONE_LEFT, people: { waiting: 12, read: 3400 } },
+    ],
+  ])("says what is known, and estimates nothing: %s", async (line, settings, sync) => {
+    const { clock, progress, told, stop } = reading(settings);
+    progress.follow(sync);
     await clock.sleep(30_000);
     await stop();
-    expect(told).toEqual(["30: Reading: 1 of 4 surveys · survey_responses 7 · 12 requests"]);
+    expect(told).toEqual([`30: Reading: ${line}`]);
   });
 
   it("ends with what failed, and what was delivered", () => {
@@ -104,7 +106,7 @@ describe("the progress of a read", () => {
     const failed =
       'Failed after 0.0 s. Incomplete: survey_responses (surveys "a", "b", "c", "d", "e" and 2 more), "respondent_attributes".';
     expect(render(progress.end("incomplete"))).toBe(`${failed} Nothing was delivered.`);
-    progress.records("survey_responses", 12_000, half);
+    progress.records("survey_responses", 12_000);
     expect(render(progress.end("incomplete"))).toBe(
       `${failed} 12,000 records were delivered. The next sync resumes from the last state.`,
     );
@@ -119,7 +121,8 @@ describe("the progress of a read", () => {
     const screen = createScreen(terminal as unknown as WriteStream);
     const { clock, progress, stop } = reading(ONE_SURVEY, (line) => screen.draw(render(line)));
     await clock.sleep(1000);
-    progress.records("survey_responses", 1, half);
+    progress.follow(ONE_LEFT);
+    progress.records("survey_responses", 1);
     progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 3000 });
     await clock.sleep(3000);
     await stop();
@@ -129,9 +132,9 @@ describe("the progress of a read", () => {
       "",
       "12 requests",
       "12 requests",
-      "waiting 2 s (the rate limit is reached) · 50 % · surv...",
-      "50 % · survey_responses 1 · 12 requests",
-      "50 % · survey_responses 1 · 12 requests",
+      "waiting 2 s (the rate limit is reached) · down to 202...",
+      "down to 2026-03-04, from 2026-01-01 · survey_responses...",
+      "down to 2026-03-04, from 2026-01-01 · survey_responses...",
       "",
     ]);
   });

@@ -8,10 +8,10 @@ import {
   type SyncOptions,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { timestampOfMs } from "../../../../connector/core/coverage/timestamp.ts";
+import { type Timestamp, timestampOfMs } from "../../../../connector/core/coverage/timestamp.ts";
 import { certain } from "../../../../connector/core/errors.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
-import type { Left } from "../../../../connector/core/sync/sync-options.ts";
+import type { SyncProgress } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { answering, Connection, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
@@ -83,21 +83,43 @@ const endsOf = (told: readonly Event[]) =>
 const failuresOf = (told: readonly Event[]) =>
   told.flatMap((event) => (event.type === "failure" ? [`${event.stream}: ${event.error.code}`] : []));
 
-describe("the events of a read", () => {
-  it("are accompanied by what is left to read, and by an estimate of all pages", async () => {
-    const left: (Left & { readonly all: number; readonly waiting: number })[] = [];
+it.each<[Record<string, number>, StreamName[], SyncProgress["people"]]>([
+  [{ s: 300, t: 150 }, ["survey_responses"], undefined],
+  [{ s: 300 }, ["survey_responses", "respondent_responses"], { waiting: 0, read: 299 }],
+])(
+  "a read says how far it is, and has delivered everything newer: %j, %j",
+  async (counts, streams, people) => {
+    const slowFor = (path: string) => (path.includes("/t/") ? 3 : undefined);
+    const script: Script = (path) => (path.includes(personId(7)) ? answering(404) : slowFor(path));
+    let progress: SyncProgress | undefined;
+    const onStart = (started: SyncProgress): void => {
+      progress = started;
+    };
     const startDate = timestampOfMs(EPOCH_MS - 459 * HOUR * 1000);
-    const onProgress = (now: Left): void =>
-      void left.push({ ...now, all: now.pages + now.pagesLeft(), waiting: now.respondents });
-    const streams: StreamName[] = ["respondent_responses"];
-    const options = { streams, onProgress, startDate, itemsPerPage: 10 };
-    await all(reading({ s: 700, t: 700 }, undefined, options).events);
-    // There are 140, and ten items span nine hours.
-    for (const each of left.slice(1)) expect(Math.abs(each.all - 140)).toBeLessThan(20);
-    expect(Math.max(...left.map(({ waiting }) => waiting))).toBeGreaterThan(4);
-    expect(left.at(-1)).toMatchObject({ surveys: 0, waiting: 0 });
-  });
-});
+    const { events } = reading(counts, script, { streams, onStart, startDate, itemsPerPage: 10 });
+    const delivered = new Set<string>();
+    const positions: Timestamp[] = [];
+    let waiting = 0;
+    for await (const event of events) {
+      if (event.type !== "records") continue;
+      for (const { uuid } of event.records) delivered.add(`${uuid} in ${event.stream}`);
+      waiting = Math.max(waiting, progress?.people?.waiting ?? 0);
+      if (progress?.unread?.newer === undefined) continue;
+      positions.push(progress.unread.newer);
+      const hours = (EPOCH_MS - Date.parse(progress.unread.newer)) / (HOUR * 1000) + 240;
+      const expected = Object.entries(counts).flatMap(([survey, count]) =>
+        Array.from({ length: Math.min(count, Math.ceil(hours)) }, (_, number) => `${survey}${number}`),
+      );
+      const missing = expected.flatMap((uuid) => streams.map((stream) => `${uuid} in ${stream}`));
+      expect(missing.filter((each) => !delivered.has(each))).toEqual([]);
+      expect(progress.unread.older).toBe(startDate);
+    }
+    expect(positions).toEqual(positions.toSorted().toReversed());
+    expect(new Set(positions).size).toBeGreaterThan(4);
+    expect(waiting > 4).toBe(people !== undefined);
+    expect(progress).toMatchObject({ surveysLeft: 0, unread: undefined, people });
+  },
+);
 
 it("a caller hears of each quiet minute", async () => {
   const told = await all(reading({ s: 1 }, () => 100_000).events);
