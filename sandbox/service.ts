@@ -46,11 +46,11 @@ export interface ServiceOptions {
   readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
-/** A request that got its answer. */
+/** A request that got its answer, or whose client left before that. */
 export interface AnsweredRequest {
   /** Path and query below the origin. */
   readonly url: string;
-  /** Status 0: a fault of the connection without a status. */
+  /** Status 0: a fault of the connection without a status, or no answer. */
   readonly status: number;
   /** The name or the kind of the fault that was applied. */
   readonly fault: string | undefined;
@@ -203,6 +203,7 @@ export class Service {
       return this.#finish(asked, this.#trueReply(asked), due);
     } catch (thrown) {
       asked.release();
+      this.#tell(asked, 0, due?.name);
       throw thrown;
     }
   }
@@ -275,16 +276,20 @@ export class Service {
     reply: ServiceReply,
     due?: { readonly name: string; readonly reply: FaultReply },
   ): Answer {
-    const { request, startedAtMs, release } = asked;
+    const { release } = asked;
     const fault = due?.reply;
     const wire = fault !== undefined && isWireFault(fault) ? fault : undefined;
     const sent =
       fault === undefined || isWireFault(fault) ? reply : applyFault(reply, fault, this.#contextOf(asked));
     const status = wire === undefined || wire.kind === "cut" ? sent.status : 0;
-    increase(asked.stats.byStatus, status);
-    this.#options.onAnswer?.({ url: request.url, status, fault: due?.name, startedAtMs });
+    this.#tell(asked, status, due?.name);
     const offsetMs = fault?.kind === "date_header" ? fault.offsetMs : 0;
     return { reply: sent, date: new Date(this.#clock.now() + offsetMs).toUTCString(), wire, release };
+  }
+
+  #tell({ request: { url }, startedAtMs, stats }: Asked, status: number, fault?: string): void {
+    increase(stats.byStatus, status);
+    this.#options.onAnswer?.({ url, status, fault, startedAtMs });
   }
 
   #contextOf({ request: { url, headers }, route }: Asked): FaultContext {

@@ -50,6 +50,18 @@ it("so many requests are answered at once; the others are refused at once", asyn
   expect(service.stats).toMatchObject({ tooManyConcurrent: 1, maxConcurrent: 3 });
 });
 
+it("each request is told of, also one whose client leaves before its answer", async () => {
+  const statuses: number[] = [];
+  const clock = { now: () => 0, sleep: () => Promise.reject(new Error("The client left.")) };
+  const onAnswer = ({ status }: { status: number }) => void statuses.push(status);
+  const service = createService({ clock, limits: { perMinute: 1 }, latencyMs: 1, onAnswer });
+  const ask = () => service.handle({ url: URL, headers: {} });
+  await expect(ask()).rejects.toThrow("The client left.");
+  expect((await ask()).status).toBe(429);
+  expect(statuses).toEqual([0, 429]);
+  expect(service.stats).toMatchObject({ requests: 2, byStatus: { 0: 1, 429: 1 } });
+});
+
 it("a fault happens only to requests that the limits admit, and a client that leaves frees its place", async () => {
   const { sandbox, get } = await connected({
     limits: { concurrent: 1 },

@@ -38,7 +38,6 @@ const REPORT: Report = {
   twice: 160,
   nextRequests: 12,
   requestsMs: [100, 64_100],
-  busiestMinute: 1,
   allowancePerMinute: 1_000,
   moments: [{ atMs: 1_500, what: "killed" }],
 };
@@ -76,6 +75,16 @@ describe("the page", () => {
       [expect.stringContaining("&lt;script&gt;"), "Support · 2026-05-03 10:00 · scored 0 of 10"],
       ["older", "Support · 2026-05-01 00:00 · scored 10 of 10"],
     ]);
+  });
+
+  test.each([
+    { requestsMs: [100, 200, 59_000], busiest: 3, all: "3 requests in 59 seconds" },
+    { requestsMs: [100, 60_099, 60_100, 70_000], busiest: 3, all: "4 requests in 70 seconds" },
+  ])("counts in the busiest minute what it counts in all: $all", ({ requestsMs, busiest, all }) => {
+    const shown = page({ ...REPORT, requestsMs });
+    expect(shown).toContain(`<strong>${busiest}</strong> <span>of 1,000 requests in the busiest minute`);
+    expect(shown).toContain(`Requests in the last minute: at most ${busiest},`);
+    expect(shown).toContain(`<p>${all}.`);
   });
 
   test("has no markup from the service, loads nothing and runs nothing", () => {

@@ -209,6 +209,14 @@ export interface Requests {
 const MINUTE_MS = 60_000;
 const STEP_MS = 250;
 
+/** How many requests arrived in the minute up to this moment. */
+const inMinuteTo = (atMs: number, requestsMs: readonly number[]): number =>
+  requestsMs.filter((ms) => ms <= atMs && ms > atMs - MINUTE_MS).length;
+
+/** The most requests that arrived in any minute. */
+export const busiestMinute = (requestsMs: readonly number[]): number =>
+  Math.max(0, ...requestsMs.map((atMs) => inMinuteTo(atMs, requestsMs)));
+
 /** How many requests arrived in each second. */
 function perSecond(requestsMs: readonly number[]): number[] {
   const seconds = Math.ceil((Math.max(0, ...requestsMs) + 1) / 1_000);
@@ -231,8 +239,7 @@ export function requestChart(requests: Requests, label: string, isNarrow: boolea
 
   const inTheLastMinute = Array.from({ length: (counts.length * 1_000) / STEP_MS + 1 }, (_, step): Point => {
     const atMs = step * STEP_MS;
-    const arrived = requestsMs.filter((ms) => ms <= atMs && ms > atMs - MINUTE_MS);
-    return [x(atMs / 1_000), minutes.y(arrived.length)];
+    return [x(atMs / 1_000), minutes.y(inMinuteTo(atMs, requestsMs))];
   });
   const area: Point[] = [[x(0), minutes.y(0)], ...inTheLastMinute, [x(counts.length), minutes.y(0)]];
   parts.push(line(area, { fill: "var(--series-1)", "fill-opacity": 0.18 }));

@@ -1,4 +1,5 @@
 import {
+  busiestMinute,
   COLORS,
   FEW_ANSWERS,
   type MonthlyScore,
@@ -22,8 +23,6 @@ export interface Report extends Requests {
   readonly twice: number;
   /** The requests of the last sync, which reads only what is new. */
   readonly nextRequests: number;
-  /** The most requests that arrived in any minute. */
-  readonly busiestMinute: number;
 }
 
 const SHOWN_TEXTS = 9;
@@ -75,13 +74,13 @@ ${parts.join("\n")}
 `;
 }
 
-function tiles({ responses, streams, nextRequests, busiestMinute, allowancePerMinute }: Report): string {
+function tiles({ responses, streams, nextRequests, requestsMs, allowancePerMinute }: Report): string {
   const sum = (column: "there" | "missing") => streams.reduce((all, stream) => all + stream[column], 0);
   const shown = [
     [responses, "responses read"],
     [sum("missing"), `of ${counted(sum("there"))} records missing`],
     [nextRequests, "requests in the next sync, which reads only what is new"],
-    [busiestMinute, `of ${counted(allowancePerMinute)} requests in the busiest minute`],
+    [busiestMinute(requestsMs), `of ${counted(allowancePerMinute)} requests in the busiest minute`],
   ] as const;
   const items = shown.map(
     ([number, what]) => `<li><strong>${counted(number)}</strong> <span>${what}</span></li>`,
@@ -154,9 +153,9 @@ function textsSection(answers: readonly Data[]): string {
 }
 
 function requestsSection(report: Report): string {
-  const { requestsMs, allowancePerMinute, busiestMinute } = report;
+  const { requestsMs, allowancePerMinute } = report;
   const seconds = Math.ceil(Math.max(0, ...requestsMs) / 1_000);
-  const label = `Requests in the last minute: at most ${busiestMinute}, and ${allowancePerMinute} are allowed. Below, the requests of each second: none between the kill and the resume.`;
+  const label = `Requests in the last minute: at most ${busiestMinute(requestsMs)}, and ${allowancePerMinute} are allowed. Below, the requests of each second: none between the kill and the resume.`;
   return section(
     "How often was the service asked?",
     `${counted(requestsMs.length)} requests in ${seconds} seconds. The service allows ${counted(allowancePerMinute)} in any minute. Nothing was asked between the kill and the resume.`,
