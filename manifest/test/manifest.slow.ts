@@ -408,14 +408,14 @@ describe("a service in trouble", PATIENT, () => {
     expect(delivered("survey_responses", low)).toEqual(uuids(...config.survey_ids));
   });
 
-  test("fails in our words if a survey is gone, and loses nothing of the one before it", async () => {
+  test("names a survey that is gone, and loses nothing of the one before it", async () => {
     const config = await begin({ surveys: exampleSurveys(60, 5, 2) });
     const [left = "", gone = ""] = config.survey_ids;
     sandbox.service.remove({ surveys: [gone] });
     const dated = { ...config, ...SINCE_2023 };
     const failed = await sync(lowCode, dated, ALL);
     expect(failed.code).toBe(1);
-    expect(failed.problems.join()).toContain("The service found nothing at this address");
+    expect(failed.problems.join()).toContain(`Survey ${gone} was not found`);
     const without = { ...dated, survey_ids: [left] };
     const low = await sync(lowCode, without, ALL, failed.state);
     expect(low.problems).toEqual([]);
