@@ -207,6 +207,16 @@ describe("a survey that is not found", () => {
     expect(lost(reached, ["s2"])).toEqual([]);
   });
 
+  it.each([
+    [SURVEYS, "This does not affect the other surveys."],
+    [["s1"], "Remove it from survey_ids or correct the id."],
+  ])("is said not to affect the others if there are any: %j", async (surveyIds, lastSentence) => {
+    const reached = inProcess({ surveys: SURVEYS.map(survey) });
+    reached.sandbox.addFaults(...isGone("s1"));
+    const [failure] = (await sync(reached, { surveyIds })).failures;
+    expect(failure?.message).toMatch(new RegExp(`${lastSentence}$`));
+  });
+
   it("and that an earlier sync has read is a warning while another one is found, and loses nothing if it comes back", async () => {
     const reached = inProcess({ surveys: SURVEYS.map(survey) });
     await sync(reached, ofBoth);

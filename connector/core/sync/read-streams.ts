@@ -5,7 +5,7 @@ import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable } from "../lists/item.ts";
-import { counted, given, say } from "../text/message.ts";
+import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
@@ -230,7 +230,7 @@ class Sync implements SyncProgress {
       return;
     }
     survey.failure = error;
-    const named = error.code === "not_found" ? notFound(survey, error) : error;
+    const named = error.code === "not_found" ? notFound(survey, error, this.#settings) : error;
     if (error.code === "not_found" && this.#settings.knownSurveys?.has(survey.id)) {
       this.#gone.set(survey.id, named);
       return;
@@ -256,7 +256,7 @@ class Sync implements SyncProgress {
   }
 }
 
-function notFound({ id, pages }: SurveyList, error: SurveyExportError): SurveyExportError {
+function notFound({ id, pages }: SurveyList, error: SurveyExportError, { surveyIds }: Settings) {
   if (pages > 0) {
     return error.restated(
       "transient",
@@ -267,6 +267,6 @@ function notFound({ id, pages }: SurveyList, error: SurveyExportError): SurveyEx
   return error.restated(
     "config",
     say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
-    say`Remove it from survey_ids or correct the id. This does not affect the other surveys.`,
+    say`Remove it from survey_ids or correct the id.${surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY}`,
   );
 }
