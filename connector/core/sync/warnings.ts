@@ -102,7 +102,7 @@ export class Warnings {
   surveysNotFound(surveyIds: readonly string[]): void {
     this.#warn(
       "surveys_not_found",
-      say`These surveys were read before and are not found any more (status 404): ${listed(surveyIds.map(given), surveyIds.length)}. What was delivered of them stays. Remove them from survey_ids if they were deleted.`,
+      say`These surveys were read before and are not found any more (status 404): ${listed(surveyIds.map(given), surveyIds.length)}. This does not affect the other surveys. Remove those that were deleted from survey_ids.`,
     );
   }
 
