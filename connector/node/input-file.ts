@@ -11,6 +11,8 @@ const WHAT: Readonly<Record<FileOption, Message>> = {
 };
 
 const MOST_MEGABYTES = 64;
+/** Of a file that is read into the memory. */
+export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
 
 /**
  * The text of a file that the command line names, in UTF-8.
@@ -24,12 +26,12 @@ export async function readText(option: FileOption, path: string): Promise<string
     for await (const chunk of createReadStream(path)) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > MOST_MEGABYTES * 1024 * 1024) break;
+      if (bytes > MOST_BYTES) break;
     }
   } catch (thrown) {
     throw unreadable(option, path, thrown);
   }
-  if (bytes > MOST_MEGABYTES * 1024 * 1024) {
+  if (bytes > MOST_BYTES) {
     throw refused(
       say`The ${WHAT[option]} is larger than ${MOST_MEGABYTES} MB (${existing(path)}). Check that it is the right file; of a state file, pass the last STATE line of each stream alone.`,
     );

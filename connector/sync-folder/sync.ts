@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, existsSync, openSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Message, SurveyExportError, say } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
@@ -89,11 +89,11 @@ async function runIn(folder: SyncFolder, files: ReturnType<typeof filesOf>, host
     if (!run.isStored) host.print("sync: there is no state.jsonl, so everything is read again");
   }
   const began = performance.now();
-  const part = folder.createPart(Date.now());
-  const isComplete = await readInto(part, folder, files, host);
+  const { part, file } = folder.createPart(Date.now());
+  const isComplete = await readInto(part, file, folder, files, host);
   const run = await kept(part, folder, host);
   if (run === undefined) return FAILED;
-  const code = host.stop.exitCode ?? (isComplete ? 0 : FAILED);
+  const code = host.stop.exitCode ?? (isComplete && !run.damage ? 0 : FAILED);
   const seconds = Math.round((performance.now() - began) / 1000);
   const next = code === 0 ? "" : " (the next run reads the rest)";
   host.print(`sync: ${outcome(code)} after ${seconds} s: ${run.records} in ${run.file}${next}`);
@@ -108,7 +108,12 @@ function outcome(code: number): string {
 /** Says why, and returns undefined, if the run cannot be kept now. */
 async function kept(part: string, folder: SyncFolder, host: SyncHost): Promise<KeptRun | undefined> {
   try {
-    return await folder.keep(part);
+    const run = await folder.keep(part);
+    if (run.damage)
+      host.print(
+        `sync: cannot keep all of a run: ${render(run.damage)} The lines before the damage are kept, and the rest is read again. Delete it once you know the reason.`,
+      );
+    return run;
   } catch (thrown) {
     host.print(
       `sync: cannot store the state of ${part}: ${reasonOf(thrown)}. Nothing is lost: correct this, and the next run stores it first.`,
@@ -125,11 +130,11 @@ async function kept(part: string, folder: SyncFolder, host: SyncHost): Promise<K
  */
 async function readInto(
   part: string,
+  file: number,
   folder: SyncFolder,
   files: ReturnType<typeof filesOf>,
   host: SyncHost,
 ): Promise<boolean> {
-  const file = openSync(part, "a");
   const failure = new AbortController();
   const output: Output = {
     async write(lines) {

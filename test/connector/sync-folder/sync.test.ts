@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sync } from "../../../connector/sync-folder/sync.ts";
@@ -43,10 +53,11 @@ function run(lines = "", { env = {}, at = folder.path, isComplete = true }: Chan
   });
 }
 
+const PART = "messages/20260101T000000.000Z.jsonl.part";
 /** Leaves the folder as a kill in the middle of a run does. */
 function kill(written: string): void {
   mkdirSync(folder.inside("messages"), { recursive: true });
-  folder.write("messages/20260101T000000.000Z.jsonl.part", written);
+  folder.write(PART, written);
 }
 
 describe("the state of a folder", () => {
@@ -127,12 +138,71 @@ describe("the state of a folder", () => {
   });
 });
 
+const notOurs = "is a link, or not a regular file";
+const fifo = (name: string) => execFileSync("mkfifo", [folder.inside(name)]);
+/** 600 MB of NUL bytes follow the content. They take no room on the disk. */
+function longer(name: string, content: string): void {
+  folder.write(name, content);
+  truncateSync(folder.inside(name), 600 * 1024 * 1024);
+}
+const link = (target: string, name: string) => symlinkSync(target, folder.inside(name));
+
+describe("a damaged run is put aside with a warning, and the last good state counts: ", () => {
+  const good = record(1) + state("a", 2);
+  /** Opening the first two, or reading them whole, would never end. */
+  it.each<[what: string, spoil: () => void, reason: string, kept: string]>([
+    ["a FIFO", () => fifo(PART), notOurs, ""],
+    ["a link to an endless device", () => link("/dev/zero", PART), notOurs, ""],
+    ["a link to a file", () => link("../mine", PART), notOurs, ""],
+    ["a link to nothing", () => link("nothing", PART), notOurs, ""],
+    ["a hard link", () => linkSync(folder.inside("mine"), folder.inside(PART)), notOurs, good],
+    ["a folder", () => mkdirSync(folder.inside(PART)), notOurs, ""],
+    ["a line without an end", () => longer(PART, good), `is damaged after byte ${good.length}`, good],
+    ["NUL bytes", () => kill(`${good}\0\0\n${state("a", 3)}`), "is damaged after byte", good],
+    ["half a state", () => kill(`${good}{"type":"STATE"}}\n${state("a", 3)}`), "is damaged after byte", good],
+    ["an odd state", () => kill(`${good}{"type":"STATE","state":[]}\n`), "is damaged after byte", good],
+  ])("%s", async (_, spoil, reason, kept) => {
+    await run(state("a", 1));
+    const mine = `${good}half a line of somebody`;
+    folder.write("mine", mine);
+    spoil();
+    const { ino } = lstatSync(folder.inside(PART));
+    expect(await run(record(2))).toBe(0);
+    const damaged = folder.inside(PART.replace("part", "damaged"));
+    expect(shown[0]).toMatch(`sync: cannot keep all of a run: "${folder.inside(PART)}" ${reason}`);
+    expect(shown[0]).toMatch(/\. It is now "\S+\.damaged"\. The lines before the damage are kept, /);
+    expect(lstatSync(damaged).ino).toBe(ino);
+    expect(folder.read("mine")).toBe(mine);
+    expect(asked.at(-1)).toBe(state("a", kept === "" ? 1 : 2));
+    expect(folder.read(PART.replace(".part", ""))).toBe(kept);
+
+    expect(await run()).toBe(0);
+    expect(shown).toHaveLength(1);
+  });
+});
+
+it("no run and no damaged run takes the place of another one", async () => {
+  const names = ["20260101T000000.000Z.jsonl", "20260101T000000.000Z.jsonl.damaged"];
+  kill(record(1));
+  for (const name of names) folder.write(`messages/${name}`, record(2));
+  await run();
+  link("nothing", PART);
+  await run();
+  for (const name of names) expect(folder.read(`messages/${name}`)).toBe(record(2));
+  expect(folder.read("messages/20260101T000000.000Z-.jsonl")).toBe(record(1));
+  expect(readlinkSync(folder.inside("messages/20260101T000000.000Z-.jsonl.damaged"))).toBe("nothing");
+});
+
 describe("a sync cannot start", () => {
   const missing = (path: string) =>
     `A file or folder does not exist, or this user may not see it (its path leads to "${path}" and no further).`;
   const create = `${missing(tmpdir())} Create this folder, with config.json and catalog.json in it.`;
   const writeConfig = "Write config.json, or let SURVEY_EXPORT_CONFIG name another file.";
   const makeCatalog = `${missing("FOLDER")} Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`;
+  const correct = "Correct state.jsonl, or delete it to read everything again.";
+  const moveAway = "Move it away, and run again.";
+  const stateRefused = `"STATE" ${notOurs}. ${correct}`;
+  const lockRefused = `"LOCK" ${notOurs}. ${moveAway}`;
   const remove = (name: string) => () => rmSync(folder.inside(name));
   const KEY = "PLANTED-k3y";
   it.each<[string, () => unknown, Changes, string]>([
@@ -147,6 +217,27 @@ describe("a sync cannot start", () => {
       {},
       "cannot use FOLDER: EEXIST",
     ],
+    ["with a FIFO as its state", () => fifo("state.jsonl"), {}, stateRefused],
+    [
+      "with an endless device as its state",
+      () => link("/dev/zero", "state.jsonl"),
+      {},
+      stateRefused.replace("STATE", "/dev/zero"),
+    ],
+    [
+      "with a state of 600 MB",
+      () => longer("state.jsonl", ""),
+      {},
+      `"STATE" is larger than 67,108,864 bytes. ${correct}`,
+    ],
+    ["with a FIFO as its lock", () => fifo(".lock"), {}, lockRefused],
+    ["with a link as its lock", () => link("/dev/zero", ".lock"), {}, lockRefused],
+    [
+      "with the content of somebody in its lock",
+      () => folder.write(".lock", "mine"),
+      {},
+      `"LOCK" is larger than 0 bytes. ${moveAway}`,
+    ],
     [
       "with the key as the path of a configuration, which is not shown",
       () => {},
@@ -157,7 +248,17 @@ describe("a sync cannot start", () => {
   ])("%s: it says which, and ends with 2", async (_, spoil, changes, words) => {
     spoil();
     expect(await run("", changes)).toBe(2);
-    expect(shown).toEqual([expect.stringContaining(`sync: ${words.replace("FOLDER", folder.path)}`)]);
+    const said = words
+      .replace("FOLDER", folder.path)
+      .replace("STATE", folder.inside("state.jsonl"))
+      .replace("LOCK", folder.inside(".lock"));
+    expect(shown).toEqual([expect.stringContaining(`sync: ${said}`)]);
     expect(asked).toEqual([]);
+  });
+
+  it("with a link to nothing as its lock, and creates no file there", async () => {
+    link("nothing", ".lock");
+    expect(await run()).toBe(2);
+    expect(existsSync(folder.inside("nothing"))).toBe(false);
   });
 });
