@@ -94,6 +94,11 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
     return;
   }
   const { command, folder } = call;
+  if (stdout.isClosed && command !== "sync") {
+    process.stderr.write("source-survey-export: standard output is closed. Open it to a file or a pipe.\n");
+    process.exitCode = 1;
+    return;
+  }
   const screen = isWatched(command) ? createScreen(process.stderr, command === "sync") : undefined;
   const writer = new MessageWriter(PLAIN.has(command) ? NOWHERE : stdout, Date, screen?.print);
   try {

@@ -7,6 +7,8 @@ export type OutputEnd =
 
 /** Standard output, and a way to wait until the reader has taken everything. */
 export interface Stdout {
+  /** Whether the program was started without one (`>&-`). */
+  readonly isClosed: boolean;
   /** Resolves when all of it was taken. Rejects when nobody reads any more. */
   write(lines: string | Uint8Array): Promise<void>;
   /** Resolves when everything written was taken, or never will be. */
@@ -33,6 +35,7 @@ export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
       else stdout.write(lines, (error) => (error ? reject(error) : resolve()));
     });
   return {
+    isClosed: isClosed(),
     write,
     flush: () =>
       new Promise((resolve) => {
@@ -40,6 +43,19 @@ export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
         else stdout.write("", () => resolve());
       }),
   };
+}
+
+/**
+ * Node opens the null device in the place of a closed output, for reading too. A shell's `>/dev/null` cannot be read. Null
+ * devices that other programs open for both (Node's `ignore`, Python's `DEVNULL`) count as closed: nothing tells them apart.
+ */
+function isClosed(): boolean {
+  const { fstatSync, readSync, statSync } = process.getBuiltinModule("node:fs");
+  try {
+    return fstatSync(1).rdev === statSync("/dev/null").rdev && readSync(1, Buffer.alloc(1)) === 0;
+  } catch {
+    return false; // it cannot be read, or this system has no such device
+  }
 }
 
 /** Standard error as people see it: whole lines, and on a terminal one live line below them. */

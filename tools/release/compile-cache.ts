@@ -30,7 +30,7 @@ for (const words of [
   ["check", ...config],
   ["read", ...config, "--catalog", write("catalog.json", catalog)],
 ]) {
-  const [code] = await once(spawn(process.execPath, [program, ...words], { stdio: "ignore" }), "exit");
+  const [code] = await once(spawn(process.execPath, [program, ...words]), "exit");
   if (code !== 0) throw new Error(`${words[0]} ended with ${code}.`);
 }
 service.close();

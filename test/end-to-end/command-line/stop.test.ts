@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -138,4 +138,26 @@ it.runIf(existsSync("/dev/full"))("a full disk ends the run with a sentence", as
   expect(await said).toBe(
     "source-survey-export: standard output cannot be written: ENOSPC: no space left on device, write. Make room, and run again with the last state that was written.\n",
   );
+});
+
+describe("a standard output that is", () => {
+  const started = (call: readonly string[], redirected: string) => {
+    const shell = ["-c", `"$0" "$@" ${redirected}`, process.execPath, BIN, ...call];
+    const { status, stderr } = spawnSync("/bin/sh", shell, { encoding: "utf8" });
+    return [status, stderr];
+  };
+  const [, ...files] = words;
+  const config = files.slice(0, 2);
+  it.each([["spec"], ["check", ...config], ["catalog", ...config], words])(
+    "closed ends %s with 1 and a sentence, before any request",
+    (...call) => {
+      const said = "source-survey-export: standard output is closed. Open it to a file or a pipe.\n";
+      expect(started(call, ">&-")).toEqual([1, said]);
+      expect(sandbox.service.stats.requests).toBe(0);
+    },
+  );
+
+  it.each([["spec"], ["catalog", ...config]])("/dev/null lets %s do its work", (...call) => {
+    expect(started(call, ">/dev/null")).toEqual([0, ""]);
+  });
 });
