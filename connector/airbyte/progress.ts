@@ -48,6 +48,7 @@ export class Progress {
   #pause: Pause | undefined;
   #sync: SyncProgress | undefined;
   readonly #counts = new Map<StreamName, number>();
+  readonly #unreadable = new Map<StreamName, number>();
   readonly #incomplete = new Map<string, Set<string>>();
 
   /** `draw`: shows the live line of a terminal; the empty message removes it. */
@@ -61,6 +62,11 @@ export class Progress {
 
   records(stream: StreamName, count: number): void {
     this.#counts.set(stream, (this.#counts.get(stream) ?? 0) + count);
+  }
+
+  /** Items that cannot be read: the last line names them. */
+  unreadable(stream: StreamName, count: number): void {
+    this.#unreadable.set(stream, (this.#unreadable.get(stream) ?? 0) + count);
   }
 
   waiting(pause: Pause | undefined): void {
@@ -94,9 +100,14 @@ export class Progress {
   /** @returns the summary, which is the run's last line */
   end(ending: Ending): Message {
     const took = fixed((this.#tookMs / 1000).toFixed(1));
-    if (ending === "incomplete")
-      return say`Failed after ${took} s. Incomplete: ${this.#whatFailed()}. ${this.#delivered()}`;
-    const facts = joined([recordsOf(this.#counts), ...this.#requests()], " · ");
+    const unreadable = [...this.#unreadable].map(
+      ([stream, count]) => say`${counted(count, say`item`, say`items`)} of ${fixed(stream)} cannot be read`,
+    );
+    if (ending === "incomplete") {
+      const facts = [say`Incomplete: ${this.#whatFailed()}`, ...unreadable, this.#delivered()];
+      return say`Failed after ${took} s. ${joined(facts, ". ")}`;
+    }
+    const facts = joined([recordsOf(this.#counts), ...unreadable, ...this.#requests()], " · ");
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`
       : say`Stopped before the end, after ${took} s: ${facts}`;

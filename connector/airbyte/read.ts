@@ -171,7 +171,8 @@ function eventWriter(
       await writer.records(event.stream, event.records);
       progress.records(event.stream, event.records.length);
       await stream.delivered(event.records.length, event.state);
-    } else if (event.type === "failure") {
+    } else if (event.type === "unreadable") progress.unreadable(event.stream, event.count);
+    else if (event.type === "failure") {
       progress.failed(event.stream, event.surveyId);
       if (event.error.scope === "list") return stream.failed(event.error);
       if (runError !== event.error) await writer.error(event.error);

@@ -110,6 +110,12 @@ describe("the progress of a read", () => {
     expect(render(progress.end("incomplete"))).toBe(
       `${failed} 12,000 records were delivered. The next sync resumes from the last state.`,
     );
+    for (const count of [1, 2948]) progress.unreadable("survey_responses", count);
+    const unreadable = "2,949 items of survey_responses cannot be read";
+    expect(render(progress.end("incomplete"))).toContain(`${failed} ${unreadable}. 12,000 records`);
+    expect(render(progress.end("complete"))).toContain(
+      `survey_responses 12,000 · ${unreadable} · 12 requests`,
+    );
   });
 
   it("is one live line on a terminal, which moves each second and fits", async () => {
