@@ -10,7 +10,7 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
-export { brokenAnswer, textOfBody } from "./client/page.ts";
+export { bodyTooLarge, brokenAnswer, LARGEST_BODY_BYTES, textOfBody } from "./client/page.ts";
 export { type Probed, probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";

@@ -1,4 +1,5 @@
 import {
+  bodyTooLarge,
   ConnectionFault,
   connectionFaultOf,
   finalFault,
@@ -15,7 +16,7 @@ import {
 export function describeFault(thrown: unknown, proxyVariable: string | undefined): unknown {
   if (thrown instanceof SurveyExportError || !(thrown instanceof Error)) return thrown;
   const codes = codesOf(thrown);
-  if (codes.includes("UND_ERR_RES_EXCEEDED_MAX_SIZE")) return tooLarge();
+  if (codes.includes("UND_ERR_RES_EXCEEDED_MAX_SIZE")) return bodyTooLarge();
   const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(thrown.message)?.[1];
   if (status !== undefined) return proxyRefusal(Number(status), proxyVariable ?? "HTTPS_PROXY", thrown);
   const fault = connectionFaultOf(codes, thrown) ?? thrown;
@@ -44,14 +45,5 @@ function proxyRefusal(status: number, variable: string, cause: Error): Error {
     say`The ${proxy} refuses to connect to the service (status ${status}).`,
     say`Check the user name and the password in ${fixed(variable)}, allow the service's host there, or name it in NO_PROXY.`,
     cause,
-  );
-}
-
-export function tooLarge(): SurveyExportError {
-  return new SurveyExportError(
-    "system",
-    "too_large",
-    say`The service sent a body of more than 64 MB, which is too large for a page of responses.`,
-    { advice: say`Lower items_per_page, and report this to the service if it continues.` },
   );
 }

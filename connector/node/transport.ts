@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { gunzipSync } from "node:zlib";
 import {
+  bodyTooLarge,
   brokenAnswer,
   ConnectionFault,
+  LARGEST_BODY_BYTES,
   outside,
   plainHeaders,
   SERVICE_LIMITS,
@@ -13,7 +15,7 @@ import {
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import packageJson from "../../package.json" with { type: "json" };
-import { describeFault, tooLarge } from "./connection-fault.ts";
+import { describeFault } from "./connection-fault.ts";
 import { isThisMachine, proxySettings, throughProxies } from "./proxy.ts";
 
 export interface TransportOptions {
@@ -40,7 +42,7 @@ export function createTransport(options: TransportOptions): Transport {
     connections: maxConcurrentRequests,
     pipelining: 1,
     connect: { timeout: 15_000 },
-    maxResponseSize: LARGEST_BODY,
+    maxResponseSize: LARGEST_BODY_BYTES,
   };
   const proxies = proxySettings(process.env);
   const direct: Dispatcher = new Agent(settings);
@@ -138,9 +140,6 @@ function receive(
   });
 }
 
-const MEGABYTE = 1024 * 1024;
-/** On the wire, and unpacked. */
-const LARGEST_BODY = 64 * MEGABYTE;
 /** Unpacked in small pieces: the last of each body outlives it until a full garbage collection. */
 const UNPACKED_AT_ONCE = 32 * 1024;
 
@@ -155,9 +154,9 @@ function unpacked(encoding: string, bytes: Buffer): Buffer {
   if (name !== "gzip")
     throw brokenAnswer(say`is in the encoding ${outside(name, 40)}, and only gzip was asked for`);
   try {
-    return gunzipSync(bytes, { maxOutputLength: LARGEST_BODY, chunkSize: UNPACKED_AT_ONCE });
+    return gunzipSync(bytes, { maxOutputLength: LARGEST_BODY_BYTES, chunkSize: UNPACKED_AT_ONCE });
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw bodyTooLarge();
     throw brokenAnswer(say`is not valid gzip`);
   }
 }

@@ -1,7 +1,5 @@
-import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
-import { say } from "../text/message.ts";
-import { textOfBody } from "./page.ts";
+import { bodyTooLarge, LARGEST_BODY_BYTES, textOfBody } from "./page.ts";
 
 /** A response whose body still comes, in pieces, as streams of many platforms give it. */
 export interface Arriving {
@@ -9,9 +7,6 @@ export interface Arriving {
   readonly headers: object;
   readonly body: AsyncIterable<Uint8Array> & { destroy(reason?: Error): void };
 }
-
-/** Unpacked. A page of a hundred responses is far smaller, and the program may have other work to do. */
-const LONGEST_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
  * The response with its whole body as text. The body ends with `signal`: it may never end by itself.
@@ -31,9 +26,7 @@ export async function whenComplete(
     let length = 0;
     for await (const chunk of body) {
       length += chunk.byteLength;
-      if (length > LONGEST_BODY_BYTES) {
-        throw new SurveyExportError("system", "too_large", say`The answer is longer than 16 MB.`);
-      }
+      if (length > LARGEST_BODY_BYTES) throw bodyTooLarge();
       chunks.push(chunk);
     }
     signal.throwIfAborted();

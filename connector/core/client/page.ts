@@ -13,15 +13,37 @@ export interface Page {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
+/** Unpacked. A page of a hundred responses is far smaller. */
+export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+/** A page has 100. */
+const MOST_ITEMS = 1000;
+/** Objects and lists in a page: more than 16 MB of answers hold. Millions of tiny ones would take gigabytes. */
+const MOST_VALUES = 500_000;
+
+/** `what` the service sent is too large for a page; it is not requested again. */
+export const tooLarge = (what: Message): SurveyExportError =>
+  new SurveyExportError(
+    "system",
+    "too_large",
+    say`The service sent ${what}, which is too large for a page.`,
+    {
+      advice: say`Lower items_per_page, and report this to the service if it continues.`,
+    },
+  );
+
+export const bodyTooLarge = (): SurveyExportError => tooLarge(say`a body of more than 16 MB`);
+
 /**
  * The pagination envelope of a response body (service interface, "Pagination envelope").
  *
  * `has_more` alone decides: false drops a link that may be present, true without a link is a broken page and never the
  * end of the list, which would lose the rest silently (S4).
  *
- * @throws SurveyExportError `broken_answer`, worth another try
+ * @throws SurveyExportError `broken_answer`, worth another try; `too_large`, before anything is made of it
  */
 export function parsePage(body: string): Page {
+  if (body.length > MOST_VALUES && valuesIn(body) > MOST_VALUES)
+    throw tooLarge(say`a page of more than ${MOST_VALUES} objects`);
   const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body;
   let envelope: unknown;
   try {
@@ -34,6 +56,7 @@ export function parsePage(body: string): Page {
     throw brokenAnswer(say`has no pagination_data (it begins ${outside(body)})`);
   }
   if (!Array.isArray(envelope.data)) throw brokenAnswer(say`has no data list`);
+  if (envelope.data.length > MOST_ITEMS) throw tooLarge(say`a page of ${envelope.data.length} items`);
   const { has_more: hasMore, next_url: next } = envelope.pagination_data;
   if (typeof hasMore !== "boolean")
     throw brokenAnswer(say`does not say whether there are more pages (has_more)`);
@@ -43,6 +66,17 @@ export function parsePage(body: string): Page {
   }
   return { items: envelope.data, hasMore, next };
 }
+
+/** Those that texts may spell included. */
+function valuesIn(body: string): number {
+  let values = 0;
+  for (let at = 0; at < body.length; at++) {
+    const code = body.charCodeAt(at);
+    if (code === OBJECT || code === LIST) values++;
+  }
+  return values;
+}
+const [OBJECT, LIST] = [0x7b, 0x5b];
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
