@@ -5,7 +5,7 @@ import { type Part, request, say, timeOfDay } from "../text/message.ts";
 import { addressOf } from "./address.ts";
 import { ConnectionFault } from "./connection-faults.ts";
 import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
-import { noAnswer, notSent, refused, unusable } from "./request-errors.ts";
+import { noAnswer, notSent, refused, withPlace } from "./request-errors.ts";
 import {
   backoffMs,
   gaveUp,
@@ -220,7 +220,7 @@ export class Client {
         const fault: unknown = signal?.aborted ? signal.reason : thrown;
         if (signal?.aborted && !(fault instanceof ConnectionFault)) throw fault;
         if (!(fault instanceof SurveyExportError)) return { error: noAnswer(fault, place) };
-        return { error: fault.code === "broken_answer" ? unusable(fault, place) : fault };
+        return { error: withPlace(fault, place) };
       } finally {
         this.#inFlight--;
       }
@@ -295,7 +295,6 @@ function read<T>({ body, present }: Good, parse: Parse<T>, place: Part): Outcome
   try {
     return { value: parse(body, present) };
   } catch (thrown) {
-    const error = SurveyExportError.from(thrown);
-    return { error: error.code === "broken_answer" ? unusable(error, place) : error };
+    return { error: withPlace(SurveyExportError.from(thrown), place) };
   }
 }

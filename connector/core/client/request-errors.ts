@@ -51,8 +51,14 @@ export function notSent(waitedMs: number, place: Part): SurveyExportError {
   );
 }
 
+/** The error of a good response, with its request. */
+export function withPlace(error: SurveyExportError, place: Part): SurveyExportError {
+  if (error.code === "broken_answer") return unusable(error, place);
+  return error.code === "too_large" ? error.adding(say`The request was ${place}.`) : error;
+}
+
 /** A good response whose content cannot be used: `broken` says why. */
-export function unusable(broken: SurveyExportError, place: Part): SurveyExportError {
+function unusable(broken: SurveyExportError, place: Part): SurveyExportError {
   return new SurveyExportError(
     "transient",
     "broken_answer",
