@@ -83,6 +83,15 @@ export class SurveyExportError extends Error {
     return new SurveyExportError(this.kind, this.code, joined([this.facts, fact]), this);
   }
 
+  /** The same error, which is of one list after all. */
+  ofList(): SurveyExportError {
+    return new SurveyExportError(this.kind, this.code, this.facts, {
+      ...this,
+      cause: this.cause,
+      scope: "list",
+    });
+  }
+
   /** The same failure of the service, in the words of a caller who knows more about it. */
   restated(kind: ErrorKind, facts: Message, advice: Message): SurveyExportError {
     const { cause, scope, retryAfterMs, status } = this;

@@ -245,7 +245,7 @@ export class PeopleReader {
     const { requests } = this.#options;
     if (this.#configured.has(key) || (error.scope === "run" && !isRefusal(error))) {
       this.stream.isIncomplete = true;
-      requests.failed(error, () => this.stream.failed(error));
+      requests.failed(error, (own) => this.stream.failed(own));
     } else {
       this.#counts.failed++;
       this.#lastFailure = error;

@@ -236,7 +236,7 @@ class Sync implements SyncProgress {
       return;
     }
     for (const stream of this.streams) stream.isIncomplete = true;
-    this.#requests.failed(named, () => this.#tellAll(named, survey.id));
+    this.#requests.failed(named, (own) => this.#tellAll(own, survey.id));
   }
 
   #tellAll(error: SurveyExportError, surveyId: string): void {

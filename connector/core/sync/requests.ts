@@ -34,7 +34,7 @@ export class Requests {
   readonly #abort = new AbortController();
   readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [] };
   #free: number;
-  #held: { readonly error: SurveyExportError; readonly tell: () => void }[] = [];
+  #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
   #hasPage = false;
 
   /** `onError`: the service has been silent for too long, or refuses every request. */
@@ -84,9 +84,9 @@ export class Requests {
     }
   }
 
-  /** A list failed permanently. `tell` is called if the failure is the list's own. */
-  failed(error: SurveyExportError, tell: () => void): void {
-    if (error.scope === "list" && error.kind !== "transient") tell();
+  /** A list failed permanently. `tell` is called with the error if it is the list's own. */
+  failed(error: SurveyExportError, tell: (error: SurveyExportError) => void): void {
+    if (error.scope === "list" && error.kind !== "transient") tell(error);
     else this.#held.push({ error, tell });
     if (error.scope === "run" && (!isRefusal(error) || this.#refusals.length >= MOST_REFUSALS))
       this.#end(error);
@@ -119,7 +119,7 @@ export class Requests {
   #tellHeld(): void {
     const held = this.#held;
     this.#held = [];
-    for (const { tell } of held) tell();
+    for (const { error, tell } of held) tell(error.ofList());
   }
 
   get #refusals() {
