@@ -10,84 +10,81 @@ const TELLING_BASE64 = 10;
 /**
  * Hides `secret` in any text, in time that grows with the text's length only.
  *
- * Any eight characters of the secret in a row are hidden, in upper and lower case: as they are, percent-encoded,
- * escaped as in JSON or HTML, and within text that was encoded as a whole in hexadecimal, base64 or base64url, as
+ * Any eight characters of the secret in a row are hidden, in upper and lower case: as they are, in any escapes of URLs,
+ * JSON and HTML, mixed in any way, and within text that was encoded as a whole in hexadecimal, base64 or base64url, as
  * gateways log headers. A secret shorter than eight characters is hidden as a whole, if no letter or digit is beside
- * it, and not in hexadecimal or base64. What was encoded twice, or in several ways, is not found.
+ * it, and not in hexadecimal or base64. What was escaped twice is not found.
  *
  * The secret is ASCII, as every header's value is.
  */
 export function createRedactor(secret: string): Redactor {
   if (secret === "") return (text) => text;
-  const characters = [...secret];
-  const spellings = SPELLINGS.map((spell) => characters.map(spell));
-  if (secret.length < TELLING_LENGTH) {
-    const wholes = spellings.map((parts) => parts.join("").replace(/[^\w\s]/g, "\\$&"));
-    const words = new RegExp(`(?<![a-z0-9])(?:${wholes.join("|")})(?![a-z0-9])`, "gi");
-    return (text) => text.replace(words, REDACTED);
-  }
-  const needles = new Map<number, Set<string>>();
-  for (const parts of [...spellings, characters.map(hex)]) addNeedles(parts, TELLING_LENGTH, needles);
-  for (const parts of inBase64(characters)) addNeedles(parts, TELLING_BASE64, needles);
-  return (text) => withoutNeedles(text, needles);
-}
-
-const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, "0");
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** The ways in which a service or a gateway writes each character. */
-const SPELLINGS: readonly ((character: string) => string)[] = [
-  (character) => character,
-  (character) => encodeURIComponent(character.toWellFormed()),
-  (character) => `%${hex(character)}`,
-  (character) => JSON.stringify(character).slice(1, -1),
-  (character) => `\\u${hex(character).padStart(4, "0")}`,
-  (character) => ENTITIES[character] ?? character,
-  (character) => `&#${character.charCodeAt(0)};`,
-  (character) => `&#x${hex(character)};`,
-];
-
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** What stands before the secret decides how many of its first bits share a character with it. */
-function inBase64(characters: readonly string[]): string[][] {
-  const bits = characters.map((character) => character.charCodeAt(0).toString(2).padStart(8, "0")).join("");
-  const spellings = [0, 2, 4].map((skipped) =>
-    (bits.slice(skipped).match(/.{6}/g) ?? []).map((six) => BASE64.charAt(Number.parseInt(six, 2))),
-  );
-  const forUrls: Readonly<Record<string, string>> = { "+": "-", "/": "_" };
-  return [...spellings, ...spellings.map((letters) => letters.map((letter) => forUrls[letter] ?? letter))];
-}
-
-/** Adds what any `count` parts in a row spell, by its length. */
-function addNeedles(parts: readonly string[], count: number, needles: Map<number, Set<string>>): void {
-  for (let at = 0; at + count <= parts.length; at++) {
-    const needle = lowerCase(parts.slice(at, at + count).join(""));
-    needles.set(needle.length, (needles.get(needle.length) ?? new Set()).add(needle));
-  }
-}
-
-function withoutNeedles(text: string, needles: ReadonlyMap<number, ReadonlySet<string>>): string {
-  const lower = lowerCase(text);
-  let shown = "";
-  let hiddenUntil = 0;
-  for (let at = 0; at < text.length; at++) {
-    const wasHidden = at > 0 && at <= hiddenUntil;
-    for (const [length, texts] of needles) {
-      if (texts.has(lower.slice(at, at + length))) hiddenUntil = Math.max(hiddenUntil, at + length);
+  const isShort = secret.length < TELLING_LENGTH;
+  const forms = formsOf(secret);
+  return (text) => {
+    const lower = lowerCase(text);
+    let shown = "";
+    let hiddenUntil = 0;
+    for (let at = 0; at < text.length; at++) {
+      const wasHidden = at > 0 && at <= hiddenUntil;
+      const end = endOf(forms, lower, at);
+      const isInWord = isShort && /[a-z0-9]/.test(lower.charAt(at - 1) + lower.charAt(end));
+      if (!isInWord) hiddenUntil = Math.max(hiddenUntil, end);
+      if (at >= hiddenUntil) shown += text.charAt(at);
+      else if (!wasHidden) shown += REDACTED;
     }
-    if (at >= hiddenUntil) shown += text.charAt(at);
-    else if (!wasHidden) shown += REDACTED;
-  }
-  return shown;
+    return shown;
+  };
 }
+
+/** The secret in lower case, as it is or encoded as a whole, and how many characters of it in a row give it away. */
+type Form = readonly [text: string, telling: number];
+
+function formsOf(secret: string): Form[] {
+  const plain = lowerCase(secret);
+  if (secret.length < TELLING_LENGTH) return [[plain, secret.length]];
+  const inDigits = (base: number, count: number): string =>
+    secret.replace(/./gs, (each) => each.charCodeAt(0).toString(base).padStart(count, "0"));
+  const alphabets = ["+/", "-_"].map((last) => `${"abcdefghijklmnopqrstuvwxyz".repeat(2)}0123456789${last}`);
+  // What stands before the secret decides how many of its first bits share a character with it.
+  const inBase64 = [0, 2, 4].flatMap((skipped) => {
+    const sixes = inDigits(2, 8).slice(skipped).match(/.{6}/g) ?? [];
+    return alphabets.map((alphabet) => sixes.map((six) => alphabet[Number.parseInt(six, 2)]).join(""));
+  });
+  const hex: Form = [inDigits(16, 2), 2 * TELLING_LENGTH];
+  return [[plain, TELLING_LENGTH], hex, ...inBase64.map((text): Form => [text, TELLING_BASE64])];
+}
+
+/** Where the text that continues `spelled` from `at` on ends, so that it gives one of the forms away; 0 if it does not. */
+function endOf(forms: readonly Form[], text: string, at: number, spelled = ""): number {
+  if (forms.some(([, telling]) => spelled.length >= telling)) return at;
+  for (const [character, end] of [escapeAt(text, at), [text.charAt(at), at + 1] as const]) {
+    const longer = spelled + character;
+    const possible = forms.filter(([form]) => character !== "" && form.includes(longer));
+    const found = possible.length === 0 ? 0 : endOf(possible, text, end, longer);
+    if (found > 0) return found;
+  }
+  return 0;
+}
+
+/** Any escape of one character, in lower case. */
+const ESCAPE = /(?:%|\\x|\\u00)([\da-f]{2})|&#x0*([\da-f]{2});|&#0*(\d{2,3});|&([a-z]+);|\\(.)/y;
+
+/** The character whose escape is at a place of the text, and where that ends; the empty string if none is. */
+function escapeAt(text: string, at: number): readonly [character: string, end: number] {
+  ESCAPE.lastIndex = at;
+  const [whole, byte, hex = byte, decimal, name = "", itself = NAMED.get(name)] = ESCAPE.exec(text) ?? [""];
+  const code = hex === undefined ? decimal : Number.parseInt(hex, 16);
+  const character = code === undefined ? itself : String.fromCharCode(Number(code));
+  return [lowerCase(character ?? ""), at + whole.length];
+}
+
+/** HTML's name of each character that has one. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  "excl! quot\" num# dollar$ percnt% amp& apos' lpar( rpar) ast* plus+ comma, period. sol/ colon: semi; lt< equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ grave` lcub{ lbrace{ verbar| vert| rcub} rbrace}"
+    .split(" ")
+    .map((named) => [named.slice(0, -1), named.slice(-1)] as const),
+);
 
 /** Of ASCII letters only: others may become two characters. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -22,6 +22,9 @@ const codes = (write: (code: number, hex: string) => string) => (text: string) =
     .map((each) => write(each.charCodeAt(0), each.charCodeAt(0).toString(16).padStart(2, "0")))
     .join("");
 
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, "0");
+const unicode = (character: string): string => `\\u00${hexOf(character).toUpperCase()}`;
+
 /** The ways in which services and gateways quote a key. */
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => text,
@@ -40,7 +43,21 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
       .replaceAll(">", "&gt;")
       .replaceAll('"', "&quot;")
       .replaceAll("'", "&#39;"),
+  "in PHP's JSON": (text) => JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
+  "in .NET's JSON": (text) => text.replaceAll("\\", "\\\\").replace(/["&'+<>`]/g, unicode),
+  "in Go's HTML": (text) => text.replace(/["&'+<>]/g, (each) => `&#${each.charCodeAt(0)};`),
+  "in Handlebars' HTML": (text) => text.replace(/["&'<>`=/]/g, (each) => `&#x${hexOf(each).toUpperCase()};`),
+  "in Python's URLs": (text) => text.replace(/[^\w.~/-]/g, (each) => `%${hexOf(each).toUpperCase()}`),
+  "in HTML's names": (text) =>
+    text.replace(/[+/=]/g, (each) => ({ "+": "&plus;", "/": "&sol;", "=": "&equals;" })[each]!),
+  "in HTML's codes with zeros": codes((code, hex) => (code % 2 ? `&#000${code};` : `&#x00${hex};`)),
+  "after backslashes": (text) => text.replace(/\W/g, "\\$&"),
+  "in C's codes": codes((_, hex) => `\\x${hex}`),
 };
+/** Keys of random bytes, as services make them. */
+const base64Keys = fc
+  .uint8Array({ minLength: 6, maxLength: 48 })
+  .map((bytes) => Buffer.from(bytes).toString("base64"));
 
 /** No eight characters of the key in a row are left, as `spelled` writes them. */
 function expectHidden(text: string, secret: string, spelled: (piece: string, at: number) => string): void {
@@ -59,6 +76,22 @@ describe("a redactor hides the key", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("to its last character, if each is escaped in any of these ways", () => {
+    const ways = fc.array(fc.constantFrom(...Object.values(SPELLINGS)), { minLength: 1, maxLength: 48 });
+    fc.assert(
+      fc.property(base64Keys, ways, (key, spelled) => {
+        const text = [...key].map((each, at) => spelled[at % spelled.length]!(each)).join("");
+        expect(createRedactor(key)(`… ${text} …`)).toBe("… **** …");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("also in base64 that PHP's JSON escapes", () => {
+    const encoded = Buffer.from("??????>>????>").toString("base64");
+    expect(createRedactor("??????>>????>")(encoded.replaceAll("/", "\\/"))).toMatch(/^\*{4}.{0,3}$/);
   });
 
   it.each(["base64", "base64url", "hex"] as const)("in %s, as a part of what gateways log", (encoding) => {
@@ -108,13 +141,26 @@ describe("a key shorter than eight characters", () => {
 
 it("the work of a redactor grows with the length of a text, never with its square", () => {
   const redact = createRedactor("aaaaaaaaaaaaaaaaaaaaaaaa");
-  const slices = (text: string): number => {
-    const spy = vi.spyOn(String.prototype, "slice");
+  const comparisons = (text: string): number => {
+    const spy = vi.spyOn(String.prototype, "includes");
     redact(text);
     const { length } = spy.mock.calls;
     spy.mockRestore();
     return length;
   };
-  for (const piece of ["a", "aaaaaaa…", "%61", "b"])
-    expect(slices(piece.repeat(4000))).toBeLessThan(11 * slices(piece.repeat(400)));
+  for (const piece of ["a", "aaaaaaa…", "%61", "b", "\\", "&#0", "aaaaaaa&#x0", "\\u006"])
+    expect(comparisons(piece.repeat(1000))).toBeLessThan(11 * comparisons(piece.repeat(100)));
 });
+
+it.each([
+  ["&#", "0"],
+  ["&", "a"],
+  ["aaaaaaa&#x", "0"],
+])(
+  "the end of an escape is not looked for again at each place: %s, then %s a million times",
+  (start, piece) => {
+    const text = start + piece.repeat(1_000_000);
+    expect(createRedactor("&#x0-a-key")(text)).toBe(text);
+  },
+  120_000,
+);
