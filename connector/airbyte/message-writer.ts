@@ -111,10 +111,8 @@ export class MessageWriter {
 
   /** The result of `check`: FAILED with the problem, or SUCCEEDED without one. */
   result(problem: Text | undefined): Promise<void> {
-    const connectionStatus =
-      problem === undefined
-        ? ({ status: "SUCCEEDED" } as const)
-        : ({ status: "FAILED", message: this.#render(problem) } as const);
+    const status = problem === undefined ? "SUCCEEDED" : "FAILED";
+    const connectionStatus = { status, ...(problem && { message: this.#render(problem) }) } as const;
     this.#notify(Object.values(connectionStatus).join(" "));
     return this.write({ type: "CONNECTION_STATUS", connectionStatus });
   }
@@ -124,9 +122,8 @@ export class MessageWriter {
    * and name nobody, so they pass untouched.
    */
   state(stream: string, state: string, recordCount: number): Promise<void> {
-    const descriptor = `{"name":${JSON.stringify(stream)}}`;
     return this.#output.write(
-      `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":${descriptor},"stream_state":${state}},"sourceStats":{"recordCount":${recordCount}}}}\n`,
+      `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":${JSON.stringify(stream)}},"stream_state":${onOneLine(state)}},"sourceStats":{"recordCount":${recordCount}}}}\n`,
     );
   }
 
@@ -142,7 +139,7 @@ export class MessageWriter {
       const json = JSON.stringify(record);
       const storable = json.includes("\\u") ? withoutUnstorable(json) : json;
       hasReplaced ||= storable !== json;
-      return Buffer.from(head + storable + tail);
+      return Buffer.from(head + onOneLine(storable) + tail);
     });
     await this.#output.write(Buffer.concat(lines));
     if (!hasReplaced || this.#hasToldReplaced) return;
@@ -152,7 +149,7 @@ export class MessageWriter {
 
   /** Any other message, whose texts may leave as they are. */
   write(message: Message): Promise<void> {
-    return this.#output.write(`${JSON.stringify(message)}\n`);
+    return this.#output.write(`${onOneLine(JSON.stringify(message))}\n`);
   }
 
   #render(text: Text): string {
@@ -160,14 +157,16 @@ export class MessageWriter {
   }
 }
 
+/** JSON with escapes for the characters at which some readers end a line, such as Python's `splitlines`. */
+export const onOneLine = (json: string): string =>
+  json.replaceAll("\u0085", "\\u0085").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+
 /**
  * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is not valid Unicode, or
  * databases cannot store it: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
  */
-const ESCAPE = /\\(u(?:d[89a-f][0-9a-f]{2}|0000)|.)/g;
-
 const withoutUnstorable = (json: string): string =>
-  json.replace(ESCAPE, (sequence, name: string) => (name.length === 1 ? sequence : "\ufffd"));
+  json.replace(/\\(?:u(d[89a-f][0-9a-f]{2}|0000)|.)/g, (escaped, unit) => (unit ? "\ufffd" : escaped));
 
 const replacedCharacters = (stream: string): Text =>
   say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;

@@ -17,6 +17,7 @@ import {
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { given, type Message, SurveyExportError, say } from "@survey-export/core";
+import { onOneLine } from "../airbyte/message-writer.ts";
 import { parseStates } from "../airbyte/state.ts";
 import { MOST_BYTES } from "../node/input-file.ts";
 import { openFile, unusable } from "./open-file.ts";
@@ -152,7 +153,7 @@ function lineOf([stream, state]: readonly [string, unknown]): string {
     type: "STATE",
     state: { type: "STREAM", stream: { stream_descriptor: { name: stream }, stream_state: state } },
   };
-  return `${JSON.stringify(stream === "*" ? state : message)}\n`;
+  return `${onOneLine(JSON.stringify(stream === "*" ? state : message))}\n`;
 }
 
 /** What a run wrote: the records by stream, the last state of each stream, and the length of its whole lines. */

@@ -1,3 +1,5 @@
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { createRedactor, given, outside, platform, SurveyExportError, say } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -59,6 +61,26 @@ describe("the last guard of the key, in every message that we write", () => {
         expect(JSON.parse(log)).toMatchObject({ type: "LOG", log: { level: "WARN" } });
       }),
     );
+  });
+});
+
+describe("a message is one line for every reader, and its texts are exact", () => {
+  const TEXT = "a\n\v\f\r\x1c\x1d\x1e\x7f\x85b\u2028c\u2029d";
+  /** Of `str.splitlines`. */
+  const PYTHON_LINE_ENDS = new RegExp(["\r\n", ..."\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"].join("|"));
+  it.each<[string, (writer: MessageWriter) => Promise<void>]>([
+    ["a record", (writer) => writer.records("a", [{ [TEXT]: TEXT } as never])],
+    ["a state", (writer) => writer.state("a", JSON.stringify({ [TEXT]: TEXT }), 1)],
+    ["any other", (writer) => writer.write({ [TEXT]: TEXT } as never)],
+  ])("%s", async (_, write) => {
+    const text = await written(KEY, write);
+    const read: string[] = [];
+    for await (const line of createInterface({ input: Readable.from([text]) })) read.push(line);
+    expect([...read, ""]).toEqual(text.split(PYTHON_LINE_ENDS));
+    expect(read).toHaveLength(1);
+    const message = JSON.parse(read[0]!);
+    const data = message.record?.data ?? message.state?.stream.stream_state ?? message;
+    expect(data).toEqual({ [TEXT]: TEXT });
   });
 });
 

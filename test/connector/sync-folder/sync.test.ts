@@ -73,6 +73,11 @@ describe("the state of a folder", () => {
     expect(folder.texts()).toEqual([lines, state("b", 2)]);
   });
 
+  it("is one line for every reader, whatever characters it holds", async () => {
+    await run(state("a", 1).replace('"n"', '"\u0085\u2028\u2029"'));
+    expect(folder.read("state.jsonl")).toContain('"stream_state":{"\\u0085\\u2028\\u2029":1}');
+  });
+
   it("is stored by the next run if there is no room for it", async () => {
     mkdirSync(folder.inside("state.jsonl.new")); // fails as a full disk does
     expect(await run(record(1) + state("a", 1))).toBe(1);
