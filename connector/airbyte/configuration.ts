@@ -57,7 +57,7 @@ export interface Configuration {
   readonly secret: Secret;
 }
 
-/** What is wrong with a field. `at`: the index of the entry, or the name of the part. */
+/** What is wrong with a field. `at`: the index of the entry, also as a string, or the name of the part. */
 interface Fault {
   readonly problem: string;
   readonly at?: number | string | undefined;
@@ -154,16 +154,25 @@ function faultIn(fields: Record<string, unknown>, field: Field): Fault | undefin
   const validate = VALIDATORS[field];
   if (validate(fields)) {
     const check = CHECKS[field] as ((value: unknown) => Fault | undefined) | undefined;
-    return fields[field] === undefined ? undefined : check?.(fields[field]);
+    const value = fields[field];
+    return value === undefined ? undefined : (halfCharacterFault(value) ?? check?.(value));
   }
   const [error] = validate.errors ?? [];
-  return error && formFault(error, field, Array.isArray(fields[field]));
+  return error && formFault(error, field);
 }
 
-function formFault(error: ErrorObject, field: Field, isList: boolean): Fault {
+/** A lone surrogate cannot be part of a URL, and a hash takes each for the same. */
+function halfCharacterFault(value: unknown): Fault | undefined {
+  const texts = Object.entries(typeof value === "object" ? Object(value) : { "": value });
+  const broken = texts.find(([, text]) => !String(text).isWellFormed());
+  const problem = "holds half of a character (a lone surrogate)";
+  const remedy = "Write the whole character, or leave it out.";
+  return broken && { problem, at: broken[0] || undefined, remedy };
+}
+
+function formFault(error: ErrorObject, field: Field): Fault {
   const { keyword, parentSchema: form = {}, data, instancePath } = error;
-  const part = instancePath.split("/")[2];
-  const at = part !== undefined && isList ? Number(part) : part;
+  const at = instancePath.split("/")[2];
   if (keyword === "required") return { problem: "is missing" };
   if (form.enum !== undefined) {
     const choices = new Intl.ListFormat("en-GB").format(form.enum.map((choice: string) => `"${choice}"`));
@@ -185,9 +194,8 @@ function formFault(error: ErrorObject, field: Field, isList: boolean): Fault {
 }
 
 function sentence(field: Field, { problem, at, remedy = REMEDIES[field] }: Fault): string {
-  const name =
-    at === undefined ? field : typeof at === "number" ? `${field}, entry ${at + 1},` : `${field}.${at}`;
-  return `${name} ${problem}. ${remedy}`;
+  const place = Number.isNaN(Number(at)) ? `.${at}` : `, entry ${Number(at) + 1},`;
+  return `${field}${at === undefined ? "" : place} ${problem}. ${remedy}`;
 }
 
 function baseUrlFault(text: string): Fault | undefined {
@@ -208,9 +216,8 @@ function surveyIdFault(ids: readonly string[]): Fault | undefined {
 }
 
 function dateFault(text: string): Fault | undefined {
-  return parseTimestamp(text) === undefined
-    ? { problem: "names a day or a time that does not exist" }
-    : undefined;
+  const problem = "names a day or a time that does not exist";
+  return parseTimestamp(text) === undefined ? { problem } : undefined;
 }
 
 /** A name that is not known is an error: a misspelt name would let personal data through. */
@@ -248,13 +255,7 @@ const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9
 
 const isField = (name: string): boolean => Object.hasOwn(VALIDATORS, name);
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  W: 604_800_000,
-  D: 86_400_000,
-  H: 3_600_000,
-  M: 60_000,
-  S: 1000,
-};
+const UNITS_MS: Record<string, number> = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1000 };
 const LONGEST_LOOKBACK_MS = 3650 * 86_400_000;
 
 /** Of a duration with the form's pattern, which has only units of a fixed length. */

@@ -19,7 +19,7 @@ export function surveyResponsesPath(surveyId: string, window: Window, attributes
   const query = [
     ...windowQuery(window),
     ...(window.end === undefined ? [] : [`end=${encodeURIComponent(window.end)}`]),
-    ...attributes.map((name) => `attributes%5B%5D=${encodeURIComponent(name)}`),
+    ...attributes.map((name) => `attributes%5B%5D=${encoded(name, say`attribute name ${given(name)}`)}`),
   ];
   return `/surveys/${segment(surveyId, say`survey id ${given(surveyId)}`)}/responses?${query.join("&")}`;
 }
@@ -44,20 +44,17 @@ function windowQuery(window: Window): string[] {
 
 const DOT_SEGMENT = /(^|[/\\])\.{1,2}($|[/\\])/;
 
+/** An id as one path segment. Servers decode a path before they resolve `..`. */
+const segment = (id: string, what: Message): string => encoded(id, what, id !== "" && !DOT_SEGMENT.test(id));
+
 /**
- * An id as one path segment. Ids come from the configuration and from the service. Servers decode a path before they
- * resolve `..`, and a lone surrogate cannot be encoded at all.
+ * A text of the configuration or from the service. A lone surrogate cannot be encoded at all.
  *
  * @throws SurveyExportError `invalid_configuration`
  */
-function segment(id: string, what: Message): string {
-  if (id === "" || DOT_SEGMENT.test(id) || !id.isWellFormed()) {
-    throw new SurveyExportError(
-      "config",
-      "invalid_configuration",
-      say`The ${what} cannot be part of a URL.`,
-      { advice: say`Correct it in the configuration, or report it to the service if it came from there.` },
-    );
-  }
-  return encodeURIComponent(id);
+function encoded(text: string, what: Message, isPossible = true): string {
+  if (isPossible && text.isWellFormed()) return encodeURIComponent(text);
+  throw new SurveyExportError("config", "invalid_configuration", say`The ${what} cannot be part of a URL.`, {
+    advice: say`Correct it in the configuration, or report it to the service if it came from there.`,
+  });
 }

@@ -187,6 +187,17 @@ describe("an error is one sentence that names the field, the problem and the rem
     expect(refusal({ ...least, ...changes }).message).toBe(`${problem}. ${remedy}`);
   });
 
+  test.each<[changes: object, place: string]>([
+    [{ base_url: "https://a.example/\ud83d/v2" }, "base_url"],
+    [{ survey_ids: ["s1", "\ude00"] }, "survey_ids, entry 2,"],
+    [{ attributes: ["\ud83d"] }, "attributes, entry 1,"],
+    [{ personal_data: { hash_salt: `${SALT}\ud83d` } }, "personal_data.hash_salt"],
+  ])("%j", (changes, place) => {
+    expect(refusal({ ...least, ...changes }).message).toBe(
+      `${place} holds half of a character (a lone surrogate). Write the whole character, or leave it out.`,
+    );
+  });
+
   test.each([null, [], "text"])("the whole of it being %j", (value) => {
     expect(refusal(value)).toMatchObject({
       kind: "config",

@@ -59,5 +59,8 @@ describe("an id, from the configuration or from the service, stays one segment o
       }),
       { numRuns: 1000 },
     );
+    expect(() => surveyResponsesPath("1", WINDOW, ["plan", "\ud83d"])).toThrow(
+      'The attribute name "\\ud83d" cannot be part of a URL.',
+    );
   });
 });
