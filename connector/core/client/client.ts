@@ -9,6 +9,7 @@ import { noAnswer, notSent, refused, withPlace } from "./request-errors.ts";
 import {
   backoffMs,
   gaveUp,
+  httpDateMs,
   inSeconds,
   isGood,
   LONGEST_MAINTENANCE_MS,
@@ -224,7 +225,7 @@ export class Client {
       } finally {
         this.#inFlight--;
       }
-      const dateMs = Date.parse(response.headers.date ?? "");
+      const dateMs = httpDateMs(response.headers.date ?? "");
       const isDated = !Number.isNaN(dateMs);
       if (isDated) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
       const verdict = verdictOn(response.status);

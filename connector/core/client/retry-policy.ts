@@ -156,9 +156,17 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
-  const isDate = /^[A-Za-z]{3,9},? /.test(text);
-  const ms = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) * 1000 : isDate ? Date.parse(text) - nowMs : 0;
+  const ms = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpDateMs(text) - nowMs;
   return ms > 0 ? Math.min(Math.ceil(ms), LONGEST_RETRY_AFTER_MS) : undefined;
+}
+
+const HTTP_DATE =
+  /^[A-Z][a-z]{2}(?:[a-z]*, \d\d[ -][A-Z][a-z]{2}[ -](?:\d\d){1,2}| [A-Z][a-z]{2} [ \d]\d) \d\d:\d\d:\d\d (?:GMT|\d{4})$/;
+
+/** Epoch milliseconds of an HTTP date (RFC 9110, 5.6.7); NaN for anything else that `Date.parse` takes for one, such as `5`. */
+export function httpDateMs(text: string): number {
+  const ms = HTTP_DATE.test(text) ? Date.parse(text.endsWith("GMT") ? text : `${text} GMT`) : Number.NaN;
+  return new Date(ms).getUTCDate() === Number(/\d+/.exec(text)) ? ms : Number.NaN;
 }
 
 /** `last`, with how often and how long it was tried. */

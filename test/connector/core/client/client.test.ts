@@ -226,6 +226,7 @@ describe("beside another client of the same workspace, a caller in a hurry", () 
 it.each([
   ["the Date header", "Thu, 01 Jan 2026 08:00:00 GMT", "2026-01-01T07:59:59.000000Z"],
   ["the host's clock, if that is no date,", "soon", "2025-12-31T23:59:59.000000Z"],
+  ["the host's clock, if that is a date of JavaScript only,", "5", "2025-12-31T23:59:59.000000Z"],
 ])("the service's present is the time of %s less a second (S12)", async (_, date, present) => {
   const { client } = scripted([answer(200, { date })]);
   expect(await client.get(PATH, (_, seen) => seen)).toBe(present);

@@ -33,6 +33,7 @@ it.each([
   ["0.5", 500],
   ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
   ["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
+  ["Thu Jan  1 00:00:30 2026", 30_000],
   ["99999999999", 3_600_000],
   ["Fri, 01 Jan 2100 00:00:00 GMT", 3_600_000],
 ])("a Retry-After of %j is %i ms, an hour at most", (header, ms) => {
@@ -41,6 +42,7 @@ it.each([
 
 it.each([
   ...[undefined, "", "0", "-5", "soon", "5 minutes", "1e9", "2026-01-01", "Wed, 31 Dec 2025 23:59:00 GMT"],
+  ...["May 5", "January 2, 2026", "Fri, 2 Jan 2026 00:00:00", "Tue, 31 Feb 2026 00:00:00 GMT", "Date: 7"],
 ])("a Retry-After of %j says nothing", (header) => {
   expect(retryAfterMs(header, NOW_MS)).toBeUndefined();
 });
