@@ -9,6 +9,7 @@ interface Step {
 }
 type Rights = Readonly<Record<string, string>>;
 interface Job {
+  readonly environment?: string;
   readonly permissions?: Rights;
   readonly steps?: readonly Step[];
 }
@@ -69,6 +70,10 @@ describe("no job has more rights than it needs", () => {
 
   test("the jobs that may write are these, each for what it does", () => {
     expect(Object.fromEntries(privileged.map(({ name, writes }) => [name, writes]))).toEqual(MAY_WRITE);
+  });
+
+  test.each(privileged)("$name waits for the approval that its environment asks for", ({ job }) => {
+    expect(job.environment).toBe("release");
   });
 
   test.each(privileged)("$name checks out nothing, and runs nothing of ours or of our packages", (each) => {
