@@ -4,9 +4,10 @@ ARG NODE_IMAGE=node:24-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY connector/package.json connector/
 # Only the packages in the bundle and the bundler, in the versions and with the checksums of the lock file.
-RUN npm ci --omit=dev --ignore-scripts --workspaces=false \
- && npm install --no-save --save-prod --omit=dev --ignore-scripts --workspaces=false \
+RUN npm ci --omit=dev --ignore-scripts --workspace=connector \
+ && npm install --no-save --save-prod --omit=dev --ignore-scripts --workspace=connector \
       "esbuild@$(node -p 'require("./package.json").devDependencies.esbuild')"
 COPY LICENSE ./
 COPY spec spec
