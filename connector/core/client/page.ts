@@ -67,16 +67,12 @@ export function parsePage(body: string): Page {
   return { items: envelope.data, hasMore, next };
 }
 
-/** Those that texts may spell included. */
+/** Those that texts spell included. */
 function valuesIn(body: string): number {
   let values = 0;
-  for (let at = 0; at < body.length; at++) {
-    const code = body.charCodeAt(at);
-    if (code === OBJECT || code === LIST) values++;
-  }
+  for (const character of body) if (character === "{" || character === "[") values++;
   return values;
 }
-const [OBJECT, LIST] = [0x7b, 0x5b];
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -25,8 +25,8 @@ export interface Attribute {
 export interface UnreadableItem {
   /** The response's, if it has one. */
   readonly uuid: string | undefined;
-  /** Tells it from others: the slices of a list may all show it, since nobody knows where it lies. */
-  readonly fingerprint: string;
+  /** Tells it from others: several slices of a list may show it, since nobody knows where it lies. */
+  readonly name: string;
   /** What is wrong with it, in words. */
   readonly reason: Message;
 }
@@ -45,6 +45,8 @@ export interface ItemPage extends Omit<Page, "items"> {
 }
 
 const COARSEST_GRAIN = 1_000_000;
+/** In characters. */
+const LONGEST_NAME = 300;
 
 /**
  * A page of responses. An item in the wrong place does not make it useless: the walk leaves the range around it to the next sync.
@@ -57,9 +59,16 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
   let before: Timestamp | undefined;
   let isOrdered = true;
   let grain = COARSEST_GRAIN;
-  const parsed = items.map((raw) => {
-    const item = parseItem(cutBelow(raw));
-    if (!isReadable(item)) return { ...item, fingerprint: fingerprintOf(item.uuid ?? JSON.stringify(raw)) };
+  const names = new Set<string>();
+  const parsed = items.map((given) => {
+    const raw = cutBelow(given);
+    const item = parseItem(raw);
+    if (!isReadable(item)) {
+      let name = item.uuid ?? JSON.stringify(raw).slice(0, LONGEST_NAME);
+      while (names.has(name)) name += "'";
+      names.add(name);
+      return { ...item, name };
+    }
     const { timestamp } = item;
     if (before === undefined && newer !== undefined && timestamp > newer)
       throw brokenAnswer(
@@ -73,7 +82,7 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
   return { items: parsed, hasMore, next, present, isOrdered, grain };
 }
 
-function parseItem(raw: unknown): Item | Omit<UnreadableItem, "fingerprint"> {
+function parseItem(raw: unknown): Item | Omit<UnreadableItem, "name"> {
   if (!isObject(raw)) return { uuid: undefined, reason: say`it is not an object` };
   const response = isObject(raw.response) ? raw.response : raw;
   const { uuid } = response;
@@ -85,16 +94,6 @@ function parseItem(raw: unknown): Item | Omit<UnreadableItem, "fingerprint"> {
     return { uuid, reason: say`its collected_at is missing or not a timestamp` };
   }
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
-}
-
-/** Short, since a list may hold thousands. By the hash FNV-1a, twice. */
-function fingerprintOf(text: string): string {
-  let [one, other] = [0x811c9dc5, 0x01234567];
-  for (let at = 0; at < text.length; at++) {
-    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
-    other = Math.imul(other ^ text.charCodeAt(at), 0x5bd1e995);
-  }
-  return `${one} ${other}`;
 }
 
 /** The id of the person who gave the response, or undefined if the service names nobody. */

@@ -11,7 +11,7 @@ import {
 import { certain, invariant, type SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
 import { CoverageTracker, type Read } from "./coverage-tracker.ts";
-import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
+import { type Item, type ItemPage, isReadable } from "./item.ts";
 import {
   emptyPage,
   endedEarly,
@@ -46,8 +46,8 @@ export interface ListWalkOptions extends Gap {
   readonly pathOf: (window: Window) => string;
   /** The list's name in messages, e.g. `survey "s1"`. */
   readonly list: Message;
-  /** How often a walk of this list has met each unreadable item at most, by its fingerprint. */
-  readonly unreadable: Map<string, number>;
+  /** Names of the list's unreadable items that any walk has met: each counts once. */
+  readonly unreadable: Set<string>;
 }
 
 /** A service may read the bounds of a request to milliseconds: each request asks for one more on both sides. */
@@ -88,10 +88,6 @@ export class ListWalk {
   readonly #seen = new SeenItems();
   /** Items above what was requested, which are left out. They show that the links lead on. */
   readonly #seenAbove = new SeenItems();
-  /** How often each unreadable item came, since the last request without a link. */
-  readonly #unreadable = new Map<string, number>();
-  /** The last item of the page before, if it was unreadable: the next page may repeat it (S3). */
-  #lastUnreadable: string | undefined;
   readonly #recentPages: { readonly newest: Timestamp; readonly items: number }[] = [];
 
   constructor(options: ListWalkOptions) {
@@ -227,7 +223,7 @@ export class ListWalk {
    * `problem`: items in the wrong order.
    */
   #takeItems(page: ItemPage) {
-    const { list } = this.#options;
+    const { list, unreadable } = this.#options;
     const items: Item[] = [];
     let hasNews = false;
     let hasUnreadable = false;
@@ -240,9 +236,9 @@ export class ListWalk {
       if (!isReadable(item)) {
         if (below !== undefined) continue;
         hasUnreadable = true;
-        const count =
-          item === page.items[0] && item.fingerprint === this.#lastUnreadable ? 0 : this.#meets(item);
-        this.#tracker.missed({ error: unreadableItem(list, item, this.#seen.oldest), count });
+        const error = unreadableItem(list, item, this.#seen.oldest);
+        this.#tracker.missed({ error, count: unreadable.has(item.name) ? 0 : 1 });
+        unreadable.add(item.name);
         continue;
       }
       const { timestamp } = item;
@@ -269,8 +265,6 @@ export class ListWalk {
       }
     }
     this.#note(items);
-    const last = page.items.at(-1);
-    this.#lastUnreadable = last && !isReadable(last) ? last.fingerprint : undefined;
     // Then its neighbours do not say where an unreadable item lies.
     if (hasUnreadable && !page.isOrdered) {
       const timestamps = page.items.filter(isReadable).map(({ timestamp }) => timestamp);
@@ -284,16 +278,6 @@ export class ListWalk {
     const ownOlder = this.older !== null && older < this.older ? this.older : older;
     const ownNewer = this.newer === undefined ? newer : earlier(newer, this.newer);
     if (ownOlder <= ownNewer) this.#tracker.outOfOrder(ownOlder, ownNewer);
-  }
-
-  /** @returns whether no walk of this list has met so many of such items: 1, or 0 */
-  #meets({ uuid, fingerprint }: UnreadableItem): number {
-    const { unreadable } = this.#options;
-    const times = uuid === undefined ? (this.#unreadable.get(fingerprint) ?? 0) + 1 : 1;
-    this.#unreadable.set(fingerprint, times);
-    if (times <= (unreadable.get(fingerprint) ?? 0)) return 0;
-    unreadable.set(fingerprint, times);
-    return 1;
   }
 
   #note([newest, ...others]: readonly Item[]): void {
@@ -342,7 +326,6 @@ export class ListWalk {
     const start = newer && addMicroseconds(newer, grainOf(newer) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
     this.#asked = { newer, size, isExact };
     this.#tracker.restart();
-    this.#unreadable.clear();
     this.#isLink = false;
     this.#hasOwn = false;
     this.requestNewer = start && addMicroseconds(start, MARGIN_MICROSECONDS);

@@ -48,7 +48,7 @@ export class ResponseList implements PersonList {
   readonly #options: PersonListOptions;
   /** Those that are not read yet. */
   readonly #gaps: Gap[];
-  readonly #unreadable = new Map<string, number>();
+  readonly #unreadable = new Set<string>();
   #walk: ListWalk | undefined;
 
   /** `gaps`: what to read of it, oldest first. */

@@ -78,7 +78,7 @@ export class SurveyList {
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
   #newestSeen: Timestamp | undefined;
-  readonly #unreadable = new Map<string, number>();
+  readonly #unreadable = new Set<string>();
   /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
   readonly #oldest = new Map<Timestamp | null, Timestamp>();
 

@@ -18,7 +18,7 @@ const walkOf = (gap: Gap, itemsPerPage: number): ListWalk =>
   new ListWalk({
     ...{ ...gap, requestOlder: gap.older, itemsPerPage, list: say`survey ${given("s1")}` },
     pathOf: (window) => surveyResponsesPath("s1", window, []),
-    unreadable: new Map(),
+    unreadable: new Set(),
   });
 /** A page of responses with the microsecond of each; null cannot be read. Two of one place have different names. */
 const body = (places: readonly (number | string | null)[], next?: string): string =>
