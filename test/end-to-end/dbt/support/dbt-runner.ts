@@ -29,9 +29,13 @@ const environment = (home: string) => ({
   PYTHONDONTWRITEBYTECODE: "1",
 });
 
-/** dbt with an adapter for each database, sqlfluff, and the drivers of DuckDB and PostgreSQL. */
+/**
+ * dbt with an adapter for each database, sqlfluff, and the drivers of DuckDB and PostgreSQL. After 1.12.0, dbt-core needs
+ * a newer parser, which PyPI does not have: its installation downloads it.
+ */
 const PACKAGES = [
-  ...["dbt-core==1.11.16", "dbt-adapters==1.24.5", "dbt-common==1.39.0"],
+  ...["dbt-core==1.12.0", "dbt-core-experimental-parser==2.0.0a4"],
+  ...["dbt-adapters==1.24.5", "dbt-common==1.39.0"],
   ...["dbt-bigquery==1.12.1", "dbt-duckdb==1.11.1", "dbt-postgres==1.11.0", "dbt-snowflake==1.12.4"],
   ...["duckdb==1.4.3", "psycopg2-binary==2.9.13"],
   ...["sqlfluff==4.4.0", "sqlfluff-templater-dbt==4.4.0", "sqlglot==30.30.0"],
