@@ -13,7 +13,7 @@ with answers as (
     from {{ ref('survey_export__answers') }}
     where
         answer_type in ('single_choice', 'multiple_choice')
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 ),
 

@@ -9,7 +9,7 @@ with detractors as (
     from {{ ref('survey_export__answers') }}
     where
         lower(trim(nps_tag)) = 'detractor'
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
     group by source_relation, response_uuid
 
 )

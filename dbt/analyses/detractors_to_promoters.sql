@@ -20,7 +20,7 @@ with scores as (
     where
         nps_tag is not null
         and respondent_uuid is not null
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 )
 

@@ -13,7 +13,7 @@ with grades as (
     from {{ ref('survey_export__answers') }}
     where
         answer_type = 'matrix'
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 ),
 

@@ -14,7 +14,7 @@ with ranks as (
     where
         answer_type = 'ranking'
         and value_number is not null
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 )
 

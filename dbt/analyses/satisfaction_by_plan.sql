@@ -31,7 +31,7 @@ ratings as (
     where
         answer_type = 'rating'
         and value_number is not null
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 )
 

@@ -9,7 +9,7 @@ with ratings as (
     where
         answer_type = 'rating'
         and value_number <= 2
-        and {{ dbt_survey_export.survey_export_counts() }}
+        and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 )
 

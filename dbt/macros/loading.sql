@@ -30,9 +30,9 @@
     {% endfor %}
 {%- endmacro %}
 
-{# Whether a row of survey_export__responses or survey_export__answers counts in the other models. #}
-{% macro survey_export_counts() -%}
-    {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }}
+{# Whether a row of survey_export__responses or survey_export__answers counts in the other models; `once`, if they count answers. #}
+{% macro survey_export_counts(once=false) -%}
+    {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }} {{- ' and not is_repeated' if once }}
 {%- endmacro %}
 
 {# Whether deletions can be told: from snapshots of all keys, and from the times of loading. #}

@@ -60,6 +60,17 @@ answer_labels as (
 select
     answers.*,
     answer_labels.label as answer_label,
+    row_number() over (
+        partition by
+            answers.source_relation, answers.survey_id, answers.response_uuid, answers.question_id,
+            case when answers.answer_type in ('single_choice', 'nps', 'rating', 'text') then '' else answers.answer_type end,
+            case
+                when answers.answer_type in ('multiple_choice', 'matrix', 'ranking')
+                    then coalesce(cast(answers.answer_id as {{ text }}), answers.label, answers.value_text)
+                when answers.answer_type in ('contact_form', 'other') then cast(answers.position as {{ text }})
+            end
+        order by answers.value_number is null, coalesce(answers.nps_tag, answers.value_text) is null, answers.position
+    ) > 1 as is_repeated,
     {% if tells_deletions %}
     coalesce(responses.is_deleted, false) as is_deleted,
     responses.deleted_seen_at

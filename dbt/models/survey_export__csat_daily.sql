@@ -18,11 +18,7 @@ select
 from {{ ref('survey_export__answers') }}
 where
     answer_type = 'rating'
-    and {{ dbt_survey_export.survey_export_counts() }}
+    and {{ dbt_survey_export.survey_export_counts(once=true) }}
     and value_number is not null
-    {% if type_checksums %}
-    and {{ dbt.hash('question_type') }} in ({{ type_checksums | join(', ') }})
-    {% else %}
-    and false
-    {% endif %}
+    and {{ dbt.hash('question_type') }} in ({{ (type_checksums or ['null']) | join(', ') }})
 group by source_relation, survey_id, question_id, {{ day }}

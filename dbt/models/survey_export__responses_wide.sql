@@ -40,7 +40,7 @@ with answers as (
             else {{ dbt.concat(["coalesce(answer_label, label)", "': '", "coalesce(" ~ said ~ ", '')"]) }}
         end as value_text
     from {{ ref('survey_export__answers') }}
-    where {{ dbt_survey_export.survey_export_counts() }}
+    where {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 ),
 

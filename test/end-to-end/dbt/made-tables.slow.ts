@@ -27,6 +27,7 @@ survey_id,question_id,label,column_name
 1,12,What else?,more
 9,23,Do you agree?,agrees
 9,24,Grade each part,grades
+9,29,Which ones?,choices
 "${HOSTILE_SURVEY}",25,A rating,hostile
 `;
 const ANSWER_LABELS = `
@@ -144,8 +145,31 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       ],
       [
         "an answer without a tag counts by its score, and a tag in other letters counts",
-        "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where survey_id = '9'",
+        "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where question_id = 21",
         ["21 6 2 2 2"],
+      ],
+      [
+        "a response that lists an NPS question twice counts once, with the first score",
+        "select number_of_answers, promoters, detractors from analytics.survey_export__nps_daily where question_id = 26",
+        ["4 3 1"],
+      ],
+      [
+        "a response that lists a CSAT question twice counts once, with the first rating",
+        "select number_of_answers, average_rating from analytics.survey_export__csat_daily where question_id = 27",
+        ["1 5"],
+      ],
+      [
+        "a choice that a response lists twice is in its column once",
+        "select choices from analytics.survey_export__responses_wide where choices is not null",
+        ["A; B"],
+      ],
+      [
+        "a row is repeated if the response lists its question, its choice, its matrix row or its ranked item before",
+        "select question_id, response_uuid, position from analytics.survey_export__answers where is_repeated and survey_id = '9'",
+        [
+          ...["26 scored 0 2", "26 scored 1 1", "26 scored 2 1", "26 scored 3 2", "27 scored 0 2"],
+          ...["29 scored 0 2", "30 scored 0 2", "30 scored 0 4", "31 scored 0 3", "32 scored 0 3"],
+        ],
       ],
       [
         "each attribute of a response is a row",

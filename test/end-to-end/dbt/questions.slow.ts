@@ -205,10 +205,12 @@ describe("the page", () => {
   });
 });
 
-test("two connections with the same tables have each row of each analysis twice", () => {
+test("two connections with the same answers, of which one lists all twice, have each row of each analysis twice", () => {
   const tables = ["survey_answers", "survey_responses", "respondent_attributes"];
   const copies = tables.map((name) => `create table main_two.${name} as select * from main.${name};`);
-  query(folder, output, `create schema main_two; ${copies.join("\n")} select 1;`);
+  const listedTwice =
+    "insert into main_two.survey_answers select * replace (position + 100 as position, null as comment) from main_two.survey_answers where answer_type <> 'text';";
+  query(folder, output, `create schema main_two; ${copies.join("\n")} ${listedTwice} select 1;`);
   const variables = { ...VARIABLES, survey_export_schema: ["main", "main_two"] };
   dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
   const twice = compileAnalyses(project, output, variables);

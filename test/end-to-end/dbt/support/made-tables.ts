@@ -200,6 +200,21 @@ const responsesOf = (schema: string, survey: string, name: string, count: number
     })),
   );
 
+/** Rows of one question in one response, at the positions 1, 2, … */
+const listed = (question: number, response: number, ...rows: Rows) =>
+  scored(
+    "9",
+    question,
+    ...rows.map((row, place) => ({ response_uuid: `scored ${response}`, position: place + 1, ...row })),
+  );
+const item = (answer_type: string, answer_id: number | null, more: Rows[number] = {}) => ({
+  answer_type,
+  answer_id,
+  ...more,
+});
+const nps = (score: number) =>
+  item("nps", null, { value_number: score, nps_tag: score > 8 ? "promoter" : "detractor" });
+
 /**
  * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and
  * answers whose texts are translated.
@@ -227,6 +242,26 @@ export const ANSWERS = [
   ),
   scored("9", 24, { answer_type: "matrix", answer_id: 8, label: "Prix", value_text: "Good" }),
   scored("9", 25, { answer_type: "rating", value_number: 2 }),
+  listed(26, 0, nps(10), nps(10)),
+  listed(26, 1, item("single_choice", null, { value_text: "n/a" }), nps(3)),
+  listed(26, 2, item("nps", null, { nps_tag: "" }), nps(9)),
+  listed(26, 3, nps(9), nps(2)),
+  listed(27, 0, ...[5, 1].map((value_number) => item("rating", 1, { value_number, question_type: "csat" }))),
+  listed(
+    29,
+    0,
+    ...["A", "A", "B"].map((value_text) =>
+      item("multiple_choice", value_text === "A" ? 1 : 2, { value_text }),
+    ),
+  ),
+  listed(30, 0, ...[1, 1, 2, 2].map((id) => item("matrix", id, { label: `Part ${id}`, value_text: "Good" }))),
+  listed(31, 0, ...[1, 2, 1].map((id) => item("ranking", id, { value_number: id }))),
+  listed(32, 0, item("text", null, { value_text: "One" }), item("action", null), item("text", null)),
+  listed(
+    33,
+    0,
+    ...["Ada", "Ada"].map((value_text) => item("contact_form", null, { label: "text", value_text })),
+  ),
   scored(HOSTILE_SURVEY, 25, { answer_type: "rating", value_number: 1, position: 2 }),
   responsesOf("made", "9", "scored", 8),
 ].join("\n");
