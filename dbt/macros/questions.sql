@@ -35,7 +35,7 @@
                     answers.survey_id = cast(labels.survey_id as {{ dbt.type_string() }})
                     and answers.question_id = cast(labels.question_id as {{ dbt.type_bigint() }})
                     and {{ dbt_survey_export.survey_export_counts() }}
-            where {{ name }} <> ''
+            where {{ dbt_survey_export.survey_export_has_text(name) }}
             group by {{ name }}, labels.survey_id, labels.question_id
             order by labels.survey_id, labels.question_id, {{ name }}
         {% endset %}

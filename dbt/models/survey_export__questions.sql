@@ -20,8 +20,9 @@ labels as (
     select
         cast(survey_id as {{ dbt.type_string() }}) as survey_id,
         cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-        max(nullif(trim(cast(label as {{ dbt.type_string() }})), '')) as label
+        max(trim(cast(label as {{ dbt.type_string() }}))) as label
     from {{ dbt_survey_export.survey_export_labels('question_labels') }}
+    where {{ dbt_survey_export.survey_export_has_text('cast(label as ' ~ dbt.type_string() ~ ')') }}
     group by survey_id, question_id
 
 ),

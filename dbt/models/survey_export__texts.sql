@@ -30,4 +30,4 @@ select
     texts.loaded_at
 from texts
 left join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
-where trim(texts.written) <> '' and {{ dbt_survey_export.survey_export_counts() }}
+where {{ dbt_survey_export.survey_export_has_text('texts.written') }} and {{ dbt_survey_export.survey_export_counts() }}

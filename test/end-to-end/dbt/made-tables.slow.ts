@@ -21,12 +21,15 @@ import {
 /** The models on tables made by hand, for what the sandbox cannot show. */
 vi.setConfig({ testTimeout: 600_000 });
 
+/** Zero width space, as a seed may have it in a cell that looks empty. */
+const INVISIBLE = "\u200b";
 const QUESTION_LABELS = `
 survey_id,question_id,label,column_name
 1,11,Would you recommend us?,nps
 1,12,What else?,more
 9,23,Do you agree?,agrees
 9,24,Grade each part,grades
+9,21,${INVISIBLE},${INVISIBLE}
 9,29,Which ones?,choices
 "${HOSTILE_SURVEY}",25,A rating,hostile
 `;
@@ -34,6 +37,7 @@ const ANSWER_LABELS = `
 survey_id,question_id,answer_id,label
 9,23,5,Yes
 9,23,6,Yes
+9,23,4,${INVISIBLE}
 9,24,8,Price
 `;
 const ALL = DELETION_CASES.map(({ uuid }) => uuid);
@@ -170,6 +174,16 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
           ...["26 scored 0 2", "26 scored 1 1", "26 scored 2 1", "26 scored 3 2", "27 scored 0 2"],
           ...["29 scored 0 2", "30 scored 0 2", "30 scored 0 4", "31 scored 0 3", "32 scored 0 3"],
         ],
+      ],
+      [
+        "each text has a visible character",
+        "select kind, value_text from analytics.survey_export__texts where question_id = 35",
+        ["answer \u00a0Ja\u200b", "comment ."],
+      ],
+      [
+        "a label without a visible character is missing",
+        "select label from analytics.survey_export__questions where question_id = 21",
+        [""],
       ],
       [
         "each attribute of a response is a row",

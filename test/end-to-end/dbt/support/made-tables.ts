@@ -215,6 +215,17 @@ const item = (answer_type: string, answer_id: number | null, more: Rows[number] 
 const nps = (score: number) =>
   item("nps", null, { value_number: score, nps_tag: score > 8 ? "promoter" : "detractor" });
 
+/** Texts without a visible character. */
+const INVISIBLE = [
+  "\n\t",
+  "\u200b",
+  "\u00a0",
+  "   ",
+  "",
+  "\u2028\u3000\ufeff\u0085",
+  "\u180e\u2060\u00ad\u202f",
+];
+
 /**
  * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and
  * answers whose texts are translated.
@@ -261,6 +272,14 @@ export const ANSWERS = [
     33,
     0,
     ...["Ada", "Ada"].map((value_text) => item("contact_form", null, { label: "text", value_text })),
+  ),
+  scored(
+    "9",
+    35,
+    ...INVISIBLE.map((value_text) =>
+      item("text", null, { value_text, comment: value_text === "" ? "." : value_text }),
+    ),
+    item("text", null, { value_text: "\u00a0Ja\u200b" }),
   ),
   scored(HOSTILE_SURVEY, 25, { answer_type: "rating", value_number: 1, position: 2 }),
   responsesOf("made", "9", "scored", 8),
