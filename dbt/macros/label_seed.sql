@@ -1,7 +1,8 @@
 {#
     Prints question_labels.csv with a row for each question: the names that are there already, and what helps to find the
     others. dbt reads the first four columns. The samples are the most frequent answers. What people wrote themselves is
-    not printed, since a seed is kept with the project's code.
+    not printed, since a seed is kept with the project's code. So a text is printed only if it has an identifier, which
+    says that it is the survey's own, or is the type of a form field.
 
         dbt --quiet run-operation survey_export_label_seed > question_labels.csv
 #}
@@ -40,11 +41,15 @@
             select
                 survey_id,
                 question_id,
-                coalesce(label, value_text, cast(value_boolean as {{ text }})) as sample_value
+                case
+                    when answer_type = 'action' then cast(value_boolean as {{ text }})
+                    when answer_type = 'contact_form' or (answer_type in ('matrix', 'ranking') and answer_id is not null) then label
+                    when answer_type in ('single_choice', 'multiple_choice', 'rating') and answer_id is not null then value_text
+                    when answer_type in ('nps', 'rating') and value_number in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+                        then cast(cast(value_number as {{ dbt.type_int() }}) as {{ text }})
+                end as sample_value
             from {{ ref('dbt_survey_export', 'survey_export__answers') }}
-            where
-                (answer_type not in ('text', 'contact_form', 'other') or (answer_type = 'contact_form' and label is not null))
-                and {{ dbt_survey_export.survey_export_counts() }}
+            where {{ dbt_survey_export.survey_export_counts(once=true) }}
         ),
         ranked as (
             select

@@ -15,6 +15,8 @@ import {
   HOSTILE_SURVEY,
   KEPT_IS_READ_AGAIN,
   OVERWRITTEN,
+  OWN_WORDS,
+  SAMPLES,
   SECOND_CONNECTION,
 } from "./support/made-tables.ts";
 
@@ -208,6 +210,15 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
         [`attribute_plan_${checksum("Plan")}`]: "Capital",
         [`attribute_first_name_${checksum("first name")}`]: "Ada",
       });
+    });
+
+    onDuckdb("the seed has samples of each question, and none that a person wrote", () => {
+      const seed = run({}, "--quiet", "run-operation", "survey_export_label_seed");
+      expect(seed).not.toContain(OWN_WORDS);
+      const samples = Object.keys(SAMPLES).map(
+        (id) => new RegExp(`^9,${id},.*?([^,\n]*)$`, "m").exec(seed)?.[1],
+      );
+      expect(samples).toEqual(Object.values(SAMPLES).map(([, sample]) => sample));
     });
 
     test("a name that was found in the data is never SQL", expectHostileNamesAsColumns);

@@ -215,6 +215,29 @@ const item = (answer_type: string, answer_id: number | null, more: Rows[number] 
 const nps = (score: number) =>
   item("nps", null, { value_number: score, nps_tag: score > 8 ? "promoter" : "detractor" });
 
+/** What a person wrote, planted in an answer of each type. */
+export const OWN_WORDS = "Call +49 170";
+const words = { value_text: OWN_WORDS, comment: OWN_WORDS };
+/** Answers of each type, by question, with the samples that the seed gives. */
+export const SAMPLES: Readonly<Record<string, readonly [Rows, string]>> = {
+  41: [[item("single_choice", null, words), item("single_choice", 1, { value_text: "Own" })], "Own"],
+  42: [[item("multiple_choice", null, words), item("multiple_choice", 1, { value_text: "Own" })], "Own"],
+  43: [[item("nps", 1, words), item("nps", 1, { ...words, value_number: 0 })], "0"],
+  44: [[item("nps", null, { ...words, value_number: 49170 })], ""],
+  45: [
+    [item("rating", null, { ...words, value_number: 4 }), item("rating", 1, { value_text: "Good" })],
+    "4; Good",
+  ],
+  46: [[item("contact_form", null, { ...words, label: "phone" })], "phone"],
+  47: [[item("text", null, words)], ""],
+  48: [
+    [item("matrix", null, { ...words, label: OWN_WORDS }), item("matrix", 1, { ...words, label: "Own" })],
+    "Own",
+  ],
+  49: [[item("ranking", null, { label: OWN_WORDS }), item("ranking", 1, { label: "Own" })], "Own"],
+  50: [[item("other", null, words)], ""],
+};
+
 /** Texts without a visible character. */
 const INVISIBLE = [
   "\n\t",
@@ -281,6 +304,7 @@ export const ANSWERS = [
     ),
     item("text", null, { value_text: "\u00a0Ja\u200b" }),
   ),
+  ...Object.entries(SAMPLES).map(([question, [rows]]) => scored("9", Number(question), ...rows)),
   scored(HOSTILE_SURVEY, 25, { answer_type: "rating", value_number: 1, position: 2 }),
   responsesOf("made", "9", "scored", 8),
 ].join("\n");
