@@ -11,6 +11,7 @@ import {
   DELETION_CASES,
   DELETIONS,
   EMPTY_TABLES,
+  ENDS_IN_CHECKSUM,
   HOSTILE_NAMES,
   HOSTILE_SURVEY,
   KEPT_IS_READ_AGAIN,
@@ -58,7 +59,7 @@ const COUNTS = {
   texts: "sum(case when kind = 'comment' then 1 else 0 end)",
 };
 
-const checksum = (text: string) => createHash("md5").update(text).digest("hex").slice(0, 8);
+const checksum = (text: string) => createHash("md5").update(text).digest("hex").slice(0, 12);
 /** A list in one order, whatever the order of a database's letters is. */
 const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join(" ")).toSorted();
 
@@ -110,7 +111,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   };
   /** Each literal of the model's statement is a checksum, so no database can take a name for SQL. */
   function expectHostileNamesAsColumns() {
-    expect(sorted(attributesOf("hostile").map(([name, value]) => [name.slice(-8), value]))).toEqual(
+    expect(sorted(attributesOf("hostile").map(([name, value]) => [name.slice(-12), value]))).toEqual(
       sorted(HOSTILE_NAMES.map((name, number) => [checksum(name), `Value ${number}`])),
     );
     const place = "target/compiled/dbt_survey_export/models/survey_export__respondents.sql";
@@ -209,6 +210,9 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
         attribute_plan: "Small",
         [`attribute_plan_${checksum("Plan")}`]: "Capital",
         [`attribute_first_name_${checksum("first name")}`]: "Ada",
+        ...Object.fromEntries(
+          ENDS_IN_CHECKSUM.map(([name, word]) => [`attribute_${word}_${checksum(name)}`, `Of ${name}`]),
+        ),
       });
     });
 
@@ -332,6 +336,14 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       "select date_day from analytics.survey_export__nps_daily where survey_id = '10' order by 1",
     );
     expect(days.map((date) => String(date).slice(0, 10))).toEqual(["2026-03-07", "2026-03-08", "2026-11-01"]);
+  });
+
+  onDuckdb("two attributes that would share a column are an error, which says what to do", () => {
+    const attributes = ["plan", { name: "Tariff", column: "Attribute_Plan" }];
+    const said = run({ survey_export_attributes: attributes }, "compile");
+    expect(said.replace(/\s+/g, " ")).toContain(
+      'The attributes "plan" and "Tariff" would share the column Attribute_Plan. Give each a column of its own in the variable survey_export_attributes: {name: ..., column: ...}.',
+    );
   });
 
   onDuckdb("a time zone that would be SQL is refused", () => {

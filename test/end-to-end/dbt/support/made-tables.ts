@@ -152,6 +152,15 @@ export const HOSTILE_NAMES = [
   "\\' then (select max(secret) from finance.salaries) -- ",
 ];
 
+/** Names whose columns end in a checksum, with the words before it: two share eight digits, and two look like an end. */
+export const ENDS_IN_CHECKSUM = [
+  ["a! ~.-", "a"],
+  ["a!!*~ ", "a"],
+  ["plan_0123456789ab", "plan_0123456789ab"],
+  ["0123456789ab", "0123456789ab"],
+  ["Long".repeat(20), "long".repeat(10).slice(0, 37)],
+] as const;
+
 /** The identifier of a survey that does the same. */
 export const HOSTILE_SURVEY = "\\' or\n1 = 1) -- ";
 
@@ -176,7 +185,12 @@ export const ATTRIBUTES = [
   reading("removed", "05-02", { plan: [4, "Free"] }),
   reading("made anew", "05-01", { plan: [30, "Old"] }),
   reading("made anew", "05-02", { plan: [10, "New"] }),
-  reading("one", "05-01", { Plan: [6, "Capital"], plan: [7, "Small"], "first name": [8, "Ada"] }),
+  reading("one", "05-01", {
+    ...{ Plan: [6, "Capital"], plan: [7, "Small"], "first name": [8, "Ada"] },
+    ...Object.fromEntries(
+      ENDS_IN_CHECKSUM.map(([name], number) => [name, [10 + number, `Of ${name}`] as const]),
+    ),
+  }),
   reading(
     "hostile",
     "05-01",
