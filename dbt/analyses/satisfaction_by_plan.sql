@@ -29,7 +29,7 @@ ratings as (
     select *
     from {{ ref('survey_export__answers') }}
     where
-        answer_type = 'rating'
+        answer_type in ('rating', 'number')
         and value_number is not null
         and {{ dbt_survey_export.survey_export_counts(once=true) }}
 

@@ -7,7 +7,7 @@ with ratings as (
     select *
     from {{ ref('survey_export__answers') }}
     where
-        answer_type = 'rating'
+        answer_type in ('rating', 'number')
         and value_number <= 2
         and {{ dbt_survey_export.survey_export_counts(once=true) }}
 

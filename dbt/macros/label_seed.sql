@@ -42,10 +42,10 @@
                 survey_id,
                 question_id,
                 case
-                    when answer_type = 'action' then cast(value_boolean as {{ text }})
+                    when answer_type in ('action', 'boolean') then cast(value_boolean as {{ text }})
                     when answer_type = 'contact_form' or (answer_type in ('matrix', 'ranking') and answer_id is not null) then label
                     when answer_type in ('single_choice', 'multiple_choice', 'rating') and answer_id is not null then value_text
-                    when answer_type in ('nps', 'rating') and value_number in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+                    when answer_type in ('nps', 'rating', 'number') and value_number in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
                         then cast(cast(value_number as {{ dbt.type_int() }}) as {{ text }})
                 end as sample_value
             from {{ ref('dbt_survey_export', 'survey_export__answers') }}

@@ -64,9 +64,12 @@ select
     row_number() over (
         partition by
             answers.source_relation, answers.survey_id, answers.response_uuid, answers.question_id,
-            case when answers.answer_type in ('single_choice', 'nps', 'rating', 'text') then '' else answers.answer_type end,
             case
-                when answers.answer_type in ('multiple_choice', 'matrix', 'ranking')
+                when answers.answer_type not in ('single_choice', 'nps', 'rating', 'text', 'number', 'boolean')
+                    then answers.answer_type
+            end,
+            case
+                when answers.answer_type in ('multiple_choice', 'matrix', 'ranking', 'strings')
                     then coalesce(cast(answers.answer_id as {{ text }}), answers.label, answers.value_text)
                 when answers.answer_type in ('contact_form', 'other') then cast(answers.position as {{ text }})
             end

@@ -17,7 +17,7 @@ select
     max(loaded_at) as loaded_at
 from {{ ref('survey_export__answers') }}
 where
-    answer_type = 'rating'
+    answer_type in ('rating', 'number')
     and {{ dbt_survey_export.survey_export_counts(once=true) }}
     and value_number is not null
     and {{ dbt.hash('question_type') }} in ({{ (type_checksums or ['null']) | join(', ') }})

@@ -9,12 +9,12 @@ with answers as (
             when trim(value_text) in ('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10')
                 then cast(trim(value_text) as {{ dbt.type_int() }})
         end as score,
-        max(case when answer_type = 'nps' then 1 else 0 end) over (
+        max(case when answer_type = 'nps' or lower(question_type) = 'nps' then 1 else 0 end) over (
             partition by source_relation, survey_id, question_id
         ) as is_of_nps_question
     from {{ ref('survey_export__answers') }}
     where
-        answer_type in ('single_choice', 'nps', 'rating', 'text')
+        answer_type in ('single_choice', 'nps', 'rating', 'text', 'number')
         and {{ dbt_survey_export.survey_export_counts(once=true) }}
 
 ),

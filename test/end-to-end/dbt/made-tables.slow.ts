@@ -156,6 +156,11 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
         ["21 6 2 2 2"],
       ],
       [
+        "bare numbers are scores of a question for a score, and ratings of one for a rating",
+        "select number_of_answers, nps, 0 as mean from analytics.survey_export__nps_daily where question_id = 36 union all select number_of_answers, csat, average_rating from analytics.survey_export__csat_daily where question_id = 37",
+        ["2 0 0", "2 100 6.5"],
+      ],
+      [
         "a response that lists an NPS question twice counts once, with the first score",
         "select number_of_answers, promoters, detractors from analytics.survey_export__nps_daily where question_id = 26",
         ["4 3 1"],

@@ -280,6 +280,13 @@ export const ANSWERS = [
     { answer_type: "text", value_text: "11" },
     { answer_type: "text", value_text: "it depends" },
   ),
+  ...["nps", "csat"].map((question_type, at) =>
+    scored(
+      "9",
+      36 + at,
+      ...[9, 4].map((value_number) => item("number", null, { value_number, question_type })),
+    ),
+  ),
   scored("9", 22, { answer_type: "text", value_text: "9" }),
   scored(
     "9",
