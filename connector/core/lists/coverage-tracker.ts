@@ -5,7 +5,7 @@ import type { SurveyExportError } from "../errors.ts";
 /** Items that cannot be read lie between two neighbours. */
 export interface Unreadable {
   readonly range: Interval;
-  /** How many items that no other walk has counted. */
+  /** How many items that no other walk has told of. */
   readonly count: number;
   /** What is wrong with the first of them. */
   readonly error: SurveyExportError;
@@ -42,13 +42,16 @@ export class CoverageTracker {
   #older: Timestamp | undefined;
   #last: Timestamp | undefined;
   /** Something was not read below `above`: it reaches down to the next item. Its items that came, and the first's error. */
-  #hole:
-    | { readonly above: Timestamp; readonly count: number; readonly error: SurveyExportError | undefined }
-    | undefined;
+  #hole: { readonly above: Timestamp; readonly names: Set<string>; error?: SurveyExportError } | undefined;
+  readonly #told: Set<string>;
 
-  /** `newer`: newer edge of the first interval; undefined = the service's present. */
-  constructor(newer: Timestamp | undefined) {
+  /**
+   * `newer`: newer edge of the first interval; undefined = the service's present. `told`: names of the list's unreadable
+   * items that any walk has told of.
+   */
+  constructor(newer: Timestamp | undefined, told: Set<string>) {
     this.#newer = newer;
+    this.#told = told;
   }
 
   /** The oldest timestamp of which every item has been seen; undefined while there is none. */
@@ -76,10 +79,12 @@ export class CoverageTracker {
   }
 
   /** Something was not read: it lies between its neighbours, or has the timestamp of one of them. */
-  missed(items?: Omit<Unreadable, "range">): void {
-    const above = this.#hole?.above ?? this.#last ?? this.#newer;
-    const { count = 0, error = items?.error } = this.#hole ?? {};
-    if (above !== undefined) this.#hole = { above, count: count + (items?.count ?? 0), error };
+  missed(item?: { readonly name: string; readonly error: SurveyExportError }): void {
+    const above = this.#last ?? this.#newer;
+    if (above !== undefined) this.#hole ??= { above, names: new Set() };
+    if (item === undefined || this.#hole === undefined) return;
+    this.#hole.names.add(item.name);
+    this.#hole.error ??= item.error;
   }
 
   /** What comes next is everything from the last item down, be it for the second time. */
@@ -126,10 +131,12 @@ export class CoverageTracker {
 
   #endHole(below: Timestamp | null): void {
     if (this.#hole === undefined) return;
-    const { above, count, error } = this.#hole;
+    const { above, names, error } = this.#hole;
     this.#hole = undefined;
     // Of items in the wrong order, the one that follows may be newer.
     const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
+    const count = [...names].filter((name) => !this.#told.has(name)).length;
+    for (const name of names) this.#told.add(name);
     if (error) this.#unreadable.push({ range, count, error });
     else this.#doubtful.push(range);
   }

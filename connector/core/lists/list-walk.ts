@@ -46,7 +46,7 @@ export interface ListWalkOptions extends Gap {
   readonly pathOf: (window: Window) => string;
   /** The list's name in messages, e.g. `survey "s1"`. */
   readonly list: Message;
-  /** Names of the list's unreadable items that any walk has met: each counts once. */
+  /** Names of the list's unreadable items that any walk has told of: each counts once. */
   readonly unreadable: Set<string>;
 }
 
@@ -95,7 +95,7 @@ export class ListWalk {
     this.newer = options.newer;
     this.older = options.older;
     this.#sendsOlder = options.requestOlder !== null;
-    this.#tracker = new CoverageTracker(options.cut ?? options.newer);
+    this.#tracker = new CoverageTracker(options.cut ?? options.newer, options.unreadable);
     this.#asked = { newer: this.newer, size: options.itemsPerPage, isExact: false };
     this.#requestFrom(this.newer, options.itemsPerPage);
   }
@@ -223,7 +223,7 @@ export class ListWalk {
    * `problem`: items in the wrong order.
    */
   #takeItems(page: ItemPage) {
-    const { list, unreadable } = this.#options;
+    const { list } = this.#options;
     const items: Item[] = [];
     let hasNews = false;
     let hasUnreadable = false;
@@ -236,9 +236,7 @@ export class ListWalk {
       if (!isReadable(item)) {
         if (below !== undefined) continue;
         hasUnreadable = true;
-        const error = unreadableItem(list, item, this.#seen.oldest);
-        this.#tracker.missed({ error, count: unreadable.has(item.name) ? 0 : 1 });
-        unreadable.add(item.name);
+        this.#tracker.missed({ name: item.name, error: unreadableItem(list, item, this.#seen.oldest) });
         continue;
       }
       const { timestamp } = item;

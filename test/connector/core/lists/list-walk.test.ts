@@ -14,11 +14,11 @@ const gapOf = (older: number | null, newer: number | undefined): Gap => ({
   older: older === null ? null : at(older),
   newer: newer === undefined ? undefined : at(newer),
 });
-const walkOf = (gap: Gap, itemsPerPage: number): ListWalk =>
+const walkOf = (gap: Gap, itemsPerPage: number, unreadable = new Set<string>()): ListWalk =>
   new ListWalk({
     ...{ ...gap, requestOlder: gap.older, itemsPerPage, list: say`survey ${given("s1")}` },
     pathOf: (window) => surveyResponsesPath("s1", window, []),
-    unreadable: new Set(),
+    unreadable,
   });
 /** A page of responses with the microsecond of each; null cannot be read. Two of one place have different names. */
 const body = (places: readonly (number | string | null)[], next?: string): string =>
@@ -100,6 +100,16 @@ describe("a walk down a list", () => {
     const page = body([last], NEXT);
     const read = readAll(walkOf(gapOf(30, 70), 100), page, page, page);
     expect([read.left, read.path]).toEqual([[range(last, last)], path && expect.stringContaining(path)]);
+  });
+
+  it("tells of each unreadable item once, though slices share it, and of none that is asked for again before", () => {
+    const told = new Set<string>();
+    const counts = (walk: ListWalk, text: string) => accept(walk, text).unreadable.map(({ count }) => count);
+    const walk = walkOf(ALL, 3, told);
+    expect(counts(walk, body([9, 7, null], NEXT))).toEqual([]);
+    walk.replaceLink();
+    expect(counts(walk, body([7, null, null, 6], NEXT))).toEqual([2]);
+    expect(counts(walkOf(ALL, 3, told), body([7, null, null, null, 6]))).toEqual([1]);
   });
 
   it("asks again from what it has read whole if a link fails, and leaves nothing that comes then", () => {
