@@ -139,9 +139,11 @@ export class MessageWriter {
       const json = JSON.stringify(record);
       const storable = json.includes("\\u") ? withoutUnstorable(json) : json;
       hasReplaced ||= storable !== json;
-      return Buffer.from(head + onOneLine(storable) + tail);
+      return Buffer.from(head + storable + tail);
     });
-    await this.#output.write(Buffer.concat(lines));
+    const page = Buffer.concat(lines);
+    const endsLines = LINE_ENDS.some((character) => page.includes(character));
+    await this.#output.write(endsLines ? onOneLine(String(page)) : page);
     if (!hasReplaced || this.#hasToldReplaced) return;
     this.#hasToldReplaced = true;
     await this.log("WARN", replacedCharacters(stream), "text_not_storable");
@@ -157,7 +159,10 @@ export class MessageWriter {
   }
 }
 
-/** JSON with escapes for the characters at which some readers end a line, such as Python's `splitlines`. */
+/** Characters at which some readers end a line, such as Python's `splitlines`. */
+const LINE_ENDS = ["\u0085", "\u2028", "\u2029"];
+
+/** JSON with escapes for these characters. */
 export const onOneLine = (json: string): string =>
   json.replaceAll("\u0085", "\\u0085").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 

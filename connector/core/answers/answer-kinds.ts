@@ -277,13 +277,16 @@ export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
   fields: kindsIn("fields"),
 };
 
-const BARE_KINDS = Object.entries<Kind>(ANSWER_KINDS).filter(([, { is }]) => is) as [AnswerKind, Kind][];
+const BARE_KINDS = Map.groupBy(
+  (Object.entries<Kind>(ANSWER_KINDS) as [AnswerKind, Kind][]).filter(([, { is }]) => is),
+  ([, kind]) => kind.in,
+);
 
 /** The kind of a whole part that is no object, if there is one. */
 export function kindOfBare(part: AnswerPart, value: unknown): AnswerKind | undefined {
   const isStrings = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
   const json = isStrings ? "list of strings" : typeof value;
-  return BARE_KINDS.find(([, kind]) => kind.in === part && kind.is === json)?.[0];
+  return BARE_KINDS.get(part)?.find(([, { is }]) => is === json)?.[0];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

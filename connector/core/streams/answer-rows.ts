@@ -117,11 +117,14 @@ function addRows(answered: Answered): void {
 }
 
 function addPart(answered: Answered, part: AnswerPart, value: unknown): void {
-  const kind = kindOfBare(part, value);
-  if (kind !== undefined) addBare(answered, part, value, kind);
-  else if (part === "answer" && isObject(value)) addObject(answered, value, kindOfObject(part, value), part);
+  if (value === undefined || value === null) return;
+  if (part === "answer" && isObject(value)) addObject(answered, value, kindOfObject(part, value), part);
   else if ((part === "answers" || part === "fields") && Array.isArray(value)) addList(answered, value, part);
-  else addOther(answered, value, part, "as");
+  else {
+    const kind = kindOfBare(part, value);
+    if (kind === undefined) addOther(answered, value, part, "as");
+    else addBare(answered, part, value, kind);
+  }
 }
 
 /** A row for each string of a list. */
@@ -192,7 +195,7 @@ function addObject(answered: Answered, object: Fields, kind: AnswerKind, part: O
 
 /** A shape that no kind fits. `place`: as the whole part, or in its list. */
 function addOther(answered: Answered, value: unknown, part: AnswerPart, place: "as" | "in"): void {
-  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
+  if (value === null || (Array.isArray(value) && value.length === 0)) return;
   keep(addRow(answered, "other"), part, value);
   countShape(answered, value, part, place);
 }

@@ -46,15 +46,22 @@ const CUT = "(nested too deeply)";
  * when it is written. A text that says so takes its place.
  */
 export function cutBelow<Value>(value: Value, levels = MOST_LEVELS): Value {
-  if (typeof value !== "object" || value === null) return value;
-  if (levels === 0) return CUT as Value;
-  let cut: typeof value | undefined;
-  for (const name in value) {
-    const inside = value[name];
-    const kept = cutBelow(inside, levels - 1);
-    if (kept === inside) continue;
-    cut ??= (Array.isArray(value) ? [...value] : { ...value }) as typeof value;
-    cut[name] = kept;
-  }
-  return cut ?? value;
+  return isDeeper(value, levels) ? (cut(value, levels) as Value) : value;
 }
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((each) => isDeeper(each, levels - 1));
+  for (const name in value) if (isDeeper((value as Fields)[name], levels - 1)) return true;
+  return false;
+}
+
+function cut(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return CUT;
+  if (Array.isArray(value)) return value.map((each) => cut(each, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each, levels - 1)]));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
