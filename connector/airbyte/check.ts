@@ -133,9 +133,8 @@ const errorsIn = (findings: Findings): SurveyExportError[] =>
 /** Whether no further id needs to be tried. `areFirstTried`: those that are tried in any case. */
 function isEnough(findings: Findings, areFirstTried: boolean): boolean {
   if ([...findings.values()].includes("found")) return areFirstTried;
-  const errors = errorsIn(findings);
-  const couldBeEveryIds = errors.filter(({ scope, code }) => scope === "run" || code === "no_answer");
-  return couldBeEveryIds.length >= ENOUGH_FAILURES || (areFirstTried && errors.length > 0);
+  const couldBeEveryIds = ({ scope, code }: SurveyExportError) => scope === "run" || code === "no_answer";
+  return errorsIn(findings).filter(couldBeEveryIds).length >= ENOUGH_FAILURES;
 }
 
 /** Why no id is found: an error that could be every id's, if there is one. */
@@ -160,19 +159,17 @@ const ADVICE: Partial<Record<ErrorCode, Message>> = {
 const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
   joined([facts, ADVICE[code] ?? advice]);
 
-/** A warning of each id that does not answer, while others do. */
+/** Warnings of the ids that do not answer, while others do. */
 function failures(findings: Findings): Warning[] {
-  const [surveys, respondents]: [Part[], Part[]] = [[], []];
-  const warnings: Warning[] = [];
-  for (const [id, found] of findings) {
-    if (found === "found") continue;
+  const missing = [...findings].flatMap(([id, finding]) => (finding === "not found" ? [id] : []));
+  const surveys = missing.filter((id) => "surveyId" in id).map(nameOf);
+  const respondents = missing.filter((id) => "respondentUuid" in id).map(nameOf);
+  const warnings = [...findings].flatMap(([id, finding]): Warning[] => {
+    if (typeof finding === "string") return [];
     const what = "surveyId" in id ? say`Survey` : say`Respondent`;
-    if (found === "not found") ("surveyId" in id ? surveys : respondents).push(nameOf(id));
-    else {
-      const message = say`${what} ${nameOf(id)} cannot be read now. ${withAdvice(found)} A sync reads the others.`;
-      warnings.push({ code: "not_readable", message });
-    }
-  }
+    const message = say`${what} ${nameOf(id)} cannot be read now. ${withAdvice(finding)} A sync reads the others.`;
+    return [{ code: "not_readable", message }];
+  });
   if (surveys.length > 0) {
     const message = say`These surveys were not found: ${listed(surveys)}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
     warnings.push({ code: "surveys_not_found", message });

@@ -80,11 +80,13 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     const surveys = Array.from({ length: 30 }, (_, at) => `many-${at}`);
     for (const found of ["many-27", SOMEBODY]) {
       const result = await checked(
-        async ({ url }) => (url.includes(`/${found}/`) ? answered : { ...answered, status: 404 }),
+        async ({ url }) =>
+          url.includes(`/${found}/`) ? answered : { ...answered, status: url.includes("-7/") ? 403 : 404 },
         { survey_ids: surveys, respondent_uuids: [SOMEBODY] },
       );
       expect(result.status).toBe("SUCCEEDED");
-      expect(result.warnings[0]).toMatch(/^These surveys were not found: "many-0"/);
+      expect(result.warnings[0]).toMatch(/^Survey "many-7" cannot be read now\./);
+      expect(result.warnings[1]).toMatch(/^These surveys were not found: "many-0"/);
     }
   });
 
