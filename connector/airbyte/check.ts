@@ -4,6 +4,7 @@ import {
   createRecordTreatment,
   type ErrorCode,
   given,
+  inParallel,
   joined,
   listed,
   type Message,
@@ -90,14 +91,10 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   const unsubscribe = client.onPause((latest) => {
     pause = latest;
   });
-  const inTurn = [...first, ...others].entries();
-  const tryInTurn = async () => {
-    for (const [at, id] of inTurn) {
-      if (isEnough(findings, at >= first.length)) return;
-      findings.set(id, await answerOf(client, id, requests));
-    }
+  const tryOne = async (id: Probed, at: number, running: AbortSignal) => {
+    if (!isEnough(findings, at >= first.length)) findings.set(id, await answerOf(client, id, running));
   };
-  const all = Promise.all(Array.from({ length: client.maxConcurrentRequests }, tryInTurn));
+  const all = inParallel([...first, ...others], tryOne, requests);
   try {
     await Promise.race([all, client.host.clock.sleep(LONGEST_CHECK_MS, requests)]);
   } finally {
@@ -109,8 +106,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     ...untried(say`surveys`, surveys, findings),
     ...untried(say`respondents`, respondents, findings),
   ];
-  if ([...findings.values()].includes("found"))
-    return { problem: undefined, remarks: [...failures(findings), ...remarks] };
+  if (isAnyFound(findings)) return { problem: undefined, remarks: [...failures(findings), ...remarks] };
   if (findings.size === 0) return { problem: silence(pause), remarks: [] };
   return { problem: whyNone(findings, configuration.service.baseUrl), remarks };
 }
@@ -127,12 +123,14 @@ async function answerOf(client: Client, id: Probed, signal: AbortSignal): Promis
   }
 }
 
+const isAnyFound = (findings: Findings): boolean => [...findings.values()].includes("found");
+
 const errorsIn = (findings: Findings): SurveyExportError[] =>
   [...findings.values()].filter((finding) => typeof finding !== "string");
 
 /** Whether no further id needs to be tried. `areFirstTried`: those that are tried in any case. */
 function isEnough(findings: Findings, areFirstTried: boolean): boolean {
-  if ([...findings.values()].includes("found")) return areFirstTried;
+  if (isAnyFound(findings)) return areFirstTried;
   const couldBeEveryIds = ({ scope, code }: SurveyExportError) => scope === "run" || code === "no_answer";
   return errorsIn(findings).filter(couldBeEveryIds).length >= ENOUGH_FAILURES;
 }
