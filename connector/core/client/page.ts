@@ -21,7 +21,7 @@ const MOST_ITEMS = 1000;
 const MOST_VALUES = 500_000;
 
 /** `what` the service sent is too large for a page; it is not requested again. */
-export const tooLarge = (what: Message): SurveyExportError =>
+const tooLarge = (what: Message): SurveyExportError =>
   new SurveyExportError(
     "system",
     "too_large",

@@ -80,9 +80,7 @@ export class ResponseList implements PersonList {
       const origin = { respondentUuid: uuid, unknown: this.#stream.warnings.unknown, present };
       const wanted = items.filter((item) => this.#isWanted(item));
       const records = wanted.flatMap((item) => this.#definition.records(item, origin));
-      return {
-        ...{ records, read: { covered, unreadable, doubtful }, problem, warning, unreadable },
-      };
+      return { records, read: { covered, unreadable, doubtful }, problem, warning, unreadable };
     };
   }
 
