@@ -142,7 +142,7 @@ export class MessageWriter {
       return Buffer.from(head + storable + tail);
     });
     const page = Buffer.concat(lines);
-    const endsLines = LINE_ENDS.some((character) => page.includes(character));
+    const endsLines = LINE_ENDS.some(([character]) => page.includes(character));
     await this.#output.write(endsLines ? onOneLine(String(page)) : page);
     if (!hasReplaced || this.#hasToldReplaced) return;
     this.#hasToldReplaced = true;
@@ -159,12 +159,16 @@ export class MessageWriter {
   }
 }
 
-/** Characters at which some readers end a line, such as Python's `splitlines`. */
-const LINE_ENDS = ["\u0085", "\u2028", "\u2029"];
+/** Characters at which some readers end a line, such as Python's `splitlines`, with their escapes. */
+const LINE_ENDS = [
+  ["\u0085", "\\u0085"],
+  ["\u2028", "\\u2028"],
+  ["\u2029", "\\u2029"],
+] as const;
 
-/** JSON with escapes for these characters. */
+/** JSON with these escapes. */
 export const onOneLine = (json: string): string =>
-  json.replaceAll("\u0085", "\\u0085").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  LINE_ENDS.reduce((text, [character, escaped]) => text.replaceAll(character, escaped), json);
 
 /**
  * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is not valid Unicode, or
