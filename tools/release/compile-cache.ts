@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 /**
  * Runs `check` and `read` of the program in the argument's folder once, with a service that has no responses. So the
@@ -30,7 +31,6 @@ for (const words of [
   ["check", ...config],
   ["read", ...config, "--catalog", write("catalog.json", catalog)],
 ]) {
-  const [code] = await once(spawn(process.execPath, [program, ...words]), "exit");
-  if (code !== 0) throw new Error(`${words[0]} ended with ${code}.`);
+  await promisify(execFile)(process.execPath, [program, ...words]);
 }
 service.close();
