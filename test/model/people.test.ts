@@ -75,7 +75,7 @@ describe("everybody is read once in a sync and stream (I10)", () => {
         isAnswered = true;
         connection.add("elsewhere", first.person, first.beganS + afterS - 1, "not configured");
         connection.add("leads there", first.person, first.beganS + afterS, survey);
-        connection.add("newer", 500, connection.nowS - 2, survey);
+        connection.add("newer", 500, connection.nowS - 32, survey);
         return undefined;
       };
       await connection.sync({ at: 10 * DAY, surveyIds });

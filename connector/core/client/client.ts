@@ -42,8 +42,11 @@ export interface RequestCounts {
   readonly retries: number;
 }
 
-/** Reads a response body. May throw a `broken_answer` to have the request sent again. */
-export type Parse<T> = (body: string, present: Timestamp) => T;
+/**
+ * Reads a response body. May throw a `broken_answer` to have the request sent again. `isDated`: whether `present` comes
+ * from the service's `Date` header.
+ */
+export type Parse<T> = (body: string, present: Timestamp, isDated: boolean) => T;
 
 /**
  * Since when the service has given no good answer, though it was asked (monotonic milliseconds). A good answer is a page,
@@ -104,7 +107,8 @@ export class Client {
 
   /**
    * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
-   * `Date` header less a second. If the service sends none, it is the host's time at which the request was sent (S12).
+   * `Date` header less the time that the response took, or without one the host's time at which the request was sent;
+   * less a second (S12).
    *
    * `attempts`: as of a retry policy, if that is less than the client's own allows.
    *
@@ -227,7 +231,8 @@ export class Client {
       }
       const dateMs = httpDateMs(response.headers.date ?? "");
       const isDated = !Number.isNaN(dateMs);
-      if (isDated) this.#lastDate = { dateMs, atMs: clock.monotonicMs() };
+      const atMs = clock.monotonicMs();
+      if (isDated) this.#lastDate = { dateMs, atMs };
       const verdict = verdictOn(response.status);
       if (verdict.pausesAll) {
         const pausedMs = this.#pauseAll(startedMs, verdict.code === "rate_limited", response);
@@ -236,9 +241,9 @@ export class Client {
       this.#unavailable = undefined;
       this.rateLimiter.recovered(startedMs);
       if (isGood(response.status)) {
-        // A response may have arrived since the service made the page, which was not before the request.
-        const nowMs = isDated ? dateMs : sentMs;
-        return { body: response.body, present: timestampOfMs(nowMs - PRESENT_SLACK_MS) };
+        // The service made the page after the request was sent, and may have dated it long after that.
+        const nowMs = isDated ? dateMs - (atMs - startedMs) : sentMs;
+        return { body: response.body, present: timestampOfMs(nowMs - PRESENT_SLACK_MS), isDated };
       }
       const workedMs = verdict.code === "unauthorized" ? this.#keyWorkedMs : undefined;
       const history = workedMs === undefined ? {} : revoked(timeOfDay(workedMs));
@@ -280,6 +285,7 @@ export function createClient(host: Host, options: ClientOptions): Client {
 interface Good {
   readonly body: string;
   readonly present: Timestamp;
+  readonly isDated: boolean;
 }
 
 /** An attempt that brought nothing. It is final unless its error is transient. */
@@ -292,9 +298,9 @@ interface Failure {
 type Attempt = Good | Failure;
 type Outcome<T> = { readonly value: T } | Failure;
 
-function read<T>({ body, present }: Good, parse: Parse<T>, place: Part): Outcome<T> {
+function read<T>({ body, present, isDated }: Good, parse: Parse<T>, place: Part): Outcome<T> {
   try {
-    return { value: parse(body, present) };
+    return { value: parse(body, present, isDated) };
   } catch (thrown) {
     return { error: withPlace(SurveyExportError.from(thrown), place) };
   }

@@ -202,7 +202,11 @@ export class PeopleReader {
       const error = await requests.inSlot("person", async () => {
         if (this.#isFailing && tryAttempts === undefined) return "nobody asked";
         this.#sinceMs ??= msOf(client.present());
-        const answer = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
+        const answer = await requests.get(
+          next,
+          (body, present) => list.parse(body, present),
+          tryAttempts ?? ATTEMPTS,
+        );
         if ("error" in answer) return answer.error;
         const page = answer.page();
         pages++;

@@ -185,7 +185,9 @@ class Sync implements SyncProgress {
    */
   async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {
     const path = certain(slice.walk.path, "the path");
-    const answer = await this.#requests.get(path, (...body) => slice.survey.parse(slice, ...body));
+    const answer = await this.#requests.get(path, (body, present) =>
+      slice.survey.parse(slice, body, present),
+    );
     const page = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
     const people =
       page && this.#peopleReaders.length > 0
