@@ -2,18 +2,27 @@ import { certain } from "../errors.ts";
 import {
   type Coverage,
   clipAbove,
-  coverageOf,
-  cutOut,
   type Gap,
   gapsIn,
   holeAround,
   type Interval,
   NOTHING,
   newestOf,
+  outside,
   partsIn,
-  withoutLookback,
+  withInterval,
+  withoutHole,
 } from "./coverage.ts";
-import { earlier, latest, microsecondsBetween, type Timestamp } from "./timestamp.ts";
+import {
+  addMicroseconds,
+  COARSEST_GRAIN,
+  earlier,
+  earliest,
+  latest,
+  microsecondsBetween,
+  roundDown,
+  type Timestamp,
+} from "./timestamp.ts";
 
 export interface ListOptions {
   /** The bounds of what is read at all. */
@@ -21,7 +30,23 @@ export interface ListOptions {
   readonly lookbackMs: number;
   /** A state that reaches above it is cut there (S12). */
   readonly present: Timestamp;
+  /** Whether it also covers what lies above the newest item: so it says which items are gone. */
+  readonly isWhole: boolean;
 }
+
+/** What a page shows of its list, beside its items. */
+export interface Seen {
+  /** When everything that the page leads to was read, at the earliest: the service's present, or the machine's (S12). */
+  readonly present: Timestamp;
+  /** Whether the service told it. */
+  readonly isDated: boolean;
+  /** The newest item that is not from the future. */
+  readonly newest: Timestamp | undefined;
+  /** The unit of the timestamps (S7), in microseconds. */
+  readonly grain: number;
+}
+
+const NOTHING_SEEN = { present: undefined, isDated: true, newest: undefined, grain: COARSEST_GRAIN };
 
 /**
  * What one stream has delivered of one list, as it grows in one sync. What the sync could not deliver is a hole: it is
@@ -30,42 +55,77 @@ export interface ListOptions {
 export class ListCoverage {
   /** What this sync reads, fixed at its beginning: sorted, disjoint. */
   readonly gaps: readonly Gap[];
+  readonly #options: ListOptions;
+  /** How far it reached when the sync began. */
+  readonly #newestStored: Timestamp | undefined;
   #covered: Coverage;
   #holes: Coverage = NOTHING;
-  #newestSeen: Timestamp | undefined;
+  /** Of all pages: the earliest present, the newest item and the finest unit. */
+  #seen: Omit<Seen, "present"> & { readonly present: Timestamp | undefined } = NOTHING_SEEN;
 
-  constructor(stored: Coverage, { wanted, lookbackMs, present }: ListOptions) {
-    const trusted = withoutLookback(clipAbove(stored, present), lookbackMs);
-    this.#covered = trusted.filter(([older, newer], at) => older !== newer || at === trusted.length - 1);
-    this.#newestSeen = newestOf(trusted);
-    this.gaps = gapsIn(wanted, this.#covered);
+  constructor(stored: Coverage, options: ListOptions) {
+    this.#options = options;
+    this.#covered = clipAbove(stored, options.present);
+    this.#newestStored = newestOf(this.#covered);
+    this.gaps = gapsIn(options.wanted, this.#covered);
   }
 
   get covered(): Coverage {
     return this.#covered;
   }
 
-  /** The newest item of the list that this sync has met, unless it is from the future: nothing above it is covered. */
-  sees(newest: Timestamp | undefined): void {
-    this.#newestSeen = latest(this.#newestSeen, newest);
+  /** Before what a page has read is covered. */
+  sees({ present, isDated, newest, grain }: Seen): void {
+    const seen = this.#seen;
+    this.#seen = {
+      present: earliest(seen.present, present),
+      isDated: seen.isDated && isDated,
+      newest: latest(seen.newest, newest),
+      grain: Math.min(seen.grain, grain),
+    };
   }
 
   /** What this sync reads of each range is left to the next one. @returns the parts that it reads */
   leave(ranges: readonly Interval[]): Interval[] {
     const parts = ranges.flatMap((range) => partsIn(this.gaps, range));
-    if (parts.length === 0) return parts;
-    this.#holes = coverageOf([...this.#holes, ...parts.map(holeAround)]);
-    this.#covered = cutOut(this.#covered, this.#holes);
+    for (const hole of parts.map(holeAround)) {
+      this.#holes = withInterval(this.#holes, hole);
+      this.#covered = withoutHole(this.#covered, hole);
+    }
     return parts;
   }
 
-  /** Everything in `interval` was delivered or left, up to the newest item; `isWhole`: also above that. */
-  cover([older, newer]: Interval, isWhole: boolean): void {
-    const newest = isWhole ? newer : this.#newestSeen;
-    if (newest === undefined || (older !== null && older > newest)) return;
-    const pieces = cutOut([[older, earlier(newer, newest)]], this.#holes);
-    this.#covered = coverageOf([...this.#covered, ...pieces]);
+  /** Everything in `interval` was delivered or left. It is covered as far as that is final. */
+  cover([older, newer]: Interval): void {
+    const final = this.#final();
+    if (final === undefined || (older !== null && older >= final)) return;
+    for (const part of outside(this.#holes, [older, earlier(newer, final)]))
+      this.#covered = withInterval(this.#covered, part);
   }
+
+  /**
+   * Nothing above it is covered (I5): what is younger than the lookback may still appear, or grow, and of what lies more
+   * than one unit above the newest item nothing is known. If the service does not tell its present, the newest item
+   * stands for it.
+   *
+   * The earliest present of all pages counts. What appears between two pages may lie above the second one, and not be on
+   * the first one.
+   */
+  #final(): Timestamp | undefined {
+    const { present, isDated, newest, grain } = this.#seen;
+    const { lookbackMs, isWhole } = this.#options;
+    const readAt = isDated ? present : newest && earliest(present, newest);
+    const settled = readAt && roundDown(addMicroseconds(readAt, -1000 * lookbackMs), grain);
+    const final = isDated ? settled : latest(settled, this.#newestStored);
+    if (isWhole) return final;
+    const known = latest(newest && addMicroseconds(newest, grain), this.#newestStored);
+    return final && known && earlier(final, known);
+  }
+}
+
+/** What the next moment has changed. Undefined for the latest one. */
+interface Moment {
+  change?: { readonly id: string; readonly before: Coverage; readonly next: Moment };
 }
 
 /** The coverage of lists of one kind in one stream: of surveys, or of configured people. */
@@ -73,8 +133,9 @@ export class Lists {
   /** Those whose state reached above the present when the sync began, and was cut there (S12). */
   readonly cutAtPresent: string[] = [];
   readonly #read = new Map<string, ListCoverage>();
-  /** Of those that this sync does not read. */
-  readonly #others: readonly (readonly [string, Coverage])[];
+  /** As of now, with those that this sync does not read. */
+  readonly #coverages: Map<string, Coverage>;
+  #now: Moment = {};
 
   /** `ids`: those that this sync reads. The others keep what `stored` says. `unknown`: what holds if it says nothing. */
   constructor(
@@ -83,12 +144,14 @@ export class Lists {
     unknown: Coverage,
     options: ListOptions,
   ) {
+    this.#coverages = new Map(stored);
     for (const id of ids) {
       const known = stored.get(id) ?? unknown;
       if (isFarAbove(newestOf(known), options.present)) this.cutAtPresent.push(id);
-      this.#read.set(id, new ListCoverage(known, options));
+      const list = new ListCoverage(known, options);
+      this.#read.set(id, list);
+      this.#coverages.set(id, list.covered);
     }
-    this.#others = [...stored].filter(([id]) => !this.#read.has(id));
   }
 
   /** The list of an id that this sync reads. */
@@ -100,10 +163,27 @@ export class Lists {
     return this.#read.has(id);
   }
 
-  /** The coverage of each list that has one, as of now. Most snapshots are never asked for their content. */
+  /** The list of `id` has changed: what `snapshot` gave before stays as it was. */
+  changed(id: string): void {
+    const next: Moment = {};
+    this.#now.change = { id, before: certain(this.#coverages.get(id), "the coverage"), next };
+    this.#now = next;
+    this.#coverages.set(id, this.of(id).covered);
+  }
+
+  /**
+   * The coverage of each list that has one, as of now. Most snapshots are never asked for their content, so one costs
+   * nothing: it is what there is when it is asked for, without the changes since then.
+   */
   snapshot(): () => Record<string, Coverage> {
-    const read = Array.from(this.#read, ([id, { covered }]) => [id, covered] as const);
-    return () => Object.fromEntries([...this.#others, ...read].filter(([, { length }]) => length > 0));
+    const moment = this.#now;
+    return () => {
+      const changes: { readonly id: string; readonly before: Coverage }[] = [];
+      for (let { change } = moment; change; { change } = change.next) changes.push(change);
+      const then = new Map(this.#coverages);
+      for (const { id, before } of changes.reverse()) then.set(id, before);
+      return Object.fromEntries([...then].filter(([, { length }]) => length > 0));
+    };
   }
 }
 

@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { fixed, type Message, outside, say } from "../text/message.ts";
-import { type Coverage, coverageOf, cutOut, holeAround, type Interval, NOTHING } from "./coverage.ts";
+import { type Coverage, coverageOf, holeAround, type Interval, NOTHING, withoutHole } from "./coverage.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /**
@@ -51,7 +51,7 @@ const EXAMPLE = say`2026-01-31T00:00:00.000000Z`;
 
 /**
  * Parses a stored state. `null`, `undefined` and `{}` are a first sync. What a state of before lists as `open` is not
- * covered.
+ * covered, and its points (intervals of one timestamp) cover nothing.
  *
  * @throws SurveyExportError `invalid_state`: a state that cannot be read is never a silent full read
  */
@@ -72,27 +72,31 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   const startDate = parseTimestamp(value.start_date);
   if ((value.start_date ?? undefined) !== undefined && startDate === undefined)
     throw invalid(stream, say`its start_date is not a timestamp like ${EXAMPLE}`);
-  const surveys = parseCoverages(value.surveys, stream, "surveys");
-  for (const [id, ranges] of parseCoverages(value.open ?? {}, stream, "open")) {
-    const holes = coverageOf(ranges.map(holeAround));
-    surveys.set(id, cutOut(surveys.get(id) ?? NOTHING, holes));
-  }
+  const surveys = coveragesIn(parseRanges(value.surveys, stream, "surveys"));
+  for (const [id, ranges] of parseRanges(value.open ?? {}, stream, "open"))
+    surveys.set(id, ranges.map(holeAround).reduce(withoutHole, surveys.get(id) ?? NOTHING));
   return {
     surveys,
-    respondents: parseCoverages(value.respondents ?? {}, stream, "respondents"),
+    respondents: coveragesIn(parseRanges(value.respondents ?? {}, stream, "respondents")),
     startDate,
     collectedAt: undefined,
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
   };
 }
 
-function parseCoverages(value: unknown, stream: string, field: string): Map<string, Coverage> {
+/** A point, which has no inside, covers nothing. */
+const coveragesIn = (ranges: ReadonlyMap<string, readonly Interval[]>): Map<string, Coverage> =>
+  new Map(
+    Array.from(ranges, ([id, each]) => [id, coverageOf(each.filter(([older, newer]) => older !== newer))]),
+  );
+
+function parseRanges(value: unknown, stream: string, field: string): Map<string, Interval[]> {
   if (!isObject(value)) throw invalid(stream, say`its field ${fixed(field)} is missing or is not an object`);
   return new Map(
     Object.entries(value).map(([id, intervals]) => {
       if (!Array.isArray(intervals))
         throw invalid(stream, say`entry ${outside(id)} of ${fixed(field)} is not a list`);
-      return [id, coverageOf(intervals.map((interval) => parseInterval(interval, stream, id)))];
+      return [id, intervals.map((interval) => parseInterval(interval, stream, id))];
     }),
   );
 }

@@ -77,18 +77,19 @@ export const latest = (a: Timestamp | undefined, b: Timestamp | undefined): Time
 export const earliest = (a: Timestamp | undefined, b: Timestamp | undefined): Timestamp | undefined =>
   a === undefined ? b : b === undefined ? a : earlier(a, b);
 
-/** Services round their timestamps to seconds, to milliseconds or not at all. */
-const [SECOND_MICROSECONDS, MILLISECOND_MICROSECONDS] = [1_000_000, 1000];
+/** Services round their timestamps to seconds, to milliseconds or not at all. In microseconds. */
+export const COARSEST_GRAIN = 1_000_000;
+const MILLISECOND_MICROSECONDS = 1000;
 
 /** The coarsest unit (a second, a millisecond, a microsecond; in microseconds) of which `timestamp` is a multiple. */
 export function grainOf(timestamp: Timestamp): number {
   if (!timestamp.endsWith("000Z")) return 1;
-  return timestamp.endsWith("000000Z") ? SECOND_MICROSECONDS : MILLISECOND_MICROSECONDS;
+  return timestamp.endsWith("000000Z") ? COARSEST_GRAIN : MILLISECOND_MICROSECONDS;
 }
 
 /** The last multiple of `grain` microseconds that is not later than `timestamp`. */
 export function roundDown(timestamp: Timestamp, grain: number): Timestamp {
   if (grain === 1) return timestamp;
-  const kept = grain === SECOND_MICROSECONDS ? 20 : 23;
+  const kept = grain === COARSEST_GRAIN ? 20 : 23;
   return `${timestamp.slice(0, kept).padEnd(26, "0")}Z` as Timestamp;
 }

@@ -1,5 +1,6 @@
 import { brokenAnswer, type Page, parsePage } from "../client/page.ts";
-import { grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
+import type { Seen } from "../coverage/list-coverage.ts";
+import { COARSEST_GRAIN, grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { cutBelow, isObject } from "../text/json.ts";
 import { type Message, say, time } from "../text/message.ts";
 
@@ -36,15 +37,16 @@ export const isReadable = (item: Item | Pick<UnreadableItem, "reason">): item is
 export interface ItemPage extends Omit<Page, "items"> {
   /** In the list's order. */
   readonly items: readonly (Item | UnreadableItem)[];
-  /** The service's present when it answered: nothing above it may count as covered (S12). */
+  /** The service's present when it made the page: nothing above it may count as covered (S12). */
   readonly present: Timestamp;
+  /** Whether the service told it. */
+  readonly isDated: boolean;
   /** Whether no readable item is newer than the one before it (S1). */
   readonly isOrdered: boolean;
   /** The coarsest unit that all timestamps of the page are multiples of, in microseconds (S7). */
   readonly grain: number;
 }
 
-const COARSEST_GRAIN = 1_000_000;
 /** In characters. */
 const LONGEST_NAME = 300;
 
@@ -54,7 +56,12 @@ const LONGEST_NAME = 300;
  * @throws SurveyExportError `broken_answer` for a page whose first readable item is newer than `newer`: it is not the page
  * that was requested (S1)
  */
-export function parseItemPage(body: string, newer: Timestamp | undefined, present: Timestamp): ItemPage {
+export function parseItemPage(
+  body: string,
+  newer: Timestamp | undefined,
+  present: Timestamp,
+  isDated: boolean,
+): ItemPage {
   const { items, hasMore, next } = parsePage(body);
   let before: Timestamp | undefined;
   let isOrdered = true;
@@ -79,8 +86,14 @@ export function parseItemPage(body: string, newer: Timestamp | undefined, presen
     if (grain > 1) grain = Math.min(grain, grainOf(timestamp));
     return item;
   });
-  return { items: parsed, hasMore, next, present, isOrdered, grain };
+  return { items: parsed, hasMore, next, present, isDated, isOrdered, grain };
 }
+
+/** What a page shows beside its items. `items`: those that are new. */
+export const seenOn = ({ present, isDated, grain }: ItemPage, items: readonly Item[]): Seen => ({
+  ...{ present, isDated, grain },
+  newest: items.find(({ timestamp }) => timestamp <= present)?.timestamp,
+});
 
 function parseItem(raw: unknown): Item | Omit<UnreadableItem, "name"> {
   if (!isObject(raw)) return { uuid: undefined, reason: say`it is not an object` };

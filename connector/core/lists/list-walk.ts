@@ -312,14 +312,15 @@ export class ListWalk {
 
   /**
    * Requests pages again, from `newer` down. A service that shows rounded timestamps may filter by finer ones (S7), so
-   * `start` is above the latest timestamp that it could show as `newer`. Items above `newer` are left out when they come.
+   * `start` is above the latest timestamp that it could show as `newer`, and `end` is below the earliest one that it could
+   * show as the older bound. Items above `newer` are left out when they come.
    * `isExact`: without a margin, since the links do not get past what lies in it.
    */
   #requestFrom(newer: Timestamp | undefined, size: number, isExact = false): void {
     const { requestOlder, pathOf } = this.#options;
     const end =
       this.#sendsOlder && requestOlder !== null
-        ? addMicroseconds(requestOlder, -MARGIN_MICROSECONDS)
+        ? addMicroseconds(requestOlder, -Math.max(MARGIN_MICROSECONDS, grainOf(requestOlder)))
         : undefined;
     const start = newer && addMicroseconds(newer, grainOf(newer) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
     this.#asked = { newer, size, isExact };

@@ -1,14 +1,6 @@
 import type { Client } from "../client/client.ts";
 import type { Interval } from "../coverage/coverage.ts";
-import {
-  addMicroseconds,
-  earlier,
-  grainOf,
-  later,
-  latest,
-  msOf,
-  type Timestamp,
-} from "../coverage/timestamp.ts";
+import { earlier, later, latest, msOf, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
 import type { RespondentStream } from "../streams/definition.ts";
@@ -61,8 +53,8 @@ export class PeopleReader {
   readonly #options: PeopleReaderOptions;
   /** Of everybody who was asked, by their key. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
-  /** The service's present when the first reading began; undefined before. */
-  #sinceMs: number | undefined;
+  /** The service's present when the first reading began; undefined before. All readings count from there (I10). */
+  #since: Timestamp | undefined;
   readonly #configured: ReadonlyMap<string, string>;
   readonly #counts = { good: 0, lagging: 0, notFound: 0, failed: 0, named: 0, nameless: 0 };
   #lastFailure: SurveyExportError | undefined;
@@ -81,17 +73,17 @@ export class PeopleReader {
     const { surveyId } = page;
     const { definition } = this.#options;
     const items = this.stream.wantedOf(page);
-    // Asked before anybody is: two responses of one page must not take their person for one who was read before.
-    const tooLate = new Set(items.filter((item) => this.#wasReadBefore(item)));
     const named = items.filter((item) => this.#isNamed(surveyId, item));
     const outcomes = await this.#askAll(peopleOf(named));
-    const left = rangesOf(items, (item) => tooLate.has(item) || this.#isLeft(item, outcomes));
+    const left = rangesOf(items, (item) => this.#isLeft(item, outcomes));
     const origin = { surveyId, unknown: this.stream.warnings.unknown };
     const records =
       definition.reads === "respondent responses"
         ? named.flatMap((item) => definition.records(withoutAttributes(item), origin))
         : [];
-    await this.stream.deliverPage(page, items.length, records, left);
+    const present = earlier(page.seen.present, this.#since ?? page.seen.present);
+    const asked = { ...page, seen: { ...page.seen, present } };
+    await this.stream.deliverPage(asked, items.length, records, left);
   }
 
   /** Reads the people whom the configuration names, as far as no page has led to them. */
@@ -113,16 +105,6 @@ export class PeopleReader {
     if (this.#lastFailure && failed >= TOO_MANY) this.stream.failed(manyFailed(this.#lastFailure, failed));
     else if (this.#lastFailure) warnings.respondentsFailed(name, failed, this.#lastFailure);
     if (nameless >= TOO_MANY && named === 0) this.stream.failed(allNameless(nameless));
-  }
-
-  /**
-   * A response that came after its person was read, or during that, may have others with it that the list lacked. All
-   * readings count from the first one: a time for each person would spare a few requests of the next sync.
-   */
-  #wasReadBefore(item: Item): boolean {
-    if (this.#sinceMs === undefined || !this.#outcomes.has(keyOf(item))) return false;
-    const latestMs = msOf(addMicroseconds(item.timestamp, grainOf(item.timestamp)));
-    return latestMs >= this.#sinceMs - this.#options.settings.lookbackMs;
   }
 
   #isNamed(surveyId: string, item: Item): boolean {
@@ -196,22 +178,18 @@ export class PeopleReader {
     if (list.path === undefined) return Number.POSITIVE_INFINITY;
     let pages = 0;
     let problem: SurveyExportError | undefined;
-    let hasUnreadable = false;
+    let isWhole = true;
     for (let path: string | undefined = list.path; path !== undefined; path = list.path) {
       const next = path;
       const error = await requests.inSlot("person", async () => {
         if (this.#isFailing && tryAttempts === undefined) return "nobody asked";
-        this.#sinceMs ??= msOf(client.present());
-        const answer = await requests.get(
-          next,
-          (body, present) => list.parse(body, present),
-          tryAttempts ?? ATTEMPTS,
-        );
+        this.#since ??= client.present();
+        const answer = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
         if ("error" in answer) return answer.error;
         const page = answer.page();
         pages++;
         problem ??= page.problem;
-        hasUnreadable ||= page.unreadable.length > 0;
+        isWhole &&= page.unreadable.length === 0;
         await this.#deliver(person, page, list.newest);
         return undefined;
       });
@@ -231,7 +209,7 @@ export class PeopleReader {
     if (problem) this.#failed(person, problem);
     const newest = newestSecond(list.newest);
     this.#count(person.newest, newest);
-    return problem || hasUnreadable ? "not read" : newest;
+    return problem || !isWhole ? "not read" : newest;
   }
 
   /** A list was read to its end. `lead`: the newest response that led there. */
@@ -276,8 +254,8 @@ export class PeopleReader {
     // What lacks the response that led there may lack others.
     const isBehind = person.newest !== undefined && lags(newestSecond(newest), person.newest);
     if (read !== undefined && !isBehind && respondents.reads(person.key)) {
-      const list = respondents.of(person.key);
-      await this.stream.deliverOfPerson(records, { list, read: [read], newestSeen: newest, left: [] });
+      const settled = { lists: respondents, id: person.key, read: [read], seen: read.seen, left: [] };
+      await this.stream.deliverOfPerson(records, settled);
       return;
     }
     for (const each of unreadable) this.stream.leftOut(each);

@@ -1,9 +1,10 @@
 import { respondentResponsesPath } from "../client/endpoints.ts";
 import type { Gap } from "../coverage/coverage.ts";
+import type { Seen } from "../coverage/list-coverage.ts";
 import { latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
-import { type Item, isReadable, parseItemPage } from "../lists/item.ts";
+import { type Item, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { RespondentResponseStream } from "../streams/definition.ts";
@@ -14,7 +15,7 @@ import type { StreamInSync } from "./stream-in-sync.ts";
 export interface PersonPage {
   readonly records: readonly StreamRecord[];
   /** What was read of a list that has a coverage; undefined for attributes. */
-  readonly read: Read | undefined;
+  readonly read: (Read & { readonly seen: Seen }) | undefined;
   /** What is wrong with the list, beside items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
   /** Items that cannot be read. */
@@ -26,7 +27,7 @@ export interface PersonPage {
 export interface PersonList {
   /** The next path to request; undefined at the end. */
   readonly path: string | undefined;
-  parse(body: string, present: Timestamp): () => PersonPage;
+  parse(body: string, present: Timestamp, isDated: boolean): () => PersonPage;
   /**
    * The newest response that the list shows, wherever it lies: one that is behind a survey lacks what led there.
    * `LATEST` of a list that cannot be behind; undefined while it has shown none.
@@ -69,9 +70,9 @@ export class ResponseList implements PersonList {
     return this.#walk?.path;
   }
 
-  parse(body: string, present: Timestamp): () => PersonPage {
+  parse(body: string, present: Timestamp, isDated: boolean): () => PersonPage {
     const walk = certain(this.#walk, "the walk");
-    const page = parseItemPage(body, walk.requestNewer, present);
+    const page = parseItemPage(body, walk.requestNewer, present, isDated);
     return () => {
       for (const { timestamp } of page.items.filter(isReadable)) this.newest = latest(this.newest, timestamp);
       const { items, problem, warning, covered, unreadable, doubtful } = walk.accept(page);
@@ -80,7 +81,8 @@ export class ResponseList implements PersonList {
       const origin = { respondentUuid: uuid, unknown: this.#stream.warnings.unknown, present };
       const wanted = items.filter((item) => this.#isWanted(item));
       const records = wanted.flatMap((item) => this.#definition.records(item, origin));
-      return { records, read: { covered, unreadable, doubtful }, problem, warning, unreadable };
+      const read = { covered, unreadable, doubtful, seen: seenOn(page, items) };
+      return { records, read, problem, warning, unreadable };
     };
   }
 

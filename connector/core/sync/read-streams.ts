@@ -185,9 +185,7 @@ class Sync implements SyncProgress {
    */
   async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {
     const path = certain(slice.walk.path, "the path");
-    const answer = await this.#requests.get(path, (body, present) =>
-      slice.survey.parse(slice, body, present),
-    );
+    const answer = await this.#requests.get(path, (...page) => slice.survey.parse(slice, ...page));
     const page = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
     const people =
       page && this.#peopleReaders.length > 0
@@ -208,8 +206,9 @@ class Sync implements SyncProgress {
     if (page === undefined) return undefined;
     if (page.warning) this.#warnings.emptyPage(page.warning);
     const newest = answer.items.find(isReadable);
-    if (newest && isFarAbove(newest.timestamp, answer.present))
-      this.#warnings.fromFuture(survey.id, newest.timestamp, answer.present);
+    const present = this.#client.present();
+    if (newest && isFarAbove(newest.timestamp, present))
+      this.#warnings.fromFuture(survey.id, newest.timestamp, present);
     if (page.problem) this.#tellAll(page.problem, survey.id);
     return page;
   }

@@ -1,7 +1,7 @@
 import { type Coverage, type Interval, liesIn, NOTHING } from "../coverage/coverage.ts";
-import { type ListCoverage, Lists } from "../coverage/list-coverage.ts";
+import { Lists, type Seen } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
@@ -20,9 +20,11 @@ export const TOO_MANY = 10;
 
 /** A part of a list that a stream is done with. */
 export interface Settled {
-  readonly list: ListCoverage;
+  readonly lists: Lists;
+  /** Of the list. */
+  readonly id: string;
   readonly read: readonly Read[];
-  readonly newestSeen: Timestamp | undefined;
+  readonly seen: Seen;
   /** Responses that were shown and not delivered: closed ranges. */
   readonly left: readonly Interval[];
 }
@@ -30,10 +32,7 @@ export interface Settled {
 /** What everything under way is told when the sync ends early. */
 export const ENDED = new Error("the sync has ended");
 
-/**
- * One stream in a sync: what it has covered, and what it tells the caller. What the lookback leaves out is in no state
- * until it has been read again (I5).
- */
+/** One stream in a sync: what it has covered, and what it tells the caller. */
 export class StreamInSync {
   readonly definition: StreamDefinition;
   readonly warnings: Warnings;
@@ -42,6 +41,8 @@ export class StreamInSync {
   readonly respondents: Lists;
   /** Whether something could not be read, so that the stream ends incomplete. */
   isIncomplete = false;
+  /** Surveys that failed, or a part of them. */
+  readonly failedSurveys = new Set<string>();
   readonly #channel: Channel;
   readonly #treatment: RecordTreatment;
   /** Of its state: what does not change. */
@@ -77,8 +78,11 @@ export class StreamInSync {
     const wasReadDownTo = readsLists ? state.startDate : undefined;
     const isVoid = wasReadDownTo !== undefined && (startDate === undefined || startDate < wasReadDownTo);
     const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
-    const unknown: Coverage = state.collectedAt === undefined ? NOTHING : [[null, state.collectedAt]];
-    const list = { wanted: { older: startDate ?? null, newer: endDate }, lookbackMs, present };
+    // Written by hand: nobody knows when that was.
+    const until = state.collectedAt && addMicroseconds(state.collectedAt, -1000 * lookbackMs);
+    const unknown: Coverage = until === undefined ? NOTHING : [[null, until]];
+    const wanted = { older: startDate ?? null, newer: endDate };
+    const list = { wanted, lookbackMs, present, isWhole: isSnapshot };
     const people = new Set(readsLists ? settings.respondentUuids.map(respondentKey) : []);
     // Surveys that are not configured now keep their entries. People do not: a state names nobody else.
     const configured = new Map([...respondents].filter(([uuid]) => people.has(uuid)));
@@ -114,13 +118,13 @@ export class StreamInSync {
 
   /** Emits the records of a survey's page, which covers what was read, without `left`. `items`: how many are new. */
   deliverPage(
-    { surveyId, read, newestSeen }: SurveyPage,
+    { surveyId, read, seen }: SurveyPage,
     items: number,
     records: readonly StreamRecord[],
     left: readonly Interval[] = [],
   ): Promise<void> {
     this.#items += items;
-    return this.deliver(records, surveyId, { list: this.surveys.of(surveyId), read, newestSeen, left });
+    return this.deliver(records, surveyId, { lists: this.surveys, id: surveyId, read, seen, left });
   }
 
   /** Emits the records of a page of a respondent's list. */
@@ -147,6 +151,7 @@ export class StreamInSync {
   /** Marks the stream as incomplete. */
   failed(error: SurveyExportError, surveyId?: string): void {
     this.isIncomplete = true;
+    if (surveyId !== undefined) this.failedSurveys.add(surveyId);
     void this.#channel.put({ type: "failure", stream: this.definition.name, error, surveyId });
   }
 
@@ -174,15 +179,16 @@ export class StreamInSync {
     else this.failed(error);
   }
 
-  #settle({ list, read, newestSeen, left }: Settled, surveyId: string | undefined): void {
-    list.sees(newestSeen);
+  #settle({ lists, id, read, seen, left }: Settled, surveyId: string | undefined): void {
+    const list = lists.of(id);
+    list.sees(seen);
     for (const unreadable of read.flatMap((each) => each.unreadable)) {
       const parts = list.leave([unreadable.range]);
       if (parts.length > 0 && unreadable.count > 0) this.leftOut(unreadable, surveyId, parts);
     }
     list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
-    for (const interval of read.flatMap(({ covered }) => covered))
-      list.cover(interval, this.definition.isSnapshot === true);
+    for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);
+    lists.changed(id);
     this.#state = undefined;
   }
 }

@@ -1,10 +1,11 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import { brokenAnswer } from "../client/page.ts";
 import type { Gap } from "../coverage/coverage.ts";
-import { addMicroseconds, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
+import type { Seen } from "../coverage/list-coverage.ts";
+import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
-import { type Item, type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
+import { type Item, type ItemPage, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, type Message, say, time } from "../text/message.ts";
 import type { Settings } from "./sync-options.ts";
@@ -13,8 +14,7 @@ import type { Settings } from "./sync-options.ts";
 export interface SurveyPage {
   readonly surveyId: string;
   readonly items: readonly Item[];
-  /** The newest response of the survey that this sync has seen, unless it is from the future. */
-  readonly newestSeen: Timestamp | undefined;
+  readonly seen: Seen;
   /** What was read now: by the page's own slice first, then by the slices below that it has ended. */
   readonly read: readonly Read[];
   readonly problem: SurveyExportError | undefined;
@@ -67,7 +67,7 @@ export class SurveyList {
   readonly id: string;
   readonly edges: ReadonlySet<Timestamp>;
   /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
-  grain = 1_000_000;
+  grain = COARSEST_GRAIN;
   /** Why the survey is given up: nothing more is requested, and requests in flight do not count. */
   failure: SurveyExportError | undefined;
   /** How many pages have come. */
@@ -77,6 +77,7 @@ export class SurveyList {
   readonly #gaps: Gap[];
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
+  /** On pages of which the people may still be asked. */
   #newestSeen: Timestamp | undefined;
   readonly #unreadable = new Set<string>();
   /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
@@ -119,8 +120,8 @@ export class SurveyList {
    *
    * @throws SurveyExportError `broken_answer` for one that says that the list ends, though a page has shown more below
    */
-  parse(slice: Slice, body: string, present: Timestamp): ItemPage {
-    const page = parseItemPage(body, slice.walk.requestNewer, present);
+  parse(slice: Slice, body: string, present: Timestamp, isDated: boolean): ItemPage {
+    const page = parseItemPage(body, slice.walk.requestNewer, present, isDated);
     const { walk, gapOlder } = slice;
     const shown = this.#oldest.get(gapOlder);
     const reached = earliest(oldestOf(page, gapOlder), walk.position);
@@ -139,8 +140,8 @@ export class SurveyList {
     if (slice.isPutAside) return undefined;
     this.pages++;
     const { items, problem, warning, below, ...own } = walk.accept(page);
-    const newest = items.find(({ timestamp }) => timestamp <= page.present);
-    this.#newestSeen = latest(this.#newestSeen, newest?.timestamp);
+    const seen = seenOn(page, items);
+    this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
     const read: Read[] = [own];
     for (const lower of this.#below(slice)) {
@@ -148,7 +149,7 @@ export class SurveyList {
       if (isUnread && below !== undefined && lower.walk.isBelow(below))
         read.push(lower.walk.finishEmpty(page.present));
     }
-    return { surveyId: this.id, items, newestSeen: this.#newestSeen, read, problem, warning };
+    return { surveyId: this.id, items, seen: { ...seen, newest: this.#newestSeen }, read, problem, warning };
   }
 
   /** `slice` is done with its page: it ends, or waits for its next turn. */
@@ -184,7 +185,15 @@ export class SurveyList {
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
     const downTo = walk.newer;
-    return { survey: this, walk, gapOlder, downTo, cutPages, isUnderWay: false, isPutAside: false };
+    return {
+      survey: this,
+      walk,
+      gapOlder,
+      downTo,
+      cutPages,
+      isUnderWay: false,
+      isPutAside: false,
+    };
   }
 
   /** The slices of the same gap that read what is older. */

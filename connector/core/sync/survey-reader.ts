@@ -40,16 +40,17 @@ export class SurveyReader {
 
   /** Emits what is known of the surveys that were read whole: their coverage is one interval from the start date on. */
   finish(): void {
-    const { surveys, warnings } = this.stream;
+    const { surveys, warnings, failedSurveys } = this.stream;
     const { definition, began, settings } = this.#options;
-    const { startDate, lookbackMs } = settings;
+    const { startDate } = settings;
     if (definition.reads === "survey responses") return;
     for (const [surveyId, numberOfResponses] of this.#counts) {
       const [interval, ...others] = surveys.of(surveyId).covered;
+      if (failedSurveys.has(surveyId)) continue;
       if (interval === undefined || others.length > 0 || interval[0] !== (startDate ?? null)) continue;
-      const [older] = interval;
-      const newer = addMicroseconds(interval[1], -1000 * lookbackMs);
-      if (older !== null && older > newer) continue;
+      const [older, edge] = interval;
+      // An edge proves nothing.
+      const newer = addMicroseconds(edge, -1);
       const origin = { surveyId, began, unknown: warnings.unknown };
       const records = definition.records({ numberOfResponses, older, newer }, origin);
       // Not after an early end.

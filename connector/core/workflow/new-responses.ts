@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import { isStrictlyInside, NOTHING } from "../coverage/coverage.ts";
+import { coverageOf, isStrictlyInside, NOTHING } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type StateSnapshot } from "../coverage/stream-state.ts";
 import { earlier, parseTimestamp, type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
@@ -15,7 +15,7 @@ const BEFORE_ALL = timestampOfMs(0);
 const FIRST_PAGE = 100;
 
 /** `signal` ends the reading. What was read until then counts. */
-export type PollOptions = Required<Pick<Wanted, "surveyIds" | "attributes">> & {
+export type PollOptions = Required<Pick<Wanted, "surveyIds" | "attributes" | "lookbackMs">> & {
   readonly signal: AbortSignal;
 };
 
@@ -37,7 +37,7 @@ export interface NewResponses {
  * Responses that are new to a watch, each handed over once: what lies outside of its coverage and is not known by its
  * UUID. So a response that shows up late, within the lookback, is new, and so is each of several with one timestamp.
  *
- * A survey that the watch does not know is covered up to its newest response: what is there now is not new.
+ * Of a survey that the watch does not know, nothing that is there now is new.
  *
  * If the time ends first, the newest part of each survey comes now, since its list is newest first, and the rest with
  * the next poll: the coverage says exactly what is left.
@@ -47,7 +47,7 @@ export interface NewResponses {
 export async function newResponses(
   client: Client,
   from: WatchState,
-  { surveyIds, attributes, signal }: PollOptions,
+  { surveyIds, attributes, lookbackMs, signal }: PollOptions,
 ): Promise<NewResponses> {
   const after = new Map<string, WatchedSurvey>();
   const failures = new Map<string, SurveyExportError>();
@@ -71,7 +71,14 @@ export async function newResponses(
     const failed = new Map<string | undefined, SurveyExportError>();
     let state: StateSnapshot | undefined;
     const events = readStreams(client, {
-      ...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, inOrder: true, signal },
+      ...{
+        surveyIds: [...watched.keys()],
+        respondentUuids: [],
+        attributes,
+        lookbackMs,
+        inOrder: true,
+        signal,
+      },
       streams: new Map([[surveyResponses, { ...EMPTY_STATE, surveys }]]),
     });
     try {
@@ -95,14 +102,15 @@ export async function newResponses(
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
     }
-    const covered = state?.toJSON().surveys ?? {};
+    const covered = new Map(Object.entries(state?.toJSON().surveys ?? {}));
     // A failure of the whole run, such as a refused key, is one of each survey. It may also repeat one that names its own.
     const ofAll = failed.size === 1 ? failed.get(undefined) : undefined;
     for (const [id, survey] of watched) {
       const failure = failed.get(id) ?? ofAll;
       if (failure) failures.set(id, failure);
-      const coverage = (Object.hasOwn(covered, id) ? covered[id] : undefined) ?? survey.coverage;
-      after.set(id, { ...survey, coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
+      // If the service's clock was set back, the state ends lower than before. The UUIDs from there on are forgotten.
+      const coverage = coverageOf([...survey.coverage, ...(covered.get(id) ?? NOTHING)]);
+      after.set(id, { coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
     }
   };
 
@@ -112,18 +120,16 @@ export async function newResponses(
   return { responses: oldestFirst(responses), after, hasRead, failures, unreadable };
 }
 
-/** Covers a survey up to its newest response. Late ones are new down to what its newest page shows. */
+/** Remembers the newest page of a survey by UUID, and covers what is older than that. */
 async function begun(client: Client, wanted: Wanted): Promise<WatchedSurvey> {
   const found = await collectNewestFirst(client, surveyResponses, wanted, FIRST_PAGE, dated);
-  const oldest = found.at(-1)?.at ?? BEFORE_ALL;
-  const newest = earlier(found[0]?.at ?? BEFORE_ALL, client.present());
+  const handedOver = new Map(found.map(({ uuid, at }) => [uuid, at]));
+  const [newest, oldest] = [found[0]?.at, found.at(-1)?.at];
+  if (newest === undefined || oldest === undefined || found.length < FIRST_PAGE)
+    return { coverage: [[null, BEFORE_ALL]], handedOver };
   // Further responses of the same time as the oldest may follow on the next page.
   const newer = found.findLast(({ at }) => at > oldest)?.at ?? newest;
-  return {
-    coverage: [[null, newest]],
-    covered: found.length < FIRST_PAGE ? NOTHING : [[null, newer]],
-    handedOver: new Map(found.map(({ uuid, at }) => [uuid, at])),
-  };
+  return { coverage: [[null, earlier(newer, client.present())]], handedOver };
 }
 
 interface Dated {

@@ -1,4 +1,4 @@
-import { type Coverage, coverageOf, isStrictlyInside, withoutLookback } from "../coverage/coverage.ts";
+import { type Coverage, isStrictlyInside } from "../coverage/coverage.ts";
 import { parseStreamState, type StreamState } from "../coverage/stream-state.ts";
 import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
@@ -7,11 +7,9 @@ import { say } from "../text/message.ts";
 
 /** What is remembered of one survey. */
 export interface WatchedSurvey {
-  /** Nothing that lies strictly inside can be new. Stored, it is without the lookback. */
+  /** Nothing that lies strictly inside can be new. */
   readonly coverage: Coverage;
-  /** The part of it whose UUIDs are forgotten: no lookback leaves it out. */
-  readonly covered: Coverage;
-  /** The responses that were handed over, by UUID: those at least that the coverage does not account for. */
+  /** The responses that were handed over, by UUID: those at least that lie elsewhere. */
   readonly handedOver: ReadonlyMap<string, Timestamp>;
 }
 
@@ -20,7 +18,7 @@ export type WatchState = ReadonlyMap<string, WatchedSurvey>;
 
 /** A watch's memory as it is stored, as JSON. */
 export interface StoredWatch {
-  /** The coverage without the lookback, in the form of a stream's state. */
+  /** The coverage, in the form of a stream's state. */
   readonly state: StreamState;
   /** By survey and UUID: the time of the response. */
   readonly handed_over: Readonly<Record<string, Readonly<Record<string, Timestamp>>>>;
@@ -34,10 +32,7 @@ export function parseWatch(value: unknown): WatchState {
   const { surveys } = parseStreamState(state, "survey_responses");
   const handedOver = new Map(Object.entries(lists));
   return new Map(
-    [...surveys].map(([id, coverage]) => [
-      id,
-      { coverage, covered: coverage, handedOver: timesIn(handedOver.get(id)) },
-    ]),
+    [...surveys].map(([id, coverage]) => [id, { coverage, handedOver: timesIn(handedOver.get(id)) }]),
   );
 }
 
@@ -55,18 +50,15 @@ function timesIn(responses: unknown = {}): ReadonlyMap<string, Timestamp> {
 const invalid = (): SurveyExportError =>
   new SurveyExportError("config", "invalid_state", say`The memory of what was handed over cannot be read.`);
 
-/**
- * The memory as it is stored: without the newest `lookbackMs` of each survey, since a response may show up late, and only
- * the UUIDs that this needs.
- */
-export function storedWatch(state: WatchState, lookbackMs: number): StoredWatch {
-  const watched = [...state].map(([id, { coverage, covered, handedOver }]) => {
-    const kept = coverageOf([...covered, ...withoutLookback(coverage, lookbackMs)]);
-    const needed = [...handedOver].filter(([, at]) => !isStrictlyInside(kept, at));
-    return { id, kept, needed };
-  });
-  return {
-    state: { version: 1, surveys: Object.fromEntries(watched.map(({ id, kept }) => [id, kept])) },
-    handed_over: Object.fromEntries(watched.map(({ id, needed }) => [id, Object.fromEntries(needed)])),
-  };
+/** The memory as it is stored, with those UUIDs only that the coverage does not account for. */
+export function storedWatch(state: WatchState): StoredWatch {
+  const surveys: Record<string, Coverage> = {};
+  const handedOver: Record<string, Record<string, Timestamp>> = {};
+  for (const [id, watched] of state) {
+    surveys[id] = watched.coverage;
+    handedOver[id] = Object.fromEntries(
+      [...watched.handedOver].filter(([, at]) => !isStrictlyInside(watched.coverage, at)),
+    );
+  }
+  return { state: { version: 1, surveys }, handed_over: handedOver };
 }

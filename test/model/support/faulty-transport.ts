@@ -82,7 +82,10 @@ export class FaultyTransport {
       const isEarly = random() < 0.5 && !this.#faults.has(request);
       const early = isEarly ? this.#answer(path, request) : undefined;
       await clock.sleep(Math.floor(random() * history.slowestMs), signal);
-      const reply = early ?? this.#answer(path, request);
+      // One that was made early may be dated when it is sent.
+      const isDatedLate = early !== undefined && random() < 0.5;
+      const answer = early ?? this.#answer(path, request);
+      const reply = isDatedLate ? { ...answer, headers: this.#date() } : answer;
       const due = this.#changes.filter(({ afterRequest }) => afterRequest <= request);
       this.#changes = this.#changes.filter((change) => !due.includes(change));
       for (const { change } of due) change();
@@ -110,7 +113,7 @@ export class FaultyTransport {
   }
 
   #answer(path: string, request: number): HttpResponse {
-    const { history, sync, truth, outOfReach, nowMs } = this.#o;
+    const { sync, truth, outOfReach } = this.#o;
     const list = listOf(path);
     const isOutage = request >= (sync.serviceFaults.outage ?? Number.POSITIVE_INFINITY);
     const fault = isOutage ? "status_503" : this.#faults.get(request);
@@ -124,7 +127,12 @@ export class FaultyTransport {
     const reply = fault === undefined || whole.status !== 200 ? whole : spoil(fault, path, whole);
     if (list.kind === "surveys") this.#noteSurvey(list, path, { fault, whole, reply });
     else this.#notePerson(list, path, { fault, whole, reply });
-    return { ...reply, headers: history.dialect.hasDate ? { date: new Date(nowMs()).toUTCString() } : {} };
+    return { ...reply, headers: this.#date() };
+  }
+
+  #date(): Record<string, string> {
+    const { history, nowMs } = this.#o;
+    return history.dialect.hasDate ? { date: new Date(nowMs()).toUTCString() } : {};
   }
 
   #isMissing({ kind, id }: List, request: number): boolean {

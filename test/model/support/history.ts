@@ -177,6 +177,12 @@ const sync = fc.record({
     { weight: 3, arbitrary: fc.array<Arrival>(arrival, { maxLength: 6 }) },
     { weight: 1, arbitrary: fc.array<Arrival[]>(burst, { maxLength: 3 }).map((bursts) => bursts.flat()) },
   ),
+  /** Responses that get one answer more in mid-sync: often one of the newest, so that it is younger than the lookback. */
+  growths: mostlyNone(
+    2,
+    fc.record({ afterRequest: mostly(1, fc.nat(4), request), place: mostly(2, fc.nat(3), place) }),
+    6,
+  ),
   /** Responses deleted in mid-sync. */
   deletions: mostlyNone(5, fc.record({ afterRequest: request, place }), 2),
   /** People deleted permanently in mid-sync: their lists answer 404 from then on. Surveys show their responses. */
@@ -205,14 +211,17 @@ const anyDialect: fc.Arbitrary<Dialect> = fc.record({
   closesEmpty: fc.nat(5).map((draw) => draw === 5),
   honoursEnd: fc.nat(5).map((draw) => draw !== 5),
   shows: fc.constantFrom(
-    ...(["microseconds", "microseconds", "milliseconds", "nearest millisecond", "seconds"] as const),
+    ...(["microseconds", "microseconds", "milliseconds"] as const),
+    ...(["nearest millisecond", "seconds", "nearest second"] as const),
   ),
   peopleShow: rarely(fc.constantFrom("milliseconds", "seconds")),
   reads: rarely(fc.constant("milliseconds" as const)),
   hasDate: fc.nat(5).map((draw) => draw !== 5),
 });
 /** A list of whole seconds that ends with an empty page may end as `stuck`: all of it comes, and no sync is complete. */
-const dialect = anyDialect.map((one) => (one.shows === "seconds" ? { ...one, closesEmpty: false } : one));
+const dialect = anyDialect.map((one) =>
+  one.shows === "seconds" || one.shows === "nearest second" ? { ...one, closesEmpty: false } : one,
+);
 
 const someAttributes = (people: number) =>
   fc.array(fc.constantFrom(0, 1, 1, 2, 5), { minLength: people, maxLength: people });
@@ -246,6 +255,6 @@ export const histories = fc.record({
   clockAheadMs: fc.constantFrom(0, 0, 48 * HOUR_MS),
   /** The longest that an answer takes. */
   slowestMs: fc.constantFrom(4, 4, 4, 3_000, 10_000, 40_000),
-  /** Decides how long each answer takes, and whether it tells of the moment when it was asked or came back. */
+  /** Decides how long each answer takes, whether it tells of the moment when it was asked or came back, and its date. */
   order: fc.nat(),
 });

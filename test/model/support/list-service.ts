@@ -26,7 +26,7 @@ export interface Dialect {
   /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
   readonly honoursEnd: boolean;
   /** Digits of `collected_at` that are not zero: the service filters by microseconds all the same. */
-  readonly shows: "microseconds" | "milliseconds" | "nearest millisecond" | "seconds";
+  readonly shows: "microseconds" | "milliseconds" | "nearest millisecond" | "seconds" | "nearest second";
   /** The same digits in respondents' lists, if they are fewer there. */
   readonly peopleShow?: "milliseconds" | "seconds" | undefined;
   /** `start` and `end` of a client's own request lose their microseconds. The service's links keep them. */
@@ -92,8 +92,17 @@ const ANSWERS: readonly (readonly object[])[] = [
   ],
 ];
 
+/** Given after the others, while the response is shown already. */
+const laterAnswer = (number: number): object => ({
+  ...{ question_id: 100 + number, question_type: "text", answer: "And more." },
+});
+
 /** In microseconds. */
 const SECOND = 1_000_000;
+const UNITS = {
+  ...{ microseconds: 1, milliseconds: 1000, "nearest millisecond": 1000 },
+  ...{ seconds: SECOND, "nearest second": SECOND },
+};
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** `at` as a timestamp. */
@@ -115,6 +124,8 @@ export class ListService {
   readonly complaints: string[] = [];
   readonly #dialect: Dialect;
   readonly #attributeCounts: ReadonlyMap<string, number>;
+  /** How many answers were added to a response. */
+  readonly #grown = new Map<Response, number>();
 
   constructor(dialect: Dialect, attributeCounts: ReadonlyMap<string, number>) {
     this.#dialect = dialect;
@@ -129,6 +140,15 @@ export class ListService {
   remove(uuid: string): void {
     const place = this.responses.findIndex((response) => response.uuid === uuid);
     if (place >= 0) this.responses.splice(place, 1);
+  }
+
+  /** Its person goes on and gives one answer more. */
+  grow(response: Response): void {
+    this.#grown.set(response, this.answersAddedTo(response) + 1);
+  }
+
+  answersAddedTo(response: Response): number {
+    return this.#grown.get(response) ?? 0;
   }
 
   /** The person's responses, newest first. */
@@ -149,20 +169,19 @@ export class ListService {
   shown({ at }: Response, of: "surveys" | "respondents" = "surveys"): Timestamp {
     const { shows, peopleShow } = this.#dialect;
     const digits = of === "surveys" ? shows : (peopleShow ?? shows);
-    const unit = { microseconds: 1, milliseconds: 1000, "nearest millisecond": 1000, seconds: SECOND }[
-      digits
-    ];
-    return timestampAt((digits === "nearest millisecond" ? Math.round : Math.floor)(at / unit) * unit);
+    const unit = UNITS[digits];
+    return timestampAt((digits.startsWith("nearest") ? Math.round : Math.floor)(at / unit) * unit);
   }
 
-  /** The item of a response, whole, as lists of surveys or of people show it. */
-  item(response: Response, of: "surveys" | "respondents"): TrueItem {
+  /** The item of a response, as lists of surveys or of people show it. `added`: with so many of the answers added to it. */
+  item(response: Response, of: "surveys" | "respondents", added = this.answersAddedTo(response)): TrueItem {
     const { uuid, survey, person } = response;
+    const answers = ANSWERS[uuid.charCodeAt(uuid.length - 1) % ANSWERS.length]!;
     return {
       survey: { id: survey, type: "PageSurvey", name: "A" },
       response: {
         ...{ uuid, collected_at: this.shown(response, of), attributes: [] },
-        answers: ANSWERS[uuid.charCodeAt(uuid.length - 1) % ANSWERS.length]!,
+        answers: answers.concat(Array.from({ length: added }, (_, number) => laterAnswer(number))),
         respondent: { uuid: person, attributes: [] },
       },
     };

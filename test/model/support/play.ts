@@ -36,7 +36,8 @@ import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
  * - what lies below a page that wrongly says that the list ends;
  * - responses that name nobody, in the streams that read people;
  * - what was deleted;
- * - a response that arrives later than the lookback allows (none does, in these histories).
+ * - a response that arrives later than the lookback allows (none does, in these histories), and an answer that is added
+ *   to a response later than that.
  */
 export async function play(history: History): Promise<Played> {
   const world = new World(history);
@@ -50,6 +51,9 @@ export interface Played {
   syncs: number;
   kills: number;
   largestInFlight: number;
+  requests: number;
+  /** Records that came and were there. */
+  repeats: number;
   /** Streams that ended complete with holes in what they cover. */
   completeWithHoles: number;
   /** Surveys of which a snapshot was whole. */
@@ -66,7 +70,8 @@ const MOST_QUIET_SYNCS = 3;
 
 class World {
   readonly played: Played = {
-    ...{ syncs: 0, kills: 0, largestInFlight: 0, completeWithHoles: 0, snapshots: 0, belowFalseEnds: 0 },
+    ...{ syncs: 0, kills: 0, largestInFlight: 0, requests: 0, repeats: 0 },
+    ...{ completeWithHoles: 0, snapshots: 0, belowFalseEnds: 0 },
   };
   readonly #history: History;
   readonly #truth: Truth;
@@ -110,7 +115,8 @@ class World {
     const { shows, peopleShow } = this.#history.dialect;
     const shown = [shows, peopleShow];
     const isExact = shows === "microseconds" && peopleShow === undefined;
-    const unit = shown.includes("seconds") ? 1_000_000 : isExact ? 1 : 1000;
+    const isCoarse = shown.includes("seconds") || shown.includes("nearest second");
+    const unit = isCoarse ? 1_000_000 : isExact ? 1 : 1000;
     return at === undefined ? undefined : Math.floor(this.#stretched(at) / unit) * unit;
   }
 
@@ -137,7 +143,14 @@ class World {
     const settings = this.settingsOf({ ...last, fresh: [], endDate: undefined });
     const quiet: PlayedSync = {
       ...{ isQuiet: true, settings, pauseMs: HOUR_MS, written: 0xffff, killAfter: undefined },
-      ...{ arrivals: [], deletions: [], vanishing: undefined, faults: [], serviceFaults: NO_DATA_FAULTS },
+      ...{
+        arrivals: [],
+        growths: [],
+        deletions: [],
+        vanishing: undefined,
+        faults: [],
+        serviceFaults: NO_DATA_FAULTS,
+      },
     };
     let isComplete = false;
     for (let number = 0; !isComplete; number++) {
@@ -147,6 +160,21 @@ class World {
     }
     await this.sync(quiet);
     for (const stream of settings.streams) this.#checkNoHoles(stream, settings);
+    await this.#checkQuiet(quiet);
+  }
+
+  /** When nothing is younger than the lookback any more, nothing comes again, and nobody is asked. */
+  async #checkQuiet(quiet: PlayedSync): Promise<void> {
+    const { dialect, fromTheFuture } = this.#history;
+    const { respondents, surveys, lookbackMs } = quiet.settings;
+    if (!dialect.hasDate || dialect.closesEmpty || fromTheFuture || this.#vanished.size > 0) return;
+    await this.sync({ ...quiet, pauseMs: lookbackMs + HOUR_MS });
+    const { requests, repeats } = this.played;
+    const settings = { ...quiet.settings, snapshots: false };
+    await this.sync({ ...quiet, settings });
+    if (respondents.size > 0) return;
+    assert.equal(this.played.repeats, repeats, "a quiet sync brings nothing again");
+    assert.equal(this.played.requests, requests + surveys.length, "a quiet sync asks once for each survey");
   }
 
   #checkNoHoles(stream: StreamName, { surveys, startDate, lookbackMs }: PlayedSettings): void {
@@ -205,6 +233,8 @@ class World {
     assert.deepEqual([...transport.wrong], [], "requests are in order");
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
     this.#note(sync, outOfReach, checks);
+    this.played.requests += transport.requests;
+    this.played.repeats = this.#replica.repeats;
     this.played.largestInFlight = Math.max(this.played.largestInFlight, transport.largestInFlight);
     return told.isComplete === true && !checks.isKilled;
   }
@@ -234,14 +264,14 @@ class World {
 
   #checks(sync: PlayedSync, outOfReach: OutOfReach): SyncChecks {
     const { settings } = sync;
-    const [truth, replica, existing] = [this.#truth, this.#replica, new Set(this.#truth.responses)];
+    const [truth, replica] = [this.#truth, this.#replica];
+    const existing = new Map(truth.responses.map((each) => [each, truth.service.answersAddedTo(each)]));
     const streams = settings.streams.map((stream) => {
       const givenUp = this.#givenUp.get(stream) ?? new Set<Response>();
-      const shortestLookback = 1000 * this.#lookbackMs;
-      const options = { stream, settings, truth, replica, outOfReach, existing, givenUp, shortestLookback };
+      const options = { stream, settings, truth, replica, outOfReach, existing, givenUp };
       return [stream, new StreamCheck(options)] as const;
     });
-    return new SyncChecks(sync, existing, new Map(streams));
+    return new SyncChecks(sync, new Map(streams));
   }
 
   #note({ settings, isQuiet }: PlayedSync, outOfReach: OutOfReach, checks: SyncChecks): void {
@@ -254,22 +284,26 @@ class World {
     this.played.belowFalseEnds += belowFalseEnd.size;
     this.played.completeWithHoles += checks.completeWithHoles;
     if (checks.isKilled) this.played.kills++;
-    const { snapshot, existing } = checks;
-    const stayed = this.#truth.responses.filter((each) => existing.has(each) && !belowFalseEnd.has(each));
-    snapshot.check(stayed, this.#truth.shownOf);
+    const { snapshot } = checks;
+    const shown = this.#truth.responses.filter((each) => !belowFalseEnd.has(each));
+    snapshot.check(shown, this.#truth.shownOf);
     this.played.snapshots += snapshot.surveys.length;
     if (!isQuiet || !settings.snapshots || settings.startDate !== undefined) return;
-    const due = this.#history.dialect.closesEmpty ? [] : settings.surveys;
+    const { closesEmpty, hasDate } = this.#history.dialect;
+    // Nothing says when an empty survey was read if the service does not tell its present.
+    const isDue = (id: string): boolean => hasDate || shown.some(({ survey }) => survey === id);
+    const due = closesEmpty ? [] : settings.surveys.filter(isDue);
     const missing = due.filter((id) => !snapshot.surveys.includes(id));
     assert.deepEqual(missing, [], "every survey of a healthy service has a whole snapshot");
   }
 
-  #changes({ arrivals, deletions, vanishing }: PlayedSync, now: () => number): Change[] {
+  #changes({ arrivals, growths, deletions, vanishing }: PlayedSync, now: () => number): Change[] {
     return [
       ...arrivals.map((arrival) => ({
         afterRequest: arrival.afterRequest,
         change: () => this.#arrive(arrival, now()),
       })),
+      ...growths.map(({ afterRequest, place }) => ({ afterRequest, change: () => this.#grow(place, now()) })),
       ...deletions.map(({ afterRequest, place }) => ({ afterRequest, change: () => this.#delete(place) })),
       ...(vanishing
         ? [{ afterRequest: vanishing.afterRequest, change: () => this.#vanish(vanishing.who) }]
@@ -288,8 +322,17 @@ class World {
     this.#truth.add(survey, id, Math.max(0, at, earliest));
   }
 
+  #grow(place: number, now: number): void {
+    const response = this.#at(place);
+    if (response) this.#truth.grow(response, now - response.at < 1000 * this.#lookbackMs);
+  }
+
+  #at(place: number): Response | undefined {
+    return this.#truth.responses[place % (this.#truth.responses.length || 1)];
+  }
+
   #delete(place: number): void {
-    const response = this.#truth.responses[place % (this.#truth.responses.length || 1)];
+    const response = this.#at(place);
     if (response) this.#truth.service.remove(response.uuid);
   }
 
@@ -305,19 +348,12 @@ class SyncChecks {
   isKilled = false;
   completeWithHoles = 0;
   readonly snapshot = new SnapshotCheck();
-  /** What was there when the sync began. */
-  readonly existing: ReadonlySet<Response>;
   readonly #sync: PlayedSync;
   readonly #streams: ReadonlyMap<StreamName, StreamCheck>;
   readonly #frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
 
-  constructor(
-    sync: PlayedSync,
-    existing: ReadonlySet<Response>,
-    streams: ReadonlyMap<StreamName, StreamCheck>,
-  ) {
+  constructor(sync: PlayedSync, streams: ReadonlyMap<StreamName, StreamCheck>) {
     this.#sync = sync;
-    this.existing = existing;
     this.#streams = streams;
   }
 

@@ -22,6 +22,8 @@ export class Truth {
   /** A response's `collected_at` as surveys' lists show it: asked for very often. */
   readonly #shown = new Map<Response, Timestamp>();
   readonly #isNameless: (number: number) => boolean;
+  /** How many of the answers that were added to a response came within the shortest lookback. */
+  readonly #grewInTime = new Map<Response, number>();
 
   constructor({ dialect, attributeCounts, namelessEvery }: History) {
     this.people = attributeCounts.map(
@@ -54,6 +56,15 @@ export class Truth {
     return response;
   }
 
+  /** The response has one answer more. `isInTime`: it is not older than the shortest lookback. */
+  grow(response: Response, isInTime: boolean): void {
+    this.service.grow(response);
+    if (isInTime) this.#grewInTime.set(response, this.service.answersAddedTo(response));
+  }
+
+  /** How many of the answers that were added to it must come, sooner or later. */
+  dueOf = (response: Response): number => this.#grewInTime.get(response) ?? 0;
+
   /** The person has one attribute more. */
   addAttribute(person: string): void {
     this.#attributeCounts.set(person, this.#attributeCounts.get(person)! + 1);
@@ -68,9 +79,10 @@ export class Truth {
     return this.service.shown(response, "respondents");
   }
 
-  keysOf(stream: StreamName, response: Response): readonly string[] {
+  /** `added`: with so many of the answers that were added to it. */
+  keysOf(stream: StreamName, response: Response, added = this.dueOf(response)): readonly string[] {
     if (stream !== "survey_answers") return [responseKey(response)];
-    return answerKeys(this.service.item(response, "surveys").response);
+    return answerKeys(this.service.item(response, "surveys", added).response);
   }
 
   /** The keys of the attributes that the person had when the response was given. */

@@ -111,7 +111,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { surveyIds, attributeNames: attributes, lookbackMs, withRespondentAttributes } = settings;
 	const memory = memoryOf(context);
 	const before: WatchState = memory === undefined ? new Map() : parseWatch(JSON.parse(memory));
-	const found = await newResponses(client, before, { surveyIds, attributes, signal });
+	const found = await newResponses(client, before, { surveyIds, attributes, lookbackMs, signal });
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	if (failure && memory === undefined) throw failure;
@@ -123,7 +123,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
 	const items = itemsOf(responses, poll);
 	if (found.hasRead) {
-		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after, lookbackMs));
+		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
 	}
 	return items.length > 0 ? [items] : null;
 }

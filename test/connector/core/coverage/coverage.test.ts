@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import {
   type Coverage,
   coverageOf,
-  cutOut,
   type Gap,
   gapsIn,
   holeAround,
@@ -11,9 +10,14 @@ import {
   isStrictlyInside,
   liesIn,
   unionOfGaps,
-  withoutLookback,
+  withInterval,
+  withoutHole,
 } from "../../../../connector/core/coverage/coverage.ts";
-import { ListCoverage } from "../../../../connector/core/coverage/list-coverage.ts";
+import {
+  ListCoverage,
+  type ListOptions,
+  type Seen,
+} from "../../../../connector/core/coverage/list-coverage.ts";
 import { at, PRESENT, place, RUNS } from "./support/timestamps.ts";
 
 const range = (older: number, newer = older): Interval => [at(older), at(newer)];
@@ -49,14 +53,14 @@ describe("coverage", () => {
       coverage.slice(1).forEach(([older], index) => {
         expect(older !== null && older > coverage[index]![1]).toBe(true);
       });
-      expect(coverageOf([...coverageOf(given), added])).toEqual(coverage);
+      expect(withInterval(coverageOf(given), added)).toEqual(coverage);
     });
   });
 
   it("leaves as gaps all that is wanted and not strictly inside, and nothing else (I3)", () => {
     expect(isStrictlyInside([range(3, 5)], at(3)) || isStrictlyInside([range(3, 5)], at(5))).toBe(false);
     always(gap, intervals, (wanted, given) => {
-      const coverage = coverageOf(given);
+      const coverage = coverageOf(given.filter(([older, newer]) => older !== newer));
       const gaps = gapsIn(wanted, coverage);
       gaps.slice(1).forEach((each, index) => {
         expect(gaps[index]!.newer! < each.older!).toBe(true);
@@ -80,31 +84,19 @@ describe("coverage", () => {
         );
     });
   });
-
-  it("leaves its lookback out once, however many syncs end before they read it again (I5)", () => {
-    const coverage: Coverage = [range(1_000, 2_000), [at(5_000), at(20_000)]];
-    const once = withoutLookback(coverage, 5);
-    expect(once).toEqual([range(1_000, 2_000), range(5_000, 15_000), range(20_000)]);
-    let again = once;
-    for (let sync = 0; sync < 24; sync++) again = withoutLookback(again, 5);
-    expect(again).toEqual(once);
-    expect(withoutLookback(coverage, 0)).toBe(coverage);
-  });
 });
 
 describe("a hole", () => {
   it("is cut out: nothing inside it counts as delivered, and everything outside of it stays (I2)", () => {
     always(intervals, intervals, (given, ranges) => {
       const [coverage, holes] = [coverageOf(given), coverageOf(ranges.map(holeAround))];
-      const left = cutOut(coverage, holes);
+      const left = holes.reduce(withoutHole, coverage);
       for (const timestamp of everyPlace) {
         if (isStrictlyInside(holes, timestamp)) expect(isStrictlyInside(left, timestamp)).toBe(false);
         else if (!holes.some((hole) => hole.includes(timestamp)))
           expect(isStrictlyInside(left, timestamp)).toBe(isStrictlyInside(coverage, timestamp));
       }
       expect(coverageOf(left), "it stays sorted and disjoint").toEqual(left);
-      for (const [older, newer] of coverage)
-        if (older === newer) expect(left, "a point stays").toContainEqual([older, newer]);
     });
   });
 
@@ -119,40 +111,80 @@ describe("a hole", () => {
 });
 
 describe("a list in a sync", () => {
+  const ALL: Gap = { older: null, newer: undefined };
+  const OPTIONS = { wanted: ALL, lookbackMs: 0, present: PRESENT, isWhole: false };
+  const SEEN = { present: PRESENT, isDated: true, newest: at(100), grain: 1 };
   /** One that has seen a response at 100. */
-  function listOf(stored: Coverage, wanted: Gap, lookbackMs = 0): ListCoverage {
-    const list = new ListCoverage(stored, { wanted, lookbackMs, present: PRESENT });
-    list.sees(at(100));
+  function listOf(
+    stored: Coverage,
+    options: Partial<ListOptions> = {},
+    seen: Partial<Seen> = {},
+  ): ListCoverage {
+    const list = new ListCoverage(stored, { ...OPTIONS, ...options });
+    list.sees({ ...SEEN, ...seen });
     return list;
   }
-  const ALL: Gap = { older: null, newer: undefined };
+  /** What such a list covers when all of it was read. */
+  function coveredBy(...given: Parameters<typeof listOf>): Coverage {
+    const list = listOf(...given);
+    list.cover([null, PRESENT]);
+    return list.covered;
+  }
 
   it("leaves a hole in what was covered before and later, only where this sync reads", () => {
-    const list = listOf([range(10, 20), range(30, 40)], { older: at(10), newer: at(60) });
+    const list = listOf([range(10, 20), range(30, 40)], { wanted: { older: at(10), newer: at(60) } });
     expect(list.gaps).toEqual([
       { older: at(20), newer: at(30) },
       { older: at(40), newer: at(60) },
     ]);
     expect(list.leave([range(15), range(25, 35), range(50, 70)])).toEqual([range(25, 30), range(50, 60)]);
     expect(list.covered).toEqual([range(10, 20), range(31, 40)]);
-    list.cover(range(20, 30), false);
+    list.cover(range(20, 30));
     expect(list.covered).toEqual([range(10, 24), range(31, 40)]);
   });
 
-  it("covers no more than the newest item that was seen, unless the list was read whole", () => {
-    const list = listOf([], ALL);
-    list.cover([null, at(200)], false);
-    expect(list.covered).toEqual([[null, at(100)]]);
-    list.cover([null, at(200)], true);
-    expect(list.covered).toEqual([[null, at(200)]]);
+  it("covers up to one unit above the newest item, which so does not come again, unless the list is read whole", () => {
+    expect(coveredBy([])).toEqual([[null, at(101)]]);
+    expect(coveredBy([], {}, { newest: at(2_000_000), grain: 1_000_000 })).toEqual([[null, at(3_000_000)]]);
+    expect(coveredBy([], { isWhole: true })).toEqual([[null, PRESENT]]);
   });
 
-  it("begins without the lookback, without points that an earlier sync left, and not above the present (S12)", () => {
-    const options = { wanted: ALL, lookbackMs: 0, present: at(20_000) };
-    const stored = [range(3), range(5, 9), range(15, 30_000)];
-    expect(new ListCoverage(stored, options).covered).toEqual([range(5, 9), range(15, 20_000)]);
-    const list = new ListCoverage(stored, { ...options, lookbackMs: 5 });
-    expect(list.covered).toEqual([range(5, 9), range(15, 15_000), range(20_000)]);
-    expect(list.gaps.at(-1)).toEqual({ older: at(15_000), newer: undefined });
+  it("covers nothing younger than the lookback, in whole units (I5)", () => {
+    const read = { present: at(8_700_123), newest: at(8_000_000) };
+    expect(coveredBy([], { lookbackMs: 1500 }, read)).toEqual([[null, at(7_200_123)]]);
+    expect(coveredBy([], { lookbackMs: 1500 }, { ...read, grain: 1000 })).toEqual([[null, at(7_200_000)]]);
+    expect(coveredBy([], { lookbackMs: 1500 }, { ...read, grain: 1_000_000 })).toEqual([
+      [null, at(7_000_000)],
+    ]);
+  });
+
+  it("does not reach higher in a sync that meets nothing new, and keeps what a shorter lookback has covered", () => {
+    for (const seen of [{}, { newest: undefined }])
+      expect(coveredBy([[null, at(101)]], { lookbackMs: 60_000 }, seen)).toEqual([[null, at(101)]]);
+    expect(coveredBy([[null, at(9_000)]], { lookbackMs: 5 }, { present: at(10_000) })).toEqual([
+      [null, at(9_000)],
+    ]);
+  });
+
+  it("counts from the earliest of its pages: what appears between two is on neither", () => {
+    const list = listOf([], { lookbackMs: 1 }, { present: at(5_000), newest: at(4_500) });
+    list.sees({ ...SEEN, present: at(9_000), newest: undefined });
+    list.cover([null, at(4_400)]);
+    expect(list.covered).toEqual([[null, at(4_000)]]);
+  });
+
+  it("takes the newest item for the present if a page does not tell it (S12)", () => {
+    const undated = { isDated: false, newest: at(9_000) };
+    expect(coveredBy([], { lookbackMs: 1 }, undated)).toEqual([[null, at(8_000)]]);
+    const stored: Coverage = [[null, at(3_000)], range(4_000, 8_000)];
+    expect(coveredBy(stored, { lookbackMs: 1 }, { ...undated, newest: at(3_500) })).toEqual([
+      [null, at(8_000)],
+    ]);
+  });
+
+  it("begins with what is stored, and not above the present (S12)", () => {
+    const list = new ListCoverage([range(5, 9), range(15, 30_000)], { ...OPTIONS, present: at(20_000) });
+    expect(list.covered).toEqual([range(5, 9), range(15, 20_000)]);
+    expect(list.gaps.at(-1)).toEqual({ older: at(20_000), newer: undefined });
   });
 });

@@ -14,8 +14,8 @@ describe("a stored state", () => {
     const options = { surveyIds: ids, respondentUuids: ["anna"], startDate: at(3), treatment };
     const { stream, deliver } = streamOf("respondent_responses", options);
     const before = stream.state();
-    for (const id of ids) void deliver({ covered: [range(3, 9)] }, [], stream.surveys.of(id));
-    void deliver({ covered: [range(3, 5)] }, [], stream.respondents.of("anna"));
+    for (const id of ids) void deliver({ covered: [range(3, 9)] }, [], id);
+    void deliver({ covered: [range(3, 5)] }, [], "anna", stream.respondents);
     expect(before.toJSON().surveys).toEqual({});
     const parsed = parseStreamState(JSON.parse(JSON.stringify(stream.state())), "respondent_responses");
     expect(parsed).toEqual({
@@ -25,9 +25,9 @@ describe("a stored state", () => {
     });
   });
 
-  it("of before covers nothing in its open ranges, and may hold what nobody needs any more", () => {
+  it("of before covers nothing in its open ranges and at its points, and may hold what nobody needs any more", () => {
     const old = { open_next: ["s", "soon"], configured_respondents: 1, not_found: {}, start_date: null };
-    const state = { version: 1, surveys: { s: [[null, at(9)]] }, open: { s: [range(5)] }, ...old };
+    const state = { version: 1, surveys: { s: [[null, at(9)], range(20)] }, open: { s: [range(5)] }, ...old };
     expect(parseStreamState(state, "x")).toEqual({
       ...EMPTY_STATE,
       surveys: new Map([["s", [[null, at(4)], range(6, 9)]]]),

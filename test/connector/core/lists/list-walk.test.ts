@@ -27,7 +27,7 @@ const body = (places: readonly (number | string | null)[], next?: string): strin
     data: places.map((each) => each && { uuid: `${each}`, collected_at: at(Number.parseInt(`${each}`, 10)) }),
   });
 const accept = (walk: ListWalk, text: string, present = PRESENT) =>
-  walk.accept(parseItemPage(text, walk.requestNewer, present));
+  walk.accept(parseItemPage(text, walk.requestNewer, present, true));
 /** The upper bound of a request from a timestamp on: a millisecond later, since a service may read it to milliseconds. */
 const startOf = (timestamp: number): string => `start=${encodeURIComponent(at(timestamp + 1_000))}`;
 const range = (older: number | null, newer: number): Interval => [
@@ -296,6 +296,8 @@ it.each([
 });
 
 it("a page that begins above what was requested is broken, and not if a later item lies there", () => {
-  expect(() => parseItemPage(body([null, 6]), at(5), PRESENT)).toThrow(/begins above what was requested/);
-  expect(parseItemPage(body([5, 6, 4]), at(5), PRESENT).items).toHaveLength(3);
+  expect(() => parseItemPage(body([null, 6]), at(5), PRESENT, true)).toThrow(
+    /begins above what was requested/,
+  );
+  expect(parseItemPage(body([5, 6, 4]), at(5), PRESENT, true).items).toHaveLength(3);
 });

@@ -75,7 +75,7 @@ it("reads all gaps of a respondent's responses, the newest first", () => {
     { older: at(50), newer: at(90) },
   ];
   const list = new ResponseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
-  const covered = [1, 2].map(() => list.parse(page([]), PRESENT)().read?.covered);
+  const covered = [1, 2].map(() => list.parse(page([]), PRESENT, true)().read?.covered);
   expect(covered).toEqual([[[at(50), at(90)]], [[null, at(10)]]]);
   expect(list.path).toBeUndefined();
 });

@@ -49,7 +49,7 @@ function readSplit(
     const [answered] = waiting.splice((order[requests++ % order.length] ?? 0) % waiting.length, 1);
     if (answered === undefined) break;
     const { slice, path } = answered;
-    const page = survey.accept(slice, survey.parse(slice, service.answer(path, HEALTHY).body, PRESENT));
+    const page = survey.accept(slice, survey.parse(slice, service.answer(path, HEALTHY).body, PRESENT, true));
     delivered.push(...(page?.items ?? []).map(({ uuid }) => uuid));
     for (const read of page?.read ?? []) covered.push(...read.covered);
     survey.giveBack(slice);
@@ -120,7 +120,7 @@ describe("a page of one slice, beside slices below", () => {
       settings: { itemsPerPage: 2, attributes: [] },
     });
     const take = (slice: Slice, places: readonly number[], next?: string) => {
-      const page = survey.accept(slice, survey.parse(slice, body(places, next), PRESENT));
+      const page = survey.accept(slice, survey.parse(slice, body(places, next), PRESENT, true));
       survey.giveBack(slice);
       return page;
     };

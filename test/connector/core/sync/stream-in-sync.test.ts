@@ -23,7 +23,8 @@ it("a page is covered in the event that carries its records, without what was no
 it("what earlier syncs have delivered is not wanted again", () => {
   const { stream } = streamOf("survey_responses", { startDate: at(20), endDate: at(40) });
   const items = [50, 40, 30, 20, 10].map((place) => ({ timestamp: at(place) }) as Item);
-  const page = { surveyId: "s", items, newestSeen: at(90), read: [], problem: undefined, warning: undefined };
+  const seen = { present: at(95), isDated: true, newest: at(50), grain: 1 };
+  const page = { surveyId: "s", items, seen, read: [], problem: undefined, warning: undefined };
   expect(stream.wantedOf(page)).toEqual(items.slice(1, 4));
 });
 

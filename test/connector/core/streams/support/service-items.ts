@@ -32,7 +32,7 @@ export function recordsOf(
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
   if (stream.reads === "respondent attributes") return stream.records(attribute as Attribute, origin);
   const page = { pagination_data: { has_more: false }, data: [{ survey, response }] };
-  const { items } = parseItemPage(JSON.stringify(page), undefined, PRESENT);
+  const { items } = parseItemPage(JSON.stringify(page), undefined, PRESENT, true);
   return items.filter(isReadable).flatMap((item) => stream.records(item, origin));
 }
 

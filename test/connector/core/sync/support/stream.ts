@@ -1,6 +1,6 @@
 import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } from "@survey-export/core";
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
-import type { ListCoverage } from "../../../../../connector/core/coverage/list-coverage.ts";
+import type { Lists } from "../../../../../connector/core/coverage/list-coverage.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../../connector/core/coverage/stream-state.ts";
 import type { Read } from "../../../../../connector/core/lists/coverage-tracker.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
@@ -21,14 +21,16 @@ export function streamOf(
   const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
   const state = { ...EMPTY_STATE, ...stored };
   const stream = new StreamInSync(STREAMS[name], state, settings, PRESENT, log, channel);
-  /** Delivers a page whose newest response is at 90. */
+  /** Delivers a page whose newest response is at 89. */
   const deliver = (
     read: Partial<Read>,
     left: readonly Interval[] = [],
-    list: ListCoverage = stream.surveys.of("s"),
+    id = "s",
+    lists: Lists = stream.surveys,
   ): Promise<void> => {
     const whole = { covered: [], unreadable: [], doubtful: [], ...read };
-    return stream.deliver([], "s", { list, read: [whole], newestSeen: at(90), left });
+    const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
+    return stream.deliver([], id, { lists, id, read: [whole], seen, left });
   };
   /** All events so far. */
   const told = async (): Promise<SyncEvent[]> => {
