@@ -67,6 +67,7 @@ export class AttributeList implements PersonList {
     return {
       records: attributes.flatMap((attribute) => this.#definition.records(attribute, origin)),
       read: undefined,
+      hides: unreadable > 0 || (step.kind === "follow" && items.length === 0),
       unreadable: unreadable > 0 ? [{ error: unreadableAttribute(this.#list), count: unreadable }] : [],
       problem: this.#proceed(step, path),
       warning: this.#warningAt(step, items.length),

@@ -189,7 +189,7 @@ export class PeopleReader {
         const page = answer.page();
         pages++;
         problem ??= page.problem;
-        isWhole &&= page.unreadable.length === 0;
+        isWhole &&= !page.hides;
         await this.#deliver(person, page, list.newest);
         return undefined;
       });

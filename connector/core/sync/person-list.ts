@@ -16,6 +16,8 @@ export interface PersonPage {
   readonly records: readonly StreamRecord[];
   /** What was read of a list that has a coverage; undefined for attributes. */
   readonly read: (Read & { readonly seen: Seen }) | undefined;
+  /** Whether it hides something: the list counts as not read. */
+  readonly hides: boolean;
   /** What is wrong with the list, beside items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
   /** Items that cannot be read. */
@@ -82,7 +84,7 @@ export class ResponseList implements PersonList {
       const wanted = items.filter((item) => this.#isWanted(item));
       const records = wanted.flatMap((item) => this.#definition.records(item, origin));
       const read = { covered, unreadable, doubtful, seen: seenOn(page, items) };
-      return { records, read, problem, warning, unreadable };
+      return { records, read, hides: unreadable.length + doubtful.length > 0, problem, warning, unreadable };
     };
   }
 
