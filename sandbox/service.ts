@@ -141,6 +141,14 @@ export class Service {
     return this.#dataset.collect(surveyId, typeof responses === "number" ? { count: responses } : responses);
   }
 
+  /**
+   * Shows so many more answers of each response that is still being given, by default all. Its UUID and timestamp stay.
+   * Returns how many responses that are.
+   */
+  grow(answers = Infinity): number {
+    return this.#dataset.grow(answers);
+  }
+
   /** Removes data. Returns how many of the named things existed. */
   remove(removal: Removal): number {
     return this.#dataset.remove(removal);

@@ -16,6 +16,8 @@ export interface CollectedCount {
   readonly lateByMs?: number;
   /** Collected now, or after the newest response if that is later. */
   readonly now?: boolean;
+  /** As in `ResponseInput`. */
+  readonly answersShown?: number;
 }
 
 /** Responses to add: one by one, or made up. */
@@ -95,6 +97,12 @@ export class Dataset {
     return survey.add("count" in what ? this.#madeUp(survey, what) : what);
   }
 
+  /** Shows so many more answers of each response that is still being given. Returns how many responses that are. */
+  grow(answers: number): number {
+    this.#change();
+    return this.surveys().reduce((sum, survey) => sum + survey.grow(answers), 0);
+  }
+
   /** Removes data. Returns how many of the named things existed. */
   remove({ responses = [], respondents = [], andTheirResponses = false, surveys = [] }: Removal): number {
     const theirs = andTheirResponses ? respondents.flatMap((uuid) => this.responsesOf(uuid)) : [];
@@ -128,6 +136,7 @@ export class Dataset {
         ...(pool.length > 0 && chance % 3 !== 0 && { respondent_uuid: itemAt(pool, chance) }),
         ...survey.answer?.(chance),
         collected_at: formatTimestamp(microsOf(place, chance)),
+        answersShown: what.answersShown ?? Infinity,
       };
     });
   }

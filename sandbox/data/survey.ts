@@ -27,6 +27,8 @@ export interface ResponseInput {
   readonly respondent_uuid?: string;
   /** Attributes recorded with this response. */
   readonly attributes?: readonly AttributePair[];
+  /** Somebody is still answering: the lists show so many answers, and `grow` shows more. Default: all. */
+  readonly answersShown?: number;
   /** Fields that replace those of the response as it is sent. `undefined` removes a field. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
@@ -51,7 +53,17 @@ export interface StoredResponse extends Position {
   readonly attributes: readonly AttributePair[] | undefined;
   /** Replace those of the response as it is sent. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
+  /** How many of its answers the lists show. */
+  readonly answersShown: number;
 }
+
+/** All answers of a response, also those that the lists do not show yet. */
+export const answersOf = ({ fields, survey, variant }: StoredResponse): readonly unknown[] =>
+  (fields?.answers ?? survey.variant(variant).content.answers) as readonly unknown[];
+
+/** Whether somebody is still answering. */
+export const isGrowing = (response: StoredResponse): boolean =>
+  response.answersShown < answersOf(response).length;
 
 /** More than a survey's responses, so that the orders of two surveys do not meet. */
 const ORDERS_PER_SURVEY = 1_000_000_000;
@@ -103,9 +115,10 @@ export class Survey {
   add(responses: readonly ResponseInput[]): string[] {
     const added = responses.map((response, place): StoredResponse => {
       const number = this.#count++;
-      const { collected_at, attributes = [], fields } = response;
+      const { collected_at, attributes = [], fields, answersShown = Infinity } = response;
       return {
         ...{ survey: this, order: this.#firstOrder + number, variant: number, attributes, fields },
+        answersShown,
         uuid: response.uuid ?? uuidOf(this.#seed ^ 0x5eed, number),
         micros: requireTimestamp(collected_at, `surveys["${this.id}"]: collected_at of response ${place}`),
         respondent: response.respondent_uuid ?? uuidOf(this.#seed ^ 0xfeed, number),
@@ -114,6 +127,15 @@ export class Survey {
     for (const { respondent } of added) this.#respondents.ensureKnown(respondent);
     this.#responses = [...this.#responses, ...added].sort(comparePositions);
     return added.map(({ uuid }) => uuid);
+  }
+
+  /** Shows so many more answers of each response that is still being given. Returns how many responses that are. */
+  grow(answers: number): number {
+    const growing = new Set(this.#responses.filter(isGrowing));
+    this.#responses = this.#responses.map((response) =>
+      growing.has(response) ? { ...response, answersShown: response.answersShown + answers } : response,
+    );
+    return growing.size;
   }
 
   /** Removes responses, and returns how many there were. */
@@ -139,6 +161,7 @@ export class Survey {
     this.#respondents.growPool(options.respondents);
     return generate(options, `surveys["${this.id}"].responses`).map(({ micros, respondent }, number) => ({
       ...{ survey: this, micros, order: this.#firstOrder + number, attributes: undefined, fields: undefined },
+      answersShown: Infinity,
       uuid: uuidOf(options.seed, number),
       respondent: itemAt(this.#respondents.pool, respondent),
       variant: spread(options.seed, number, 2),

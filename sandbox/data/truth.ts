@@ -1,7 +1,7 @@
 import { formatTimestamp } from "../time.ts";
 import type { Dataset } from "./dataset.ts";
 import type { AttributeRecord } from "./respondents.ts";
-import type { StoredResponse } from "./survey.ts";
+import { answersOf, isGrowing, type StoredResponse } from "./survey.ts";
 
 /** A response as it is in the data. */
 export interface TrueResponse {
@@ -12,6 +12,8 @@ export interface TrueResponse {
   readonly collected_at: string;
   /** The same in microseconds since the epoch. */
   readonly micros: number;
+  /** Somebody is still answering: the lists do not show all of its answers yet. */
+  readonly isGrowing: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Truth {
   surveyIds(): string[];
   /** The responses of one survey, oldest first. Throws if there is no such survey. */
   responses(surveyId: string): readonly TrueResponse[];
-  /** The `answers` of each response of one survey, oldest first. */
+  /** The `answers` of each response of one survey, oldest first, also those that the lists do not show yet. */
   answers(surveyId: string): readonly { readonly uuid: string; readonly answers: readonly unknown[] }[];
   count(surveyId: string): number;
   /** Everybody who answered the survey, removed respondents included. */
@@ -46,10 +48,7 @@ export function truthOf(dataset: Dataset): Truth {
     surveyIds: () => dataset.surveys().map(({ id }) => id),
     responses: (surveyId) => stored(surveyId).map(trueResponse),
     answers: (surveyId) =>
-      stored(surveyId).map(({ uuid, fields, survey, variant }) => ({
-        uuid,
-        answers: (fields?.answers ?? survey.variant(variant).content.answers) as unknown[],
-      })),
+      stored(surveyId).map((response) => ({ uuid: response.uuid, answers: answersOf(response) })),
     count: (surveyId) => stored(surveyId).length,
     respondents: (surveyId) => new Set(stored(surveyId).map(({ respondent }) => respondent)),
     responsesOf: (respondentUuid) => dataset.responsesOf(respondentUuid).map(trueResponse).reverse(),
@@ -58,10 +57,13 @@ export function truthOf(dataset: Dataset): Truth {
   };
 }
 
-const trueResponse = ({ uuid, survey, respondent, micros }: StoredResponse): TrueResponse => ({
-  ...{ uuid, survey_id: survey.id, respondent_uuid: respondent },
-  ...{ collected_at: formatTimestamp(micros), micros },
-});
+function trueResponse(response: StoredResponse): TrueResponse {
+  const { uuid, survey, respondent, micros } = response;
+  return {
+    ...{ uuid, survey_id: survey.id, respondent_uuid: respondent },
+    ...{ collected_at: formatTimestamp(micros), micros, isGrowing: isGrowing(response) },
+  };
+}
 
 /** The streams whose records stay in a table. The snapshot streams get new keys in each sync. */
 export const KEYED_STREAMS = [

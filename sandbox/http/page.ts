@@ -1,6 +1,12 @@
 import type { Dataset } from "../data/dataset.ts";
 import type { AttributePair } from "../data/respondents.ts";
-import { comparePositions, type Position, type StoredResponse } from "../data/survey.ts";
+import {
+  answersOf,
+  comparePositions,
+  isGrowing,
+  type Position,
+  type StoredResponse,
+} from "../data/survey.ts";
 import type { Dialect } from "../dialects.ts";
 import { formatTimestamp } from "../time.ts";
 import { type ListQuery, Refusal, type Route } from "./request.ts";
@@ -129,5 +135,6 @@ function responseOf(response: StoredResponse, requested: ReadonlySet<string>, da
     },
     attributes: named(response.attributes ?? attributes),
     ...fields,
+    ...(isGrowing(response) && { answers: answersOf(response).slice(0, response.answersShown) }),
   };
 }

@@ -42,7 +42,12 @@ ${card(
 <svg id="seconds" viewBox="0 0 600 64" preserveAspectRatio="none" role="img" aria-label="Requests in each second of the last minute"></svg>
 <p class="axis" aria-hidden="true"><span>60 seconds ago</span><span id="peak"></span><span>now</span></p>`,
 )}
-${card("surveys", "Surveys", table("surveys", "Survey", "Responses", "Let people answer"))}
+${card(
+  "surveys",
+  "Surveys",
+  `${table("surveys", "Survey", "Responses", "Let people answer")}
+<p class="hint"><button type="button" id="grow">Let all finish</button> who have only begun</p>`,
+)}
 ${card(
   "newest",
   "Newest responses",

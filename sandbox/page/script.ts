@@ -121,10 +121,15 @@ function surveyRow({ id }) {
     await ask("POST", "collect?survey_id=" + encodeURIComponent(id) + "&count=" + number);
     return people + " answered survey " + id + ".";
   }));
+  const begin = () => act(async () => {
+    await ask("POST", "collect?survey_id=" + encodeURIComponent(id) + "&count=3&answers=1");
+    return "3 people began to answer survey " + id + ".";
+  });
   return element("tr", { "data-id": id },
     element("th", { scope: "row" }, element("span", { className: "name" }), code(id)),
     cell("number count"),
-    cell("buttons", answer(1, "1 person"), answer(50, "50 people")));
+    cell("buttons", answer(1, "1 person"), answer(50, "50 people"),
+      button("+3 begin", "Let 3 people begin to answer survey " + id, begin)));
 }
 
 function showSurveys() {
@@ -139,12 +144,12 @@ function showSurveys() {
 }
 
 // ── The newest responses ──
-function newestRow({ survey_id, respondent_uuid, collected_at }) {
+function newestRow({ survey_id, respondent_uuid, collected_at, isGrowing }) {
   const day = collected_at.slice(0, 10);
   const shownDay = day === new Date().toISOString().slice(0, 10) ? "today" : day;
   const label = "Delete respondent " + respondent_uuid + " with all responses";
   return element("tr", {},
-    cell("time", shownDay + " " + collected_at.slice(11, 19)),
+    cell("time", shownDay + " " + collected_at.slice(11, 19) + (isGrowing ? ", not finished" : "")),
     cell("", code(survey_id)),
     cell("path", code(respondent_uuid)),
     cell("buttons", button("Delete", label, () => deleteRespondent(respondent_uuid))));
@@ -249,6 +254,8 @@ byId("remove").addEventListener("submit", (event) => {
   event.preventDefault();
   deleteRespondent(byId("respondent").value.trim());
 });
+byId("grow").addEventListener("click", () => act(() =>
+  ask("POST", "grow").then(({ grown }) => several(grown, "response") + " got more answers.")));
 byId("all-off").addEventListener("click", () => act(() => ask("DELETE", "faults").then(() => "All faults are off.")));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 run();

@@ -23,10 +23,10 @@ const ROUTES: Record<string, (controlled: Controlled) => unknown> = {
   "GET /sandbox/stats": ({ service }) => service.stats,
   "DELETE /sandbox/stats": ({ service }) => service.resetStats(),
   "POST /sandbox/collect": ({ service, query }) => {
-    const count = Number(query.get("count") ?? 1);
-    if (!/^\d{1,6}$/.test(String(count))) throw new Error("count must be a whole number up to 999999.");
-    return { uuids: service.collect(required(query, "survey_id"), { count, now: true }) };
+    const [count, answersShown] = [whole(query, "count", 1), whole(query, "answers", Infinity)];
+    return { uuids: service.collect(required(query, "survey_id"), { count, now: true, answersShown }) };
   },
+  "POST /sandbox/grow": ({ service, query }) => ({ grown: service.grow(whole(query, "answers", Infinity)) }),
   "POST /sandbox/remove": ({ service, body }) => ({ removed: service.remove(body as Removal) }),
   "POST /sandbox/faults": ({ service, body }) => {
     if (!Array.isArray(body)) throw new Error("The body is not a list; send a list, also of one.");
@@ -43,6 +43,13 @@ function required(query: URLSearchParams, name: string): string {
   const value = query.get(name);
   if (value === null) throw new Error(`Add ${name}=… to the address.`);
   return value;
+}
+
+function whole(query: URLSearchParams, name: string, otherwise: number): number {
+  const text = query.get(name);
+  if (text === null) return otherwise;
+  if (!/^\d{1,6}$/.test(text)) throw new Error(`${name} must be a whole number up to 999999.`);
+  return Number(text);
 }
 
 /**

@@ -49,6 +49,14 @@ describe("a control route", () => {
     expect(newest.map(({ uuid }: { uuid: string }) => uuid)).toEqual(["a", ...uuids]);
     expect(Math.abs(Date.parse(newest.at(-1).collected_at) - Date.now())).toBeLessThan(60_000);
     expect(await post("remove", { responses: [...uuids, "unknown"] })).toEqual({ removed: 3 });
+    expect((await send("POST", "/sandbox/collect?survey_id=1&answers=x")).body).toEqual({
+      error: "answers must be a whole number up to 999999.",
+    });
+    await send("POST", "/sandbox/collect?survey_id=1&count=50&answers=0");
+    const { grown } = (await send("POST", "/sandbox/grow?answers=1")).body;
+    expect(grown).toBeGreaterThan(10);
+    expect((await send("POST", "/sandbox/grow")).body.grown).toBeLessThanOrEqual(grown);
+    expect((await send("POST", "/sandbox/grow")).body).toEqual({ grown: 0 });
     expect(await get("attributes?respondent_uuid=p")).toEqual([]);
     expect(await get("stats")).toMatchObject({ requests: 0 });
     expect(await post("faults", [{ name: "mine", on: "any", reply: "slow" }])).toEqual({ done: true });

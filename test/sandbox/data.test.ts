@@ -136,6 +136,29 @@ describe("made-up data", () => {
   });
 });
 
+it("a response that is being given shows its first answers in all lists, and the truth has all of them", async () => {
+  const answers = [1, 2, 3].map((question_id) => ({ question_id, answer: "x" }));
+  const given = { uuid: "a", respondent_uuid: "p", collected_at: "2026-01-01T00:00:00.000000Z" };
+  const { sandbox, page } = await connected({
+    ...{ surveys: [{ id: "1", responses: [] }], cachePages: true },
+  });
+  const { service } = sandbox;
+  const seen = async () => {
+    const lists = ["/surveys/1/responses", "/respondents/p/responses"].map(page);
+    const shown = (await Promise.all(lists)).map(({ data }) => data.map(responseOf));
+    for (const [{ uuid, collected_at }] of shown)
+      expect([uuid, collected_at]).toEqual(["a", given.collected_at]);
+    return shown.map(([{ answers: one }]) => one);
+  };
+  service.collect("1", [{ ...given, answersShown: 1, fields: { answers } }]);
+  expect(await seen()).toEqual([answers.slice(0, 1), answers.slice(0, 1)]);
+  expect(service.grow(1)).toBe(1);
+  expect(await seen()).toEqual([answers.slice(0, 2), answers.slice(0, 2)]);
+  expect(expectedKeys(service.truth).get("survey_answers")?.size).toBe(3);
+  expect([service.grow(), service.grow()]).toEqual([1, 0]);
+  expect(await seen()).toEqual([answers, answers]);
+});
+
 it("the expected keys are those of the responses that are read, and of their answers and people", () => {
   const answers = [
     { question_id: 1, answers: [{ id: 1 }, { id: 2 }] },

@@ -71,6 +71,13 @@ describe("the page of the sandbox", () => {
     expect(sandbox.service.truth.count("1001")).toBe(551);
   });
 
+  it("lets people begin, and finish later", async () => {
+    await button("Let 3 people begin to answer survey 1002").click();
+    await message("3 people began to answer survey 1002.");
+    await button("Let all finish").click();
+    await message(/^[1-3] responses? got more answers\.$/);
+  });
+
   it("shows the newest responses first, and deletes a respondent with everything, by row or by uuid", async () => {
     const { truth } = sandbox.service;
     const everywhere = () => truth.surveyIds().reduce((sum, id) => sum + truth.count(id), 0);
