@@ -17,6 +17,6 @@ export { FAULT_CATALOGUE, type FaultName } from "./faults/catalogue.ts";
 export type { FaultReply } from "./faults/kinds.ts";
 export type { Fault } from "./faults/plan.ts";
 export type { Stats } from "./http/stats.ts";
-export { type Sandbox, type SandboxOptions, startSandbox } from "./server/server.ts";
+export { machineClock, type Sandbox, type SandboxOptions, startSandbox } from "./server/server.ts";
 export { createService, type Service, type ServiceOptions } from "./service.ts";
 export type { Clock } from "./time.ts";

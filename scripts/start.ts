@@ -8,7 +8,14 @@ import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { exampleCompany, expectedKeys, type Sandbox, startSandbox, type Truth } from "../sandbox/index.ts";
+import {
+  exampleCompany,
+  expectedKeys,
+  machineClock,
+  type Sandbox,
+  startSandbox,
+  type Truth,
+} from "../sandbox/index.ts";
 import { cannotWrite } from "../sandbox/ready-files.ts";
 import type { Moment } from "../tools/demo/charts.ts";
 import { page, type Report } from "../tools/demo/page.ts";
@@ -25,9 +32,9 @@ const LATENCY_MS = 80;
 const ITEMS_PER_PAGE = 10;
 /** The limit of the real service. */
 const ALLOWANCE_PER_MINUTE = 1_000;
-/** The company's present: its newest response is of the day before. */
+/** When the company's present begins: its newest response is of the day before. */
 const PRESENT_MS = Date.UTC(2026, 8, 29, 9);
-/** How far below the newest response of its survey a late one appears. */
+/** How far below the newest response of its survey a late one appears: less than the lookback. */
 const LATE_BY_MS = 120_000;
 /** Between the steps, so that one can read along. */
 const PAUSE_MS = 700;
@@ -47,12 +54,13 @@ async function start(): Promise<void> {
   build();
   const startedMs = Date.now();
   const requestsMs: number[] = [];
+  const aheadMs = PRESENT_MS - machineClock.now();
   const sandbox = await startSandbox({
     ...exampleCompany(),
     latencyMs: LATENCY_MS,
     limits: { perMinute: ALLOWANCE_PER_MINUTE },
-    faults: [{ on: "any", reply: { kind: "date_header", offsetMs: PRESENT_MS - startedMs } }],
-    onAnswer: ({ startedAtMs }) => requestsMs.push(startedAtMs - startedMs),
+    clock: { ...machineClock, now: () => machineClock.now() + aheadMs },
+    onAnswer: ({ startedAtMs }) => requestsMs.push(startedAtMs - PRESENT_MS),
   });
   try {
     const report = { ...(await tell(sandbox, startedMs)), requestsMs };
@@ -118,11 +126,9 @@ async function tell(
   await sync("first.jsonl");
   happened("killed ✕");
   await sleep(PAUSE_MS);
-  for (const id of surveys) service.collect(id, { count: 1, lateByMs: LATE_BY_MS });
-  for (const id of surveys) service.collect(id, 7);
-  terminal.say(
-    `   Meanwhile ${surveys.length * 8} people answer. ${surveys.length} of the answers appear late.`,
-  );
+  const [growing = ""] = service.collect(surveys[1]!, { count: 1, now: true, answersShown: 2 });
+  for (const id of surveys) service.collect(id, { count: 8, now: true });
+  terminal.say(`   Meanwhile ${surveys.length * 8} people answer, and another one begins.`);
   await sleep(PAUSE_MS);
 
   step("3. Resume from the last state that the killed program wrote");
@@ -130,13 +136,21 @@ async function tell(
   await sync("second.jsonl", "first.jsonl");
   await sleep(PAUSE_MS);
 
-  for (const id of surveys) service.collect(id, 2);
+  const begun = received.answersOf(growing);
+  service.grow();
+  for (const id of surveys) service.collect(id, { count: 1, lateByMs: LATE_BY_MS });
+  for (const id of surveys) service.collect(id, { count: 1, now: true });
   step(`4. Then ${surveys.length * 2} more people answer. The next sync reads only what is new`);
+  terminal.say(`   ${surveys.length} of the answers appear late, and the person who began finishes.`);
   happened("▶ next");
   const before = service.stats.requests;
   await sync("third.jsonl", "second.jsonl");
   const { requests } = service.stats;
   terminal.say(`   It took ${requests - before} requests. The reads before took ${before}.`);
+  terminal.say(
+    `   The response that had ${begun} answers in the read before has ${received.answersOf(growing)} now: a sync reads again\n` +
+      "   what was younger than the lookback when it was read.",
+  );
 
   step("5. Compare what was read with what is in the sandbox");
   const streams = received.compare(expectedKeys(service.truth));
@@ -158,11 +172,14 @@ async function readInto(output: string, before: string | undefined, truth: Truth
   if (before !== undefined) words.push("--state", fileOf(before));
   const shown = before === undefined ? "--config config.json --catalog catalog.json" : `… --state ${before}`;
   terminal.say(`   $ source-survey-export read ${shown} > ${output}`, "command");
-  const all = [...expectedKeys(truth).values()].reduce((sum, { size }) => sum + size, 0);
+  const all = [...expectedKeys(truth, ({ isGrowing }) => !isGrowing).values()].reduce(
+    (sum, { size }) => sum + size,
+    0,
+  );
   const beganMs = performance.now();
   const program = [join(ROOT, "dist/source-survey-export.js"), ...words];
   const isKilled = await read(program, fileOf(output), received, () => {
-    terminal.bar(received.count, all);
+    terminal.bar(Math.min(received.count, all), all);
     return before === undefined && received.count >= all / 2;
   });
   const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);

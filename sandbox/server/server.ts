@@ -90,7 +90,7 @@ async function serve(
 }
 
 /** The machine's time, from a source that never jumps back. */
-const machineClock: Clock = {
+export const machineClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {
     await wait(ms, undefined, signal === undefined ? {} : { signal });

@@ -38,6 +38,12 @@ export class Received {
     return found;
   }
 
+  /** How many answers a response has in `survey_answers`. */
+  answersOf(response: string): number {
+    const answers = [...this.of("survey_answers").values()];
+    return answers.filter(({ response_uuid: uuid }) => uuid === response).length;
+  }
+
   /** How many different records came. */
   get count(): number {
     return [...this.#streams.values()].reduce((sum, { size }) => sum + size, 0);

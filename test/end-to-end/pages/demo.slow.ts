@@ -50,6 +50,12 @@ describe("npm start", () => {
     expect(Number(next)).toBeLessThan(Number(before) / 4);
   });
 
+  test("reads the later answers of a response that was still being given", () => {
+    const [, before, now] = output.join("\n").match(/had (\d+) answers in the read before has (\d+) now:/)!;
+    expect(Number(before)).toBe(2);
+    expect(Number(now)).toBeGreaterThan(2);
+  });
+
   test("ends with the address of its page, and keeps its files for their owner", () => {
     expect(output.at(-1)).toBe(pathToFileURL(file("report.html")).href);
     expect(statSync(file(".")).mode & 0o777).toBe(0o700);
