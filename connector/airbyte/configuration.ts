@@ -75,7 +75,7 @@ const REMEDIES: Readonly<Record<Field, string>> = {
   end_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
   attributes: 'Write each name as an entry of its own, spelled as it was set, like ["plan"].',
   lookback_window:
-    "Write it as an ISO 8601 duration in weeks, days, hours, minutes and seconds, like PT10M or P1D.",
+    "Write it as an ISO 8601 duration in weeks, days, hours, minutes and seconds, like PT30M or P1D.",
   items_per_page: "Write one, without quotes.",
   max_concurrent_requests: "Write one, without quotes.",
   requests_per_minute: "Write one, without quotes.",

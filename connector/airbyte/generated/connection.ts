@@ -39,7 +39,7 @@ export interface Connection {
    */
   attributes?: string[];
   /**
-   * How far back each sync reads again, because a response may appear after one with a later timestamp. An ISO 8601 duration in weeks, days, hours, minutes and seconds.
+   * Each sync reads again what was younger than this when it was last read, because responses appear late and get more answers while people answer. Set it to how long people take. An ISO 8601 duration in weeks, days, hours, minutes and seconds.
    */
   lookback_window: string;
   /**

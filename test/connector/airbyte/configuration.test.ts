@@ -37,7 +37,7 @@ describe("a configuration that works", () => {
         surveyIds: ["s1"],
         respondentUuids: [],
         attributes: [],
-        lookbackMs: 600_000,
+        lookbackMs: 1_800_000,
         itemsPerPage: 100,
       },
       personalData: keepAll,
@@ -110,7 +110,7 @@ describe("an error is one sentence that names the field, the problem and the rem
   const date = "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.";
   const names = 'Write each name as an entry of its own, spelled as it was set, like ["plan"].';
   const duration =
-    "Write it as an ISO 8601 duration in weeks, days, hours, minutes and seconds, like PT10M or P1D.";
+    "Write it as an ISO 8601 duration in weeks, days, hours, minutes and seconds, like PT30M or P1D.";
   const https =
     "Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.";
   const number = "Write one, without quotes.";

@@ -48,7 +48,7 @@ test("each survey has a snapshot with all its keys, an empty one too", async () 
       covered_to: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     })),
   );
-  // Less the lookback of ten minutes.
+  // Less the lookback.
   for (const { covered_to } of snapshots!) expect(covered_to < snapshot_id).toBe(true);
 });
 

@@ -45,7 +45,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 				name: 'lookbackMinutes',
 				type: 'number',
 				typeOptions: { minValue: 0 },
-				default: 10,
+				default: 30,
 				description:
 					'How much later than its time a response may show up in the service and still start the workflow',
 			},
@@ -75,7 +75,7 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		);
 	}
 	const options = optionsOf(context);
-	const lookbackMinutes = Number(options.lookbackMinutes ?? 10);
+	const lookbackMinutes = Number(options.lookbackMinutes ?? 30);
 	if (!Number.isInteger(lookbackMinutes) || lookbackMinutes < 0) {
 		throw new SettingError(
 			say`"Lookback (Minutes)" is not a whole number of at least 0`,
