@@ -4,12 +4,14 @@ import {
   COMPLETE,
   type Connection,
   connectionOf,
+  DAY,
   HOUR,
   NOT_FOUND,
   page,
   personOf,
   timestamp,
 } from "./support/connection.ts";
+import { HEALTHY } from "./support/list-service.ts";
 
 /*
  * Losses of earlier versions. A service errs for a while and answers well again: a guard that believes such an answer
@@ -102,6 +104,61 @@ it("a hole is read again if the service reads the bounds of a request to millise
   for (let sync = 0; sync < 2; sync++) await connection.sync();
   expect(connection.missing()).toHaveLength(5);
   await connection.recovers();
+});
+
+describe("a response that appears late, and within the lookback, comes (I5)", () => {
+  const AT = 10 * DAY;
+
+  /** Two responses to a page: at 5 and 650 seconds before the sync begins, and older ones. */
+  function connectionOfFour(): Connection {
+    const connection = connectionOf("survey_responses", 2);
+    connection.add("young", 3, AT - 5);
+    connection.add("old", 4, AT - 650);
+    return connection;
+  }
+
+  it("though the page that lacks it took 100 seconds, and is dated at its end", async () => {
+    const connection = connectionOfFour();
+    connection.latencyMs = 100_000;
+    const made = connection.service.answer("/surveys/s/responses?items_per_page=100", HEALTHY);
+    // After 30 seconds, 590 seconds late.
+    connection.add("late", 5, AT - 560);
+    connection.script = () => made;
+    await connection.sync({ at: AT });
+    await connection.recovers();
+  });
+
+  it("though it appears between two pages: above the second one, and not yet on the first one", async () => {
+    const connection = connectionOfFour();
+    let requests = 0;
+    connection.script = () => {
+      if (++requests !== 2) return undefined;
+      connection.add("late", 5, AT - 590);
+      return { ...answering(429), headers: { "retry-after": "100" } };
+    };
+    await connection.sync({ at: AT, itemsPerPage: 2, inOrder: true });
+    expect([requests, connection.missing()]).toEqual([3, ["late"]]);
+    await connection.recovers();
+  });
+});
+
+it("the oldest responses are deleted while they are read: the rest comes, with a warning, and a quiet sync follows", async () => {
+  const warnings: string[] = [];
+  for (let purgeAt = 4; purgeAt < 40; purgeAt += 3) {
+    const connection = connectionOf("survey_responses", 1000, { at: (number) => number * 60 });
+    connection.latencyMs = 50;
+    let pages = 0;
+    connection.script = () => {
+      if (++pages === purgeAt) connection.service.responses.splice(400);
+      return undefined;
+    };
+    const synced = await connection.sync({ itemsPerPage: 20 });
+    expect(synced).toMatchObject(COMPLETE);
+    warnings.push(...synced.warnings.filter((each) => !each.includes("link")));
+    await connection.recovers({ itemsPerPage: 20 });
+  }
+  expect(warnings.length).toBeGreaterThan(5);
+  for (const warning of warnings) expect(warning).toContain("ends above responses that it has shown");
 });
 
 describe("an end of a list that is told once, and wrongly, loses nothing that others have shown below it (I2)", () => {

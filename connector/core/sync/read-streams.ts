@@ -215,29 +215,34 @@ class Sync implements SyncProgress {
 
   /**
    * The page of a link is requested once more without the link. If that does not help, or if there was none, the survey
-   * ends here: what it did not cover is read by the next sync.
+   * ends here: what it did not cover is read by the next sync. An end of the list that was disputed is believed now.
    */
-  #failed(slice: Slice, error: SurveyExportError): undefined {
-    const { survey, walk } = slice;
-    if (survey.failure) return;
+  #failed(slice: Slice, error: SurveyExportError): SurveyPage | undefined {
+    const { survey, walk, disputed } = slice;
+    if (survey.failure) return undefined;
     const isReplaced = error.scope === "list" && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
       this.#tellAll(error, survey.id);
-      return;
+      return undefined;
     }
     if (isReplaced) {
       this.#warnings.linkReplaced(survey.id, error);
-      return;
+      return undefined;
+    }
+    if (disputed && error.code === "broken_answer") {
+      this.#warnings.endsAboveOthers(survey.id);
+      return this.#accept(slice, disputed);
     }
     survey.failure = error;
     const named = error.code === "not_found" ? notFound(survey, error, this.#settings) : error;
     if (error.code === "not_found" && this.#settings.knownSurveys?.has(survey.id)) {
       this.#gone.set(survey.id, named);
-      return;
+      return undefined;
     }
     for (const stream of this.streams) stream.isIncomplete = true;
     this.#requests.failed(named, (own) => this.#tellAll(own, survey.id));
+    return undefined;
   }
 
   #tellAll(error: SurveyExportError, surveyId: string): void {

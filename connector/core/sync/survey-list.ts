@@ -1,6 +1,6 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
 import { brokenAnswer } from "../client/page.ts";
-import type { Gap } from "../coverage/coverage.ts";
+import type { Gap, Interval } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
@@ -35,6 +35,8 @@ export interface Slice {
   isUnderWay: boolean;
   /** Whether it has said that the list ends, and is to be asked again when the slices below have ended. */
   isPutAside: boolean;
+  /** Its last page, if that says that the list ends, though a page has shown more below. */
+  disputed: ItemPage | undefined;
 }
 
 /** Where a slice ends, inclusive; a new one begins below. */
@@ -82,6 +84,8 @@ export class SurveyList {
   readonly #unreadable = new Set<string>();
   /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
   readonly #oldest = new Map<Timestamp | null, Timestamp>();
+  /** Gaps of which an end was believed that lies above what was shown, by their older edges. */
+  readonly #shrunk = new Set<Timestamp | null>();
 
   constructor(options: SurveyListOptions) {
     this.id = options.id;
@@ -125,16 +129,28 @@ export class SurveyList {
     const { walk, gapOlder } = slice;
     const shown = this.#oldest.get(gapOlder);
     const reached = earliest(oldestOf(page, gapOlder), walk.position);
-    if (shown !== undefined && reached !== undefined && shown < reached && walk.endsAt(page))
-      throw brokenAnswer(say`says that the list ends, though it continues down to ${time(shown)} at least`);
-    return page;
+    slice.disputed = undefined;
+    if (shown === undefined || reached === undefined || shown >= reached || !walk.endsAt(page)) return page;
+    slice.disputed = page;
+    if (this.#shrunk.has(gapOlder)) return page;
+    throw brokenAnswer(say`says that the list ends, though it continues down to ${time(shown)} at least`);
   }
 
-  /** Takes a page in. @returns undefined for one that is asked for again when the slices below have ended, or for nothing */
+  /**
+   * Takes a page in. If it is disputed, every attempt has said that the list ends there: what was shown below was deleted
+   * meanwhile, and the rest of the slice is left to the next sync.
+   *
+   * @returns undefined for one that is asked for again when the slices below have ended, or for nothing
+   */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk } = slice;
     if (this.failure) return undefined;
-    const shown = earliest(this.#oldest.get(slice.gapOlder), oldestOf(page, slice.gapOlder));
+    const oldest = oldestOf(page, slice.gapOlder);
+    const reached = earliest(oldest, walk.position);
+    const unproven: Interval | undefined =
+      slice.disputed === page && reached ? [walk.older, reached] : undefined;
+    if (unproven) this.#shrunk.add(slice.gapOlder);
+    const shown = earliest(this.#oldest.get(slice.gapOlder), oldest);
     if (shown !== undefined) this.#oldest.set(slice.gapOlder, shown);
     slice.isPutAside = walk.endsAt(page) && this.#below(slice).length > 0;
     if (slice.isPutAside) return undefined;
@@ -144,6 +160,7 @@ export class SurveyList {
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
     const read: Read[] = [own];
+    if (unproven) read.push({ covered: [], unreadable: [], doubtful: [unproven] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
       if (isUnread && below !== undefined && lower.walk.isBelow(below))
@@ -193,6 +210,7 @@ export class SurveyList {
       cutPages,
       isUnderWay: false,
       isPutAside: false,
+      disputed: undefined,
     };
   }
 

@@ -60,6 +60,13 @@ export class Warnings {
     );
   }
 
+  endsAboveOthers(surveyId: string): void {
+    this.#count(
+      "list_shrank",
+      say`The list of survey ${given(surveyId)} ends above responses that it has shown in this sync. They were probably deleted meanwhile. The next sync asks again for what may lie below.`,
+    );
+  }
+
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
     this.#count(
       "item_without_survey",

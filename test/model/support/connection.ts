@@ -157,7 +157,8 @@ export class Connection {
           const serviceMs = clock.now() - this.clockAheadS * 1000;
           this.nowS = (serviceMs - EPOCH_MS) / 1000;
           const date = this.#hasDate ? { date: new Date(serviceMs).toUTCString() } : {};
-          return { ...(this.script?.(path) ?? this.service.answer(path, this.faults)), headers: date };
+          const answer = this.script?.(path) ?? this.service.answer(path, this.faults);
+          return { ...answer, headers: { ...answer.headers, ...date } };
         },
       },
       { baseUrl: "http://service.local/v2" },
