@@ -12,7 +12,7 @@ import {
 /** This many made-up responses. By default they are newer than all others. */
 export interface CollectedCount {
   readonly count: number;
-  /** Late arrivals: spread over this time before the survey's newest response, back to its older end. */
+  /** Late arrivals: spread over this time before the survey's newest response (`now`: the present), back to its older end. */
   readonly lateByMs?: number;
   /** Collected now, or after the newest response if that is later. */
   readonly now?: boolean;
@@ -142,12 +142,12 @@ export class Dataset {
   }
 
   #timesOf(survey: Survey, { count, lateByMs, now }: CollectedCount) {
+    const present = Math.floor(this.#nowMs()) * 1_000 - count;
     if (lateByMs !== undefined) {
-      const newest = survey.responses.at(-1)?.micros ?? FIRST_MICROS;
-      return (place: number) => newest - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
+      const latest = now ? present : (survey.responses.at(-1)?.micros ?? FIRST_MICROS);
+      return (place: number) => latest - Math.floor((lateByMs * 1_000 * (place + 1)) / count);
     }
     const newest = this.newest(1)[0]?.micros ?? FIRST_MICROS;
-    const present = Math.floor(this.#nowMs()) * 1_000 - count;
     if (now) return (place: number) => Math.max(newest + 1, present) + place;
     return (place: number, chance: number) => newest + place * 1_000_000 + (chance % 900_000) + 1;
   }

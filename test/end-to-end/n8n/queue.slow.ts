@@ -82,7 +82,7 @@ test("an active trigger starts every new response once while the workers are bus
   };
   for (const count of [120, 80]) {
     expected.push(...sandbox.service.collect("1001", { count }));
-    expected.push(...sandbox.service.collect("1002", { count, lateByMs: 60_000 }));
+    expected.push(...sandbox.service.collect("1002", { count, lateByMs: 60_000, now: true }));
     await Promise.all(Array.from({ length: 3 }, () => rest.webhook("busy")));
     while ((await started()).length < expected.length) await sleep(2_000);
   }

@@ -35,7 +35,7 @@ test("each new response starts the workflow once, late ones too, over polls, res
   const id = await rest.create(triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential));
   await rest.watch(id);
   const expected: string[] = [];
-  const collect = (survey: string, what: { count: number; lateByMs?: number }) =>
+  const collect = (survey: string, what: { count: number; lateByMs?: number; now?: boolean }) =>
     expected.push(...sandbox.service.collect(survey, what));
   const started = async () => {
     const executions = (await rest.executionsOf(id)).filter(({ status }) => status === "success");
@@ -49,7 +49,7 @@ test("each new response starts the workflow once, late ones too, over polls, res
   await untilStarted();
   expect(await started()).toEqual([expected]);
 
-  collect("1001", { count: 2, lateByMs: 60_000 });
+  collect("1001", { count: 2, lateByMs: 60_000, now: true });
   await n8n.stop();
   collect("1002", { count: 1 });
   sandbox.service.addFaults({ on: "any", reply: "reset_before_headers" });

@@ -44,7 +44,7 @@ test("the first poll starts nothing; each response after it starts the workflow 
   expect([await ids(), await ids()]).toEqual([null, null]);
   const first = sandbox.service.collect("1", { count: 3 });
   expect([await ids(), await ids()]).toEqual([first, null]);
-  const late = sandbox.service.collect("1", { count: 1, lateByMs: 9 * 60_000 });
+  const late = sandbox.service.collect("1", { count: 1, lateByMs: 29 * 60_000, now: true });
   const new_ = sandbox.service.collect("1", { count: 1 });
   expect([await ids(), await ids()]).toEqual([[...late, ...new_], null]);
 });
