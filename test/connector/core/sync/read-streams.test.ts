@@ -8,12 +8,23 @@ import {
   type SyncOptions,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { type Timestamp, timestampOfMs } from "../../../../connector/core/coverage/timestamp.ts";
+import {
+  addMicroseconds,
+  type Timestamp,
+  timestampOfMs,
+} from "../../../../connector/core/coverage/timestamp.ts";
 import { certain } from "../../../../connector/core/errors.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
 import type { SyncProgress } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { answering, Connection, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
+import {
+  answering,
+  Connection,
+  PLAIN,
+  personId,
+  SECOND,
+  timestamp,
+} from "../../../model/support/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
 
 const HOUR = 3600;
@@ -137,6 +148,20 @@ it("a survey of which something could not be read has no snapshot (I9)", async (
   expect(await snapshots(), "not down to its end").toBe(0);
   connection.script = undefined;
   expect(await snapshots()).toBe(1);
+});
+
+it("nor has one that failed within the lookback, and a snapshot ends below the edge of what is covered (I9)", async () => {
+  const connection = new Connection("response_key_snapshots");
+  for (let number = 0; number < 1000; number++) connection.add(`r${number}`, 1, number * 60);
+  const options = { itemsPerPage: 20, lookbackMs: 600 * 60_000 };
+  const isYoung = (path: string) => (/start=([^&]+)/.exec(path)?.[1] ?? "") > timestamp(900 * 60);
+  connection.script = (path) => (isYoung(path) ? answering(500) : undefined);
+  expect((await connection.sync(options)).records).toEqual([]);
+  expect(connection.state!.surveys.s).toHaveLength(1);
+  connection.script = undefined;
+  const [snapshot] = (await connection.sync(options)).records;
+  const [[, edge]] = connection.state!.surveys.s as [[null, Timestamp]];
+  expect(snapshot).toMatchObject({ covered_from: null, covered_to: addMicroseconds(edge, -1) });
 });
 
 it("lists that fail while others are read are failures of their own, not an outage", async () => {

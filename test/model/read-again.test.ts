@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { COMPLETE, Connection, connectionOf, DAY, HOUR, NOT_FOUND, timestamp } from "./support/connection.ts";
+
+/* What comes again, and what does not (I5). The random histories prove that nothing is lost. */
+
+/** The lookback of these stories, in seconds. */
+const LOOKBACK = 600;
+
+describe("a survey that ended in a burst", () => {
+  it.each(["survey_responses", "respondent_responses", "respondent_attributes"] as const)(
+    "costs one request a sync, brings nothing and asks for nobody (%s)",
+    async (stream) => {
+      const connection = connectionOf(stream, 2000, { at: (number) => DAY + number * 0.15 });
+      expect(await connection.sync({ at: 25 * DAY })).toMatchObject(COMPLETE);
+      for (let sync = 0; sync < 2; sync++)
+        expect(await connection.sync()).toMatchObject({ ...COMPLETE, requests: 1, emitted: [] });
+    },
+  );
+
+  it("is complete when its newest people were deleted since they were read", async () => {
+    const connection = connectionOf("respondent_attributes", 50);
+    await connection.sync();
+    connection.answersOf((person) => person > 30, NOT_FOUND);
+    expect(await connection.sync()).toMatchObject({ ...COMPLETE, requests: 1 });
+  });
+});
+
+it("of an active survey only what was younger than the lookback comes again: 300 responses a day, hourly, for a week", async () => {
+  const connection = new Connection("survey_responses");
+  let number = 0;
+  let repeats = 0;
+  for (let at = DAY; at < 8 * DAY; at += HOUR) {
+    for (; number * 288 < at; number++) connection.add(`r${number}`, number, number * 288);
+    const known = connection.delivered.size;
+    const { emitted } = await connection.sync({ at });
+    repeats += emitted.length - (connection.delivered.size - known);
+  }
+  expect(connection.missing()).toEqual([]);
+  // A tenth of a minute more each hour, for clocks and edges.
+  expect(repeats / 7).toBeLessThanOrEqual((24 * (LOOKBACK + 6)) / 288);
+});
+
+describe("a response that grows", () => {
+  it.each([
+    ["before it is as old as the lookback", LOOKBACK - 200, 1],
+    ["later than that", LOOKBACK + 200, 0],
+  ])("%s brings its later answer: %i s after its time", async (_, growsAt, added) => {
+    const connection = new Connection("survey_answers");
+    connection.add("r1", 1, DAY);
+    const [response] = connection.service.responses;
+    const before = (await connection.sync({ at: DAY + 100 })).records.length;
+    await connection.sync({ at: DAY + growsAt - 50 });
+    connection.service.grow(response!);
+    const { records } = await connection.sync({ at: DAY + growsAt + 50 });
+    expect(records.length).toBe(added === 1 ? before + 1 : 0);
+    expect((await connection.sync({ at: 2 * DAY })).records.length).toBe(added === 1 ? before + 1 : 0);
+    expect((await connection.sync()).records).toEqual([]);
+  });
+});
+
+describe("what appears above the newest response comes, however late", () => {
+  it("what a service shows only after an outage of its own", async () => {
+    const connection = connectionOf("survey_responses", 10);
+    await connection.sync({ at: DAY });
+    for (let number = 11; number <= 20; number++) connection.add(`r${number}`, 1, 11 * HOUR + number);
+    expect((await connection.sync({ at: 2 * DAY })).emitted).toHaveLength(10);
+  });
+
+  it("also if the newest one was deleted after it was covered", async () => {
+    const connection = connectionOf("survey_responses", 10);
+    await connection.sync({ at: DAY });
+    connection.service.remove("r10");
+    expect((await connection.sync()).emitted).toEqual([]);
+    connection.add("r11", 11, 10 * HOUR + 1);
+    expect((await connection.sync()).emitted).toEqual(["r11"]);
+    expect(await connection.sync()).toMatchObject({ requests: 1, emitted: [] });
+  });
+
+  it("one of the same second, if the service shows no more", async () => {
+    const connection = connectionOf("survey_responses", 10, { shows: "seconds" });
+    await connection.sync({ at: 10 * HOUR + LOOKBACK + 3.5 });
+    connection.add("r11", 11, 10 * HOUR + 1.9);
+    expect((await connection.sync({ at: 10 * HOUR + LOOKBACK + 3.6 })).emitted).toEqual(["r11"]);
+    expect((await connection.sync()).emitted).toEqual(["r11"]);
+    expect((await connection.sync()).emitted).toEqual([]);
+  });
+});
+
+it("what is given up: later than the lookback, and below a response that was seen", async () => {
+  const connection = connectionOf("survey_responses", 10);
+  await connection.sync({ at: DAY });
+  connection.add("late", 11, 10 * HOUR - 1);
+  connection.add("twin", 11, 10 * HOUR);
+  expect((await connection.sync()).emitted).toEqual([]);
+});
+
+describe("the lookback changes", () => {
+  it.each([
+    [0, 0],
+    [HOUR, 3],
+    [100 * DAY, 100],
+  ])("%i s: of a response every 20 minutes %i come again in the next sync", async (lookback, count) => {
+    const connection = connectionOf("survey_responses", 100, { at: (number) => number * 1200 });
+    const options = { lookbackMs: lookback * 1000 };
+    await connection.sync({ at: 100 * 1200 + 30, ...options });
+    expect((await connection.sync({ at: 100 * 1200 + 60, ...options })).emitted).toHaveLength(count);
+  });
+
+  it("raised, it counts from then on; lowered, what it had left out comes once more", async () => {
+    const connection = connectionOf("survey_responses", 100, { at: (number) => number * 1200 });
+    await connection.sync({ at: 101 * 1200, lookbackMs: HOUR * 1000 });
+    expect((await connection.sync({ lookbackMs: 100 * DAY * 1000 })).emitted).toHaveLength(3);
+    expect((await connection.sync({ lookbackMs: 0 })).emitted).toHaveLength(3);
+    expect((await connection.sync({ lookbackMs: 0 })).emitted).toEqual([]);
+  });
+});
+
+describe("a state", () => {
+  it("of before, with the newest timestamp as a point, resumes where its intervals end", async () => {
+    const connection = connectionOf("survey_responses", 100);
+    const [end, newest] = [timestamp(95 * HOUR - LOOKBACK), timestamp(95 * HOUR)];
+    connection.state = {
+      version: 1,
+      surveys: {
+        s: [
+          [null, end],
+          [newest, newest],
+        ],
+      },
+    };
+    const expected = [95, 96, 97, 98, 99, 100].map((number) => `r${number}`);
+    expect((await connection.sync()).emitted.toSorted()).toEqual(expected.toSorted());
+    expect(connection.state!.surveys.s).toHaveLength(1);
+  });
+
+  it("written by hand is read from a lookback before its time", async () => {
+    const connection = connectionOf("survey_responses", 10);
+    connection.state = { collected_at: timestamp(9 * HOUR + LOOKBACK - 1) } as never;
+    expect((await connection.sync()).emitted).toEqual(["r10", "r9"]);
+  });
+});
+
+it("without a Date the newest response stands for the present, so its lookback comes again", async () => {
+  const connection = connectionOf("survey_responses", 10, { hasDate: false, at: (number) => number * 300 });
+  connection.clockAheadS = 50 * DAY;
+  await connection.sync({ at: 10 * DAY });
+  for (let sync = 0; sync < 2; sync++) expect((await connection.sync()).emitted).toEqual(["r10", "r9", "r8"]);
+});
