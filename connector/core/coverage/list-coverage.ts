@@ -85,14 +85,14 @@ export class ListCoverage {
     };
   }
 
-  /** What this sync reads of each range is left to the next one. @returns the parts that it reads */
-  leave(ranges: readonly Interval[]): Interval[] {
+  /** What this sync reads of each range is left to the next one. @returns whether it reads any of it */
+  leave(ranges: readonly Interval[]): boolean {
     const parts = ranges.flatMap((range) => partsIn(this.gaps, range));
     for (const hole of parts.map(holeAround)) {
       this.#holes = withInterval(this.#holes, hole);
       this.#covered = withoutHole(this.#covered, hole);
     }
-    return parts;
+    return parts.length > 0;
   }
 
   /** Everything in `interval` was delivered or left. It is covered as far as that is final. */

@@ -1,5 +1,5 @@
 import type { Interval } from "../coverage/coverage.ts";
-import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
+import { earlier, LATEST, later, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 
 /** Items that cannot be read lie between two neighbours. */
@@ -28,7 +28,6 @@ export interface Read {
  *   timestamp may be on the next page.
  * - Only the end of the list, or an item below the walk's own end, covers down to that end.
  * - Between the neighbours of an item that cannot be read everything is left, the neighbours' timestamps included.
- * - Nothing above the service's present is covered.
  *
  * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and 5 to 8 is left.
  */
@@ -36,8 +35,8 @@ export class CoverageTracker {
   #covered: Interval[] = [];
   #unreadable: Unreadable[] = [];
   #doubtful: Interval[] = [];
-  /** Newer edge of the next interval; undefined = not known before the first page. */
-  #newer: Timestamp | undefined;
+  /** Newer edge of the next interval. */
+  #newer: Timestamp;
   /** Its older edge: the oldest timestamp of which every item has been seen. */
   #older: Timestamp | undefined;
   #last: Timestamp | undefined;
@@ -45,11 +44,8 @@ export class CoverageTracker {
   #hole: { readonly above: Timestamp; readonly names: Set<string>; error?: SurveyExportError } | undefined;
   readonly #told: Set<string>;
 
-  /**
-   * `newer`: newer edge of the first interval; undefined = the service's present. `told`: names of the list's unreadable
-   * items that any walk has told of.
-   */
-  constructor(newer: Timestamp | undefined, told: Set<string>) {
+  /** `newer`: of the first interval. `told`: names of the list's unreadable items that any walk has told of. */
+  constructor(newer: Timestamp = LATEST, told: Set<string>) {
     this.#newer = newer;
     this.#told = told;
   }
@@ -64,14 +60,8 @@ export class CoverageTracker {
     return this.#hole === undefined;
   }
 
-  /** Before the first item: intervals reach up to the service's present, and not above it. */
-  limitTo(present: Timestamp): void {
-    if (this.#last === undefined) this.#newer = earlier(this.#newer ?? present, present);
-  }
-
   /** An item of the walk, new or repeated. */
   item(timestamp: Timestamp): void {
-    this.#newer ??= timestamp;
     this.#endHole(timestamp);
     if (this.#last !== undefined && timestamp > this.#last) return;
     if (this.#last !== undefined && timestamp < this.#last) this.#older = this.#last;
@@ -80,9 +70,8 @@ export class CoverageTracker {
 
   /** Something was not read: it lies between its neighbours, or has the timestamp of one of them. */
   missed(item?: { readonly name: string; readonly error: SurveyExportError }): void {
-    const above = this.#last ?? this.#newer;
-    if (above !== undefined) this.#hole ??= { above, names: new Set() };
-    if (item === undefined || this.#hole === undefined) return;
+    this.#hole ??= { above: this.#last ?? this.#newer, names: new Set() };
+    if (item === undefined) return;
     this.#hole.names.add(item.name);
     this.#hole.error ??= item.error;
   }
@@ -142,7 +131,7 @@ export class CoverageTracker {
   }
 
   #cover(older: Timestamp | null): void {
-    if (this.#newer === undefined || (older !== null && older > this.#newer)) return;
+    if (older !== null && older > this.#newer) return;
     this.#covered.push([older, this.#newer]);
     if (older !== null) this.#newer = older;
   }

@@ -124,7 +124,6 @@ export class ListWalk {
     const [before, beforeAbove] = [this.#seen.oldest, this.#seenAbove.oldest];
     this.pages++;
     this.#isOrdered &&= page.isOrdered;
-    this.#tracker.limitTo(page.present);
     const { items, below, problem, ...taken } = this.#takeItems(page);
     const isUnbroken = this.#tracker.isUnbroken && this.#isOrdered;
     const moved = this.#seen.oldest !== before || this.#seenAbove.oldest !== beforeAbove;
@@ -199,10 +198,9 @@ export class ListWalk {
     this.older = cut;
   }
 
-  /** Another page proved that the rest of this slice is empty: the walk ends and covers it, up to `present`. */
-  finishEmpty(present: Timestamp): Read {
+  /** Another page proved that the rest of this slice is empty: the walk ends and covers it. */
+  finishEmpty(): Read {
     this.path = undefined;
-    this.#tracker.limitTo(present);
     this.#tracker.reached(this.older);
     return this.#take();
   }
@@ -257,8 +255,7 @@ export class ListWalk {
           hasUnreadable = false;
         }
       } else {
-        // Nothing above the present is covered: a response may still arrive below one from the future.
-        if (timestamp <= page.present) this.#tracker.item(timestamp);
+        this.#tracker.item(timestamp);
         if (this.#seen.add(item)) items.push(item);
       }
     }

@@ -1,5 +1,4 @@
 import type { Pause } from "../client/client.ts";
-import type { Interval } from "../coverage/coverage.ts";
 import type { StateSnapshot } from "../coverage/stream-state.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { StreamRecord } from "../streams/column.ts";
@@ -23,7 +22,7 @@ export type SyncEvent<Name extends string = string> =
       readonly error: SurveyExportError;
       readonly surveyId: string | undefined;
     }
-  /** Items that cannot be read were left out. The next sync reads `ranges` again. A few leave the stream complete. */
+  /** Items that cannot be read were left out. The next sync tries again. A few leave the stream complete. */
   | {
       readonly type: "unreadable";
       readonly stream: Name;
@@ -31,7 +30,6 @@ export type SyncEvent<Name extends string = string> =
       readonly count: number;
       readonly error: SurveyExportError;
       readonly surveyId: string | undefined;
-      readonly ranges: readonly Interval[];
     }
   /** Nothing else to emit for a while: the service asked for a pause, or is slow. */
   | { readonly type: "waiting"; readonly pause: Pause | undefined }

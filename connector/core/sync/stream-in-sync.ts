@@ -155,17 +155,13 @@ export class StreamInSync {
     void this.#channel.put({ type: "failure", stream: this.definition.name, error, surveyId });
   }
 
-  /** Items that cannot be read were left out in `ranges`. A few of them leave the stream complete. */
-  leftOut(
-    { error, count }: Omit<Unreadable, "range">,
-    surveyId?: string,
-    ranges: readonly Interval[] = [],
-  ): void {
+  /** Items that cannot be read were left out. A few of them leave the stream complete. */
+  leftOut({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
     this.#unreadable ??= { first: error, count: 0 };
     this.#unreadable.count += count;
     this.isIncomplete ||= this.#unreadable.count >= TOO_MANY;
     const { name: stream } = this.definition;
-    void this.#channel.put({ type: "unreadable", stream, count, error, surveyId, ranges });
+    void this.#channel.put({ type: "unreadable", stream, count, error, surveyId });
   }
 
   /** Nothing more is requested: what is left to tell. */
@@ -183,8 +179,8 @@ export class StreamInSync {
     const list = lists.of(id);
     list.sees(seen);
     for (const unreadable of read.flatMap((each) => each.unreadable)) {
-      const parts = list.leave([unreadable.range]);
-      if (parts.length > 0 && unreadable.count > 0) this.leftOut(unreadable, surveyId, parts);
+      const isRead = list.leave([unreadable.range]);
+      if (isRead && unreadable.count > 0) this.leftOut(unreadable, surveyId);
     }
     list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);

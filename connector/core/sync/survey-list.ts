@@ -163,8 +163,7 @@ export class SurveyList {
     if (unproven) read.push({ covered: [], unreadable: [], doubtful: [unproven] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
-      if (isUnread && below !== undefined && lower.walk.isBelow(below))
-        read.push(lower.walk.finishEmpty(page.present));
+      if (isUnread && below !== undefined && lower.walk.isBelow(below)) read.push(lower.walk.finishEmpty());
     }
     return { surveyId: this.id, items, seen: { ...seen, newest: this.#newestSeen }, read, problem, warning };
   }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { surveyResponsesPath } from "../../../../connector/core/client/endpoints.ts";
 import { coverageOf, type Gap, type Interval } from "../../../../connector/core/coverage/coverage.ts";
+import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
 import { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
 import { given, render, say } from "../../../../connector/core/text/message.ts";
@@ -26,8 +27,8 @@ const body = (places: readonly (number | string | null)[], next?: string): strin
     pagination_data: { has_more: next !== undefined, ...(next && { next_url: next }) },
     data: places.map((each) => each && { uuid: `${each}`, collected_at: at(Number.parseInt(`${each}`, 10)) }),
   });
-const accept = (walk: ListWalk, text: string, present = PRESENT) =>
-  walk.accept(parseItemPage(text, walk.requestNewer, present, true));
+const accept = (walk: ListWalk, text: string) =>
+  walk.accept(parseItemPage(text, walk.requestNewer, PRESENT, true));
 /** The upper bound of a request from a timestamp on: a millisecond later, since a service may read it to milliseconds. */
 const startOf = (timestamp: number): string => `start=${encodeURIComponent(at(timestamp + 1_000))}`;
 const range = (older: number | null, newer: number): Interval => [
@@ -120,22 +121,6 @@ describe("a walk down a list", () => {
     expect(readAll(walk, body([7, 6, 5]))).toMatchObject({ items: ["6", "5"], left: [], path: undefined });
   });
 
-  it("keeps what the first item said of the present, whatever the service's clock says later (S12)", () => {
-    const walk = walkOf(ALL, 2);
-    const covered = [body([9, 7], NEXT), body([5])].flatMap(
-      (text, page) => accept(walk, text, page === 0 ? PRESENT : at(6)).covered,
-    );
-    expect(coverageOf(covered)).toEqual([[null, PRESENT]]);
-  });
-
-  it("delivers a response from the future, and covers and leaves nothing above the present (S12)", () => {
-    const { items, covered, unreadable } = accept(walkOf(ALL, 9), body([60, null, 40]), at(50));
-    expect([items.length, covered, unreadable[0]?.range]).toEqual([2, [range(null, 50)], range(40, 50)]);
-    const walk = walkOf(ALL, 9);
-    accept(walk, body([60, 55], NEXT), at(50));
-    expect(accept(walk, body([45, 40], NEXT), at(50)).covered).toEqual([range(45, 50)]);
-  });
-
   it.each([
     ["an item of an earlier page of its lowest timestamp", [["5a"], ["5b"], ["5c"], ["5a", "5b", "5c"]]],
     ["an item of the page before", [[9, 8], [8, 9, 7], [6]]],
@@ -155,7 +140,7 @@ describe("what a walk covers, and leaves to the next sync", () => {
       "a page with more to come, down to what lies above its last item",
       ALL,
       [body([9, 7, "5a", "5b"], NEXT)],
-      { covered: [[at(7), PRESENT]] },
+      { covered: [[at(7), LATEST]] },
     ],
     [
       "nothing while one timestamp fills the page",
@@ -168,7 +153,7 @@ describe("what a walk covers, and leaves to the next sync", () => {
       "neighbours of what cannot be read",
       ALL,
       [body([9, 8, 7, null, 3, 1])],
-      { covered: [[null, PRESENT]], left: [range(3, 7)], codes: [] },
+      { covered: [[null, LATEST]], left: [range(3, 7)], codes: [] },
     ],
     [
       "all above an unreadable first item",
@@ -194,7 +179,7 @@ describe("what a walk covers, and leaves to the next sync", () => {
       [body([9, 5, 7, 3], NEXT), body([2])],
       {
         items: ["9", "5", "7", "3", "2"],
-        covered: [[null, PRESENT]],
+        covered: [[null, LATEST]],
         left: [range(5, 7)],
         codes: ["broken_answer"],
       },
@@ -215,25 +200,25 @@ describe("what a walk covers, and leaves to the next sync", () => {
       "what an empty page that leads on may hide",
       ALL,
       [body([9, 8], NEXT), empty.replace(END, OTHER), body([3, 2])],
-      { covered: [[null, PRESENT]], left: [range(3, 8)] },
+      { covered: [[null, LATEST]], left: [range(3, 8)] },
     ],
     [
       "nothing below the last item before an empty page that leads nowhere",
       ALL,
       [body([9, 5], END), empty, empty],
-      { covered: [[at(5), PRESENT]], left: [], path: undefined },
+      { covered: [[at(5), LATEST]], left: [], path: undefined },
     ],
     [
       "an unreadable item before such a page",
       ALL,
       [body([9, 5, null], END), empty, empty],
-      { covered: [[at(5), PRESENT]], left: [range(5, 5)] },
+      { covered: [[at(5), LATEST]], left: [range(5, 5)] },
     ],
     [
       "the end, if such a page is whole the second time",
       ALL,
       [body([9, 8], END), empty, body([3])],
-      { items: ["9", "8", "3"], covered: [[null, PRESENT]], left: [], said: [] },
+      { items: ["9", "8", "3"], covered: [[null, LATEST]], left: [], said: [] },
     ],
     [
       "nothing below its end, if a page before was unreadable",
