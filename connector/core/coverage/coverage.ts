@@ -138,9 +138,3 @@ export function isStrictlyInside(coverage: Coverage, timestamp: Timestamp): bool
 }
 
 export const newestOf = (coverage: Coverage): Timestamp | undefined => coverage.at(-1)?.[1];
-
-/** `coverage` up to `newer`, inclusive. */
-export const clipAbove = (coverage: Coverage, newer: Timestamp): Coverage =>
-  coverage
-    .filter(([older]) => start(older) < newer)
-    .map(([older, each]): Interval => [older, earlier(each, newer)]);

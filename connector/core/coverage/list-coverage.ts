@@ -1,7 +1,6 @@
 import { certain } from "../errors.ts";
 import {
   type Coverage,
-  clipAbove,
   type Gap,
   gapsIn,
   holeAround,
@@ -18,6 +17,7 @@ import {
   COARSEST_GRAIN,
   earlier,
   earliest,
+  LATEST,
   latest,
   microsecondsBetween,
   roundDown,
@@ -65,7 +65,7 @@ export class ListCoverage {
 
   constructor(stored: Coverage, options: ListOptions) {
     this.#options = options;
-    this.#covered = clipAbove(stored, options.present);
+    this.#covered = withoutHole(stored, [options.present, LATEST]);
     this.#newestStored = newestOf(this.#covered);
     this.gaps = gapsIn(options.wanted, this.#covered);
   }

@@ -255,11 +255,10 @@ export class PeopleReader {
     const isBehind = person.newest !== undefined && lags(newestSecond(newest), person.newest);
     if (read !== undefined && !isBehind && respondents.reads(person.key)) {
       const settled = { lists: respondents, id: person.key, read: [read], seen: read.seen, left: [] };
-      await this.stream.deliverOfPerson(records, settled);
-      return;
+      return this.stream.deliver(records, records.length, undefined, settled);
     }
     for (const each of unreadable) this.stream.leftOut(each);
-    if (records.length > 0) await this.stream.deliverOfPerson(records);
+    if (records.length > 0) await this.stream.deliver(records, records.length);
   }
 }
 

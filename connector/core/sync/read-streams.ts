@@ -4,7 +4,7 @@ import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
-import { type ItemPage, isReadable } from "../lists/item.ts";
+import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { PeopleReader } from "./people-reader.ts";
@@ -185,7 +185,9 @@ class Sync implements SyncProgress {
    */
   async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {
     const path = certain(slice.walk.path, "the path");
-    const answer = await this.#requests.get(path, (...page) => slice.survey.parse(slice, ...page));
+    const answer = await this.#requests.get(path, (body, ...page) =>
+      parseItemPage(body, slice.walk.requestNewer, ...page),
+    );
     const page = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
     const people =
       page && this.#peopleReaders.length > 0
@@ -205,6 +207,7 @@ class Sync implements SyncProgress {
     const page = survey.accept(slice, answer);
     if (page === undefined) return undefined;
     if (page.warning) this.#warnings.emptyPage(page.warning);
+    if (page.endsAboveOthers) this.#warnings.endsAboveOthers(survey.id);
     const newest = answer.items.find(isReadable);
     const present = this.#client.present();
     if (newest && isFarAbove(newest.timestamp, present))
@@ -215,34 +218,29 @@ class Sync implements SyncProgress {
 
   /**
    * The page of a link is requested once more without the link. If that does not help, or if there was none, the survey
-   * ends here: what it did not cover is read by the next sync. An end of the list that was disputed is believed now.
+   * ends here: what it did not cover is read by the next sync.
    */
-  #failed(slice: Slice, error: SurveyExportError): SurveyPage | undefined {
-    const { survey, walk, disputed } = slice;
-    if (survey.failure) return undefined;
+  #failed(slice: Slice, error: SurveyExportError): undefined {
+    const { survey, walk } = slice;
+    if (survey.failure) return;
     const isReplaced = error.scope === "list" && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
       this.#tellAll(error, survey.id);
-      return undefined;
+      return;
     }
     if (isReplaced) {
       this.#warnings.linkReplaced(survey.id, error);
-      return undefined;
-    }
-    if (disputed && error.code === "broken_answer") {
-      this.#warnings.endsAboveOthers(survey.id);
-      return this.#accept(slice, disputed);
+      return;
     }
     survey.failure = error;
     const named = error.code === "not_found" ? notFound(survey, error, this.#settings) : error;
     if (error.code === "not_found" && this.#settings.knownSurveys?.has(survey.id)) {
       this.#gone.set(survey.id, named);
-      return undefined;
+      return;
     }
     for (const stream of this.streams) stream.isIncomplete = true;
     this.#requests.failed(named, (own) => this.#tellAll(own, survey.id));
-    return undefined;
   }
 
   #tellAll(error: SurveyExportError, surveyId: string): void {

@@ -123,24 +123,24 @@ export class StreamInSync {
     records: readonly StreamRecord[],
     left: readonly Interval[] = [],
   ): Promise<void> {
-    this.#items += items;
-    return this.deliver(records, surveyId, { lists: this.surveys, id: surveyId, read, seen, left });
-  }
-
-  /** Emits the records of a page of a respondent's list. */
-  deliverOfPerson(records: readonly StreamRecord[], settled?: Settled): Promise<void> {
-    this.#items += records.length;
-    return this.deliver(records, undefined, settled);
+    const settled = { lists: this.surveys, id: surveyId, read, seen, left };
+    return this.deliver(records, items, surveyId, settled);
   }
 
   /**
-   * Covers what is settled, and emits the records that it holds with the state that says so. This is the one place where
-   * personal data of records is treated.
+   * Covers what is settled, and emits the records that it holds with the state that says so. `items`: how many of the list
+   * these were. This is the one place where personal data of records is treated.
    *
    * @returns a promise of the moment when the caller has taken them
    * @throws `ENDED` after an early end of the sync: then nothing is covered
    */
-  async deliver(all: readonly StreamRecord[], surveyId?: string, settled?: Settled): Promise<void> {
+  async deliver(
+    all: readonly StreamRecord[],
+    items: number,
+    surveyId?: string,
+    settled?: Settled,
+  ): Promise<void> {
+    this.#items += items;
     if (this.#channel.isOver) throw ENDED;
     if (settled) this.#settle(settled, surveyId);
     const { name: stream, columns } = this.definition;

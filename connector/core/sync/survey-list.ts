@@ -1,13 +1,12 @@
 import { surveyResponsesPath } from "../client/endpoints.ts";
-import { brokenAnswer } from "../client/page.ts";
-import type { Gap, Interval } from "../coverage/coverage.ts";
+import type { Gap } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
-import { type Item, type ItemPage, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
+import { type Item, type ItemPage, isReadable, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import { given, type Message, say, time } from "../text/message.ts";
+import { given, type Message, say } from "../text/message.ts";
 import type { Settings } from "./sync-options.ts";
 
 /** A page of a survey's list, as the streams see it. */
@@ -19,6 +18,8 @@ export interface SurveyPage {
   readonly read: readonly Read[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: Message | undefined;
+  /** Whether it says that the list ends, though another page has shown more below: that range is left. */
+  readonly endsAboveOthers: boolean;
 }
 
 /** A gap, or a part of one, that is walked by itself. */
@@ -35,8 +36,6 @@ export interface Slice {
   isUnderWay: boolean;
   /** Whether it has said that the list ends, and is to be asked again when the slices below have ended. */
   isPutAside: boolean;
-  /** Its last page, if that says that the list ends, though a page has shown more below. */
-  disputed: ItemPage | undefined;
 }
 
 /** Where a slice ends, inclusive; a new one begins below. */
@@ -84,8 +83,6 @@ export class SurveyList {
   readonly #unreadable = new Set<string>();
   /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
   readonly #oldest = new Map<Timestamp | null, Timestamp>();
-  /** Gaps of which an end was believed that lies above what was shown, by their older edges. */
-  readonly #shrunk = new Set<Timestamp | null>();
 
   constructor(options: SurveyListOptions) {
     this.id = options.id;
@@ -119,39 +116,14 @@ export class SurveyList {
     return this.#slices.find(isFree) ?? this.#nextGap();
   }
 
-  /**
-   * A page of the list for `slice`.
-   *
-   * @throws SurveyExportError `broken_answer` for one that says that the list ends, though a page has shown more below
-   */
-  parse(slice: Slice, body: string, present: Timestamp, isDated: boolean): ItemPage {
-    const page = parseItemPage(body, slice.walk.requestNewer, present, isDated);
-    const { walk, gapOlder } = slice;
-    const shown = this.#oldest.get(gapOlder);
-    const reached = earliest(oldestOf(page, gapOlder), walk.position);
-    slice.disputed = undefined;
-    if (shown === undefined || reached === undefined || shown >= reached || !walk.endsAt(page)) return page;
-    slice.disputed = page;
-    if (this.#shrunk.has(gapOlder)) return page;
-    throw brokenAnswer(say`says that the list ends, though it continues down to ${time(shown)} at least`);
-  }
-
-  /**
-   * Takes a page in. If it is disputed, every attempt has said that the list ends there: what was shown below was deleted
-   * meanwhile, and the rest of the slice is left to the next sync.
-   *
-   * @returns undefined for one that is asked for again when the slices below have ended, or for nothing
-   */
+  /** Takes a page in. @returns undefined for one that is asked for again when the slices below have ended, or for nothing */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
-    const { walk } = slice;
+    const { walk, gapOlder } = slice;
     if (this.failure) return undefined;
-    const oldest = oldestOf(page, slice.gapOlder);
+    const oldest = oldestOf(page, gapOlder);
     const reached = earliest(oldest, walk.position);
-    const unproven: Interval | undefined =
-      slice.disputed === page && reached ? [walk.older, reached] : undefined;
-    if (unproven) this.#shrunk.add(slice.gapOlder);
-    const shown = earliest(this.#oldest.get(slice.gapOlder), oldest);
-    if (shown !== undefined) this.#oldest.set(slice.gapOlder, shown);
+    const shown = earliest(this.#oldest.get(gapOlder), oldest);
+    if (shown !== undefined) this.#oldest.set(gapOlder, shown);
     slice.isPutAside = walk.endsAt(page) && this.#below(slice).length > 0;
     if (slice.isPutAside) return undefined;
     this.pages++;
@@ -160,12 +132,15 @@ export class SurveyList {
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
     const read: Read[] = [own];
-    if (unproven) read.push({ covered: [], unreadable: [], doubtful: [unproven] });
+    const endsAboveOthers =
+      walk.endsAt(page) && reached !== undefined && shown !== undefined && shown < reached;
+    if (endsAboveOthers) read.push({ covered: [], unreadable: [], doubtful: [[walk.older, reached]] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
       if (isUnread && below !== undefined && lower.walk.isBelow(below)) read.push(lower.walk.finishEmpty());
     }
-    return { surveyId: this.id, items, seen: { ...seen, newest: this.#newestSeen }, read, problem, warning };
+    const all = { ...seen, newest: this.#newestSeen };
+    return { surveyId: this.id, items, seen: all, read, problem, warning, endsAboveOthers };
   }
 
   /** `slice` is done with its page: it ends, or waits for its next turn. */
@@ -209,7 +184,6 @@ export class SurveyList {
       cutPages,
       isUnderWay: false,
       isPutAside: false,
-      disputed: undefined,
     };
   }
 

@@ -54,7 +54,7 @@ export class SurveyReader {
       const origin = { surveyId, began, unknown: warnings.unknown };
       const records = definition.records({ numberOfResponses, older, newer }, origin);
       // Not after an early end.
-      this.stream.deliver(records, surveyId).catch(() => {});
+      this.stream.deliver(records, 0, surveyId).catch(() => {});
     }
   }
 }

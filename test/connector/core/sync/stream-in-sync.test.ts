@@ -24,7 +24,15 @@ it("what earlier syncs have delivered is not wanted again", () => {
   const { stream } = streamOf("survey_responses", { startDate: at(20), endDate: at(40) });
   const items = [50, 40, 30, 20, 10].map((place) => ({ timestamp: at(place) }) as Item);
   const seen = { present: at(95), isDated: true, newest: at(50), grain: 1 };
-  const page = { surveyId: "s", items, seen, read: [], problem: undefined, warning: undefined };
+  const page = {
+    surveyId: "s",
+    items,
+    seen,
+    read: [],
+    problem: undefined,
+    warning: undefined,
+    endsAboveOthers: false,
+  };
   expect(stream.wantedOf(page)).toEqual(items.slice(1, 4));
 });
 

@@ -30,7 +30,7 @@ export function streamOf(
   ): Promise<void> => {
     const whole = { covered: [], unreadable: [], doubtful: [], ...read };
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
-    return stream.deliver([], id, { lists, id, read: [whole], seen, left });
+    return stream.deliver([], 0, id, { lists, id, read: [whole], seen, left });
   };
   /** All events so far. */
   const told = async (): Promise<SyncEvent[]> => {
