@@ -34,9 +34,10 @@ export function coverageOf(intervals: readonly Interval[]): Coverage {
 /** For comparisons: the beginning is before everything. */
 const start = (older: Timestamp | null): string => older ?? "";
 
-/** `coverage` and `interval`, in the time of a copy. */
+/** `coverage` and `interval`, unless that is a point; in the time of a copy. */
 export function withInterval(coverage: Coverage, interval: Interval): Coverage {
   const [older, newer] = interval;
+  if (older === newer) return coverage;
   const from = firstPlace(coverage, (each) => each[1] >= start(older));
   const to = firstPlace(coverage, (each) => start(each[0]) > newer);
   return coverage.toSpliced(from, to - from, ...coverageOf([interval, ...coverage.slice(from, to)]));
@@ -47,10 +48,10 @@ export function withoutHole(coverage: Coverage, hole: Interval): Coverage {
   const from = firstPlace(coverage, (each) => each[1] > start(hole[0]));
   const to = firstPlace(coverage, (each) => start(each[0]) >= hole[1]);
   const kept = coverage.slice(from, to).flatMap((each) => outside([hole], each));
-  return coverage.toSpliced(from, to - from, ...kept);
+  return coverage.toSpliced(from, to - from, ...kept.filter(([older, newer]) => older !== newer));
 }
 
-/** The parts of `interval` that lie outside of all `holes`. */
+/** The parts of `interval` that do not lie strictly inside one of `holes`. The last one may be a point: its newer end. */
 export function outside(holes: Coverage, [older, newer]: Interval): Interval[] {
   const parts: Interval[] = [];
   let from = older;
@@ -60,7 +61,7 @@ export function outside(holes: Coverage, [older, newer]: Interval): Interval[] {
     if (holeOlder !== null && start(from) < holeOlder) parts.push([from, holeOlder]);
     from = holeNewer;
   }
-  if (start(from) < newer) parts.push([from, newer]);
+  if (start(from) <= newer) parts.push([from, newer]);
   return parts;
 }
 
@@ -86,30 +87,15 @@ export const holeAround = ([older, newer]: Interval): Interval => [
   addMicroseconds(newer, grainOf(newer)),
 ];
 
-/**
- * The gaps of `wanted` that are not strictly inside `coverage`, oldest first. A lower edge shared with `wanted` counts
- * as read.
- */
-export function gapsIn(wanted: Gap, coverage: Coverage): Gap[] {
-  const gaps: Gap[] = [];
-  /** Of the next gap. */
-  let { older } = wanted;
-  for (const [coveredOlder, coveredNewer] of coverage) {
-    if (coveredNewer <= start(older)) continue;
-    if (wanted.newer !== undefined && start(coveredOlder) >= wanted.newer) break;
-    if (coveredOlder !== null && coveredOlder > start(older)) gaps.push({ older, newer: coveredOlder });
-    older = coveredNewer;
-  }
-  if (wanted.newer === undefined || start(older) <= wanted.newer) gaps.push({ older, newer: wanted.newer });
-  return gaps;
-}
+/** The gaps of `wanted` that are not strictly inside `coverage`, oldest first. A lower edge of both counts as read. */
+export const gapsIn = ({ older, newer = LATEST }: Gap, coverage: Coverage): Gap[] =>
+  outside(coverage, [older, newer]).map(gapOf);
 
 /** Gaps of several streams as one set of slices to walk: overlapping or touching ones become one. */
 export const unionOfGaps = (gaps: readonly Gap[]): Gap[] =>
-  coverageOf(gaps.map(({ older, newer = LATEST }) => [older, newer])).map(([older, newer]) => ({
-    older,
-    newer: newer === LATEST ? undefined : newer,
-  }));
+  coverageOf(gaps.map(({ older, newer = LATEST }) => [older, newer])).map(gapOf);
+
+const gapOf = ([older, newer]: Interval): Gap => ({ older, newer: newer === LATEST ? undefined : newer });
 
 /** The parts of a closed interval that lie in `gaps`, which are sorted and do not overlap. */
 export function partsIn(gaps: readonly Gap[], [older, newer]: Interval): Interval[] {

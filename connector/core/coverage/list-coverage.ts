@@ -46,8 +46,6 @@ export interface Seen {
   readonly grain: number;
 }
 
-const NOTHING_SEEN = { present: undefined, isDated: true, newest: undefined, grain: COARSEST_GRAIN };
-
 /**
  * What one stream has delivered of one list, as it grows in one sync. What the sync could not deliver is a hole: it is
  * cut out of everything that the sync covers, before and after, so that nothing closes it.
@@ -60,8 +58,11 @@ export class ListCoverage {
   readonly #newestStored: Timestamp | undefined;
   #covered: Coverage;
   #holes: Coverage = NOTHING;
-  /** Of all pages: the earliest present, the newest item and the finest unit. */
-  #seen: Omit<Seen, "present"> & { readonly present: Timestamp | undefined } = NOTHING_SEEN;
+  /** Of all pages: the earliest present, whether each one told it, the newest item and the finest unit. */
+  #present: Timestamp | undefined;
+  #isDated = true;
+  #newest: Timestamp | undefined;
+  #grain = COARSEST_GRAIN;
 
   constructor(stored: Coverage, options: ListOptions) {
     this.#options = options;
@@ -76,13 +77,10 @@ export class ListCoverage {
 
   /** Before what a page has read is covered. */
   sees({ present, isDated, newest, grain }: Seen): void {
-    const seen = this.#seen;
-    this.#seen = {
-      present: earliest(seen.present, present),
-      isDated: seen.isDated && isDated,
-      newest: latest(seen.newest, newest),
-      grain: Math.min(seen.grain, grain),
-    };
+    this.#present = earliest(this.#present, present);
+    this.#isDated &&= isDated;
+    this.#newest = latest(this.#newest, newest);
+    this.#grain = Math.min(this.#grain, grain);
   }
 
   /** What this sync reads of each range is left to the next one. @returns whether it reads any of it */
@@ -112,13 +110,13 @@ export class ListCoverage {
    * the first one.
    */
   #final(): Timestamp | undefined {
-    const { present, isDated, newest, grain } = this.#seen;
     const { lookbackMs, isWhole } = this.#options;
-    const readAt = isDated ? present : newest && earliest(present, newest);
-    const settled = readAt && roundDown(addMicroseconds(readAt, -1000 * lookbackMs), grain);
-    const final = isDated ? settled : latest(settled, this.#newestStored);
+    const [newest, stored] = [this.#newest, this.#newestStored];
+    const readAt = this.#isDated ? this.#present : newest && earliest(this.#present, newest);
+    const settled = readAt && roundDown(addMicroseconds(readAt, -1000 * lookbackMs), this.#grain);
+    const final = this.#isDated ? settled : latest(settled, stored);
     if (isWhole) return final;
-    const known = latest(newest && addMicroseconds(newest, grain), this.#newestStored);
+    const known = latest(newest && addMicroseconds(newest, this.#grain), stored);
     return final && known && earlier(final, known);
   }
 }

@@ -331,7 +331,7 @@ export class ListWalk {
   /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */
   #getPast(timestamp: Timestamp | undefined): SurveyExportError | undefined {
     const { list, itemsPerPage } = this.#options;
-    if (timestamp === undefined) return stuckAt(list, undefined);
+    if (timestamp === undefined) return endedEarly(list, undefined);
     const { newer, size, isExact } = this.#asked;
     if (!this.#hasOwn && !isExact) {
       this.#requestFrom(newer, LARGEST_PAGE, size === LARGEST_PAGE);

@@ -4,7 +4,7 @@ import { type Page, parsePage } from "../client/page.ts";
 import { LATEST, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Attribute } from "../lists/item.ts";
-import { emptyPage, endsWithEmptyPage, stuckAt, unreadableAttribute } from "../lists/list-errors.ts";
+import { emptyPage, endedEarly, endsWithEmptyPage, unreadableAttribute } from "../lists/list-errors.ts";
 import { type NextStep, PaginationGuard } from "../lists/pagination-guard.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
 import { cutBelow, isObject } from "../text/json.ts";
@@ -83,7 +83,7 @@ export class AttributeList implements PersonList {
       this.path = step.path;
     }
     if (step.kind === "stuck") {
-      if (this.#isLargestTried) return stuckAt(this.#list, undefined);
+      if (this.#isLargestTried) return endedEarly(this.#list, undefined);
       this.#isLargestTried = true;
       this.path = respondentAttributesPath(this.#uuid, LARGEST_PAGE);
     }

@@ -261,7 +261,7 @@ it.each<[string, readonly string[], string]>([
   [
     "links in a circle",
     [body([null], NEXT), body([null], NEXT)],
-    "could not be read: its pages bring nothing new and their links lead in a circle.",
+    "could not be read from its beginning: its pages bring nothing new, or their links lead in a circle.",
   ],
 ])("%s is one sentence that names the list and the place", (_, texts, sentence) => {
   expect(readAll(walkOf(ALL, 1), ...texts).said.at(-1)).toContain(`The list of survey "s1" ${sentence}`);
