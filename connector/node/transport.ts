@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import {
   bodyTooLarge,
@@ -53,6 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
     authorization: `Basic ${apiKey}`,
     "user-agent": `survey-export/${packageJson.version} (+${packageJson.homepage})`,
   };
+  const ownTurn = createTurns();
 
   return async ({ url }, signal) => {
     const { origin, protocol, hostname } = new URL(url);
@@ -77,7 +79,11 @@ export function createTransport(options: TransportOptions): Transport {
         },
         deadline.signal,
       );
-      return { ...answer, headers: plainHeaders(answer.headers) };
+      await ownTurn();
+      const { status, bytes } = answer;
+      const received = plainHeaders(answer.headers);
+      const body = textOfBody(status, () => unpacked(received["content-encoding"] ?? "", bytes));
+      return { status, headers: received, body };
     } catch (thrown) {
       if (signal?.aborted) throw signal.reason;
       const proxy = protocol === "https:" ? proxies.https : proxies.http;
@@ -93,7 +99,7 @@ export function createTransport(options: TransportOptions): Transport {
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -128,16 +134,24 @@ function receive(
         chunks.push(chunk);
       },
       onResponseEnd() {
-        try {
-          const bytes = () => unpacked(String(headers["content-encoding"] ?? ""), Buffer.concat(chunks));
-          resolve({ status, headers, body: textOfBody(status, bytes) });
-        } catch (thrown) {
-          reject(thrown);
-        }
+        resolve({ status, headers, bytes: Buffer.concat(chunks) });
       },
       onResponseError: (_, error) => reject(error),
     });
   });
+}
+
+/**
+ * Answers that came together are worked on one by one. undici writes a request two turns of the event loop after it was
+ * asked to: with all answers in one turn, the next requests would wait for all that work, and come together again.
+ */
+function createTurns(): () => Promise<unknown> {
+  let free: Promise<unknown> = Promise.resolve();
+  return () => {
+    const own = free;
+    free = own.then(() => turn()).then(() => turn());
+    return own;
+  };
 }
 
 /** Unpacked in small pieces: the last of each body outlives it until a full garbage collection. */

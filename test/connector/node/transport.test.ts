@@ -52,3 +52,22 @@ it("refuses a body of more than 16 MB once it is unpacked", async () => {
   await expect(asked).rejects.toMatchObject({ code: "too_large" });
   await server.close();
 });
+
+it("hands on answers that came together in turns of their own: no next request waits for the work on all", async () => {
+  const waiting: (() => void)[] = [];
+  const server = await startServer((_, response) => {
+    waiting.push(() => response.end("{}"));
+    if (waiting.length === 3) for (const answer of waiting) answer();
+  });
+  const transport = createTransport({ apiKey: "key-1234" });
+  let turn = 0;
+  const count = (): void => {
+    turn++;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const turns = ["a", "b", "c"].map((id) => transport({ url: `${server.origin}/v2/${id}` }).then(() => turn));
+  expect(new Set(await Promise.all(turns)).size).toBe(3);
+  clearImmediate(counting);
+  await server.close();
+});
