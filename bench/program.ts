@@ -59,7 +59,6 @@ export async function run(
   command: readonly string[],
   { keepsOutput = false, killAfter }: { keepsOutput?: boolean; killAfter?: number | undefined } = {},
 ): Promise<Ran> {
-  const beganMs = performance.now();
   const child = spawn("python3", [at("programs/measure.py"), ...command], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
@@ -77,12 +76,11 @@ export async function run(
   }
   const { code, ...used } = JSON.parse(String((await report.next()).value));
   await ended;
-  const tookMs = performance.now() - beganMs;
   if (killed !== (killAfter !== undefined) || (!killed && code !== 0)) {
     throw new Error(`${command.join(" ")} ended with ${code}.\n${await errors}`);
   }
   // What follows the last line break is nothing, or the cut line of a process that was killed.
-  return { tookMs, ...used, lines: Buffer.concat(chunks).toString().split("\n").slice(0, -1) };
+  return { ...used, lines: Buffer.concat(chunks).toString().split("\n").slice(0, -1) };
 }
 
 let files = 0;

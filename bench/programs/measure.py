@@ -3,7 +3,9 @@
 import json
 import os
 import sys
+import time
 
+began = time.monotonic()
 pid = os.fork()
 if pid == 0:
     os.close(3)
@@ -12,6 +14,7 @@ os.write(3, f"{pid}\n".encode())
 _, status, usage = os.wait4(pid, 0)
 kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
 used = {
+    "tookMs": (time.monotonic() - began) * 1000,
     "code": os.waitstatus_to_exitcode(status),
     "cpuSeconds": usage.ru_utime + usage.ru_stime,
     "peakMegabytes": kilobytes / 1024,
