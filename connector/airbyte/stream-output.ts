@@ -61,7 +61,7 @@ export class StreamOutput {
     if (this.#rateLimitedUntilMs !== undefined) await this.#writer.status(this.#name, "RUNNING");
     this.#rateLimitedUntilMs = undefined;
     const isDue = this.#recordsSince >= STATE_EVERY_RECORDS || this.#sinceWrittenMs >= STATE_EVERY_MS;
-    if (isDue) await this.#writeIfNews();
+    if (isDue) await this.#writeIf(this.#sinceWrittenMs >= REPEAT_STATE_MS);
   }
 
   /** No records come for a while. */
@@ -75,7 +75,7 @@ export class StreamOutput {
         rate_limited: { quota_reset: Math.round(pause.untilMs) },
       });
     }
-    await this.#writeIfNews();
+    await this.#writeIf(this.#sinceWrittenMs >= REPEAT_STATE_MS);
   }
 
   /** Writes nothing if the same sentence was written before. */
@@ -89,7 +89,7 @@ export class StreamOutput {
 
   async ended(state: StateSnapshot, isComplete: boolean): Promise<void> {
     this.#isOver = true;
-    await this.#write(state, isComplete);
+    await this.#write(state, this.#textOf(state, isComplete));
     await this.#writer.status(this.#name, isComplete ? "COMPLETE" : "INCOMPLETE");
   }
 
@@ -97,23 +97,23 @@ export class StreamOutput {
   async interrupted(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#state !== undefined && (this.#hasNews(this.#state) || this.#recordsSince > 0))
-      await this.#write(this.#state, false);
+    await this.#writeIf(this.#recordsSince > 0);
     await this.#writer.status(this.#name, "INCOMPLETE");
   }
 
-  async #writeIfNews(): Promise<void> {
+  /** Writes the state if it is news, or if it `mustCome` all the same. Its text is made once: it may be large. */
+  async #writeIf(mustCome: boolean): Promise<void> {
     const state = this.#state;
-    if (state === undefined) return;
-    if (this.#hasNews(state) || this.#sinceWrittenMs >= REPEAT_STATE_MS) await this.#write(state, false);
+    if (state === undefined || (state === this.#written.state && !mustCome)) return;
+    const text = this.#textOf(state, false);
+    if (mustCome || text !== this.#written.text) await this.#write(state, text);
   }
 
   /**
-   * `isFinished`: the last state of a complete stream. Destinations refuse two equal states with records between them.
-   * If the state is the one before, a counter makes the difference; reading a state ignores it.
+   * Destinations refuse two equal states with records between them. If the state is the one before, a counter makes the
+   * difference; reading a state ignores it.
    */
-  async #write(state: StateSnapshot, isFinished: boolean): Promise<void> {
-    const text = this.#textOf(state, isFinished);
+  async #write(state: StateSnapshot, text: string): Promise<void> {
     const count = this.#recordsSince;
     const isRepeated = text === this.#written.text && count > 0;
     this.#written = { state, text, atMs: this.#clock.monotonicMs() };
@@ -124,15 +124,11 @@ export class StreamOutput {
     await this.#writer.state(this.#name, written, count);
   }
 
-  /** Until it is finished, a full refresh says that it can be resumed. */
+  /** `isFinished`: of the last state of a complete stream. Until then, a full refresh says that it can be resumed. */
   #textOf(state: StateSnapshot, isFinished: boolean): string {
     return JSON.stringify(
       this.#isFullRefresh && !isFinished ? { ...state.toJSON(), full_refresh: true } : state,
     );
-  }
-
-  #hasNews(state: StateSnapshot): boolean {
-    return state !== this.#written.state && this.#textOf(state, false) !== this.#written.text;
   }
 
   get #sinceWrittenMs(): number {

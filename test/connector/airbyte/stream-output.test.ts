@@ -32,6 +32,14 @@ function outputTo(clock = createSimulatedClock(), syncMode: "full_refresh" | "in
 }
 
 describe("the states of a stream", () => {
+  it("are made into text once each, since one of thousands of surveys is large", async () => {
+    const { written, stream } = outputTo();
+    let made = 0;
+    await stream.started(stateOf(0));
+    await stream.delivered(1000, { toJSON: () => stateOf(++made).toJSON() });
+    expect([made, statesIn(written).length]).toEqual([1, 1]);
+  });
+
   it("never follow each other equal with records between them, and count every record", async () => {
     const step = fc.record({
       waitMs: fc.constantFrom(0, 100, 3000, 70_000),
