@@ -1,6 +1,7 @@
 /** `npm run bench [-- FIGURE… --quick --write]`: measures the figures and prints a table. See README.md. */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { exponents } from "./exponents.ts";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
 import { oracle } from "./oracle.ts";
 import { cpu, memory, start } from "./resources.ts";
@@ -8,7 +9,7 @@ import { requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
 
 const FIGURES: readonly Figure[] = [
-  ...[requests, oracle, speed, allowance, sharing, neighbour, cpu, memory, start],
+  ...[requests, oracle, speed, allowance, sharing, neighbour, cpu, exponents, memory, start],
 ];
 
 const flag = { type: "boolean" } as const;

@@ -18,6 +18,10 @@ it.each([
   ["neighbour", /\| refused to another program at 60 a minute \| ≤ 5 % \| \d.* % \|/],
   ["cpu", /\| CPU of a bare program \/ ours, 10 pages \| ≥ 0\.75 \| \d.* \|/],
   [
+    "exponents",
+    /\| exponent of CPU, 20 to 100 surveys.*\n\| exponent of CPU, .* holes \| ≤ 1\.1, ≤ 1\.1 \| \d/,
+  ],
+  [
     "memory",
     /\| peak memory: 1,000 responses; .* \| ≤ 150 MB, ≤ 250 MB, ≤ 60 MB \| \d+ MB, \d+ MB, -?\d+ MB \|/,
   ],
@@ -36,7 +40,7 @@ it("tells which figures there are if one is not, and the README explains each", 
   expect(code).toBe(2);
   expect(stderr).toMatch(/^There is no figure nothing\. Figures:\n {2}requests /);
   const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-  expect(names).toHaveLength(9);
+  expect(names).toHaveLength(10);
   const readme = await readFile("bench/README.md", "utf8");
   for (const name of names) expect(readme).toContain(`\n| \`${name}\` |`);
 });
