@@ -163,21 +163,24 @@ describe("a list in a sync", () => {
   it("does not reach higher in a sync that meets nothing new, and keeps what a shorter lookback has covered", () => {
     for (const seen of [{}, { newest: undefined }])
       expect(coveredBy([[null, at(101)]], { lookbackMs: 60_000 }, seen)).toEqual([[null, at(101)]]);
-    expect(coveredBy([[null, at(9_000)]], { lookbackMs: 5 }, { present: at(10_000) })).toEqual([
-      [null, at(9_000)],
+    const stored: Coverage = [[null, at(6_000)], range(7_000, 9_000)];
+    expect(coveredBy(stored, { lookbackMs: 4 }, { present: at(10_500) })).toEqual([
+      [null, at(6_500)],
+      range(7_000, 9_000),
     ]);
   });
 
   it("counts from the earliest of its pages: what appears between two is on neither", () => {
-    const list = listOf([], { lookbackMs: 1 }, { present: at(5_000), newest: at(4_500) });
-    list.sees({ ...SEEN, present: at(9_000), newest: undefined });
+    const list = listOf([], { lookbackMs: 1 }, { present: at(5_001), newest: at(4_500) });
+    list.sees({ ...SEEN, present: at(9_000), newest: undefined, grain: 1000 });
     list.cover([null, at(4_400)]);
-    expect(list.covered).toEqual([[null, at(4_000)]]);
+    expect(list.covered).toEqual([[null, at(4_001)]]);
   });
 
   it("takes the newest item for the present if a page does not tell it (S12)", () => {
     const undated = { isDated: false, newest: at(9_000) };
     expect(coveredBy([], { lookbackMs: 1 }, undated)).toEqual([[null, at(8_000)]]);
+    expect(coveredBy([], { lookbackMs: 1 }, { ...undated, present: at(7_000) })).toEqual([[null, at(6_000)]]);
     const stored: Coverage = [[null, at(3_000)], range(4_000, 8_000)];
     expect(coveredBy(stored, { lookbackMs: 1 }, { ...undated, newest: at(3_500) })).toEqual([
       [null, at(8_000)],
