@@ -34,21 +34,36 @@ export function coverageOf(intervals: readonly Interval[]): Coverage {
 /** For comparisons: the beginning is before everything. */
 const start = (older: Timestamp | null): string => older ?? "";
 
-/** `coverage` and `interval`, unless that is a point; in the time of a copy. */
-export function withInterval(coverage: Coverage, interval: Interval): Coverage {
-  const [older, newer] = interval;
-  if (older === newer) return coverage;
-  const from = firstPlace(coverage, (each) => each[1] >= start(older));
-  const to = firstPlace(coverage, (each) => start(each[0]) > newer);
-  return coverage.toSpliced(from, to - from, ...coverageOf([interval, ...coverage.slice(from, to)]));
+/** A change of a coverage: the intervals from a place on that become others. So a copy is made only for those who want one. */
+export interface Edit {
+  readonly at: number;
+  readonly removed: readonly Interval[];
+  readonly inserted: readonly Interval[];
 }
 
-/** `coverage` without what lies strictly inside `hole`, in the time of a copy. */
-export function withoutHole(coverage: Coverage, hole: Interval): Coverage {
-  const from = firstPlace(coverage, (each) => each[1] > start(hole[0]));
-  const to = firstPlace(coverage, (each) => start(each[0]) >= hole[1]);
-  const kept = coverage.slice(from, to).flatMap((each) => outside([hole], each));
-  return coverage.toSpliced(from, to - from, ...kept.filter(([older, newer]) => older !== newer));
+export const edited = (coverage: Coverage, { at, removed, inserted }: Edit): Coverage =>
+  coverage.toSpliced(at, removed.length, ...inserted);
+
+/** Covers `interval`, too, unless that is a point. */
+export function adding(coverage: Coverage, interval: Interval): Edit {
+  const [older, newer] = interval;
+  const at = firstPlace(coverage, (each) => each[1] >= start(older));
+  const removed = coverage.slice(
+    at,
+    firstPlace(coverage, (each) => start(each[0]) > newer),
+  );
+  return { at, removed, inserted: older === newer ? removed : coverageOf([interval, ...removed]) };
+}
+
+/** Removes what lies strictly inside `hole`. */
+export function removing(coverage: Coverage, hole: Interval): Edit {
+  const at = firstPlace(coverage, (each) => each[1] > start(hole[0]));
+  const removed = coverage.slice(
+    at,
+    firstPlace(coverage, (each) => start(each[0]) >= hole[1]),
+  );
+  const parts = removed.flatMap((each) => outside([hole], each));
+  return { at, removed, inserted: parts.filter(([older, newer]) => older !== newer) };
 }
 
 /** The parts of `interval` that do not lie strictly inside one of `holes`. The last one may be a point: its newer end. */

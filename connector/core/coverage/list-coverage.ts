@@ -1,16 +1,17 @@
 import { certain } from "../errors.ts";
 import {
+  adding,
   type Coverage,
+  type Edit,
+  edited,
   type Gap,
   gapsIn,
   holeAround,
   type Interval,
-  NOTHING,
   newestOf,
   outside,
   partsIn,
-  withInterval,
-  withoutHole,
+  removing,
 } from "./coverage.ts";
 import {
   addMicroseconds,
@@ -56,21 +57,26 @@ export class ListCoverage {
   readonly #options: ListOptions;
   /** How far it reached when the sync began. */
   readonly #newestStored: Timestamp | undefined;
-  #covered: Coverage;
-  #holes: Coverage = NOTHING;
+  /** Changed in place: there may be thousands of holes, and as many pages. */
+  readonly #covered: Interval[];
+  readonly #holes: Interval[] = [];
+  readonly #onEdit: (edit: Edit) => void;
   /** Of all pages: the earliest present, whether each one told it, the newest item and the finest unit. */
   #present: Timestamp | undefined;
   #isDated = true;
   #newest: Timestamp | undefined;
   #grain = COARSEST_GRAIN;
 
-  constructor(stored: Coverage, options: ListOptions) {
+  /** `onEdit`: told of each change of `covered`. */
+  constructor(stored: Coverage, options: ListOptions, onEdit: (edit: Edit) => void = () => {}) {
     this.#options = options;
-    this.#covered = withoutHole(stored, [options.present, LATEST]);
+    this.#onEdit = onEdit;
+    this.#covered = [...edited(stored, removing(stored, [options.present, LATEST]))];
     this.#newestStored = newestOf(this.#covered);
     this.gaps = gapsIn(options.wanted, this.#covered);
   }
 
+  /** As of now. */
   get covered(): Coverage {
     return this.#covered;
   }
@@ -87,8 +93,8 @@ export class ListCoverage {
   leave(ranges: readonly Interval[]): boolean {
     const parts = ranges.flatMap((range) => partsIn(this.gaps, range));
     for (const hole of parts.map(holeAround)) {
-      this.#holes = withInterval(this.#holes, hole);
-      this.#covered = withoutHole(this.#covered, hole);
+      apply(this.#holes, adding(this.#holes, hole));
+      this.#edit(removing(this.#covered, hole));
     }
     return parts.length > 0;
   }
@@ -98,7 +104,12 @@ export class ListCoverage {
     const final = this.#final();
     if (final === undefined || (older !== null && older >= final)) return;
     for (const part of outside(this.#holes, [older, earlier(newer, final)]))
-      this.#covered = withInterval(this.#covered, part);
+      this.#edit(adding(this.#covered, part));
+  }
+
+  #edit(edit: Edit): void {
+    apply(this.#covered, edit);
+    this.#onEdit(edit);
   }
 
   /**
@@ -121,9 +132,12 @@ export class ListCoverage {
   }
 }
 
-/** What the next moment has changed. Undefined for the latest one. */
+const apply = (coverage: Interval[], { at, removed, inserted }: Edit): void =>
+  void coverage.splice(at, removed.length, ...inserted);
+
+/** What the next moment has changed, in the list of `id`. Undefined for the latest one. */
 interface Moment {
-  change?: { readonly id: string; readonly before: Coverage; readonly next: Moment };
+  change?: { readonly id: string; readonly edit: Edit; readonly next: Moment };
 }
 
 /** The coverage of lists of one kind in one stream: of surveys, or of configured people. */
@@ -131,7 +145,7 @@ export class Lists {
   /** Those whose state reached above the present when the sync began, and was cut there (S12). */
   readonly cutAtPresent: string[] = [];
   readonly #read = new Map<string, ListCoverage>();
-  /** As of now, with those that this sync does not read. */
+  /** With those that this sync does not read. */
   readonly #coverages: Map<string, Coverage>;
   #now: Moment = {};
 
@@ -146,7 +160,11 @@ export class Lists {
     for (const id of ids) {
       const known = stored.get(id) ?? unknown;
       if (isFarAbove(newestOf(known), options.present)) this.cutAtPresent.push(id);
-      const list = new ListCoverage(known, options);
+      const list = new ListCoverage(known, options, (edit) => {
+        const next: Moment = {};
+        this.#now.change = { id, edit, next };
+        this.#now = next;
+      });
       this.#read.set(id, list);
       this.#coverages.set(id, list.covered);
     }
@@ -161,14 +179,6 @@ export class Lists {
     return this.#read.has(id);
   }
 
-  /** The list of `id` has changed: what `snapshot` gave before stays as it was. */
-  changed(id: string): void {
-    const next: Moment = {};
-    this.#now.change = { id, before: certain(this.#coverages.get(id), "the coverage"), next };
-    this.#now = next;
-    this.#coverages.set(id, this.of(id).covered);
-  }
-
   /**
    * The coverage of each list that has one, as of now. Most snapshots are never asked for their content, so one costs
    * nothing: it is what there is when it is asked for, without the changes since then.
@@ -176,10 +186,11 @@ export class Lists {
   snapshot(): () => Record<string, Coverage> {
     const moment = this.#now;
     return () => {
-      const changes: { readonly id: string; readonly before: Coverage }[] = [];
-      for (let { change } = moment; change; { change } = change.next) changes.push(change);
-      const then = new Map(this.#coverages);
-      for (const { id, before } of changes.reverse()) then.set(id, before);
+      const since: { readonly id: string; readonly edit: Edit }[] = [];
+      for (let { change } = moment; change; { change } = change.next) since.push(change);
+      const then = new Map([...this.#coverages].map(([id, coverage]) => [id, [...coverage]]));
+      for (const { id, edit } of since.reverse())
+        apply(then.get(id) ?? [], { ...edit, removed: edit.inserted, inserted: edit.removed });
       return Object.fromEntries([...then].filter(([, { length }]) => length > 0));
     };
   }

@@ -1,7 +1,15 @@
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { fixed, type Message, outside, say } from "../text/message.ts";
-import { type Coverage, coverageOf, holeAround, type Interval, NOTHING, withoutHole } from "./coverage.ts";
+import {
+  type Coverage,
+  coverageOf,
+  edited,
+  holeAround,
+  type Interval,
+  NOTHING,
+  removing,
+} from "./coverage.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /**
@@ -74,7 +82,7 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
     throw invalid(stream, say`its start_date is not a timestamp like ${EXAMPLE}`);
   const surveys = coveragesIn(parseRanges(value.surveys, stream, "surveys"));
   for (const [id, ranges] of parseRanges(value.open ?? {}, stream, "open"))
-    surveys.set(id, ranges.map(holeAround).reduce(withoutHole, surveys.get(id) ?? NOTHING));
+    surveys.set(id, ranges.map(holeAround).reduce(without, surveys.get(id) ?? NOTHING));
   return {
     surveys,
     respondents: coveragesIn(parseRanges(value.respondents ?? {}, stream, "respondents")),
@@ -83,6 +91,8 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
   };
 }
+
+const without = (coverage: Coverage, hole: Interval): Coverage => edited(coverage, removing(coverage, hole));
 
 /** A point, which has no inside, covers nothing. */
 const coveragesIn = (ranges: ReadonlyMap<string, readonly Interval[]>): Map<string, Coverage> =>

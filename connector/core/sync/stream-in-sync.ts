@@ -184,7 +184,6 @@ export class StreamInSync {
     }
     list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);
-    lists.changed(id);
     this.#state = undefined;
   }
 }

@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  adding,
   type Coverage,
   coverageOf,
+  edited,
   type Gap,
   gapsIn,
   holeAround,
   type Interval,
   isStrictlyInside,
   liesIn,
+  removing,
   unionOfGaps,
-  withInterval,
-  withoutHole,
 } from "../../../../connector/core/coverage/coverage.ts";
 import {
   ListCoverage,
@@ -54,7 +55,9 @@ describe("coverage", () => {
         expect(older !== null && older > coverage[index]![1]).toBe(true);
       });
       const isPoint = added[0] === added[1];
-      expect(withInterval(coverageOf(given), added)).toEqual(isPoint ? coverageOf(given) : coverage);
+      expect(edited(coverageOf(given), adding(coverageOf(given), added))).toEqual(
+        isPoint ? coverageOf(given) : coverage,
+      );
     });
   });
 
@@ -91,7 +94,7 @@ describe("a hole", () => {
   it("is cut out: nothing inside it counts as delivered, and everything outside of it stays (I2)", () => {
     always(intervals, intervals, (given, ranges) => {
       const [coverage, holes] = [coverageOf(given), coverageOf(ranges.map(holeAround))];
-      const left = holes.reduce(withoutHole, coverage);
+      const left = holes.reduce((each, hole) => edited(each, removing(each, hole)), coverage);
       for (const timestamp of everyPlace) {
         if (isStrictlyInside(holes, timestamp)) expect(isStrictlyInside(left, timestamp)).toBe(false);
         else if (!holes.some((hole) => hole.includes(timestamp)))
