@@ -372,7 +372,6 @@ class SyncChecks {
     this.#frozen.push({ state: event.state, text: JSON.stringify(event.state) });
     check.state(state);
     const isWritten = event.type === "end" || ((written >> (place % 16)) & 1) === 1;
-    if (isWritten) check.newest(state);
     if (event.type === "end" && event.complete) {
       check.complete(state);
       if (settings.surveys.some((id) => (state.surveys[id]?.length ?? 0) > 1)) this.completeWithHoles++;

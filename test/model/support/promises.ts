@@ -17,7 +17,6 @@ export const stateOf = (state: StateSnapshot): State => state.toJSON() as unknow
 
 const isInside = (ranges: readonly Range[] | undefined, timestamp: string): boolean =>
   ranges?.some(([older, newer]) => (older === null || older < timestamp) && timestamp < newer) ?? false;
-const newestOf = (ranges: readonly Range[] | undefined): string => ranges?.at(-1)?.[1] ?? "";
 
 /** The parts of a survey between two timestamps that a state does not cover. */
 export function holesBetween(state: State, survey: string, older: string, newer: string): Range[] {
@@ -85,17 +84,6 @@ export class StreamCheck {
       const covered = state.respondents?.[response.person];
       if (isInside(covered, truth.shownToPeople(response)))
         this.#expect(this.#keysInList(response), "is covered with its person", response, state);
-    }
-  }
-
-  /** What is covered stays so, unless a hole was cut out at its newer end. */
-  newest(state: State): void {
-    const { stream, replica, outOfReach } = this.#o;
-    const before = replica.state(stream) as State | undefined;
-    if (!isOfSurveys(stream)) return;
-    for (const [id, ranges] of Object.entries(before?.surveys ?? {})) {
-      const stays = newestOf(ranges) <= newestOf(state.surveys[id]) || outOfReach.surveys.has(id);
-      assert.ok(stays, `${stream}: the coverage of ${id} does not shrink`);
     }
   }
 
