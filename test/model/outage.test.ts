@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { surveyOf } from "../support/sandbox.ts";
 import { createSimulatedClock } from "./support/clock.ts";
+import { answering, connectionOf } from "./support/connection.ts";
 import { clientOf, type SimulatedHost, simulatedHost } from "./support/host.ts";
 import { Replica, syncInProcess } from "./support/sync.ts";
 
@@ -57,6 +58,7 @@ async function sync(
   const sentences = failures.map(({ message }) => message);
   return {
     records: records.filter((record) => "uuid" in record).length,
+    attributes: records.filter((record) => !("uuid" in record)).length,
     ...{ incomplete, tookS, sentences, complete: incomplete.length === 0 },
     codes: failures.map(({ code }) => code),
     logged: host.logged,
@@ -153,5 +155,47 @@ describe("a service that asks to wait (503)", () => {
     expect(logged.filter((line) => line.startsWith("warn"))).toEqual([
       "warn The service has been unavailable since 00:00:00 UTC (status 503). All requests wait until 00:20:00 UTC, and are tried again then.",
     ]);
+  });
+});
+
+describe("while others are answered, waits two hours at most for", () => {
+  const streams = ["survey_responses", "respondent_attributes"] as const;
+  /** A part of the service always asks to wait. */
+  const asking = (status: number, isAsking: RegExp) => (path: string) =>
+    isAsking.test(path) ? () => Promise.resolve(reply(status)) : undefined;
+
+  it.each([429, 503])(
+    "a survey (%i): it is named, and the others are read with their people",
+    async (status) => {
+      const { sentences, records, attributes, tookS } = await sync(3, asking(status, /\/s2\//), streams);
+      const { attributes: ofOthers } = await sync(2, () => undefined, streams);
+      const named = expect.stringContaining(`(status ${status} to GET /surveys/s2/responses?`);
+      expect(sentences).toEqual([named, named]);
+      expect([records, attributes]).toEqual([2 * EACH, ofOthers]);
+      expect(tookS / 3600).toBeCloseTo(MAINTENANCE_H, 1);
+    },
+  );
+
+  it("a link (429), which is not replaced", async () => {
+    const connection = connectionOf("survey_responses", 150);
+    for (let number = 0; number < 500; number++) connection.add(`other ${number}`, 1, number, "other");
+    const isAsking = (path: string): boolean => path.includes("/s/") && connection.service.isLink(path);
+    connection.script = (path) => (isAsking(path) ? answering(429) : undefined);
+    const { failures, paths } = await connection.sync({ surveyIds: ["s", "other"] });
+    expect(failures).toEqual([expect.stringContaining("(status 429 to GET /surveys/s/responses?")]);
+    expect(paths.at(-1)).toSatisfy(isAsking);
+  });
+
+  it("16 surveys of 20 (429): they are named one by one", async () => {
+    const { sentences, records, tookS } = await sync(20, asking(429, /\/s([4-9]|1\d)\//));
+    expect(sentences).toEqual(Array(16).fill(expect.stringMatching(/429 to GET \/surveys\/s\d+\/responses/)));
+    expect(records).toBe(4 * EACH);
+    expect(tookS / 3600).toBeLessThan(MAINTENANCE_H + 1);
+  });
+
+  it("people (429): the surveys are read", async () => {
+    const { incomplete, records, tookS } = await sync(3, asking(429, /\/respondents\//), streams);
+    expect([incomplete, records]).toEqual([["respondent_attributes"], 3 * EACH]);
+    expect(tookS / 3600).toBeLessThan(MAINTENANCE_H + 0.5);
   });
 });

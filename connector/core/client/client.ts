@@ -80,6 +80,10 @@ export class Client {
   #retries = 0;
   /** The first 503 in a row: when it came, and whether people were told of it. */
   #unavailable: { readonly sinceMs: number; isTold: boolean } | undefined;
+  /** The start of the last request that was answered without the wish to wait (monotonic). */
+  #answeredMs = Number.NEGATIVE_INFINITY;
+  /** Since when the last request was told to wait that was given up because of others (monotonic). */
+  #singledOutMs = Number.POSITIVE_INFINITY;
   /** The last `Date` header, and when it came (monotonic). */
   #lastDate: { readonly dateMs: number; readonly atMs: number } | undefined;
 
@@ -110,7 +114,12 @@ export class Client {
    * `Date` header less the time that the response took, or without one the host's time at which the request was sent;
    * less a second (S12).
    *
-   * `attempts`: as of a retry policy, if that is less than the client's own allows.
+   * `attempts`: as of a retry policy, if that is less than the client's own allows. Such a request is one of many, which
+   * may hold all slots: it fails like its list after two hours of 429 in any case.
+   *
+   * A request that is told to wait (429, 503) for two hours fails like its list if others, sent later, are answered. From
+   * then on each such answer is an attempt. If no other is answered, a 503 of two hours is the whole service's, and a 429
+   * is waited out.
    *
    * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
    */
@@ -121,6 +130,7 @@ export class Client {
     const startedMs = clock.monotonicMs();
     const deadlineMs = startedMs + this.#policy.deadlineMs;
     let attemptsLeft = Math.min(attempts, this.#policy.attempts);
+    let refusedMs = Number.POSITIVE_INFINITY;
     for (let failures = 0; ; this.#retries++) {
       const attempt = await this.#sendBefore(deadlineMs, url, place, signal);
       const outcome = "body" in attempt ? read(attempt, parse, place) : attempt;
@@ -128,15 +138,27 @@ export class Client {
       if ("value" in outcome) return outcome.value;
       const { error, pausedMs } = outcome;
       if (error.kind !== "transient") throw error;
-      if (pausedMs === undefined) {
+      const nowMs = clock.monotonicMs();
+      const isOneOfMany = attempts < Infinity;
+      // Time counts if others are answered, or may be as soon as this one is out of their way.
+      const isCounting = isOneOfMany ? refusedMs < Infinity : this.#answeredMs > refusedMs;
+      if (pausedMs !== undefined && !isCounting) refusedMs = nowMs;
+      const isSingledOut = isOneOfMany || this.#answeredMs > Math.min(refusedMs, this.#singledOutMs);
+      if (pausedMs === undefined || (isSingledOut && this.#singledOutMs < Infinity)) {
         failures++;
         attemptsLeft -= error.code === "broken_answer" ? 2 : 1;
       }
-      const nowMs = clock.monotonicMs();
       const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(failures));
-      const isTooLate = nowMs + waitMs > deadlineMs;
-      const isGivenUp = nowMs + waitMs - (this.#unavailable?.sinceMs ?? nowMs) > LONGEST_MAINTENANCE_MS;
-      if (attemptsLeft <= 0 || isTooLate || isGivenUp) throw gaveUp(error, failures, nowMs - startedMs);
+      const nextMs = nowMs + waitMs;
+      const isDown = nextMs - (this.#unavailable?.sinceMs ?? nowMs) > LONGEST_MAINTENANCE_MS;
+      if (isSingledOut && nextMs - refusedMs > LONGEST_MAINTENANCE_MS) {
+        attemptsLeft = 0;
+        this.#singledOutMs = refusedMs;
+      }
+      if (attemptsLeft <= 0 || isDown || nextMs > deadlineMs) {
+        const failure = gaveUp(error, failures, nowMs - startedMs);
+        throw attemptsLeft <= 0 && !isDown ? failure.ofList() : failure;
+      }
       if (pausedMs !== undefined) {
         log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
         continue;
@@ -239,6 +261,7 @@ export class Client {
         return { error: refused(verdict, response, place, clock.now()), pausedMs };
       }
       this.#unavailable = undefined;
+      this.#answeredMs = startedMs;
       this.rateLimiter.recovered(startedMs);
       if (isGood(response.status)) {
         // The service made the page after the request was sent, and may have dated it long after that.

@@ -114,13 +114,17 @@ export function verdictOn(status: number): Verdict {
   return BY_STATUS[status] ?? (status >= 500 && status < 600 ? SERVER : UNKNOWN);
 }
 
+/** Whether a request failed because the service told it to wait (429, 503). */
+export const wasToldToWait = ({ status }: SurveyExportError): boolean =>
+  status !== undefined && verdictOn(status).pausesAll === true;
+
 /** How long a caller goes on before a temporary failure counts as a failure. */
 export interface RetryPolicy {
   /** Milliseconds that a request may take, with all its attempts and waits. If it is under way then, it is aborted. */
   readonly deadlineMs: number;
   /**
-   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count, and an answer that
-   * cannot be used counts twice: it seldom gets better.
+   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count, until one request was
+   * given up that met nothing else. An answer that cannot be used counts twice: it seldom gets better.
    */
   readonly attempts: number;
 }
@@ -138,7 +142,7 @@ export const RETRY_POLICIES = {
   credentialTest: { deadlineMs: 10_000, attempts: 2 },
 } as const satisfies Record<string, RetryPolicy>;
 
-/** A service that answers 503 for so long is given up, also by a caller without a deadline. */
+/** A service that answers 503 for so long is given up, and a request that is told to wait while others are answered. */
 export const LONGEST_MAINTENANCE_MS = 7_200_000;
 
 /** The wait after so many failed attempts, if the service asks for no more: 1, 2, 4 … up to 30 seconds. */

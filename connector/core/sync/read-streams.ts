@@ -1,4 +1,5 @@
 import type { Client } from "../client/client.ts";
+import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
@@ -223,7 +224,7 @@ class Sync implements SyncProgress {
   #failed(slice: Slice, error: SurveyExportError): undefined {
     const { survey, walk } = slice;
     if (survey.failure) return;
-    const isReplaced = error.scope === "list" && walk.replaceLink();
+    const isReplaced = error.scope === "list" && !wasToldToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
       this.#tellAll(error, survey.id);

@@ -1,5 +1,6 @@
 import type { Client, Parse } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
+import { wasToldToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
 
@@ -86,7 +87,7 @@ export class Requests {
 
   /** A list failed permanently. `tell` is called with the error if it is the list's own. */
   failed(error: SurveyExportError, tell: (error: SurveyExportError) => void): void {
-    if (error.scope === "list" && error.kind !== "transient") tell(error);
+    if (error.scope === "list" && (error.kind !== "transient" || wasToldToWait(error))) tell(error);
     else this.#held.push({ error, tell });
     if (error.scope === "run" && (!isRefusal(error) || this.#refusals.length >= MOST_REFUSALS))
       this.#end(error);

@@ -132,15 +132,15 @@ describe("a rate limit (429) is waited out", () => {
   });
 
   it("with waits that grow to 16 seconds, for as long as it lasts", async () => {
-    const hour = Array.from({ length: 240 }, () => answer(429));
-    const { get, askedAt, client } = scripted([...hour, GOOD]);
+    const hours = Array.from({ length: 700 }, () => answer(429));
+    const { get, askedAt, client } = scripted([...hours, GOOD]);
     const pauses: Pause[] = [];
     client.onPause((pause) => pauses.push(pause));
     expect(await get()).toBe("good");
     expect(askedAt.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 47, 63, 79]);
-    expect(askedAt.at(-1)).toBeGreaterThan(3600);
-    expect([pauses[0], pauses.length]).toEqual([{ reason: "rate_limited", untilMs: START_MS + 1000 }, 240]);
-    expect(client.counts).toEqual({ requests: 241, retries: 240 });
+    expect(askedAt.at(-1)).toBeGreaterThan(3 * 3600);
+    expect([pauses[0], pauses.length]).toEqual([{ reason: "rate_limited", untilMs: START_MS + 1000 }, 700]);
+    expect(client.counts).toEqual({ requests: 701, retries: 700 });
   });
 
   it("from a second again after a good answer", async () => {
@@ -156,14 +156,78 @@ describe("a rate limit (429) is waited out", () => {
   });
 });
 
-it("a service that is unavailable (503) is waited for, for two hours; then the failure says so", async () => {
-  const { get, askedAt } = scripted([answer(503)]);
-  await expect(get()).rejects.toMatchObject({
-    ...{ kind: "transient", code: "unavailable" },
-    message: `The service is unavailable (status 503 to GET ${PATH}). This was tried for 119 min. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
+it.each([undefined, 4])(
+  "a service that is unavailable (503) is waited for, for two hours; then the failure says so (attempts: %s)",
+  async (attempts) => {
+    const { client, askedAt } = scripted([answer(503)]);
+    await expect(client.get(PATH, String, undefined, attempts)).rejects.toMatchObject({
+      ...{ kind: "transient", code: "unavailable", scope: "run" },
+      message: `The service is unavailable (status 503 to GET ${PATH}). This was tried for 119 min. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
+    });
+    expect(askedAt.slice(0, 10)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
+    expect(askedAt.at(-1)).toBeLessThanOrEqual(7200);
+  },
+);
+
+describe.each([429, 503])("a request that is told to wait (%i) while others are answered", (status) => {
+  const [refused, other] = ["/refused", "/other"];
+  /** `refused` is asked for, and `other` twice, some minutes later. */
+  async function besideAnother() {
+    const clock = createSimulatedClock(START_MS);
+    const transport = async ({ url }: { readonly url: string }) =>
+      url.includes(refused) ? answer(status) : GOOD;
+    const client = createClient(
+      { clock, log: () => {}, transport },
+      { baseUrl: "https://api.example.com/v2" },
+    );
+    const failure = client.get(refused, String).catch(SurveyExportError.from);
+    for (let time = 0; time < 2; time++) {
+      await clock.sleep(100_000);
+      await client.get(other, String);
+    }
+    return { client, clock, failure: (await failure) as SurveyExportError };
+  }
+
+  it("fails like its list after two hours", async () => {
+    const { clock, failure } = await besideAnother();
+    expect(failure).toMatchObject({ kind: "transient", scope: "list", status });
+    expect(failure.message).toContain(`(status ${status} to GET ${refused}). This was tried for 1`);
+    expect((clock.monotonicMs() - START_MS) / 3_600_000).toBeCloseTo(2, 1);
   });
-  expect(askedAt.slice(0, 10)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
-  expect(askedAt.at(-1)).toBeLessThanOrEqual(7200);
+
+  it("then fails after as many attempts as any other", async () => {
+    const { client, clock } = await besideAnother();
+    await client.get(other, String);
+    const fromMs = clock.monotonicMs();
+    await expect(client.get(refused, String)).rejects.toMatchObject({
+      scope: "list",
+      message: expect.stringContaining("This was tried 8 times in "),
+    });
+    expect(clock.monotonicMs() - fromMs).toBeLessThan(600_000);
+  });
+});
+
+it("a request does not count the time for which no other is answered that was sent later", async () => {
+  const clock = createSimulatedClock(START_MS);
+  let refusalsAfter: number | undefined;
+  const transport = async ({ url }: { readonly url: string }) => {
+    const isOver = clock.now() - START_MS > 10_000_000;
+    if (url.endsWith("/before")) await clock.sleep(10_000);
+    else if (url.endsWith("/after") && isOver) refusalsAfter = 0;
+    else if (refusalsAfter === undefined || refusalsAfter++ < 1) return answer(429);
+    return GOOD;
+  };
+  const client = createClient({ clock, log: () => {}, transport }, { baseUrl: "https://api.example.com/v2" });
+  const all = ["/before", PATH, "/after"].map((path) => client.get(path, String));
+  expect(await Promise.all(all)).toEqual(["good", "good", "good"]);
+  expect(refusalsAfter).toBe(2);
+});
+
+it("a request whose caller limits the attempts waits for two hours at most, as it may be in the way of others", async () => {
+  const { client, get } = scripted([...Array.from({ length: 700 }, () => answer(429)), GOOD]);
+  const isAnswered = get();
+  await expect(client.get(PATH, String, undefined, 4)).rejects.toMatchObject({ scope: "list" });
+  expect(await isAnswered).toBe("good");
 });
 
 describe("the time of a request", () => {
