@@ -121,6 +121,19 @@ describe("a walk down a list", () => {
     expect(readAll(walk, body([7, 6, 5]))).toMatchObject({ items: ["6", "5"], left: [], path: undefined });
   });
 
+  it.each<[string, Gap, (page: number) => number | string, number]>([
+    ["all links that lead down", ALL, (page) => 1999 - page, -1],
+    ["all links that lead down above what it asked for", gapOf(null, 5), (page) => 1999 - page, -1],
+    ["a thousand links that do not lead below a timestamp", ALL, (page) => `5 ${page}`, 1001],
+  ])("follows %s (I7)", (_, gap, itemOf, firstRefused) => {
+    const walk = walkOf(gap, 1);
+    const isFollowed = Array.from({ length: 1100 }, (_, page) => {
+      accept(walk, body([itemOf(page)], link(`${page}`)));
+      return walk.path === link(`${page}`);
+    });
+    expect(isFollowed.indexOf(false)).toBe(firstRefused);
+  });
+
   it.each([
     ["an item of an earlier page of its lowest timestamp", [["5a"], ["5b"], ["5c"], ["5a", "5b", "5c"]]],
     ["an item of the page before", [[9, 8], [8, 9, 7], [6]]],
