@@ -63,7 +63,6 @@ export class CoverageTracker {
   /** An item of the walk, new or repeated. */
   item(timestamp: Timestamp): void {
     this.#endHole(timestamp);
-    if (this.#last !== undefined && timestamp > this.#last) return;
     if (this.#last !== undefined && timestamp < this.#last) this.#older = this.#last;
     this.#last = timestamp;
   }
