@@ -46,6 +46,15 @@ it.each([
   expect(stream.surveys.of("s").covered).toEqual(isVoid ? [] : [range(50, 90)]);
 });
 
+it("what a state covers above the present is dropped (S12), and the surveys that a sync does not read stay", () => {
+  const surveys = new Map([
+    ["s", [range(4_000_000_000, 5_000_000_000)]],
+    ["other", [range(3, 9)]],
+  ]);
+  const { stream } = streamOf("survey_responses", {}, { surveys });
+  expect(stream.state().toJSON().surveys).toEqual({ other: [range(3, 9)] });
+});
+
 it("after an early end nothing is covered, and nothing more is told", async () => {
   const { channel, deliver, told, stream } = streamOf("survey_responses");
   channel.isOver = true;
