@@ -177,6 +177,12 @@ it("a defect of this program ends the read with an error", async () => {
   await expect(all(readStreams(client, options))).rejects.toMatchObject({ code: "defect" });
 });
 
+it("a defect in a request ends the read with an error, and is no failure of its list", async () => {
+  const withoutHeaders = { status: 200, body: "" } as HttpResponse;
+  const { events } = reading({ s: 1, t: 1 }, (path) => (path.includes("/s/") ? withoutHeaders : undefined));
+  await expect(all(events)).rejects.toMatchObject({ code: "defect" });
+});
+
 describe("the requests of a read", () => {
   const surveys = Object.fromEntries(Array.from({ length: 12 }, (_, number) => [`s${number}`, 1]));
 
