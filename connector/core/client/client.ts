@@ -82,7 +82,7 @@ export class Client {
   #unavailable: { readonly sinceMs: number; isTold: boolean } | undefined;
   /** The start of the last request that was answered without the wish to wait (monotonic). */
   #answeredMs = Number.NEGATIVE_INFINITY;
-  /** Since when the last request was told to wait that was given up because of others (monotonic). */
+  /** A request was given up that was told to wait since then, while others were answered (monotonic). */
   #singledOutMs = Number.POSITIVE_INFINITY;
   /** The last `Date` header, and when it came (monotonic). */
   #lastDate: { readonly dateMs: number; readonly atMs: number } | undefined;
@@ -130,6 +130,7 @@ export class Client {
     const startedMs = clock.monotonicMs();
     const deadlineMs = startedMs + this.#policy.deadlineMs;
     let attemptsLeft = Math.min(attempts, this.#policy.attempts);
+    /** Since when it is told to wait while others are answered. */
     let refusedMs = Number.POSITIVE_INFINITY;
     for (let failures = 0; ; this.#retries++) {
       const attempt = await this.#sendBefore(deadlineMs, url, place, signal);
