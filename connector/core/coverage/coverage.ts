@@ -3,8 +3,6 @@ import { addMicroseconds, earlier, grainOf, LATEST, later, type Timestamp } from
 
 /**
  * What was delivered of one list: closed intervals, disjoint, oldest first, `null` = from the beginning.
- * A value: it never changes in place, so one that left in a state stays as it was (I4).
- *
  * An edge proves nothing: responses with the timestamp of an edge may have arrived later or on the next page.
  * Only a timestamp strictly inside counts as delivered, and the next read begins at the edge (I3).
  */
@@ -31,39 +29,31 @@ export function coverageOf(intervals: readonly Interval[]): Coverage {
   return merged;
 }
 
-/** For comparisons: the beginning is before everything. */
+/** For comparisons. */
 const start = (older: Timestamp | null): string => older ?? "";
 
-/** A change of a coverage: the intervals from a place on that become others. So a copy is made only for those who want one. */
-export interface Edit {
-  readonly at: number;
-  readonly removed: readonly Interval[];
-  readonly inserted: readonly Interval[];
-}
+/** A change of a coverage: the intervals from a place on that become others. A copy is made only if somebody wants one. */
+export type Edit = readonly [at: number, removed: readonly Interval[], inserted: readonly Interval[]];
 
-export const edited = (coverage: Coverage, { at, removed, inserted }: Edit): Coverage =>
+export const edited = (coverage: Coverage, [at, removed, inserted]: Edit): Coverage =>
   coverage.toSpliced(at, removed.length, ...inserted);
 
 /** Covers `interval`, too, unless that is a point. */
 export function adding(coverage: Coverage, interval: Interval): Edit {
   const [older, newer] = interval;
   const at = firstPlace(coverage, (each) => each[1] >= start(older));
-  const removed = coverage.slice(
-    at,
-    firstPlace(coverage, (each) => start(each[0]) > newer),
-  );
-  return { at, removed, inserted: older === newer ? removed : coverageOf([interval, ...removed]) };
+  const end = firstPlace(coverage, (each) => start(each[0]) > newer);
+  const removed = coverage.slice(at, end);
+  return [at, removed, older === newer ? removed : coverageOf([interval, ...removed])];
 }
 
 /** Removes what lies strictly inside `hole`. */
 export function removing(coverage: Coverage, hole: Interval): Edit {
   const at = firstPlace(coverage, (each) => each[1] > start(hole[0]));
-  const removed = coverage.slice(
-    at,
-    firstPlace(coverage, (each) => start(each[0]) >= hole[1]),
-  );
+  const end = firstPlace(coverage, (each) => start(each[0]) >= hole[1]);
+  const removed = coverage.slice(at, end);
   const parts = removed.flatMap((each) => outside([hole], each));
-  return { at, removed, inserted: parts.filter(([older, newer]) => older !== newer) };
+  return [at, removed, parts.filter(([older, newer]) => older !== newer)];
 }
 
 /** The parts of `interval` that do not lie strictly inside one of `holes`. The last one may be a point: its newer end. */
@@ -92,10 +82,8 @@ function firstPlace<T>(list: readonly T[], isFrom: (element: T) => boolean): num
 }
 
 /**
- * The range that something from `older` to `newer` leaves unread: one unit more on each side, in which the timestamps are
- * shown. So nothing that is covered beside it closes it.
- *
- * Example: a response at `…:07.5Z` leaves `…:07.499Z` to `…:07.501Z`.
+ * The range that something from `older` to `newer` leaves unread: one unit of the timestamps more on each side, so that
+ * nothing that is covered beside it closes it. Example: `…:07.5Z` leaves `…:07.499Z` to `…:07.501Z`.
  */
 export const holeAround = ([older, newer]: Interval): Interval => [
   older && addMicroseconds(older, -grainOf(older)),

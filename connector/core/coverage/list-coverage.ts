@@ -76,7 +76,6 @@ export class ListCoverage {
     this.gaps = gapsIn(options.wanted, this.#covered);
   }
 
-  /** As of now. */
   get covered(): Coverage {
     return this.#covered;
   }
@@ -114,11 +113,8 @@ export class ListCoverage {
 
   /**
    * Nothing above it is covered (I5): what is younger than the lookback may still appear, or grow, and of what lies more
-   * than one unit above the newest item nothing is known. If the service does not tell its present, the newest item
-   * stands for it.
-   *
-   * The earliest present of all pages counts. What appears between two pages may lie above the second one, and not be on
-   * the first one.
+   * than one unit above the newest item nothing is known. The newest item stands for a present that is not told.
+   * The earliest present counts: what appears between two pages may be above the second one, and not on the first one.
    */
   #final(): Timestamp | undefined {
     const { lookbackMs, isWhole } = this.#options;
@@ -132,7 +128,7 @@ export class ListCoverage {
   }
 }
 
-const apply = (coverage: Interval[], { at, removed, inserted }: Edit): void =>
+const apply = (coverage: Interval[], [at, removed, inserted]: Edit): void =>
   void coverage.splice(at, removed.length, ...inserted);
 
 /** What the next moment has changed, in the list of `id`. Undefined for the latest one. */
@@ -179,18 +175,17 @@ export class Lists {
     return this.#read.has(id);
   }
 
-  /**
-   * The coverage of each list that has one, as of now. Most snapshots are never asked for their content, so one costs
-   * nothing: it is what there is when it is asked for, without the changes since then.
-   */
+  /** The coverage of each list that has one, as of now: when it is asked for, the changes since then are taken back. */
   snapshot(): () => Record<string, Coverage> {
     const moment = this.#now;
     return () => {
-      const since: { readonly id: string; readonly edit: Edit }[] = [];
+      const since: NonNullable<Moment["change"]>[] = [];
       for (let { change } = moment; change; { change } = change.next) since.push(change);
       const then = new Map([...this.#coverages].map(([id, coverage]) => [id, [...coverage]]));
-      for (const { id, edit } of since.reverse())
-        apply(then.get(id) ?? [], { ...edit, removed: edit.inserted, inserted: edit.removed });
+      for (const { id, edit } of since.reverse()) {
+        const [at, removed, inserted] = edit;
+        apply(then.get(id) ?? [], [at, inserted, removed]);
+      }
       return Object.fromEntries([...then].filter(([, { length }]) => length > 0));
     };
   }

@@ -13,8 +13,7 @@ import {
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /**
- * A stream's state as it is stored: the intervals that were delivered (`null` = from the beginning). What it does not
- * cover is read by the next sync.
+ * A stream's state as it is stored: the intervals that were delivered (`null` = from the beginning).
  * Version 1 is a promise: later versions read it, and fields that a version does not know are ignored.
  */
 export interface StreamState {
@@ -60,7 +59,6 @@ const EXAMPLE = say`2026-01-31T00:00:00.000000Z`;
 /**
  * Parses a stored state. `null`, `undefined` and `{}` are a first sync. What a state of before lists as `open` is not
  * covered, and its points (intervals of one timestamp) cover nothing.
- *
  * @throws SurveyExportError `invalid_state`: a state that cannot be read is never a silent full read
  */
 export function parseStreamState(value: unknown, stream: string): InitialState {
@@ -80,12 +78,12 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   const startDate = parseTimestamp(value.start_date);
   if ((value.start_date ?? undefined) !== undefined && startDate === undefined)
     throw invalid(stream, say`its start_date is not a timestamp like ${EXAMPLE}`);
-  const surveys = coveragesIn(parseRanges(value.surveys, stream, "surveys"));
-  for (const [id, ranges] of parseRanges(value.open ?? {}, stream, "open"))
+  const surveys = parseCoverages(value.surveys, stream, "surveys");
+  for (const [id, ranges] of parseCoverages(value.open ?? {}, stream, "open"))
     surveys.set(id, ranges.map(holeAround).reduce(without, surveys.get(id) ?? NOTHING));
   return {
     surveys,
-    respondents: coveragesIn(parseRanges(value.respondents ?? {}, stream, "respondents")),
+    respondents: parseCoverages(value.respondents ?? {}, stream, "respondents"),
     startDate,
     collectedAt: undefined,
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
@@ -94,19 +92,15 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
 
 const without = (coverage: Coverage, hole: Interval): Coverage => edited(coverage, removing(coverage, hole));
 
-/** A point, which has no inside, covers nothing. */
-const coveragesIn = (ranges: ReadonlyMap<string, readonly Interval[]>): Map<string, Coverage> =>
-  new Map(
-    Array.from(ranges, ([id, each]) => [id, coverageOf(each.filter(([older, newer]) => older !== newer))]),
-  );
-
-function parseRanges(value: unknown, stream: string, field: string): Map<string, Interval[]> {
+function parseCoverages(value: unknown, stream: string, field: string): Map<string, Coverage> {
   if (!isObject(value)) throw invalid(stream, say`its field ${fixed(field)} is missing or is not an object`);
   return new Map(
     Object.entries(value).map(([id, intervals]) => {
       if (!Array.isArray(intervals))
         throw invalid(stream, say`entry ${outside(id)} of ${fixed(field)} is not a list`);
-      return [id, intervals.map((interval) => parseInterval(interval, stream, id))];
+      const parsed = intervals.map((interval) => parseInterval(interval, stream, id));
+      // A point has no inside, so it covers nothing. It may have been left open.
+      return [id, coverageOf(parsed.filter(([older, newer]) => older !== newer || field === "open"))];
     }),
   );
 }

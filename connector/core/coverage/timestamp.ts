@@ -1,9 +1,8 @@
 declare const brand: unique symbol;
 
 /**
- * A point in time with microseconds, as a fixed-width string (`2026-09-30T06:07:52.518975Z`) that compares
- * correctly with `<`. JavaScript's dates stop at milliseconds and would merge neighbours (S7).
- * Made by `parseTimestamp` and the functions here only: an arbitrary string does not compile.
+ * A point in time with microseconds, which JavaScript's dates lack (S7): a fixed-width string that `<` compares correctly
+ * (`2026-09-30T06:07:52.518975Z`). Only the functions here make one: an arbitrary string does not compile.
  */
 export type Timestamp = string & { readonly [brand]: "Timestamp" };
 
@@ -11,10 +10,7 @@ const SECOND = "\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0
 const FULL = new RegExp(`^${SECOND}\\.\\d{6}Z$`);
 const SHORT = new RegExp(`^(${SECOND})(?:\\.(\\d{0,6}))?Z$`);
 
-/**
- * The timestamp that a string names, or undefined. Accepts 0 to 6 fraction digits and `Z`, nothing else (S7), and only
- * days that exist: what `2026-02-31` means is anybody's guess, and every guess would cover something else.
- */
+/** The timestamp that a string names, or undefined: 0 to 6 fraction digits and `Z` (S7), of a day that exists. */
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== "string") return undefined;
   if (FULL.test(text)) return isRealDay(text) ? (text as Timestamp) : undefined;

@@ -21,14 +21,11 @@ export interface Read {
 }
 
 /**
- * Decides what a walk may cover, and which ranges in it are left to the next sync. It is told of every item, in the
- * list's order (I2).
- *
+ * Decides what a walk may cover, and which ranges in it are left to the next sync. It is told of every item (I2).
  * - A page with more to come covers down to its oldest timestamp *above* its last item's: other items with the last
  *   timestamp may be on the next page.
  * - Only the end of the list, or an item below the walk's own end, covers down to that end.
  * - Between the neighbours of an item that cannot be read everything is left, the neighbours' timestamps included.
- *
  * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and 5 to 8 is left.
  */
 export class CoverageTracker {

@@ -51,10 +51,8 @@ export interface ItemPage extends Omit<Page, "items"> {
 const LONGEST_NAME = 300;
 
 /**
- * A page of responses. An item in the wrong place does not make it useless: the walk leaves the range around it to the next sync.
- *
- * @throws SurveyExportError `broken_answer` for a page whose first readable item is newer than `newer`: it is not the page
- * that was requested (S1)
+ * A page of responses, which may have items in the wrong place.
+ * @throws SurveyExportError `broken_answer` if the first readable item is newer than `newer`, what was requested (S1)
  */
 export function parseItemPage(
   body: string,

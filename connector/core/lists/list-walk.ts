@@ -35,10 +35,7 @@ export interface WalkProgress extends Read {
 }
 
 export interface ListWalkOptions extends Gap {
-  /**
-   * The older bound that requests carry, `null` for none: the whole gap's, so that each page also tells about the
-   * slices below a cut. The walk stops by the items' timestamps all the same, should the service ignore it.
-   */
+  /** The older bound that requests carry, `null` for none: the whole gap's, so that each page tells about slices below. */
   readonly requestOlder: Timestamp | null;
   /** Newer edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
   readonly cut?: Timestamp | undefined;
@@ -59,9 +56,8 @@ const DENSITY_PAGES = 3;
  * One walk down a newest-first list: the next path to request, and what each page delivers and covers. No I/O and no
  * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
  *
- * Guarantees: within one walk a response is delivered once, however the pages overlap (S3). The walk ends (I7): links
- * are bounded by `PaginationGuard`, and each request without a link asks for a lower timestamp than all before it, or
- * for the same one with a larger page.
+ * Within one walk a response is delivered once, however the pages overlap (S3). The walk ends (I7): `PaginationGuard`
+ * bounds the links, and `#isLower` the requests without one.
  */
 export class ListWalk {
   readonly newer: Timestamp | undefined;
@@ -170,7 +166,6 @@ export class ListWalk {
 
   /**
    * The page of a link cannot be read: requests the rest from the walk's own position, once at each.
-   *
    * @returns false if there is no link, or if that was tried
    */
   replaceLink(): boolean {
@@ -191,10 +186,6 @@ export class ListWalk {
 
   /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
   cutAt(cut: Timestamp): void {
-    invariant(
-      (this.position === undefined || cut < this.position) && (this.older === null || cut > this.older),
-      () => say`${this.#options.list} was cut outside of what is left to read`,
-    );
     this.older = cut;
   }
 
@@ -216,9 +207,8 @@ export class ListWalk {
   }
 
   /**
-   * The page's items that belong to this walk. `hasNews`: whether one of the page's items came for the first time, those
-   * above the walk included. `below`: the first item below the walk's end, if nothing of the walk comes after it.
-   * `problem`: items in the wrong order.
+   * The page's items that belong to this walk. `hasNews`: whether an item of the page came for the first time, be it above
+   * the walk. `below`: the first item below the walk's end, if nothing of the walk follows. `problem`: of their order.
    */
   #takeItems(page: ItemPage) {
     const { list } = this.#options;

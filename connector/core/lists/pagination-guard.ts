@@ -31,10 +31,9 @@ const UNREADABLE_PAGE = 0.2;
 const PAGES_WITHOUT_MOVE = 1000;
 
 /**
- * Decides after each page whether its link is followed (S3, S4, I7).
- *
- * Termination: between two moves of the position, each path is followed once, an empty page is requested once more, at
- * most 20 pages in a row bring nothing new (100 if they hold unreadable items), and at most 1000 pages come in all.
+ * Decides after each page whether its link is followed (S3, S4, I7). Between two moves of the position, each path is
+ * followed once, an empty page is requested once more, at most 20 pages in a row bring nothing new (100 if they hold
+ * unreadable items), and at most 1000 pages come in all.
  */
 export class PaginationGuard {
   /** Paths requested since the last news. */

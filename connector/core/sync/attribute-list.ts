@@ -13,11 +13,8 @@ import type { PersonList, PersonListOptions, PersonPage } from "./person-list.ts
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /**
- * The attributes of one person: a list without timestamps. Each attribute is delivered once, and all have the time of
- * the first page, since what an earlier reading brought is gone.
- *
- * Ends by the rules of `PaginationGuard`; if the links lead in a circle, the list is requested once more from its
- * beginning with the largest page.
+ * The attributes of one person: a list without timestamps. Each is delivered once, with the time of the first page.
+ * `PaginationGuard` ends it. If the links lead in a circle, it is requested once more, from its beginning with the largest page.
  */
 export class AttributeList implements PersonList {
   readonly newest = LATEST;

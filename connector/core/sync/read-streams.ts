@@ -23,7 +23,6 @@ import { Warnings } from "./warnings.ts";
  *
  * The caller pulls. Pages in flight or waiting to be pulled are bounded by the number of slots, so a slow caller slows
  * the requests. Leaving the loop early ends the requests.
- *
  * @throws SurveyExportError only for a defect; the service's failures come as "failure" events. The signal's reason
  * when that is aborted
  */
@@ -181,7 +180,6 @@ class Sync implements SyncProgress {
 
   /**
    * Reads a page, and waits until the caller has taken its responses.
-   *
    * @returns what continues without the slot: everybody whom the page shows is asked for, and waits for a slot already
    */
   async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {

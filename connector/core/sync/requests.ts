@@ -46,10 +46,7 @@ export class Requests {
     this.#free = client.maxConcurrentRequests;
   }
 
-  /**
-   * Does `work` when a slot is free, and holds it until that has ended: `work` waits until the caller has taken what it
-   * brought, so a slow caller slows the requests.
-   */
+  /** Does `work` in a slot. It waits until the caller has taken what it brought, so a slow caller slows the requests. */
   async inSlot<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting[turn].push(resolve));
@@ -65,7 +62,6 @@ export class Requests {
   /**
    * One page, or why it never came. `attempts`: how often it is requested at most; default: as the retry policy says, or
    * twice while the service is silent.
-   *
    * @throws the reason of `stop` once that was called, and SurveyExportError `defect`
    */
   async get<T>(path: string, parse: Parse<T>, attempts?: number): Promise<Answer<T>> {

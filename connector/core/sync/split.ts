@@ -6,13 +6,10 @@ const SMALLEST_PAGES = 3;
 
 /**
  * Where to cut one of the slices in two, so that an idle slot can read the older part while the walk continues. Undefined if
- * nothing is worth a cut. A slice is cut only after a page of its own: nothing shows before that whether there is
- * anything to read in it.
+ * nothing is worth a cut. A slice is cut only after a page of its own, which shows that there is something to read in it.
  *
  * A few pages below the walk's position, twice as many each time a part is split off further down, and never beyond
- * the middle of what is known to remain. Plain halving wastes its first requests on emptiness: in a list that is dense
- * at its new end, the middle of the time is nowhere near the middle of the responses.
- *
+ * the middle of what is known to remain. In a list that is dense at its new end, plain halving finds nothing at first.
  * A cut is a multiple of the unit of the timestamps that the service shows, since it may filter by finer ones: both slices
  * must agree on which side a response lies.
  */

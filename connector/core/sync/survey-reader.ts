@@ -46,8 +46,8 @@ export class SurveyReader {
     if (definition.reads === "survey responses") return;
     for (const [surveyId, numberOfResponses] of this.#counts) {
       const [interval, ...others] = surveys.of(surveyId).covered;
-      if (failedSurveys.has(surveyId)) continue;
-      if (interval === undefined || others.length > 0 || interval[0] !== (startDate ?? null)) continue;
+      const isWhole = others.length === 0 && interval?.[0] === (startDate ?? null);
+      if (interval === undefined || !isWhole || failedSurveys.has(surveyId)) continue;
       const [older, edge] = interval;
       // An edge proves nothing.
       const newer = addMicroseconds(edge, -1);

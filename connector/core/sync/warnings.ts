@@ -19,10 +19,7 @@ import {
   time,
 } from "../text/message.ts";
 
-/**
- * The warnings of one sync. A service that does something unusual in one list does it in all of them: the first warning of
- * a code is logged at once, the others are counted.
- */
+/** The warnings of one sync: the first one of a code is logged at once, and what comes in many lists is counted. */
 export class Warnings {
   readonly unknown: Unknown = { fields: new Set(), answers: noOddAnswers() };
   readonly #log: Log;

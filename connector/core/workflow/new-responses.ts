@@ -35,13 +35,9 @@ export interface NewResponses {
 
 /**
  * Responses that are new to a watch, each handed over once: what lies outside of its coverage and is not known by its
- * UUID. So a response that shows up late, within the lookback, is new, and so is each of several with one timestamp.
- *
- * Of a survey that the watch does not know, nothing that is there now is new.
- *
- * If the time ends first, the newest part of each survey comes now, since its list is newest first, and the rest with
- * the next poll: the coverage says exactly what is left.
- *
+ * UUID. So a response that appears late, within the lookback, is new. Of a survey that the watch does not know, nothing
+ * that is there now is new. If the time ends first, the newest part of each survey comes now, and the rest with the next
+ * poll: the coverage says exactly what is left.
  * @throws SurveyExportError only for a defect; failures of surveys are part of the result
  */
 export async function newResponses(
@@ -71,14 +67,8 @@ export async function newResponses(
     const failed = new Map<string | undefined, SurveyExportError>();
     let state: StateSnapshot | undefined;
     const events = readStreams(client, {
-      ...{
-        surveyIds: [...watched.keys()],
-        respondentUuids: [],
-        attributes,
-        lookbackMs,
-        inOrder: true,
-        signal,
-      },
+      ...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, lookbackMs },
+      ...{ inOrder: true, signal },
       streams: new Map([[surveyResponses, { ...EMPTY_STATE, surveys }]]),
     });
     try {
@@ -124,12 +114,10 @@ export async function newResponses(
 async function begun(client: Client, wanted: Wanted): Promise<WatchedSurvey> {
   const found = await collectNewestFirst(client, surveyResponses, wanted, FIRST_PAGE, dated);
   const handedOver = new Map(found.map(({ uuid, at }) => [uuid, at]));
-  const [newest, oldest] = [found[0]?.at, found.at(-1)?.at];
-  if (newest === undefined || oldest === undefined || found.length < FIRST_PAGE)
-    return { coverage: [[null, BEFORE_ALL]], handedOver };
+  const oldest = found.length < FIRST_PAGE ? undefined : found.at(-1)?.at;
   // Further responses of the same time as the oldest may follow on the next page.
-  const newer = found.findLast(({ at }) => at > oldest)?.at ?? newest;
-  return { coverage: [[null, earlier(newer, client.present())]], handedOver };
+  const newer = oldest && (found.findLast(({ at }) => at > oldest)?.at ?? oldest);
+  return { coverage: [[null, newer ? earlier(newer, client.present()) : BEFORE_ALL]], handedOver };
 }
 
 interface Dated {

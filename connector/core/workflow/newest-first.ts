@@ -20,7 +20,6 @@ export interface Wanted extends Omit<SyncOptions, "streams" | "itemsPerPage" | "
  *
  * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
  * one request. Without a limit several slices are read at once, and put in order at the end.
- *
  * @throws SurveyExportError when a part of it cannot be read: half a list would look like a whole one
  */
 export async function collectNewestFirst<Kind extends StreamRecord, Output>(
@@ -52,10 +51,8 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 }
 
 /**
- * The same for a list that somebody asked for by its id. A sync takes a respondent that is not found for one without
- * records, since people disappear between syncs. Here somebody wants to know. So if nothing came, one more request asks
- * whether the respondent is known.
- *
+ * The same for a list that somebody asked for by its id: if nothing came, one more request asks whether the respondent is
+ * known. A sync takes one who is not found for one without records.
  * @throws SurveyExportError `not_found` for a respondent who is not
  */
 export async function collectRequested<Kind extends StreamRecord, Output>(

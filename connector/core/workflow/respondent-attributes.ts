@@ -12,9 +12,8 @@ export type WithAttributes = <Response extends { readonly respondent_uuid?: stri
 ) => Promise<Response[]>;
 
 /**
- * Reads the attributes of the people who answered, for one request a person, and for every further hundred of their
- * attributes. Reads each person once. A person whom the service does not know has none. `onUnreadable` is told of an
- * attribute that cannot be read and is left out.
+ * Reads the attributes of each person who answered, once: a request for every hundred. A person whom the service does not
+ * know has none. `onUnreadable` is told of an attribute that cannot be read and is left out.
  *
  * `onFailure`: told of each person who cannot be read, or not in the time of the signal. Their responses stay as they
  * are. Without it, such a person is an error.
