@@ -177,10 +177,10 @@ function count(tally: Tally, { kind }: Disturbance, { code, signal }: Ended): bo
 /** Somebody answers: now, or, seen late, up to half the lookback ago. Who is seen late has answered before. */
 function answerMore(service: Service, surveyId: string, random: () => number): void {
   if (random() < 0.6) {
-    service.collect(surveyId, { count: 1 + Math.floor(random() * 3) });
+    service.collect(surveyId, { count: 1 + Math.floor(random() * 3), now: true });
     return;
   }
-  const ms = Math.floor(service.truth.newest(1)[0]!.micros / 1000 - (random() * LOOKBACK_MS) / 2);
+  const ms = Math.floor(Date.now() - (random() * LOOKBACK_MS) / 2);
   const known = [...service.truth.respondents(surveyId)];
   const collected_at = new Date(ms).toISOString().replace("Z", "000Z");
   service.collect(surveyId, [{ collected_at, respondent_uuid: known[Math.floor(random() * known.length)]! }]);
