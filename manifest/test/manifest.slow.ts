@@ -8,6 +8,7 @@ import {
   DIALECTS,
   exampleSurveys,
   type FaultReply,
+  machineClock,
   type Sandbox,
   type SandboxOptions,
   startSandbox,
@@ -128,7 +129,14 @@ describe("incremental syncs", PATIENT, () => {
       ...Array.from({ length: 30 }, (_, second) => `2024-05-01T11:00:${10 + second}.500000Z`),
     ];
     const responses = times.map((time) => ({ collected_at: time.replace(".000Z", ".000000Z") }));
-    const config = await begin({ surveys: [{ id: "1", responses }] }, { start_date: "2024-04-01T00:00:00Z" });
+    const aheadMs = Date.UTC(2024, 4, 1, 11, 1) - machineClock.now();
+    const config = await begin(
+      {
+        surveys: [{ id: "1", responses }],
+        clock: { ...machineClock, now: () => machineClock.now() + aheadMs },
+      },
+      { start_date: "2024-04-01T00:00:00Z" },
+    );
     const { low, own } = await twice(config, () => {
       sandbox.service.collect("1", { count: 5, lateByMs: 9 * 60_000 });
       sandbox.service.collect("1", [{ collected_at: "2024-05-01T11:00:39.500000Z" }]);

@@ -57,8 +57,9 @@ function recordsOf(stream: string): Record<string, unknown>[] {
   return lines.filter((line) => line.startsWith(start)).map((line) => JSON.parse(line).record.data);
 }
 
-/** Loads twice, with new responses in between, and once more what is loaded already. */
+/** Loads twice, with new responses in between and young ones that come again, and once more what is loaded already. */
 async function loadTwice(load: () => Promise<unknown>, ask: (query: string) => Promise<string[]>) {
+  for (const id of surveys) sandbox.service.collect(id, { count: 9, now: true });
   await sync();
   await load();
   for (const id of surveys) sandbox.service.collect(id, { count: 9 });
