@@ -186,6 +186,10 @@ export class ListWalk {
 
   /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
   cutAt(cut: Timestamp): void {
+    invariant(
+      (this.position === undefined || cut < this.position) && (this.older === null || cut > this.older),
+      () => say`${this.#options.list} was cut outside of what is left to read`,
+    );
     this.older = cut;
   }
 

@@ -30,7 +30,7 @@ const COLUMNS = {
     type: "string",
     ...BOUND,
     description:
-      "Every response up to this timestamp is in the snapshot: the end date or the time of reading, less the lookback window, since responses may appear late.",
+      "Every response up to this timestamp is in the snapshot: the time of reading less the lookback window, since responses may appear late, or the end date.",
     from: "whole survey",
     holds: { plain: "a time of our own reading" },
   },

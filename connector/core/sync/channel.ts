@@ -5,7 +5,7 @@ import type { StreamRecord } from "../streams/column.ts";
 
 /** `Name`: the names of the streams that are read. */
 export type SyncEvent<Name extends string = string> =
-  /** The stream begins; the state is the one it was given, without the lookback. */
+  /** The stream begins; the state is the one it was given. */
   | { readonly type: "start"; readonly stream: Name; readonly state: StateSnapshot }
   /** Records, and the state that covers everything up to and including them. `surveyId`: of the list that held them. */
   | {

@@ -169,15 +169,7 @@ export class SurveyList {
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
     const downTo = walk.newer;
-    return {
-      survey: this,
-      walk,
-      gapOlder,
-      downTo,
-      cutPages,
-      isUnderWay: false,
-      isPutAside: false,
-    };
+    return { survey: this, walk, gapOlder, downTo, cutPages, isUnderWay: false, isPutAside: false };
   }
 
   /** The slices of the same gap that read what is older. */
