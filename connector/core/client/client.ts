@@ -82,8 +82,8 @@ export class Client {
   #unavailable: { readonly sinceMs: number; isTold: boolean } | undefined;
   /** The start of the last request that was answered without the wish to wait (monotonic). */
   #answeredMs = Number.NEGATIVE_INFINITY;
-  /** A request was given up that was told to wait since then, while others were answered (monotonic). */
-  #singledOutMs = Number.POSITIVE_INFINITY;
+  /** Since when a request was told to wait that was given up, while others were answered (monotonic). */
+  #gaveUpAloneMs = Number.POSITIVE_INFINITY;
   /** The last `Date` header, and when it came (monotonic). */
   #lastDate: { readonly dateMs: number; readonly atMs: number } | undefined;
 
@@ -131,7 +131,7 @@ export class Client {
     const deadlineMs = startedMs + this.#policy.deadlineMs;
     let attemptsLeft = Math.min(attempts, this.#policy.attempts);
     /** Since when it is told to wait while others are answered. */
-    let refusedMs = Number.POSITIVE_INFINITY;
+    let aloneSinceMs = Number.POSITIVE_INFINITY;
     for (let failures = 0; ; this.#retries++) {
       const attempt = await this.#sendBefore(deadlineMs, url, place, signal);
       const outcome = "body" in attempt ? read(attempt, parse, place) : attempt;
@@ -140,21 +140,21 @@ export class Client {
       const { error, pausedMs } = outcome;
       if (error.kind !== "transient") throw error;
       const nowMs = clock.monotonicMs();
-      const isOneOfMany = attempts < Infinity;
-      // Time counts if others are answered, or may be as soon as this one is out of their way.
-      const isCounting = isOneOfMany ? refusedMs < Infinity : this.#answeredMs > refusedMs;
-      if (pausedMs !== undefined && !isCounting) refusedMs = nowMs;
-      const isSingledOut = isOneOfMany || this.#answeredMs > Math.min(refusedMs, this.#singledOutMs);
-      if (pausedMs === undefined || (isSingledOut && this.#singledOutMs < Infinity)) {
+      // One of many may be in the way of those that would be answered.
+      const isInTheWay = attempts < Infinity;
+      const isCounting = isInTheWay ? aloneSinceMs < Infinity : this.#answeredMs > aloneSinceMs;
+      if (pausedMs !== undefined && !isCounting) aloneSinceMs = nowMs;
+      const isAlone = isInTheWay || this.#answeredMs > Math.min(aloneSinceMs, this.#gaveUpAloneMs);
+      if (pausedMs === undefined || (isAlone && this.#gaveUpAloneMs < Infinity)) {
         failures++;
         attemptsLeft -= error.code === "broken_answer" ? 2 : 1;
       }
       const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(failures));
       const nextMs = nowMs + waitMs;
       const isDown = nextMs - (this.#unavailable?.sinceMs ?? nowMs) > LONGEST_MAINTENANCE_MS;
-      if (isSingledOut && nextMs - refusedMs > LONGEST_MAINTENANCE_MS) {
+      if (isAlone && nextMs - aloneSinceMs > LONGEST_MAINTENANCE_MS) {
         attemptsLeft = 0;
-        this.#singledOutMs = refusedMs;
+        this.#gaveUpAloneMs = aloneSinceMs;
       }
       if (attemptsLeft <= 0 || isDown || nextMs > deadlineMs) {
         const failure = gaveUp(error, failures, nowMs - startedMs);
