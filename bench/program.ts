@@ -52,7 +52,6 @@ export const isRecord = (line: string): boolean => line.includes(RECORD);
 
 /**
  * Runs a command, and reads its output as fast as it comes: to its end, or until it has written `killAfter` records.
- *
  * @throws Error with what it wrote to standard error, if it does not end with 0, or before it could be killed
  */
 export async function run(

@@ -11,7 +11,6 @@ const RESPONSES: Readonly<Record<Size, number>> = { full: 100_000, quick: 100_00
 
 /**
  * What the real core needs for a first sync of one survey of the sandbox, by a clock that does not wait.
- *
  * @throws Error if not every response came
  */
 export async function firstSync(

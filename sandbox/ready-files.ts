@@ -12,7 +12,6 @@ export interface ReadyFiles {
 
 /**
  * Writes a configuration, and the catalog that the source at `program` prints, for the owner alone.
- *
  * @throws Error if the folder cannot be written, or holds a configuration for another service
  */
 export async function writeReadyFiles(

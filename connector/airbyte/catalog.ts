@@ -51,7 +51,6 @@ export interface SelectedStream {
 
 /**
  * The configured catalog. Only names and sync modes count; everything else is accepted and ignored.
- *
  * @throws SurveyExportError `invalid_configuration`
  */
 export function parseConfiguredCatalog(value: unknown): SelectedStream[] {
@@ -81,7 +80,6 @@ function invalid(reason: Message): SurveyExportError {
 
 /**
  * Writes the catalog of the streams. They are the same for every account, so the service is not asked.
- *
  * @throws SurveyExportError for a configuration that `read` could not use either
  */
 export async function discover(writer: MessageWriter, configuration: unknown): Promise<void> {

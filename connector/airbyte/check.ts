@@ -35,7 +35,6 @@ const ENOUGH_FAILURES = 5;
  * it. Everything that was not tried is said.
  *
  * Ends without an answer when `signal` is aborted.
- *
  * @throws SurveyExportError only for an error of ours; everything that the user can correct is an answer
  */
 export async function check(

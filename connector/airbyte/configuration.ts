@@ -115,7 +115,6 @@ const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => F
 /**
  * The configuration as the program uses it. Null and the empty string count as not given, since forms and clients
  * write both for a field that was left alone. Duplicates are dropped, unknown fields are ignored.
- *
  * @throws SurveyExportError of kind config, with a sentence for each field that is wrong, in the order of the form. No
  * sentence repeats a value, only a field's name and an entry's number: people paste keys into the wrong field, and
  * messages end up in logs

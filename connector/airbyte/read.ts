@@ -44,7 +44,6 @@ export interface ReadInput {
  * the records it covers, a last state, COMPLETE or INCOMPLETE; for every stream, empty ones too.
  *
  * When `signal` is aborted, the read ends early, with a state for everything that was read.
- *
  * @returns whether every stream is complete. After exit code 0 the platform takes every stream for complete, so a
  * false must become another exit code
  * @throws SurveyExportError when nothing can be read at all: configuration, catalog or state
@@ -79,7 +78,6 @@ export interface ReadPlan {
 
 /**
  * The same with a client that exists already, with other limits for example.
- *
  * @throws SurveyExportError when a state cannot be read
  */
 export async function readFrom(

@@ -15,7 +15,6 @@ export interface States {
  *
  * A last line that a kill cut short is left out, with a warning. Text that holds nothing, or messages without any
  * STATE, is refused: taken for a first sync, it would read everything again without a word.
- *
  * @throws SurveyExportError `invalid_state`
  */
 export function parseStates(text: string | undefined): States {

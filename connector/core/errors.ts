@@ -116,7 +116,6 @@ const defect = (reason: Message, cause: unknown): SurveyExportError =>
 /**
  * Stops the read, in every run, if something does not hold that states rest on: a read that stops loses nothing, and a
  * state that says too much loses responses permanently. `broken`: what does not hold.
- *
  * @throws SurveyExportError `defect`
  */
 export function invariant(holds: boolean, broken: () => Message): asserts holds {
@@ -125,7 +124,6 @@ export function invariant(holds: boolean, broken: () => Message): asserts holds 
 
 /**
  * `value`, which the code around it has made sure of. `name`: what it is, for us.
- *
  * @throws SurveyExportError `defect` if it is undefined
  */
 export function certain<Value>(value: Value | undefined, name: string): Value {

@@ -16,7 +16,6 @@ export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
 
 /**
  * The text of a file that the command line names, in UTF-8.
- *
  * @throws SurveyExportError `invalid_configuration`, if it cannot be read or is larger than 64 MB
  */
 export async function readText(option: FileOption, path: string): Promise<string> {
@@ -43,7 +42,6 @@ export async function readText(option: FileOption, path: string): Promise<string
 
 /**
  * Parses the JSON of a file. The error names the line and never quotes the content, which may hold a key.
- *
  * @throws SurveyExportError `invalid_configuration`
  */
 export function parseJson(option: FileOption, text: string): unknown {

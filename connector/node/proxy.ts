@@ -16,7 +16,6 @@ interface Proxy {
 /**
  * Reads `HTTP_PROXY` and `HTTPS_PROXY`, in either case. A proxy without a scheme is an http proxy, as for curl.
  * `HTTP_PROXY` serves https too if there is no `HTTPS_PROXY`.
- *
  * @throws SurveyExportError `invalid_configuration` that names the variable, never its value: it may hold a password
  */
 export function proxySettings(env: Readonly<NodeJS.ProcessEnv>): ProxySettings {

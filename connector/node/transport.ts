@@ -30,7 +30,6 @@ export interface TransportOptions {
  * The core's transport over undici: a pool of kept-alive connections, the key in the header (the literal
  * `Basic <key>`, see spec/service.md), gzip, bounded bodies, a deadline for each answer, no redirects.
  * Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as operators expect.
- *
  * @throws SurveyExportError `invalid_configuration` for a proxy that is not an address
  */
 export function createTransport(options: TransportOptions): Transport {
@@ -159,7 +158,6 @@ const UNPACKED_AT_ONCE = 32 * 1024;
 
 /**
  * The bytes of a body as they were before gzip. Unpacking a page takes less than handing it to another thread would.
- *
  * @throws SurveyExportError `too_large`, or `broken_answer` for an encoding that was not asked for
  */
 function unpacked(encoding: string, bytes: Buffer): Buffer {

@@ -70,7 +70,6 @@ export class SyncFolder {
 
   /**
    * The states by stream; none of an empty file or without one.
-   *
    * @throws SurveyExportError `invalid_state` for anything that is not a state
    */
   readState(): States {
@@ -105,7 +104,6 @@ export class SyncFolder {
    * Keeps the whole lines of a run and the last state of each stream. The messages are on the disk before the state
    * moves. After a kill in here the next run does the same again. What is damaged, or a link, is put aside; then the
    * lines before the damage count, so that no state says more than the messages that are kept.
-   *
    * @throws an error of the file system, or of a `state.jsonl` that cannot be read; then the run is left as it is
    */
   async keep(part: string): Promise<KeptRun> {
@@ -133,7 +131,6 @@ export class SyncFolder {
 
   /**
    * Puts these states in the place of those of the same streams, in one step: a kill leaves the old file or the new one.
-   *
    * @returns false, and stores nothing, if the file was deleted
    */
   #store(states: States): boolean {
@@ -166,7 +163,6 @@ interface Written {
 /**
  * Adds a file's messages to `written`, without the last line if a kill cut it. The file may be larger than the memory. In
  * Latin-1 a character is a byte.
- *
  * @throws SurveyExportError at the first line that no run wrote; then `written` has those before it
  */
 async function readMessages(path: string, written: Written): Promise<void> {

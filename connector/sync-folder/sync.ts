@@ -29,7 +29,6 @@ const BUSY = 75;
 /**
  * One sync that keeps its messages and its state in a folder. It reads with `config.json` and `catalog.json` of the
  * folder. It may be killed at any moment: the next run keeps what was written, and resumes from the last state.
- *
  * @returns the exit code: 0 done, 1 failed, 2 could not start, 75 another sync is running, or the one of a signal
  */
 export async function sync(path: string, host: SyncHost): Promise<number> {
@@ -125,7 +124,6 @@ async function kept(part: string, folder: SyncFolder, host: SyncHost): Promise<K
 /**
  * Reads into the file `part`, from the last state. A file that cannot be written any more ends the read: after half a
  * line nothing may follow.
- *
  * @returns whether every stream is complete. Why not is a message in the file and on standard error
  */
 async function readInto(

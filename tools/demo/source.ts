@@ -62,7 +62,6 @@ export class Received {
 /**
  * Runs the program's `read` with these words into a new file. `onRecords` is called whenever records came; once it
  * returns true, the program is killed with SIGKILL. Returns whether it was.
- *
  * @throws Error with its reason if the program fails
  */
 export async function read(

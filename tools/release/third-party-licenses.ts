@@ -13,7 +13,6 @@ export function bundledPackages({ outputs }: Pick<Metafile, "outputs">): string[
 
 /**
  * The licence texts of every npm package that has code in a bundle, as one text.
- *
  * @throws if a package has no licence file, because we may not ship its code without the text.
  */
 export async function thirdPartyLicenses(root: string, metafile: Pick<Metafile, "outputs">): Promise<string> {

@@ -43,7 +43,6 @@ function isPrivateHost(hostname: string): boolean {
  * to every request, so a path that could leave the base URL's host or path is refused before a request is made. The
  * URL is parsed only to check it, never to rebuild it; only characters that no request line can carry (spaces,
  * non-ASCII) are percent-encoded.
- *
  * @throws SurveyExportError `refused_link`
  */
 export function addressOf(baseUrl: string, path: string): string {

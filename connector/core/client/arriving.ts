@@ -10,7 +10,6 @@ export interface Arriving {
 
 /**
  * The response with its whole body as text. The body ends with `signal`: it may never end by itself.
- *
  * @throws SurveyExportError `too_large` for a body longer than 16 MB, or as `textOfBody`; anything else if the body ends
  * too early
  */

@@ -114,13 +114,10 @@ export class Client {
    * `Date` header less the time that the response took, or without one the host's time at which the request was sent;
    * less a second (S12).
    *
-   * `attempts`: as of a retry policy, if that is less than the client's own allows. Such a request is one of many, which
-   * may hold all slots: it fails like its list after two hours of 429 in any case.
-   *
    * A request that is told to wait (429, 503) for two hours fails like its list if others, sent later, are answered. From
    * then on each such answer is an attempt. If no other is answered, a 503 of two hours is the whole service's, and a 429
-   * is waited out.
-   *
+   * is waited out. `attempts`: as of a retry policy, if that is less than the client's own allows. Such a request is one of
+   * many, which may hold all slots: a 429 of two hours ends it in any case.
    * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
    */
   async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<T> {

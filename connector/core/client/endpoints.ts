@@ -49,7 +49,6 @@ const segment = (id: string, what: Message): string => encoded(id, what, id !== 
 
 /**
  * A text of the configuration or from the service. A lone surrogate cannot be encoded at all.
- *
  * @throws SurveyExportError `invalid_configuration`
  */
 function encoded(text: string, what: Message, isPossible = true): string {

@@ -38,7 +38,6 @@ export const bodyTooLarge = (): SurveyExportError => tooLarge(say`a body of more
  *
  * `has_more` alone decides: false drops a link that may be present, true without a link is a broken page and never the
  * end of the list, which would lose the rest silently (S4).
- *
  * @throws SurveyExportError `broken_answer`, worth another try; `too_large`, before anything is made of it
  */
 export function parsePage(body: string): Page {
@@ -79,7 +78,6 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * The text of a body, without a byte order mark. `bytes` gives them unpacked. The body of a refusal is only quoted: one
  * that cannot be read counts as empty.
- *
  * @throws SurveyExportError `broken_answer` for a page that is not UTF-8: other characters in the place of its bytes
  * could make two ids one. Whatever `bytes` throws, for a page
  */

@@ -9,7 +9,6 @@ export type Probed = { readonly surveyId: string } | { readonly respondentUuid: 
 /**
  * Requests one item of a survey or a respondent: the cheapest request that shows whether the address, the key and the
  * id are right, since the service has no endpoint for that.
- *
  * @throws SurveyExportError for everything except a 404
  */
 export async function probe(
@@ -41,7 +40,6 @@ const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
  * pass, since all of them answer 404. A service that answers a wrong key with 404 never passes.
  *
  * It does not show that the key may see a particular survey.
- *
  * @throws SurveyExportError if the request with the key fails
  */
 export async function tellsKeyFromAnother(client: Client, withMadeUpKey: Client): Promise<boolean> {

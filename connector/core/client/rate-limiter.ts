@@ -292,7 +292,6 @@ class SharedWidth {
 
   /**
    * `startedMs`: when the refused request started. Requests that were in flight together count once.
-   *
    * @returns how long to wait, in milliseconds: 1, 2, 4 … up to 16 seconds while nothing but refusals comes
    */
   refused(nowMs: number, startedMs: number): number {

@@ -10,7 +10,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * number becomes a string with the digits as sent. Every other number stays a number; a fraction is the
  * nearest double, as everywhere. A lone surrogate, which only an escape can spell, stays in its string, and
  * `JSON.stringify` writes the same escape again.
- *
  * @throws SyntaxError for a text that is not JSON
  */
 export function parseJsonExactly(text: string): unknown {

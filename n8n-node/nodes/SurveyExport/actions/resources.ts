@@ -42,7 +42,6 @@ export function subjectOf(incoming: Incoming): Message {
 
 /**
  * The records for one item, newest first.
- *
  * @throws SettingError for a parameter, SurveyExportError for a failure of the service
  */
 export async function getMany(reading: Reading): Promise<Read> {

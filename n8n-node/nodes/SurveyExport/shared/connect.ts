@@ -122,7 +122,6 @@ export async function testCredential(
 
 /**
  * The credential's address as the core wants it. Spaces around it and slashes after it are forgiven.
- *
  * @throws SettingError
  */
 function checkedBaseUrl(text: unknown): string {
@@ -138,7 +137,6 @@ function checkedBaseUrl(text: unknown): string {
 /**
  * The key as the service wants it: without spaces around it, and without the "Basic " that people copy along
  * from an example. The credential's `authenticate` does the same to the request.
- *
  * @throws SettingError
  */
 function checkedKey(text: unknown): string {

@@ -82,7 +82,6 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 
 /**
  * The form that the parameters of a node ask for. `get` reads one, with a default if it is not set.
- *
  * @throws SettingError for an output or a field that does not exist
  */
 export function formFrom(

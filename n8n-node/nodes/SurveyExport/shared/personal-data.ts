@@ -27,7 +27,6 @@ export const OMITTABLE: readonly string[] = KINDS.map(([, value]) => value);
 
 /**
  * What the option asks for.
- *
  * @throws SettingError for a kind that is not known, and for an expression that gives nothing
  */
 export function treatmentFrom(options: Record<string, unknown>): RecordTreatment {

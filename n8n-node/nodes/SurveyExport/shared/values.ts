@@ -32,7 +32,6 @@ export type IdName = keyof typeof IDS;
 /**
  * An id as the service writes it: of a person a UUID. It becomes a part of an address, so it has at most 200 characters,
  * and none that would change the address. `label`: the setting, for messages.
- *
  * @throws SettingError
  */
 export function checkedId(name: IdName, label: Message, text: string): string {
@@ -49,7 +48,6 @@ export function namesIn(value: unknown): string[] {
 
 /**
  * Whether a switch is on. An expression or an agent may give it as text.
- *
  * @throws SettingError for text that is neither "true" nor "false"
  */
 export function isOn(label: string, value: unknown): boolean {

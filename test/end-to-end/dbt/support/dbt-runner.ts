@@ -136,7 +136,6 @@ export const ANALYSES = sqlFiles(path("../../../../dbt/analyses"));
 
 /**
  * The analyses that dbt compiles in a user's project, by name, as statements of its database.
- *
  * @throws Error with what dbt said if one does not compile
  */
 export function compileAnalyses(project: string, output: Output, variables: object) {

@@ -22,7 +22,6 @@ export interface Podman {
 
 /**
  * Podman, with its images in the user's cache folder, serving Docker's API on a socket.
- *
  * @throws if there is no Podman, since an example that was not run is not one that works.
  */
 export async function startPodman(): Promise<Podman> {
