@@ -21,7 +21,6 @@ export const TOO_MANY = 10;
 /** A part of a list that a stream is done with. */
 export interface Settled {
   readonly lists: Lists;
-  /** Of the list. */
   readonly id: string;
   readonly read: readonly Read[];
   readonly seen: Seen;
