@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { COMPLETE, Connection, connectionOf, DAY, HOUR, NOT_FOUND, timestamp } from "./support/connection.ts";
+import {
+  COMPLETE,
+  Connection,
+  connectionOf,
+  DAY,
+  HOUR,
+  NOT_FOUND,
+  personId,
+  timestamp,
+} from "./support/connection.ts";
 
 /* What comes again, and what does not (I5). The random histories prove that nothing is lost. */
 
@@ -65,6 +74,17 @@ describe("what appears above the newest response comes, however late", () => {
     for (let number = 11; number <= 20; number++) connection.add(`r${number}`, 1, 11 * HOUR + number);
     expect((await connection.sync({ at: 2 * DAY })).emitted).toHaveLength(10);
   });
+
+  it.each([{ surveyIds: ["s"] }, { surveyIds: [], respondentUuids: [personId(1)] }])(
+    "also below one from the future: %j",
+    async (of) => {
+      const connection = connectionOf("respondent_responses", 10, { person: () => 1 });
+      connection.add("future", 1, 9 * DAY);
+      await connection.sync({ at: DAY, ...of });
+      connection.add("r11", 1, 11 * HOUR);
+      expect((await connection.sync({ at: DAY + HOUR, ...of })).emitted).toEqual(["future", "r11"]);
+    },
+  );
 
   it("also if the newest one was deleted after it was covered", async () => {
     const connection = connectionOf("survey_responses", 10);
