@@ -1,5 +1,6 @@
 import {
   type Client,
+  certain,
   createClient,
   createRecordTreatment,
   type ErrorCode,
@@ -83,7 +84,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   const respondents = respondentUuids.map((respondentUuid): Probed => ({ respondentUuid }));
   const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
   const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
-  const findings: Findings = new Map();
+  const answers: Findings = new Map();
   const over = new AbortController();
   const requests = AbortSignal.any([signal, over.signal]);
   let pause: Pause | undefined;
@@ -91,7 +92,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     pause = latest;
   });
   const tryOne = async (id: Probed, at: number, running: AbortSignal) => {
-    if (!isEnough(findings, at >= first.length)) findings.set(id, await answerOf(client, id, running));
+    if (!isEnough(answers, at >= first.length)) answers.set(id, await answerOf(client, id, running));
   };
   const all = inParallel([...first, ...others], tryOne, requests);
   try {
@@ -101,6 +102,8 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     over.abort();
     all.catch(() => {}); // ended by the abort
   }
+  const configured = [...surveys, ...respondents].filter((id) => answers.has(id));
+  const findings: Findings = new Map(configured.map((id) => [id, certain(answers.get(id), "the answer")]));
   const remarks = [
     ...untried(say`surveys`, surveys, findings),
     ...untried(say`respondents`, respondents, findings),

@@ -41,6 +41,8 @@ describe("check", () => {
 
   it("warns of surveys and respondents that are not found, by name, and fails if no survey is", async () => {
     const nobody = "00000000-0000-4000-8000-00000000ffff";
+    // Named in the order of the configuration, whichever answer comes first.
+    sandbox.service.addFaults({ on: "/surveys/gone/", reply: { kind: "delay", ms: 300 } });
     const some = await check({ survey_ids: ["s1", "gone", "a/b?c#d"], respondent_uuids: [nobody] });
     expect(some).toEqual({
       status: "SUCCEEDED",

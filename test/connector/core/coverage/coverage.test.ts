@@ -184,6 +184,10 @@ describe("a list in a sync", () => {
     const undated = { isDated: false, newest: at(9_000) };
     expect(coveredBy([], { lookbackMs: 1 }, undated)).toEqual([[null, at(8_000)]]);
     expect(coveredBy([], { lookbackMs: 1 }, { ...undated, present: at(7_000) })).toEqual([[null, at(6_000)]]);
+    const mixed = listOf([], { lookbackMs: 1 }, undated);
+    mixed.sees({ ...SEEN, present: at(9_900) });
+    mixed.cover([null, PRESENT]);
+    expect(mixed.covered).toEqual([[null, at(8_000)]]);
     const stored: Coverage = [[null, at(3_000)], range(4_000, 8_000)];
     expect(coveredBy(stored, { lookbackMs: 1 }, { ...undated, newest: at(3_500) })).toEqual([
       [null, at(8_000)],
