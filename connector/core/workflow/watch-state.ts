@@ -52,13 +52,13 @@ const invalid = (): SurveyExportError =>
 
 /** The memory as it is stored, with those UUIDs only that the coverage does not account for. */
 export function storedWatch(state: WatchState): StoredWatch {
-  const surveys: Record<string, Coverage> = {};
-  const handedOver: Record<string, Record<string, Timestamp>> = {};
-  for (const [id, watched] of state) {
-    surveys[id] = watched.coverage;
-    handedOver[id] = Object.fromEntries(
-      [...watched.handedOver].filter(([, at]) => !isStrictlyInside(watched.coverage, at)),
-    );
-  }
-  return { state: { version: 1, surveys }, handed_over: handedOver };
+  const outside = ({ coverage, handedOver }: WatchedSurvey) =>
+    Object.fromEntries([...handedOver].filter(([, at]) => !isStrictlyInside(coverage, at)));
+  return {
+    state: {
+      version: 1,
+      surveys: Object.fromEntries([...state].map(([id, { coverage }]) => [id, coverage])),
+    },
+    handed_over: Object.fromEntries([...state].map(([id, watched]) => [id, outside(watched)])),
+  };
 }

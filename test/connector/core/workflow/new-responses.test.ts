@@ -16,6 +16,7 @@ import {
   EPOCH_MS,
   HEALTHY,
   type ServiceFaults,
+  timestampAt,
 } from "../../../model/support/list-service.ts";
 
 const LOOKBACK_S = 600;
@@ -180,6 +181,15 @@ describe("a watch", () => {
     expect((await watch.poll()).uuids).toEqual(fresh);
     watch.dateAheadS = 0;
     expect((await watch.poll()).uuids).toEqual([]);
+  });
+
+  it("is stored and read again, whatever the ids are", () => {
+    const at = timestampAt(0);
+    const ids = ["constructor", "toString", "__proto__"];
+    const state: WatchState = new Map(
+      ids.map((id) => [id, { coverage: [[null, at]], handedOver: new Map([["u", at]]) }]),
+    );
+    expect(parseWatch(JSON.parse(JSON.stringify(storedWatch(state))))).toEqual(state);
   });
 
   it.each([
