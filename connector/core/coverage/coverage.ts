@@ -35,7 +35,7 @@ const start = (older: Timestamp | null): string => older ?? "";
 /** A change of a coverage: the intervals from a place on that become others. A copy is made only if somebody wants one. */
 export type Edit = readonly [at: number, removed: readonly Interval[], inserted: readonly Interval[]];
 
-export const edited = (coverage: Coverage, [at, removed, inserted]: Edit): Coverage =>
+export const edited = (coverage: Coverage, [at, removed, inserted]: Edit): Interval[] =>
   coverage.toSpliced(at, removed.length, ...inserted);
 
 /** Covers `interval`, too, unless that is a point. */

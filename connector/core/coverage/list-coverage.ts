@@ -71,7 +71,7 @@ export class ListCoverage {
   constructor(stored: Coverage, options: ListOptions, onEdit: (edit: Edit) => void = () => {}) {
     this.#options = options;
     this.#onEdit = onEdit;
-    this.#covered = [...edited(stored, removing(stored, [options.present, LATEST]))];
+    this.#covered = edited(stored, removing(stored, [options.present, LATEST]));
     this.#newestStored = newestOf(this.#covered);
     this.gaps = gapsIn(options.wanted, this.#covered);
   }

@@ -117,7 +117,8 @@ export class SurveyList {
     const reached = earliest(oldest, walk.position);
     const shown = earliest(this.#oldest.get(gapOlder), oldest);
     if (shown !== undefined) this.#oldest.set(gapOlder, shown);
-    slice.isPutAside = walk.endsAt(page) && this.#below(slice).length > 0;
+    const ends = walk.endsAt(page);
+    slice.isPutAside = ends && this.#below(slice).length > 0;
     if (slice.isPutAside) return undefined;
     this.pages++;
     const { items, problem, warning, below, ...own } = walk.accept(page);
@@ -125,8 +126,7 @@ export class SurveyList {
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
     const read: Read[] = [own];
-    const endsAboveOthers =
-      walk.endsAt(page) && reached !== undefined && shown !== undefined && shown < reached;
+    const endsAboveOthers = ends && reached !== undefined && shown !== undefined && shown < reached;
     if (endsAboveOthers) read.push({ covered: [], unreadable: [], doubtful: [[walk.older, reached]] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;

@@ -143,14 +143,8 @@ class World {
     const settings = this.settingsOf({ ...last, fresh: [], endDate: undefined });
     const quiet: PlayedSync = {
       ...{ isQuiet: true, settings, pauseMs: HOUR_MS, written: 0xffff, killAfter: undefined },
-      ...{
-        arrivals: [],
-        growths: [],
-        deletions: [],
-        vanishing: undefined,
-        faults: [],
-        serviceFaults: NO_DATA_FAULTS,
-      },
+      ...{ arrivals: [], growths: [], deletions: [], vanishing: undefined },
+      ...{ faults: [], serviceFaults: NO_DATA_FAULTS },
     };
     let isComplete = false;
     for (let number = 0; !isComplete; number++) {

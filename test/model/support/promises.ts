@@ -96,15 +96,8 @@ export class StreamCheck {
       const isCovered = isInside(state.surveys[response.survey], truth.shownOf(response));
       if (!isCovered && outOfReach.surveys.has(response.survey)) continue;
       const why = "is there, and the stream is complete,";
-      this.#expect(
-        this.#ownKeys(
-          response,
-          isCovered ? undefined : Math.min(existing.get(response)!, truth.dueOf(response)),
-        ),
-        why,
-        response,
-        state,
-      );
+      const added = isCovered ? undefined : Math.min(existing.get(response)!, truth.dueOf(response));
+      this.#expect(this.#ownKeys(response, added), why, response, state);
       if (!isCovered && this.#isNew(response) && !this.#lists.odd.has(response.person))
         this.#expect(this.#keysLedTo(response, false), why, response, state);
     }
