@@ -61,7 +61,7 @@ export class StreamOutput {
     if (this.#rateLimitedUntilMs !== undefined) await this.#writer.status(this.#name, "RUNNING");
     this.#rateLimitedUntilMs = undefined;
     const isDue = this.#recordsSince >= STATE_EVERY_RECORDS || this.#sinceWrittenMs >= STATE_EVERY_MS;
-    if (isDue) await this.#writeIf(this.#sinceWrittenMs >= REPEAT_STATE_MS);
+    if (isDue) await this.#writeIfNews();
   }
 
   /** No records come for a while. */
@@ -75,7 +75,7 @@ export class StreamOutput {
         rate_limited: { quota_reset: Math.round(pause.untilMs) },
       });
     }
-    await this.#writeIf(this.#sinceWrittenMs >= REPEAT_STATE_MS);
+    await this.#writeIfNews();
   }
 
   /** Writes nothing if the same sentence was written before. */
@@ -97,12 +97,12 @@ export class StreamOutput {
   async interrupted(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    await this.#writeIf(this.#recordsSince > 0);
+    await this.#writeIfNews(this.#recordsSince > 0);
     await this.#writer.status(this.#name, "INCOMPLETE");
   }
 
-  /** Writes the state if it is news, or if it `mustCome` all the same. Its text is made once: it may be large. */
-  async #writeIf(mustCome: boolean): Promise<void> {
+  /** Writes the state if it is news, or if it `mustCome`, by default after some time. Its text is made once: it may be large. */
+  async #writeIfNews(mustCome = this.#sinceWrittenMs >= REPEAT_STATE_MS): Promise<void> {
     const state = this.#state;
     if (state === undefined || (state === this.#written.state && !mustCome)) return;
     const text = this.#textOf(state, false);
