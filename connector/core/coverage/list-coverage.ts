@@ -3,7 +3,6 @@ import {
   adding,
   type Coverage,
   type Edit,
-  edited,
   type Gap,
   gapsIn,
   holeAround,
@@ -71,7 +70,8 @@ export class ListCoverage {
   constructor(stored: Coverage, options: ListOptions, onEdit: (edit: Edit) => void = () => {}) {
     this.#options = options;
     this.#onEdit = onEdit;
-    this.#covered = edited(stored, removing(stored, [options.present, LATEST]));
+    this.#covered = [...stored];
+    this.#edit(removing(stored, [options.present, LATEST]));
     this.#newestStored = newestOf(this.#covered);
     this.gaps = gapsIn(options.wanted, this.#covered);
   }
@@ -106,6 +106,11 @@ export class ListCoverage {
       this.#edit(adding(this.#covered, part));
   }
 
+  /** Nothing of it counts as read any more. */
+  forget(): void {
+    this.#edit(removing(this.#covered, [null, LATEST]));
+  }
+
   #edit(edit: Edit): void {
     apply(this.#covered, edit);
     this.#onEdit(edit);
@@ -138,32 +143,34 @@ interface Moment {
 
 /** The coverage of lists of one kind in one stream: of surveys, or of configured people. */
 export class Lists {
-  /** Those whose state reached above the present when the sync began, and was cut there (S12). */
-  readonly cutAtPresent: string[] = [];
   readonly #read = new Map<string, ListCoverage>();
   /** With those that this sync does not read. */
   readonly #coverages: Map<string, Coverage>;
+  readonly #unknown: Coverage;
+  readonly #options: ListOptions;
   #now: Moment = {};
 
-  /** `ids`: those that this sync reads. The others keep what `stored` says. `unknown`: what holds if it says nothing. */
-  constructor(
-    stored: ReadonlyMap<string, Coverage>,
-    ids: Iterable<string>,
-    unknown: Coverage,
-    options: ListOptions,
-  ) {
+  /** `unknown`: what holds for a list of which `stored` says nothing. */
+  constructor(stored: ReadonlyMap<string, Coverage>, unknown: Coverage, options: ListOptions) {
     this.#coverages = new Map(stored);
-    for (const id of ids) {
-      const known = stored.get(id) ?? unknown;
-      if (isFarAbove(newestOf(known), options.present)) this.cutAtPresent.push(id);
-      const list = new ListCoverage(known, options, (edit) => {
-        const next: Moment = {};
-        this.#now.change = { id, edit, next };
-        this.#now = next;
-      });
-      this.#read.set(id, list);
-      this.#coverages.set(id, list.covered);
-    }
+    this.#unknown = unknown;
+    this.#options = options;
+  }
+
+  /**
+   * This sync reads the list of `id`. All others keep what their state says.
+   * @returns whether its state reached above the present, and was cut there (S12)
+   */
+  add(id: string): boolean {
+    const known = this.#coverages.get(id) ?? this.#unknown;
+    const list = new ListCoverage(known, this.#options, (edit) => {
+      const next: Moment = {};
+      this.#now.change = { id, edit, next };
+      this.#now = next;
+    });
+    this.#read.set(id, list);
+    this.#coverages.set(id, list.covered);
+    return isFarAbove(newestOf(known), this.#options.present);
   }
 
   /** The list of an id that this sync reads. */

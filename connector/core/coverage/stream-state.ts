@@ -23,6 +23,8 @@ export interface StreamState {
   readonly respondents?: Readonly<Record<string, Coverage>>;
   /** The latest start date under which any of it was read; absent = none. */
   readonly start_date?: Timestamp;
+  /** As somebody wrote it by hand, in the state of a sync that ended before it knew its surveys. */
+  readonly collected_at?: Timestamp;
   /** How personal data was treated when this state was written; absent = everything was kept. */
   readonly personal_data?: string;
 }
@@ -65,8 +67,8 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   if (value === undefined || value === null) return EMPTY_STATE;
   if (!isObject(value)) throw invalid(stream, say`it is not an object`);
   if (Object.keys(value).length === 0) return EMPTY_STATE;
+  const collectedAt = parseTimestamp(value.collected_at);
   if (value.version === undefined && "collected_at" in value) {
-    const collectedAt = parseTimestamp(value.collected_at);
     if (collectedAt !== undefined) return { ...EMPTY_STATE, collectedAt };
     throw invalid(stream, say`its collected_at is not a timestamp like ${EXAMPLE}`);
   }
@@ -85,7 +87,7 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
     surveys,
     respondents: parseCoverages(value.respondents ?? {}, stream, "respondents"),
     startDate,
-    collectedAt: undefined,
+    collectedAt,
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,
   };
 }

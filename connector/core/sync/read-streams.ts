@@ -98,6 +98,7 @@ class Sync implements SyncProgress {
         this.#peopleReaders.push(new PeopleReader({ stream, definition, client, requests, settings }));
       else this.#surveyReaders.push(new SurveyReader({ stream, definition, settings, began }));
     }
+    for (const stream of this.streams) stream.begin(surveyIds);
     const ids = surveyIds.filter((id) => this.streams.some(({ surveys }) => surveys.of(id).gaps.length > 0));
     this.#surveys = new Surveys(ids, (id) => this.#open(id), this.#settings);
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));

@@ -46,6 +46,8 @@ export class StreamInSync {
   readonly #treatment: RecordTreatment;
   /** Of its state: what does not change. */
   readonly #constant: { readonly start_date?: Timestamp; readonly personal_data?: string };
+  /** Of a state that was written by hand, until the surveys are known. */
+  #collectedAt: Timestamp | undefined;
   /** The state as of now, once somebody has asked for it. */
   #state: StateSnapshot | undefined;
   /** Items that could not be read, and the error of the first. */
@@ -63,7 +65,7 @@ export class StreamInSync {
     channel: Channel,
   ) {
     const { name, reads, isSnapshot = false } = definition;
-    const { surveyIds, startDate, endDate, lookbackMs, treatment } = settings;
+    const { startDate, endDate, lookbackMs, treatment } = settings;
     const personalData = treatment.fingerprint;
     this.definition = definition;
     this.#treatment = treatment;
@@ -85,25 +87,34 @@ export class StreamInSync {
     const people = new Set(readsLists ? settings.respondentUuids.map(respondentKey) : []);
     // Surveys that are not configured now keep their entries. People do not: a state names nobody else.
     const configured = new Map([...respondents].filter(([uuid]) => people.has(uuid)));
-    this.surveys = new Lists(surveys, surveyIds, unknown, list);
-    this.respondents = new Lists(configured, people, unknown, list);
+    this.surveys = new Lists(surveys, unknown, list);
+    this.respondents = new Lists(configured, unknown, list);
+    for (const uuid of people) this.respondents.add(uuid);
+    this.#collectedAt = state.collectedAt;
     this.#constant = {
       ...(readsLists && startDate !== undefined && { start_date: startDate }),
       ...(personalData !== undefined && { personal_data: personalData }),
     };
-    const { cutAtPresent } = this.surveys;
-    if (cutAtPresent.length > 0) warnings.stateInFuture(name, cutAtPresent);
+  }
+
+  /** This sync reads these surveys. */
+  begin(surveyIds: readonly string[]): void {
+    const cutAtPresent = surveyIds.filter((id) => this.surveys.add(id));
+    if (cutAtPresent.length > 0) this.warnings.stateInFuture(this.definition.name, cutAtPresent);
+    this.#collectedAt = undefined;
+    this.#state = undefined;
   }
 
   /** The state as of now; it never changes afterwards (I4). */
   state(): StateSnapshot {
     if (this.#state) return this.#state;
     const [surveys, respondents] = [this.surveys.snapshot(), this.respondents.snapshot()];
+    const byHand = this.#collectedAt !== undefined && { collected_at: this.#collectedAt };
     this.#state = {
       toJSON: () => {
         const people = respondents();
         const named = Object.keys(people).length > 0 && { respondents: people };
-        return { version: 1, surveys: surveys(), ...named, ...this.#constant };
+        return { version: 1, surveys: surveys(), ...named, ...this.#constant, ...byHand };
       },
     };
     return this.#state;

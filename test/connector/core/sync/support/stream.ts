@@ -21,6 +21,7 @@ export function streamOf(
   const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
   const state = { ...EMPTY_STATE, ...stored };
   const stream = new StreamInSync(STREAMS[name], state, settings, PRESENT, log, channel);
+  stream.begin(settings.surveyIds);
   /** Delivers a page whose newest response is at 89. */
   const deliver = (
     read: Partial<Read>,
