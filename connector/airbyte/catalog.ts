@@ -14,24 +14,26 @@ import type { MessageWriter, Output } from "./message-writer.ts";
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
 /**
- * The streams as `discover` describes them. A snapshot stream has a cursor too, although each sync reads it whole:
- * Airbyte then proposes Append + Deduped, which keeps the earlier snapshots, and not Overwrite.
+ * The streams as `discover` describes them. One that each sync reads whole has a cursor, too: Airbyte then proposes
+ * Append + Deduped, which keeps the earlier snapshots and what was deleted since, and not Overwrite.
  */
 export function catalogStreams(): CatalogStream[] {
-  return Object.values(STREAMS).map(({ name, schema, primaryKey, isSnapshot = false }) => ({
+  return Object.values(STREAMS).map(({ name, schema, primaryKey, cursor, isSnapshot = false }) => ({
     name,
     json_schema: schema,
     supported_sync_modes: ["full_refresh", "incremental"],
     source_defined_cursor: true,
-    default_cursor_field: [isSnapshot ? "snapshot_id" : "collected_at"],
+    default_cursor_field: [cursor],
     source_defined_primary_key: primaryKey.map((field) => [field]),
     is_resumable: !isSnapshot,
   }));
 }
 
-/** The configured catalog that reads every stream but the snapshots: a second sync is to read only what is new. */
+/** The configured catalog that reads every stream but the snapshots, which read every response in each sync. */
 export function configuredCatalog() {
-  const streams = catalogStreams().filter((stream) => stream.is_resumable);
+  const streams = catalogStreams().filter(
+    ({ name }) => STREAMS[name as StreamName].cursor === "collected_at",
+  );
   return {
     streams: streams.map((stream) => ({
       stream,

@@ -4,6 +4,7 @@ import {
   createClient,
   createRecordTreatment,
   type ErrorCode,
+  firstSurveys,
   given,
   inParallel,
   joined,
@@ -18,7 +19,12 @@ import {
   say,
 } from "@survey-export/core";
 import type { Part } from "@survey-export/core/message";
-import { type Configuration, configurationWarnings, requireConfiguration } from "./configuration.ts";
+import {
+  type Configuration,
+  configurationWarnings,
+  requireConfiguration,
+  type Selection,
+} from "./configuration.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter, Warning } from "./message-writer.ts";
 
@@ -26,12 +32,14 @@ import type { MessageWriter, Warning } from "./message-writer.ts";
 const LONGEST_CHECK_MS = 20_000;
 /** At most this many of the configured ids are tried, which takes seconds; more only while none of them is found. */
 const [FIRST_SURVEYS, FIRST_RESPONDENTS] = [20, 5];
+/** Of the surveys that the service lists, at most this many. */
+const LISTED_SURVEYS = 5;
 /** So many failures that could be every id's, such as a refused key, end the check if no id has answered. */
 const ENOUGH_FAILURES = 5;
 
 /**
  * Says whether the configuration works: asks for one item of each configured survey and respondent, or of the
- * first if there are many. It fails only if none of them answers: Airbyte starts no sync after a failed check, and one
+ * first if there are many. If none is configured, it asks the service for its surveys, and for a few of those. It fails only if none of them answers: Airbyte starts no sync after a failed check, and one
  * bad survey must not stop the others. Once an id has answered, whatever happens to another is a warning, which names
  * it. Everything that was not tried is said.
  *
@@ -77,13 +85,18 @@ interface Result {
   readonly remarks: readonly Warning[];
 }
 
+/** What is tried. */
+interface Tried {
+  readonly surveys: readonly Probed[];
+  readonly respondents: readonly Probed[];
+  /** Whether the surveys are those that the service lists, since the configuration names none. */
+  readonly areListed: boolean;
+}
+
 /** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
 async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
-  const { surveyIds, respondentUuids } = configuration.selection;
-  const surveys = surveyIds.map((surveyId): Probed => ({ surveyId }));
-  const respondents = respondentUuids.map((respondentUuid): Probed => ({ respondentUuid }));
-  const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
-  const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
+  let tried: Tried | undefined;
+  let listError: SurveyExportError | undefined;
   const answers: Findings = new Map();
   const over = new AbortController();
   const requests = AbortSignal.any([signal, over.signal]);
@@ -91,10 +104,23 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   const unsubscribe = client.onPause((latest) => {
     pause = latest;
   });
-  const tryOne = async (id: Probed, at: number, running: AbortSignal) => {
-    if (!isEnough(answers, at >= first.length)) answers.set(id, await answerOf(client, id, running));
+  const tryAll = async (): Promise<void> => {
+    try {
+      tried = await idsToTry(client, configuration.selection, requests);
+    } catch (thrown) {
+      requests.throwIfAborted();
+      listError = SurveyExportError.from(thrown);
+      return;
+    }
+    const { surveys, respondents } = tried;
+    const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
+    const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
+    const tryOne = async (id: Probed, at: number, running: AbortSignal) => {
+      if (!isEnough(answers, at >= first.length)) answers.set(id, await answerOf(client, id, running));
+    };
+    await inParallel([...first, ...others], tryOne, requests);
   };
-  const all = inParallel([...first, ...others], tryOne, requests);
+  const all = tryAll();
   try {
     await Promise.race([all, client.host.clock.sleep(LONGEST_CHECK_MS, requests)]);
   } finally {
@@ -102,16 +128,43 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     over.abort();
     all.catch(() => {}); // ended by the abort
   }
+  if (listError) return { problem: withAdvice(listError), remarks: [] };
+  if (tried === undefined) return { problem: silence(pause), remarks: [] };
+  const { surveys, respondents, areListed } = tried;
+  if (surveys.length + respondents.length === 0) return { problem: undefined, remarks: [NO_SURVEYS] };
   const configured = [...surveys, ...respondents].filter((id) => answers.has(id));
   const findings: Findings = new Map(configured.map((id) => [id, certain(answers.get(id), "the answer")]));
   const remarks = [
-    ...untried(say`surveys`, surveys, findings),
+    ...untried(say`surveys`, areListed ? [] : surveys, findings),
     ...untried(say`respondents`, respondents, findings),
   ];
-  if (isAnyFound(findings)) return { problem: undefined, remarks: [...failures(findings), ...remarks] };
+  if (isAnyFound(findings))
+    return { problem: undefined, remarks: [...failures(findings, areListed), ...remarks] };
   if (findings.size === 0) return { problem: silence(pause), remarks: [] };
-  return { problem: whyNone(findings, configuration.service.baseUrl), remarks };
+  return { problem: whyNone(findings, areListed, configuration.service.baseUrl), remarks };
 }
+
+/** @throws SurveyExportError if the service has to list its surveys, and does not; the signal's reason */
+async function idsToTry(
+  client: Client,
+  { surveyIds, respondentUuids }: Selection,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const areListed = surveyIds.length === 0 && respondentUuids.length === 0;
+  const ids = areListed ? (await firstSurveys(client, signal)).slice(0, LISTED_SURVEYS) : [];
+  return {
+    surveys: areListed
+      ? ids.map(({ id }) => ({ surveyId: id }))
+      : surveyIds.map((surveyId) => ({ surveyId })),
+    respondents: respondentUuids.map((respondentUuid) => ({ respondentUuid })),
+    areListed,
+  };
+}
+
+const NO_SURVEYS: Warning = {
+  code: "no_surveys",
+  message: say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`,
+};
 
 /** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
 async function answerOf(client: Client, id: Probed, signal: AbortSignal): Promise<Finding> {
@@ -138,11 +191,13 @@ function isEnough(findings: Findings, areFirstTried: boolean): boolean {
 }
 
 /** Why no id is found: an error that could be every id's, if there is one. */
-function whyNone(findings: Findings, baseUrl: string): Message {
+function whyNone(findings: Findings, areListed: boolean, baseUrl: string): Message {
   const errors = errorsIn(findings);
   const error = errors.find(({ scope }) => scope === "run") ?? errors[0];
   if (error) return withAdvice(error);
   const names = listed([...findings.keys()].map(nameOf));
+  if (areListed)
+    return say`The service lists its surveys, and has no responses of those that were tried (${names}; status 404). Try again later. If it continues, ask the service.`;
   return say`The service answered, but found none of the ids that were tried (${names}). Correct survey_ids and respondent_uuids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
 }
 
@@ -160,7 +215,7 @@ const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
   joined([facts, ADVICE[code] ?? advice]);
 
 /** Warnings of the ids that do not answer, while others do. */
-function failures(findings: Findings): Warning[] {
+function failures(findings: Findings, areListed: boolean): Warning[] {
   const missing = [...findings].flatMap(([id, finding]) => (finding === "not found" ? [id] : []));
   const surveys = missing.filter((id) => "surveyId" in id).map(nameOf);
   const respondents = missing.filter((id) => "respondentUuid" in id).map(nameOf);
@@ -171,7 +226,9 @@ function failures(findings: Findings): Warning[] {
     return [{ code: "not_readable", message }];
   });
   if (surveys.length > 0) {
-    const message = say`These surveys were not found: ${listed(surveys)}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
+    const message = areListed
+      ? say`These surveys are listed, and their responses were not found: ${listed(surveys)}. A sync reads the others.`
+      : say`These surveys were not found: ${listed(surveys)}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
     warnings.push({ code: "surveys_not_found", message });
   }
   if (respondents.length > 0) {

@@ -30,7 +30,7 @@ export interface ServiceSettings {
 
 /** What to read. */
 export interface Selection {
-  /** Non-empty strings, each once, not yet encoded for a path. */
+  /** Non-empty strings, each once, not yet encoded for a path. Empty, and nobody in `respondentUuids`: every survey. */
   readonly surveyIds: readonly string[];
   /** UUIDs as the user wrote them, each once whatever the case of its letters. */
   readonly respondentUuids: readonly string[];
@@ -69,7 +69,7 @@ interface Fault {
 const REMEDIES: Readonly<Record<Field, string>> = {
   base_url: "Give the address of the service's API, like https://api.example.com/v2.",
   api_key: "Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
-  survey_ids: 'Write each identifier as an entry of its own, like ["1234567890"].',
+  survey_ids: 'Write each identifier as an entry of its own, like ["5c1f09ab37d24e68"].',
   respondent_uuids: 'Write each UUID as an entry of its own, like ["6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"].',
   start_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
   end_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
@@ -135,9 +135,6 @@ export function requireConfiguration(value: unknown): Configuration {
   const [start, end] = [parseTimestamp(fields.start_date), parseTimestamp(fields.end_date)];
   if (start !== undefined && end !== undefined && start >= end)
     faults.push("end_date is not after start_date. Move one of the two, or leave end_date empty.");
-  const lists = [fields.survey_ids ?? [], fields.respondent_uuids ?? []];
-  if (lists.every((list) => Array.isArray(list) && list.length === 0))
-    faults.push("There is nothing to read. Add a survey to survey_ids or a respondent to respondent_uuids.");
   if (faults.length > 0) throw refused(faults);
   return configurationFrom(fields as unknown as Connection);
 }

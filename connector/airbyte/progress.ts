@@ -13,7 +13,6 @@ import {
   type SyncProgress,
   say,
 } from "@survey-export/core";
-import type { Selection } from "./configuration.ts";
 
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
@@ -21,7 +20,6 @@ const TELL_EVERY_MS = 30_000;
 /** What is read. */
 export interface Reading {
   readonly streams: readonly StreamName[];
-  readonly selection: Selection;
   readonly client: ObservedClient;
 }
 
@@ -157,12 +155,11 @@ export class Progress {
 
   /** How many of several surveys were read, and down to which day those under way. */
   #surveys(): Message[] {
-    const all = this.#reading.selection.surveyIds.length;
-    const { surveysLeft = all, unread: { newer, older } = {} } = this.#sync ?? {};
+    const { surveys: { all, left } = { all: 0, left: 0 }, unread: { newer, older } = {} } = this.#sync ?? {};
     const from = older ? say`, from ${day(older)}` : say``;
     const downTo = newer ? [say`down to ${day(newer)}${from}`] : [];
     if (all < 2) return downTo;
-    const done = say`${all - surveysLeft} of ${all} surveys`;
+    const done = say`${all - left} of ${all} surveys`;
     return [joined([done, ...downTo], ", those under way ")];
   }
 

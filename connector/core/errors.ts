@@ -16,6 +16,8 @@ export const ERROR_CODES = [
   "payment_required",
   "forbidden",
   "not_found",
+  "surveys_not_listed",
+  "other_workspace",
   "rejected",
   "rate_limited",
   "not_sent",

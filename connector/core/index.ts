@@ -85,6 +85,7 @@ export {
 } from "./text/message.ts";
 export { createRedactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";
+export { firstSurveys } from "./workflow/first-surveys.ts";
 export { inParallel } from "./workflow/in-parallel.ts";
 export { newResponses } from "./workflow/new-responses.ts";
 export { collectNewestFirst, collectRequested, type Wanted } from "./workflow/newest-first.ts";

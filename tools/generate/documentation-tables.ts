@@ -33,10 +33,10 @@ export function withGeneratedParts(page: string): string {
 
 /** One row for each stream. */
 function streamsTable(): string {
-  const rows = Object.values(STREAMS).map(({ name, primaryKey, schema, isSnapshot }) => [
+  const rows = Object.values(STREAMS).map(({ name, primaryKey, schema, cursor }) => [
     `[\`${name}\`](#${name})`,
     primaryKey.map((field) => `\`${field}\``).join(", "),
-    isSnapshot ? "`snapshot_id`" : "`collected_at`",
+    `\`${cursor}\``,
     String(schema.description),
   ]);
   return table([["Stream", "Primary key", "Cursor", "A record"], ...rows]);

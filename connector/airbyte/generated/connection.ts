@@ -13,13 +13,13 @@ export interface Connection {
    */
   api_key: string;
   /**
-   * Identifiers of the surveys to read. The respondent streams read the people who answered them. Enter at least one survey or one respondent.
+   * Identifiers of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. Name surveys to keep a large workspace from using up its rate limit. The respondent streams read the people who answered these surveys.
    *
    * Items: Identifier of one survey.
    */
   survey_ids?: string[];
   /**
-   * Identifiers of respondents that every sync reads, in addition to those found in the surveys. Most connections need none.
+   * Identifiers of respondents that every sync reads, in addition to those found in the surveys. Without survey_ids, only these people are read. Most connections need none.
    *
    * Items: Identifier of one respondent, a UUID.
    */
@@ -67,7 +67,7 @@ export interface Connection {
      */
     free_text: "keep" | "hash" | "omit";
     /**
-     * Labels of chosen answers, matrix rows and ranked items. They come from the survey, so treat them only if respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept.
+     * Labels of chosen answers, matrix rows and ranked items, and the choices of questions. They come from the survey, so treat them only if respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept.
      */
     answer_labels: "keep" | "hash" | "omit";
     /**

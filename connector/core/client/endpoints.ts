@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { given, type Message, respondentId, say } from "../text/message.ts";
 
-/** The three list endpoints, as paths below the base URL (service interface, "Endpoints"). */
+/** The endpoints, as paths below the base URL (spec/service.md). */
 
 export interface Window {
   /** Newer bound and starting point, inclusive. */
@@ -15,13 +15,22 @@ export interface Window {
 /** The largest page that the service gives. */
 export const LARGEST_PAGE = 100;
 
+export const surveysPath = (itemsPerPage: number): string => `/surveys?items_per_page=${itemsPerPage}`;
+
+/** One survey, as the list of surveys has it, with more about it. */
+export const surveyPath = (surveyId: string): string =>
+  `/surveys/${segment(surveyId, say`survey id ${given(surveyId)}`)}`;
+
+export const surveyQuestionsPath = (surveyId: string, itemsPerPage: number): string =>
+  `${surveyPath(surveyId)}/questions?items_per_page=${itemsPerPage}`;
+
 export function surveyResponsesPath(surveyId: string, window: Window, attributes: readonly string[]): string {
   const query = [
     ...windowQuery(window),
     ...(window.end === undefined ? [] : [`end=${encodeURIComponent(window.end)}`]),
     ...attributes.map((name) => `attributes%5B%5D=${encoded(name, say`attribute name ${given(name)}`)}`),
   ];
-  return `/surveys/${segment(surveyId, say`survey id ${given(surveyId)}`)}/responses?${query.join("&")}`;
+  return `${surveyPath(surveyId)}/responses?${query.join("&")}`;
 }
 
 export function respondentResponsesPath(respondentUuid: string, window: Window): string {
@@ -44,8 +53,10 @@ function windowQuery(window: Window): string[] {
 
 const DOT_SEGMENT = /(^|[/\\])\.{1,2}($|[/\\])/;
 
-/** An id as one path segment. Servers decode a path before they resolve `..`. */
-const segment = (id: string, what: Message): string => encoded(id, what, id !== "" && !DOT_SEGMENT.test(id));
+/** Whether an id can be one path segment. Servers decode a path before they resolve `..`. */
+export const canBeSegment = (id: string): boolean => id !== "" && !DOT_SEGMENT.test(id) && id.isWellFormed();
+
+const segment = (id: string, what: Message): string => encoded(id, what, canBeSegment(id));
 
 /**
  * A text of the configuration or from the service. A lone surrogate cannot be encoded at all.

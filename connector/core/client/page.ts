@@ -41,16 +41,7 @@ export const bodyTooLarge = (): SurveyExportError => tooLarge(say`a body of more
  * @throws SurveyExportError `broken_answer`, worth another try; `too_large`, before anything is made of it
  */
 export function parsePage(body: string): Page {
-  if (body.length > MOST_VALUES && valuesIn(body) > MOST_VALUES)
-    throw tooLarge(say`a page of more than ${MOST_VALUES} objects`);
-  const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body;
-  let envelope: unknown;
-  try {
-    envelope = parseJsonExactly(text);
-  } catch {
-    if (body.trim() === "") throw brokenAnswer(say`is empty`);
-    throw brokenAnswer(say`is not JSON (it begins ${outside(body)})`);
-  }
+  const envelope = parseBody(body);
   if (!isObject(envelope) || !isObject(envelope.pagination_data)) {
     throw brokenAnswer(say`has no pagination_data (it begins ${outside(body)})`);
   }
@@ -64,6 +55,27 @@ export function parsePage(body: string): Page {
     throw brokenAnswer(say`says that there are more pages (has_more) and has no next_url`);
   }
   return { items: envelope.data, hasMore, next };
+}
+
+/**
+ * The object that an endpoint without a list answers with.
+ * @throws as `parsePage`
+ */
+export function parseObject(body: string): Readonly<Record<string, unknown>> {
+  const parsed = parseBody(body);
+  if (isObject(parsed)) return parsed;
+  throw brokenAnswer(say`is not an object (it begins ${outside(body)})`);
+}
+
+function parseBody(body: string): unknown {
+  if (body.length > MOST_VALUES && valuesIn(body) > MOST_VALUES)
+    throw tooLarge(say`a page of more than ${MOST_VALUES} objects`);
+  try {
+    return parseJsonExactly(body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body);
+  } catch {
+    if (body.trim() === "") throw brokenAnswer(say`is empty`);
+    throw brokenAnswer(say`is not JSON (it begins ${outside(body)})`);
+  }
 }
 
 /** Those that texts spell included. */

@@ -22,6 +22,22 @@ export interface Attribute {
   readonly [field: string]: unknown;
 }
 
+/** A survey as the list of surveys has it (S14). */
+export interface ListedSurvey {
+  /** Not empty, and fit for a path. */
+  readonly id: string;
+  readonly name: string | null;
+  readonly type: string | null;
+  /** The record as it came. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A question as the list of a survey's questions holds it. */
+export interface Question {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
 /** An item that no response can be read from (S11). */
 export interface UnreadableItem {
   /** The response's, if it has one. */

@@ -18,6 +18,8 @@ export interface KeyedPage<Item> {
   /** Why the list ends here, above its end. */
   readonly problem: SurveyExportError | undefined;
   readonly warning: Message | undefined;
+  /** Whether it ends with an empty page that says there is more (S4). */
+  readonly endsEmpty: boolean;
 }
 
 export interface KeyedListOptions<Item> {
@@ -64,6 +66,7 @@ export class KeyedList<Item> {
       hides: unreadable > 0 || (step.kind === "follow" && items.length === 0),
       problem: this.#proceed(step, path),
       warning: this.#warningAt(step, items.length),
+      endsEmpty: step.kind === "ended by an empty page",
     };
   }
 

@@ -25,6 +25,27 @@ export function endedEarly(list: Message, timestamp: Timestamp | undefined): Sur
   );
 }
 
+/** The list is shown again whole, and this was not its end. */
+export const endedEmpty = (list: Message): SurveyExportError =>
+  listError("stuck", endsWithEmptyPage(list, undefined), say`The next sync tries again.`);
+
+/** The service does not have the list of surveys. `error`: its answer. */
+export const notListed = ({ status = 404 }: SurveyExportError): SurveyExportError =>
+  new SurveyExportError(
+    "config",
+    "surveys_not_listed",
+    say`The service does not list its surveys (status ${status}).`,
+    { advice: say`Name the surveys to read in survey_ids.`, scope: "run" },
+  );
+
+/** Links lead from one page to the next by an order that the pages do not have. */
+export const pagesOutOfOrder = (list: Message): SurveyExportError =>
+  listError(
+    "broken_answer",
+    say`The list of ${list} is not sorted from newest to oldest, so its pages may hide some of it.`,
+    say`What it shows was read; the next sync tries again.`,
+  );
+
 /** Two neighbours of a page are in the wrong order. */
 export const outOfOrder = (list: Message, before: Timestamp, timestamp: Timestamp): SurveyExportError =>
   listError(
@@ -47,10 +68,11 @@ export function unreadableItem(
   );
 }
 
-export const unreadableAttribute = (list: Message): SurveyExportError =>
+/** `what`: an attribute, or a question. */
+export const withoutId = (list: Message, what: Message): SurveyExportError =>
   listError(
     "unreadable_item",
-    say`The list of ${list} holds an attribute without a usable id.`,
+    say`The list of ${list} holds ${what} without a usable id.`,
     say`What cannot be read was left out, and the next sync tries again.`,
   );
 

@@ -43,16 +43,19 @@ export function parseSalt(text: string): { readonly salt: string; readonly isWea
  * What a column of a stream holds. Each column says it.
  *
  * - `plain`: nothing that a respondent typed or chose, and nothing that names them. Its value is the reason, in words.
- *   Only a string, a number or a boolean passes; anything else is not what we know.
+ *   Only a string, a number or a boolean passes; anything else is not what we know. With `fields`, so do the fields with
+ *   these names of an object, and lists of what passes.
  * - a kind of personal data. `url`: a response's URL, its query included.
+ * - `answer choices`: a list of what can be chosen. An id leads from an answer there, so its texts follow `answer_labels`.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
  * - `part of an answer`: a column of an answer's row, by its name (`AnswerColumn`). It depends on the `answer_type`.
  * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
  */
 export type ColumnContent =
-  | { readonly plain: string }
+  | { readonly plain: string; readonly fields?: readonly string[] }
   | Exclude<PersonalDataKind, "url_query">
   | "url"
+  | "answer choices"
   | "answers"
   | "attributes"
   | "part of an answer"

@@ -8,7 +8,14 @@ import {
   type Hash,
   type PersonalDataSetting,
 } from "./personal-data.ts";
-import { answerValue, plain, treatAnswers, treatAttributes } from "./treat-answers.ts";
+import {
+  answerValue,
+  plain,
+  plainParts,
+  treatAnswers,
+  treatAttributes,
+  treatChoices,
+} from "./treat-answers.ts";
 import { ValueTreatment } from "./value-treatment.ts";
 
 /** What happens to personal data on its way out: in records, in messages and in states. */
@@ -73,12 +80,14 @@ function treatColumn(
   values: ValueTreatment,
   record: Fields,
 ): unknown {
-  if (typeof holds === "object") return plain(value);
+  if (typeof holds === "object") return holds.fields ? plainParts(value, holds.fields) : plain(value);
   switch (holds) {
     case "unknown":
       return null;
     case "url":
       return values.treatUrl(value);
+    case "answer choices":
+      return treatChoices(value, values);
     case "answers":
       return treatAnswers(value, values);
     case "attributes":

@@ -16,6 +16,13 @@ type Fields = Readonly<Record<string, unknown>>;
 export const plain = (value: unknown): unknown =>
   typeof value === "object" || value === undefined ? null : value;
 
+/** The same for an object with these fields, or a list of such objects or of plain values. */
+export function plainParts(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => plainParts(each, fields));
+  if (!isObject(value)) return plain(value);
+  return withFields(value, (name, each) => (fields.includes(name) ? plain(each) : undefined));
+}
+
 /** An id: a number, or its digits. */
 const id = (value: unknown): unknown =>
   typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value)) ? value : null;
@@ -136,6 +143,15 @@ export const treatAttributes = (attributes: unknown, values: ValueTreatment): Fi
         default:
           return undefined;
       }
+    }),
+  );
+
+/** A list of what can be chosen, with the texts as an answer has them. */
+export const treatChoices = (choices: unknown, values: ValueTreatment): Fields[] =>
+  objectsIn(choices).map((choice) =>
+    withFields(choice, (name, value) => {
+      if (name === "id") return id(value);
+      return name === "content" ? values.treat("answer_labels", value) : undefined;
     }),
   );
 

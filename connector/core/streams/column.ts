@@ -2,16 +2,16 @@ import type { ColumnContent } from "../privacy/personal-data.ts";
 
 /**
  * A part of what the service sends. A response's item has a `response`, its `survey` and, inside of the response, its
- * `respondent`. An attribute's item is the `attribute` itself.
+ * `respondent`. The item of any other list is the `survey`, the `question` or the `attribute` itself.
  */
-export type Part = "response" | "survey" | "respondent" | "attribute";
+export type Part = "response" | "survey" | "question" | "respondent" | "attribute";
 
 /**
  * Where the value of a column comes from.
  *
  * - `part.field`: that field, as it came. An id that the item leaves out comes from the list (`Origin`).
- * - `one answer`: made of one answer. `whole survey`: known once all of a survey was read. `list`: known from the list's
- *   address. `clock`: the time of reading.
+ * - `one answer`: made of one answer. `whole survey`: known once all of a survey was read. `list`: known from the list: its
+ *   address, or the place in it. `clock`: the time of reading.
  * - `unknown fields`: the fields of all parts that no column is made from.
  */
 export type Source =

@@ -1,7 +1,9 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { Attribute, Item } from "../lists/item.ts";
+import type { Attribute, Item, ListedSurvey, Question } from "../lists/item.ts";
 import type { OddAnswers } from "./answer-rows.ts";
 import { type Columns, type RecordOf, type RecordSchema, type StreamRecord, schemaOf } from "./column.ts";
+
+type Cursor = "collected_at" | "snapshot_id";
 
 interface Described {
   /** The name that users see. */
@@ -11,10 +13,9 @@ interface Described {
   /** Top-level fields of the record, never null. */
   readonly primaryKey: readonly string[];
   readonly columns: Columns;
-  /**
-   * Whether each sync reads it whole, whatever its state says: a snapshot of what is there. A sync that was cut short
-   * starts over.
-   */
+  /** The column that says which records are newer. */
+  readonly cursor: Cursor;
+  /** Whether each sync reads it whole, whatever its state says. A sync that was cut short starts over. */
   readonly isSnapshot?: boolean;
 }
 
@@ -29,7 +30,11 @@ export interface Unknown {
 export interface Origin {
   readonly surveyId?: string;
   readonly respondentUuid?: string;
-  /** The service's present when the item was read; set for items of respondents' lists. */
+  /** What the list of surveys says of the survey, for items that do not name it (S14). */
+  readonly survey?: Pick<ListedSurvey, "name" | "type"> | undefined;
+  /** 1, 2, … among the items of the list; set for questions. */
+  readonly position?: number;
+  /** The service's present when the item was read; set for all but items of surveys' lists. */
   readonly present?: Timestamp;
   /** When the sync began, by the host's clock; set for surveys' lists. */
   readonly began?: Timestamp;
@@ -43,6 +48,8 @@ export interface Origin {
 export type StreamDefinition =
   | SurveyStream
   | WholeSurveyStream
+  | ListedSurveyStream
+  | QuestionStream
   | RespondentResponseStream
   | RespondentAttributeStream;
 
@@ -53,13 +60,17 @@ interface StreamReading<Reads extends keyof ItemsRead> extends Described {
 
 /** The lists that streams read, and the items of each. */
 interface ItemsRead {
-  /** The lists of the configured surveys. */
+  /** The responses of the surveys that are read. */
   readonly "survey responses": Item;
   /** The same, for what is known once all of a list was read. */
   readonly "whole surveys": WholeSurvey;
-  /** The responses of each respondent found in the configured surveys, down to the start date. */
+  /** The surveys that are read, as the list of surveys describes them. */
+  readonly surveys: ListedSurvey;
+  /** The questions of each. */
+  readonly "survey questions": Question;
+  /** The responses of each respondent found in these surveys, down to the start date. */
   readonly "respondent responses": Item;
-  /** The attributes of each respondent found in the configured surveys. */
+  /** The attributes of each respondent found in these surveys. */
   readonly "respondent attributes": Attribute;
 }
 
@@ -73,6 +84,8 @@ export interface WholeSurvey {
 
 export type SurveyStream = StreamReading<"survey responses">;
 export type WholeSurveyStream = StreamReading<"whole surveys">;
+export type ListedSurveyStream = StreamReading<"surveys">;
+export type QuestionStream = StreamReading<"survey questions">;
 export type RespondentResponseStream = StreamReading<"respondent responses">;
 export type RespondentAttributeStream = StreamReading<"respondent attributes">;
 export type RespondentStream = RespondentResponseStream | RespondentAttributeStream;
@@ -86,6 +99,8 @@ interface Description<Name, C extends Columns, Reads extends keyof ItemsRead, R>
   readonly description: string;
   readonly primaryKey: readonly (keyof C & string)[];
   readonly columns: C;
+  /** Default: `collected_at`. */
+  readonly cursor?: Cursor;
   readonly isSnapshot?: boolean;
   readonly reads: Reads;
   records(item: ItemsRead[Reads], origin: Origin): readonly Exactly<R, C>[];
@@ -98,7 +113,7 @@ export function defineStream<
   const C extends Columns,
   Reads extends keyof ItemsRead,
   R extends RecordOf<C>,
->({ title, description, ...stream }: Description<Name, C, Reads, R>) {
-  const defined: unknown = { ...stream, schema: schemaOf(title, description, stream.columns) };
+>({ title, description, cursor = "collected_at", ...stream }: Description<Name, C, Reads, R>) {
+  const defined: unknown = { ...stream, cursor, schema: schemaOf(title, description, stream.columns) };
   return defined as StreamReading<Reads> & { readonly name: Name; readonly columns: C };
 }

@@ -31,13 +31,8 @@ export const ATTRIBUTE_PAIR: EntryFields = { name: text, value: text };
 export const ANSWERED: EntryFields = { question_id: wholeNumber, question_type: text };
 
 /** Null for no value, and for one that does not fit: that is a misfit. */
-export function textOrMisfit(value: unknown, field: Misfit, misfits: Misfit[]): string | null {
-  if (typeof value === "string") return value;
-  if (value === undefined || value === null) return null;
-  const fitting = text(value);
-  if (fitting === undefined) misfits.push(field);
-  return fitting ?? null;
-}
+export const textOrMisfit = (value: unknown, field: Misfit, misfits: Misfit[]): string | null =>
+  typeof value === "string" ? value : fittingOrMisfit(value, text, field, misfits);
 
 /**
  * A list whose entries fit their schema. An entry that is no object is left out, and a field's value that does not fit is
@@ -72,6 +67,19 @@ export function listOrMisfit(
   }
   if (isMisfit) misfits.push(field);
   return fitting;
+}
+
+/** A value that fits, or null: for no value, and for a misfit. `fit`: undefined for what does not fit. */
+export function fittingOrMisfit<Fitting>(
+  value: unknown,
+  fit: (value: unknown) => Fitting | undefined,
+  field: Misfit,
+  misfits: Misfit[],
+): Fitting | null {
+  if (value === undefined || value === null) return null;
+  const fitting = fit(value);
+  if (fitting === undefined) misfits.push(field);
+  return fitting ?? null;
 }
 
 /** The known fields of a part, without those that have to go to `additional_fields`. */

@@ -4,7 +4,9 @@ import { respondentResponses } from "./respondent-responses.ts";
 import { responseKeySnapshots } from "./response-key-snapshots.ts";
 import { responseKeys } from "./response-keys.ts";
 import { surveyAnswers } from "./survey-answers.ts";
+import { surveyQuestions } from "./survey-questions.ts";
 import { surveyResponses } from "./survey-responses.ts";
+import { surveys } from "./surveys.ts";
 
 /** The streams, in the order of the catalog. A new one is a file here and a line here. */
 const LIST = [
@@ -12,6 +14,8 @@ const LIST = [
   surveyAnswers,
   respondentResponses,
   respondentAttributes,
+  surveys,
+  surveyQuestions,
   responseKeys,
   responseKeySnapshots,
 ] as const;

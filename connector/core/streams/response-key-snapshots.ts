@@ -44,6 +44,7 @@ export const responseKeySnapshots = defineStream({
     "For finding deleted responses, with response_keys: one survey in one snapshot, once all of it was read. A survey that could not be read whole has no record.",
   primaryKey: ["snapshot_id", "survey_id"],
   columns: COLUMNS,
+  cursor: "snapshot_id",
   isSnapshot: true,
   reads: "whole surveys",
   records: ({ numberOfResponses, older, newer }, { surveyId, began }) => [

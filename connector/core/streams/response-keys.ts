@@ -44,6 +44,7 @@ export const responseKeys = defineStream({
     "For finding deleted responses: one response that a configured survey showed when the snapshot was read. Each sync reads all of them. A deleted response is missing in a snapshot that response_key_snapshots lists.",
   primaryKey: ["snapshot_id", "response_uuid"],
   columns: COLUMNS,
+  cursor: "snapshot_id",
   isSnapshot: true,
   reads: "survey responses",
   records: (item, origin) => [

@@ -49,7 +49,8 @@ export const RESPONSE_COLUMNS = {
   },
   survey_name: {
     type: ["string", "null"],
-    description: "Name of the survey at the time of reading. Null if the service does not send it.",
+    description:
+      "Name of the survey at the time of reading. Null if neither the response nor the service's list of surveys has it.",
     from: "survey.name",
     holds: { plain: "the survey's author writes it" },
   },
@@ -152,8 +153,8 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
     uuid: item.uuid,
     collected_at: item.timestamp,
     survey_id: surveyId(item, origin, misfits),
-    survey_name: surveyName(item, misfits),
-    survey_type: textOrMisfit(survey?.type, "survey.type", misfits),
+    survey_name: surveyName(item, origin, misfits),
+    survey_type: textOrMisfit(survey?.type, "survey.type", misfits) ?? origin.survey?.type ?? null,
     respondent_uuid: respondentUuid(item, origin, misfits),
     url: textOrMisfit(response.url, "response.url", misfits),
     device_type: textOrMisfit(response.device_type, "response.device_type", misfits),
@@ -191,8 +192,9 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
 export const surveyId = ({ survey }: Item, origin: Origin, misfits: Misfit[]): string | null =>
   textOrMisfit(survey?.id, "survey.id", misfits) ?? origin.surveyId ?? null;
 
-export const surveyName = ({ survey }: Item, misfits: Misfit[]): string | null =>
-  textOrMisfit(survey?.name, "survey.name", misfits);
+/** The survey's name, by the item or by the list of surveys. */
+export const surveyName = ({ survey }: Item, origin: Origin, misfits: Misfit[]): string | null =>
+  textOrMisfit(survey?.name, "survey.name", misfits) ?? origin.survey?.name ?? null;
 
 /** The respondent's UUID, by the item or by the list it comes from. One that is not a string names nobody. */
 export function respondentUuid(item: Item, origin: Origin, misfits: Misfit[]): string | null {

@@ -117,7 +117,7 @@ function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
   const rows = answerRows(item.response.answers, origin.unknown.answers);
   const misfits: Misfit[] = [];
   const survey = surveyId(item, origin, misfits);
-  const name = surveyName(item, misfits);
+  const name = surveyName(item, origin, misfits);
   const respondent = respondentUuid(item, origin, misfits);
   // Their values are in `survey_responses`.
   for (const field of misfits) origin.unknown.fields.add(field.replace(".", "_"));

@@ -3,7 +3,7 @@ import { parsePage } from "../client/page.ts";
 import { LATEST, type Timestamp } from "../coverage/timestamp.ts";
 import type { Attribute } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
-import { unreadableAttribute } from "../lists/list-errors.ts";
+import { withoutId } from "../lists/list-errors.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
@@ -41,14 +41,15 @@ export class AttributeList implements PersonList {
     const page = parsePage(body);
     return () => {
       this.#readAt ??= present;
-      const { items, unreadable, ...read } = this.#list.accept(page);
+      const { items, unreadable, endsEmpty: _, ...read } = this.#list.accept(page);
       const { unknown } = this.#stream.warnings;
       const origin = { respondentUuid: this.#uuid, unknown, present: this.#readAt };
       return {
         ...read,
         records: items.flatMap((attribute) => this.#definition.records(attribute, origin)),
         read: undefined,
-        unreadable: unreadable > 0 ? [{ error: unreadableAttribute(this.#name), count: unreadable }] : [],
+        unreadable:
+          unreadable > 0 ? [{ error: withoutId(this.#name, say`an attribute`), count: unreadable }] : [],
       };
     };
   }

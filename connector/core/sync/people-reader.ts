@@ -9,7 +9,7 @@ import { counted, type Message, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { AttributeList } from "./attribute-list.ts";
 import { type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
-import { ATTEMPTS_OF_A_TRY, isRefusal, type Requests } from "./requests.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, isRefusal, type Requests } from "./requests.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
@@ -36,8 +36,6 @@ interface Person {
  */
 type Outcome = number | "not found" | "not read";
 
-/** Attempts of a request for a person's list. */
-const ATTEMPTS = 4;
 /** After so many failures in a row, one person of each further page is tried. */
 const FAILURES_IN_A_ROW = 15;
 /** After so many pages of which somebody was tried in vain, only one of so many is tried. */
@@ -70,13 +68,13 @@ export class PeopleReader {
 
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
   async take(page: SurveyPage): Promise<void> {
-    const { surveyId } = page;
+    const { surveyId, survey } = page;
     const { definition } = this.#options;
     const items = this.stream.wantedOf(page);
     const named = items.filter((item) => this.#isNamed(surveyId, item));
     const outcomes = await this.#askAll(peopleOf(named));
     const left = rangesOf(items, (item) => this.#isLeft(item, outcomes));
-    const origin = { surveyId, unknown: this.stream.warnings.unknown };
+    const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };
     const records =
       definition.reads === "respondent responses"
         ? named.flatMap((item) => definition.records(withoutAttributes(item), origin))
@@ -184,7 +182,11 @@ export class PeopleReader {
       const error = await requests.inSlot("person", async () => {
         if (this.#isFailing && tryAttempts === undefined) return "nobody asked";
         this.#since ??= client.present();
-        const answer = await requests.get(next, (...body) => list.parse(...body), tryAttempts ?? ATTEMPTS);
+        const answer = await requests.get(
+          next,
+          (...body) => list.parse(...body),
+          tryAttempts ?? ATTEMPTS_OF_A_PART,
+        );
         if ("error" in answer) return answer.error;
         const page = answer.page();
         pages++;
@@ -236,8 +238,8 @@ export class PeopleReader {
 
   #listOf({ key, uuid }: Person): PersonList {
     const { definition, settings } = this.#options;
-    const { startDate, endDate, itemsPerPage } = settings;
-    const options = { uuid, itemsPerPage };
+    const { startDate, endDate, itemsPerPage, surveyIds } = settings;
+    const options = { uuid, itemsPerPage, areSurveysNamed: surveyIds.length > 0 };
     if (definition.reads === "respondent attributes")
       return new AttributeList(this.stream, definition, options);
     const { respondents } = this.stream;

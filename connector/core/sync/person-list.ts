@@ -41,6 +41,8 @@ export interface PersonListOptions {
   /** As the service writes it in a response, else as the configuration does. */
   readonly uuid: string;
   readonly itemsPerPage: number;
+  /** Whether the configuration names the surveys to read. Default: no. */
+  readonly areSurveysNamed?: boolean;
 }
 
 /** One person's responses to surveys that are not configured: the others come from the surveys' own lists. */
@@ -101,7 +103,11 @@ export class ResponseList implements PersonList {
 
   #isWanted({ survey, timestamp }: Item): boolean {
     const id = survey?.id;
-    if (typeof id === "string") return !this.#stream.surveys.reads(id);
+    if (typeof id === "string") {
+      const isWanted = !this.#stream.surveys.reads(id);
+      if (isWanted && this.#options.areSurveysNamed) this.#stream.warnings.surveyNotNamed(id);
+      return isWanted;
+    }
     this.#stream.warnings.withoutSurvey(this.#options.uuid, timestamp);
     return false;
   }

@@ -3,14 +3,17 @@ import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
-import { timestampOfMs } from "../coverage/timestamp.ts";
-import { certain, type SurveyExportError } from "../errors.ts";
-import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
+import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
+import { certain, SurveyExportError } from "../errors.ts";
+import { type Item, type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
+import { chooseSurveys } from "./choose-surveys.ts";
 import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
+import { SurveyDirectory } from "./survey-directory.ts";
+import { type FactsReader, ListedSurveyReader, QuestionReader } from "./survey-facts.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
@@ -69,10 +72,15 @@ class Sync implements SyncProgress {
   readonly #surveyReaders: SurveyReader[] = [];
   /** Of those for which the people are asked. */
   readonly #peopleReaders: PeopleReader[] = [];
+  /** Of those that say what the surveys are. */
+  readonly #factsReaders: FactsReader[] = [];
   readonly #requests: Requests;
-  readonly #surveys: Surveys;
+  readonly #directory: SurveyDirectory;
+  /** Undefined until it is known which ones are read. */
+  #surveys: Surveys | undefined;
+  #surveyIds: readonly string[] = [];
   readonly #warnings: Warnings;
-  /** Surveys that an earlier sync has read, and that are not found now. */
+  /** Surveys that are listed, or that an earlier sync has read, and that are not found now. */
   readonly #gone = new Map<string, SurveyExportError>();
   #isAnyFound = false;
   readonly #stopPauses: () => void;
@@ -81,40 +89,99 @@ class Sync implements SyncProgress {
     this.#client = client;
     this.#settings = settingsOf(options);
     const { surveyIds, treatment } = this.#settings;
+    const { clock } = client.host;
     this.#warnings = new Warnings(client.host.log, treatment.fingerprint !== undefined);
     this.#requests = new Requests(client, () => {
       this.channel.isOver = true;
       this.stop();
     });
-    const [present, began] = [client.present(), timestampOfMs(client.host.clock.now())];
+    this.#directory = new SurveyDirectory(this.#requests, clock, this.#warnings, surveyIds);
+    const [present, began] = [client.present(), timestampOfMs(clock.now())];
     this.streams = [...options.streams].map(
       ([definition, state = EMPTY_STATE]) =>
         new StreamInSync(definition, state, this.#settings, present, this.#warnings, this.channel),
     );
-    const [requests, settings] = [this.#requests, this.#settings];
-    for (const stream of this.streams) {
-      const { definition } = stream;
-      if (definition.reads === "respondent responses" || definition.reads === "respondent attributes")
-        this.#peopleReaders.push(new PeopleReader({ stream, definition, client, requests, settings }));
-      else this.#surveyReaders.push(new SurveyReader({ stream, definition, settings, began }));
-    }
-    for (const stream of this.streams) stream.begin(surveyIds);
-    const ids = surveyIds.filter((id) => this.streams.some(({ surveys }) => surveys.of(id).gaps.length > 0));
-    this.#surveys = new Surveys(ids, (id) => this.#open(id), this.#settings);
+    for (const stream of this.streams) this.#addReader(stream, began);
+    if (!this.#readsEverySurvey) this.#begin(surveyIds);
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
-    this.toldAtMs = client.host.clock.monotonicMs();
+    this.toldAtMs = clock.monotonicMs();
   }
 
-  get surveysLeft(): number {
-    return this.#surveys.left;
+  #addReader(stream: StreamInSync, began: Timestamp): void {
+    const { definition } = stream;
+    const [client, requests, settings] = [this.#client, this.#requests, this.#settings];
+    switch (definition.reads) {
+      case "survey responses":
+      case "whole surveys":
+        this.#surveyReaders.push(new SurveyReader({ stream, definition, settings, began }));
+        break;
+      case "respondent responses":
+      case "respondent attributes":
+        this.#peopleReaders.push(new PeopleReader({ stream, definition, client, requests, settings }));
+        break;
+      case "surveys":
+        this.#factsReaders.push(new ListedSurveyReader(stream, definition, requests, this.#directory));
+        break;
+      case "survey questions":
+        this.#factsReaders.push(new QuestionReader(stream, definition, requests));
+        break;
+      default:
+        definition satisfies never;
+    }
+  }
+
+  get surveys(): SyncProgress["surveys"] {
+    return this.#surveys && { all: this.#surveyIds.length, left: this.#surveys.left };
   }
 
   get unread(): Gap | undefined {
-    return this.#surveys.unread;
+    return this.#surveys?.unread;
   }
 
   get people(): SyncProgress["people"] {
     return this.#peopleReaders.map(({ people }) => people).sort((a, b) => a.read - b.read)[0];
+  }
+
+  get #readsEverySurvey(): boolean {
+    const { surveyIds, respondentUuids } = this.#settings;
+    return surveyIds.length === 0 && respondentUuids.length === 0;
+  }
+
+  /** These surveys are read. */
+  #begin(surveyIds: readonly string[]): void {
+    for (const stream of this.streams) stream.begin(surveyIds);
+    const ids = surveyIds.filter((id) =>
+      this.#responseStreams.some(({ surveys }) => surveys.of(id).gaps.length > 0),
+    );
+    this.#surveys = new Surveys(ids, (id) => this.#open(id), this.#settings);
+    this.#surveyIds = surveyIds;
+  }
+
+  /** The streams for which the responses of surveys are read. */
+  get #responseStreams(): StreamInSync[] {
+    return [...this.#surveyReaders, ...this.#peopleReaders].map(({ stream }) => stream);
+  }
+
+  /** Asks the service for its surveys, before anything else. What it does not list in full is read in part. */
+  async #beginEverySurvey(): Promise<void> {
+    await this.#directory.read();
+    const { error, found } = this.#directory;
+    let surveyIds: readonly string[];
+    try {
+      surveyIds = chooseSurveys(this.#directory, this.#settings.knownSurveys ?? new Set());
+    } catch (thrown) {
+      this.#requests.giveUp(SurveyExportError.from(thrown));
+      throw ENDED;
+    }
+    // The stream of surveys tells it by itself.
+    const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
+    if (error) {
+      for (const stream of others) stream.isIncomplete = true;
+      this.#requests.failed(error, (own) => {
+        for (const stream of others) stream.failed(own);
+      });
+    } else if (found.size === 0) this.#warnings.noSurveys();
+    this.#begin(surveyIds);
   }
 
   /** Reads everything: the surveys with the people whom they show, then the people whom the configuration names. */
@@ -124,9 +191,12 @@ class Sync implements SyncProgress {
     // Ends with the requests.
     this.#requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
-      await Promise.all(
-        Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys()),
-      );
+      if (this.#readsEverySurvey) await this.#beginEverySurvey();
+      const surveys = certain(this.#surveys, "the surveys");
+      await Promise.all([
+        ...Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys(surveys)),
+        ...this.#factsReaders.map((reader) => reader.read(this.#surveyIds)),
+      ]);
       await Promise.all(this.#peopleReaders.map((reader) => reader.readConfigured()));
       this.#requests.end();
     } catch (thrown) {
@@ -144,12 +214,19 @@ class Sync implements SyncProgress {
     this.#warnings.summarize();
     for (const stream of this.streams) {
       const { name } = stream.definition;
-      const readsPeople = this.#peopleReaders.some((reader) => reader.stream === stream);
-      const mayLack = stream.isIncomplete || readsPeople || this.#surveys.left > 0;
+      const mayLack = stream.isIncomplete || !this.#isDone(stream);
       if (error && mayLack) yield { type: "failure", stream: name, error, surveyId: undefined };
       const complete = !stream.isIncomplete && !(error && mayLack);
       yield { type: "end", stream: name, state: stream.state(), complete };
     }
+  }
+
+  /** Whether a stream has everything, if the sync ends early. */
+  #isDone(stream: StreamInSync): boolean {
+    const facts = this.#factsReaders.find((reader) => reader.stream === stream);
+    if (facts) return facts.isDone;
+    const readsPeople = this.#peopleReaders.some((reader) => reader.stream === stream);
+    return !readsPeople && this.#surveys?.left === 0;
   }
 
   fail(thrown: unknown): void {
@@ -163,18 +240,18 @@ class Sync implements SyncProgress {
   }
 
   /** One worker: a page of a slice, everything that the page leads to, and the next page. */
-  async #readSurveys(): Promise<void> {
-    while (this.#surveys.left > 0) {
+  async #readSurveys(surveys: Surveys): Promise<void> {
+    while (surveys.left > 0) {
       // Before the question, so that no change is missed.
-      const { promise: change } = this.#surveys.change;
+      const { promise: change } = surveys.change;
       const turn = await this.#requests.inSlot("page", async () => {
-        const slice = this.#surveys.next();
-        return slice && { slice, ...(await this.#readPage(slice)) };
+        const slice = surveys.next();
+        return slice && { slice, ...(await this.#readPage(slice, surveys)) };
       });
       if (turn === undefined) await change;
       else if (turn.people) {
         await turn.people;
-        this.#surveys.done(turn.slice);
+        surveys.done(turn.slice);
       }
     }
   }
@@ -183,12 +260,13 @@ class Sync implements SyncProgress {
    * Reads a page, and waits until the caller has taken its responses.
    * @returns what continues without the slot: everybody whom the page shows is asked for, and waits for a slot already
    */
-  async #readPage(slice: Slice): Promise<{ readonly people?: Promise<unknown> }> {
+  async #readPage(slice: Slice, surveys: Surveys): Promise<{ readonly people?: Promise<unknown> }> {
     const path = certain(slice.walk.path, "the path");
     const answer = await this.#requests.get(path, (body, ...page) =>
       parseItemPage(body, slice.walk.requestNewer, ...page),
     );
-    const page = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
+    const accepted = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
+    const page = accepted && { ...accepted, survey: await this.#listedFor(accepted) };
     const people =
       page && this.#peopleReaders.length > 0
         ? Promise.all(this.#peopleReaders.map((reader) => reader.take(page)))
@@ -196,7 +274,7 @@ class Sync implements SyncProgress {
     // Whoever waits for it may come later.
     people?.catch(() => {});
     if (page) await Promise.all(this.#surveyReaders.map((reader) => reader.take(page)));
-    this.#surveys.cameBack(slice, people !== undefined);
+    surveys.cameBack(slice, people !== undefined);
     return people ? { people } : {};
   }
 
@@ -214,6 +292,17 @@ class Sync implements SyncProgress {
       this.#warnings.fromFuture(survey.id, newest.timestamp, present);
     if (page.problem) this.#tellAll(page.problem, survey.id);
     return page;
+  }
+
+  /** What the list of surveys says of a page's survey, if a response that is delivered does not name it. */
+  async #listedFor(page: SurveyPage): Promise<ListedSurvey | undefined> {
+    const isNameless = ({ survey }: Item): boolean => typeof survey?.name !== "string";
+    const known = this.#directory.found.get(page.surveyId);
+    if (known || !page.items.some(isNameless)) return known;
+    const isNeeded = this.streams.some(
+      (stream) => "survey_name" in stream.definition.columns && stream.wantedOf(page).some(isNameless),
+    );
+    return isNeeded ? this.#directory.find(page.surveyId) : undefined;
   }
 
   /**
@@ -235,7 +324,8 @@ class Sync implements SyncProgress {
     }
     survey.failure = error;
     const named = error.code === "not_found" ? notFound(survey, error, this.#settings) : error;
-    if (error.code === "not_found" && this.#settings.knownSurveys?.has(survey.id)) {
+    const isExpected = this.#readsEverySurvey || this.#settings.knownSurveys?.has(survey.id);
+    if (error.code === "not_found" && isExpected) {
       this.#gone.set(survey.id, named);
       return;
     }
@@ -250,17 +340,24 @@ class Sync implements SyncProgress {
   /** If no survey was found at all, the address or the key may be wrong. */
   #tellGone(): void {
     if (!this.#isAnyFound) for (const [id, error] of this.#gone) this.#tellAll(error, id);
-    else if (this.#gone.size > 0) this.#warnings.surveysNotFound([...this.#gone.keys()]);
+    else if (this.#gone.size > 0) {
+      const ids = [...this.#gone.keys()];
+      this.#warnings.surveysNotFound(ids, !this.#readsEverySurvey);
+      const { found, error } = this.#directory;
+      if (!this.#readsEverySurvey || error) return;
+      for (const id of ids) if (!found.has(id)) for (const stream of this.streams) stream.forget(id);
+    }
   }
 
   #open(id: string): SurveyList {
-    const gaps = this.streams.flatMap(({ surveys }) => surveys.of(id).gaps);
+    const gaps = this.#responseStreams.flatMap(({ surveys }) => surveys.of(id).gaps);
     const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
     return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, settings: this.#settings });
   }
 }
 
 function notFound({ id, pages }: SurveyList, error: SurveyExportError, { surveyIds }: Settings) {
+  const areNamed = surveyIds.length > 0;
   if (pages > 0) {
     return error.restated(
       "transient",
@@ -271,6 +368,8 @@ function notFound({ id, pages }: SurveyList, error: SurveyExportError, { surveyI
   return error.restated(
     "config",
     say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
-    say`Remove it from survey_ids or correct the id.${surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY}`,
+    areNamed
+      ? say`Remove it from survey_ids or correct the id.${surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY}`
+      : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`,
   );
 }

@@ -4,11 +4,13 @@ import { wasToldToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
 
-/** Who waits for a slot. People come before pages, so that few of them ever wait. */
-type Turn = "person" | "page";
+/** Who waits for a slot. People come before pages, so that few of them ever wait; what is spare goes to the others. */
+type Turn = "person" | "page" | "spare";
 
 type Answer<T> = { readonly page: T } | { readonly error: SurveyExportError };
 
+/** Attempts of a request on which one person depends, or a part of one stream. */
+export const ATTEMPTS_OF_A_PART = 4;
 /** Attempts of a request that only tries whether something still fails. */
 export const ATTEMPTS_OF_A_TRY = 2;
 /** How long no event may be emitted before the caller is told of it. */
@@ -33,7 +35,7 @@ export class Requests {
   readonly #onError: () => void;
   readonly #startedMs: number;
   readonly #abort = new AbortController();
-  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [] };
+  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [], spare: [] };
   #free: number;
   #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
   #hasPage = false;
@@ -46,6 +48,11 @@ export class Requests {
     this.#free = client.maxConcurrentRequests;
   }
 
+  /** Aborted by `stop`. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
   /** Does `work` in a slot. It waits until the caller has taken what it brought, so a slow caller slows the requests. */
   async inSlot<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
@@ -53,7 +60,8 @@ export class Requests {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.person.shift() ?? this.#waiting.page.shift();
+      const { person, page, spare } = this.#waiting;
+      const next = person.shift() ?? page.shift() ?? spare.shift();
       if (next) next();
       else this.#free++;
     }
@@ -65,7 +73,7 @@ export class Requests {
    * @throws the reason of `stop` once that was called, and SurveyExportError `defect`
    */
   async get<T>(path: string, parse: Parse<T>, attempts?: number): Promise<Answer<T>> {
-    const { signal } = this.#abort;
+    const { signal } = this;
     signal.throwIfAborted();
     const most = attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
     try {
@@ -86,7 +94,7 @@ export class Requests {
     if (error.scope === "list" && (error.kind !== "transient" || wasToldToWait(error))) tell(error);
     else this.#held.push({ error, tell });
     if (error.scope === "run" && (!isRefusal(error) || this.#refusals.length >= MOST_REFUSALS))
-      this.#end(error);
+      this.giveUp(error);
   }
 
   /** Ends the sync if there is an outage, and calls `onQuiet` at the end of each minute without news since `lastMs`. */
@@ -94,7 +102,7 @@ export class Requests {
     const { clock } = this.#client.host;
     for (;;) {
       await clock.sleep(Math.min(QUIET_MS, OUTAGE_MS - this.#silentMs), this.#abort.signal);
-      if (this.#silentMs >= OUTAGE_MS) this.#end(this.#outage());
+      if (this.#silentMs >= OUTAGE_MS) this.giveUp(this.#outage());
       if (this.error) return;
       if (clock.monotonicMs() - lastMs() >= QUIET_MS) onQuiet();
     }
@@ -103,9 +111,16 @@ export class Requests {
   /** Nothing is left to request: what was held back is told, unless it all was one outage. */
   end(): void {
     const [refusal] = this.#refusals;
-    if (refusal && !this.#hasPage) this.#end(refusal.error);
-    else if (this.#wasOutage) this.#end(this.#outage());
+    if (refusal && !this.#hasPage) this.giveUp(refusal.error);
+    else if (this.#wasOutage) this.giveUp(this.#outage());
     if (this.error === undefined) this.#tellHeld();
+  }
+
+  /** Ends the sync with an error. */
+  giveUp(error: SurveyExportError): void {
+    if (this.error) return;
+    this.error = error;
+    this.#onError();
   }
 
   /** Ends all requests with `reason`. */
@@ -136,12 +151,6 @@ export class Requests {
     const { sinceMs } = this.#client.silence;
     if (sinceMs === undefined) return 0;
     return this.#client.host.clock.monotonicMs() - Math.max(sinceMs, this.#startedMs);
-  }
-
-  #end(error: SurveyExportError): void {
-    if (this.error) return;
-    this.error = error;
-    this.#onError();
   }
 
   #outage(): SurveyExportError {

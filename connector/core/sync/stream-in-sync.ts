@@ -105,6 +105,12 @@ export class StreamInSync {
     this.#state = undefined;
   }
 
+  /** A survey that is gone: if it comes back, it is read from its beginning. */
+  forget(surveyId: string): void {
+    this.surveys.of(surveyId).forget();
+    this.#state = undefined;
+  }
+
   /** The state as of now; it never changes afterwards (I4). */
   state(): StateSnapshot {
     if (this.#state) return this.#state;

@@ -4,7 +4,7 @@ import type { Seen } from "../coverage/list-coverage.ts";
 import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
-import { type Item, type ItemPage, isReadable, seenOn } from "../lists/item.ts";
+import { type Item, type ItemPage, isReadable, type ListedSurvey, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, type Message, say } from "../text/message.ts";
 import type { Settings } from "./sync-options.ts";
@@ -12,6 +12,8 @@ import type { Settings } from "./sync-options.ts";
 /** A page of a survey's list, as the streams see it. */
 export interface SurveyPage {
   readonly surveyId: string;
+  /** What the list of surveys says of it, if an item does not name it. */
+  readonly survey?: ListedSurvey | undefined;
   readonly items: readonly Item[];
   readonly seen: Seen;
   /** What was read now: by the page's own slice first, then by the slices below that it has ended. */

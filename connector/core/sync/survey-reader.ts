@@ -26,11 +26,11 @@ export class SurveyReader {
 
   /** Delivers a page and covers it. */
   async take(page: SurveyPage): Promise<void> {
-    const { surveyId } = page;
+    const { surveyId, survey } = page;
     const { definition, began } = this.#options;
     const items = this.stream.wantedOf(page);
     this.#counts.set(surveyId, (this.#counts.get(surveyId) ?? 0) + items.length);
-    const origin = { surveyId, began, unknown: this.stream.warnings.unknown };
+    const origin = { surveyId, survey, began, unknown: this.stream.warnings.unknown };
     const records =
       definition.reads === "survey responses"
         ? items.flatMap((item) => definition.records(item, origin))

@@ -5,6 +5,7 @@ import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 
 export interface SyncOptions<Name extends string = string> {
+  /** Empty, and nobody in `respondentUuids`: every survey that the service lists. */
   readonly surveyIds: readonly string[];
   readonly respondentUuids: readonly string[];
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
@@ -39,8 +40,8 @@ export const settingsOf = (options: SyncOptions): Settings => ({
 
 /** How far a sync is, at the moment when a value is read. */
 export interface SyncProgress {
-  /** Surveys whose list was not read to its end. */
-  readonly surveysLeft: number;
+  /** Surveys that are read, and of which the list was not read to its end. Undefined until the service has listed them. */
+  readonly surveys: { readonly all: number; readonly left: number } | undefined;
   /**
    * What is left of the survey that was read least far down, of those under way. Everything newer was delivered in every
    * stream, or reported. Undefined while one of them has shown nothing.

@@ -25,6 +25,8 @@ export class Warnings {
   readonly #log: Log;
   readonly #leavesFieldsOut: boolean;
   readonly #counts = new Map<WarningCode, number>();
+  readonly #notNamed = new Set<string>();
+  #areNamesMissing = false;
 
   /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
   constructor(log: Log, leavesFieldsOut = false) {
@@ -103,17 +105,59 @@ export class Warnings {
     this.#warn("left_out", say`Stream ${fixed(stream)}: ${error.whole}`);
   }
 
-  surveysNotFound(surveyIds: readonly string[]): void {
+  /** `areNamed`: the configuration names the surveys. */
+  surveysNotFound(surveyIds: readonly string[], areNamed: boolean): void {
+    const advice = areNamed
+      ? say`Remove those that were deleted from survey_ids.`
+      : say`One that is listed again is read again from its beginning.`;
     this.#warn(
       "surveys_not_found",
-      say`These surveys were read before and are not found any more (status 404): ${listed(surveyIds.map(given), surveyIds.length)}. This does not affect the other surveys. Remove those that were deleted from survey_ids.`,
+      say`These surveys were read before, or are listed, and are not found now (status 404): ${idsOf(surveyIds)}. This does not affect the other surveys. ${advice}`,
+    );
+  }
+
+  noSurveys(): void {
+    this.#warn(
+      "no_surveys",
+      say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`,
+    );
+  }
+
+  surveysLeftOut(count: number): void {
+    const records = counted(count, say`record`, say`records`);
+    this.#warn(
+      "surveys_left_out",
+      say`The list of surveys holds ${records} without an id that can be part of an address. They were left out; all others were read. Report this to the service.`,
+    );
+  }
+
+  /** A response to a survey that the configuration does not name, though it names others. */
+  surveyNotNamed(surveyId: string): void {
+    this.#notNamed.add(surveyId);
+  }
+
+  /** `error`: why; undefined if it is not known yet. */
+  namesMissing(error: SurveyExportError | undefined): void {
+    if (this.#areNamesMissing) return;
+    this.#areNamesMissing = true;
+    const why = error?.facts ?? say`It does not answer.`;
+    this.#warn(
+      "names_missing",
+      say`The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. ${why}`,
+    );
+  }
+
+  questionsNotFound(surveyIds: readonly string[]): void {
+    this.#warn(
+      "questions_not_found",
+      say`The questions of these surveys are not found (status 404): ${idsOf(surveyIds)}. The questions of the others were read.`,
     );
   }
 
   stateInFuture(stream: string, surveyIds: readonly string[]): void {
     this.#count(
       "state_in_future",
-      say`The state of stream ${fixed(stream)} reaches into the future (${listed(surveyIds.map(given))}), so responses may have been left out. It was cut at the present. To read everything that may be missing, clear the stream's state.`,
+      say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been left out. It was cut at the present. To read everything that may be missing, clear the stream's state.`,
     );
   }
 
@@ -134,6 +178,11 @@ export class Warnings {
         );
     }
     this.#oddAnswers();
+    if (this.#notNamed.size > 0)
+      this.#warn(
+        "surveys_not_named",
+        say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other people's responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`,
+      );
     if (this.unknown.fields.size > 0) {
       this.#warn(
         "unknown_fields",
@@ -173,6 +222,8 @@ export class Warnings {
     this.#log("warn", message, code);
   }
 }
+
+const idsOf = (surveyIds: readonly string[], most?: number): Message => listed(surveyIds.map(given), most);
 
 const inWords = (counts: Counts): Message =>
   joined(

@@ -20,9 +20,10 @@ describe("discovery", () => {
       for (const [key] of stream.source_defined_primary_key)
         expect(["string", "integer"]).toContain(properties[key!]?.type);
       // Airbyte proposes Append + Deduped, and not Overwrite, for a stream with a cursor and a key.
-      expect(stream.default_cursor_field).toEqual([isResumable ? "collected_at" : "snapshot_id"]);
+      const isDated = "collected_at" in properties && !("snapshot_id" in properties);
+      expect(stream.default_cursor_field).toEqual([isDated ? "collected_at" : "snapshot_id"]);
       expect(properties[stream.default_cursor_field![0]!]).toMatchObject(
-        isResumable ? { format: "date-time", airbyte_type: "timestamp_with_timezone" } : { type: "string" },
+        isDated ? { format: "date-time", airbyte_type: "timestamp_with_timezone" } : { type: "string" },
       );
     },
   );
@@ -54,7 +55,10 @@ describe("a configured catalog", () => {
       { name: "a", syncMode: "incremental" },
       { name: "b", syncMode: "full_refresh" },
     ]);
-    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual(KEYED_STREAMS);
+    expect(parseConfiguredCatalog(configuredCatalog()).map(({ name }) => name)).toEqual([
+      ...KEYED_STREAMS,
+      ...["surveys", "survey_questions"],
+    ]);
   });
 
   it.each([

@@ -105,7 +105,7 @@ test.each(fields)(
 describe("an error is one sentence that names the field, the problem and the remedy", () => {
   const address = "Give the address of the service's API, like https://api.example.com/v2.";
   const copyKey = "Copy the key alone from the service's panel under Settings, Organization, Access Keys.";
-  const ids = 'Write each identifier as an entry of its own, like ["1234567890"].';
+  const ids = 'Write each identifier as an entry of its own, like ["5c1f09ab37d24e68"].';
   const uuids = `Write each UUID as an entry of its own, like ["${uuid}"].`;
   const date = "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.";
   const names = 'Write each name as an entry of its own, spelled as it was set, like ["plan"].';
@@ -142,11 +142,6 @@ describe("an error is one sentence that names the field, the problem and the rem
       { respondent_uuids: [uuid, `${uuid},${uuid}`] },
       "respondent_uuids, entry 2, does not have the right format",
       uuids,
-    ],
-    [
-      { survey_ids: [], respondent_uuids: null },
-      "There is nothing to read",
-      "Add a survey to survey_ids or a respondent to respondent_uuids.",
     ],
     [{ start_date: "2024-01-01T00:00:00+01:00" }, "start_date does not have the right format", date],
     [{ end_date: "2023-02-29T00:00:00Z" }, "end_date names a day or a time that does not exist", date],

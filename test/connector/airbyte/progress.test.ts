@@ -3,22 +3,17 @@ import type { WriteStream } from "node:tty";
 import { stripVTControlCharacters } from "node:util";
 import { type Message, parseTimestamp, render, type SyncProgress } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
 import { Progress } from "../../../connector/airbyte/progress.ts";
 import { createScreen } from "../../../connector/node/output.ts";
 import { createSimulatedClock } from "../../model/support/clock.ts";
 
-const ONE_SURVEY = { survey_ids: ["a"] };
-const THREE_SURVEYS = { survey_ids: ["a", "b", "c"] };
 const at = (day: string) => parseTimestamp(`${day}T10:00:00Z`)!;
 /** A survey that is read from March down to January. */
 const UNREAD = { newer: at("2026-03-04"), older: at("2026-01-01") };
-const ONE_LEFT: SyncProgress = { surveysLeft: 1, unread: UNREAD, people: undefined };
+const ONE_LEFT: SyncProgress = { surveys: { all: 1, left: 1 }, unread: UNREAD, people: undefined };
 
 /** A read in progress. `told` has its lines, each with the second in which it came. */
-function reading(settings: object = ONE_SURVEY, draw?: (line: Message) => void) {
-  const given = { base_url: "https://api.example.com/v2", api_key: "a-key-of-some-length", ...settings };
-  const { selection } = requireConfiguration(given);
+function reading(draw?: (line: Message) => void) {
   const clock = createSimulatedClock();
   /** What is seen of a client; the tests change it. */
   const client = {
@@ -28,7 +23,7 @@ function reading(settings: object = ONE_SURVEY, draw?: (line: Message) => void) 
       allowanceWaitMs: undefined as number | undefined,
     },
   };
-  const progress = new Progress(clock, { streams: ["survey_responses"], selection, client }, draw);
+  const progress = new Progress(clock, { streams: ["survey_responses"], client }, draw);
   const beganMs = clock.monotonicMs();
   const told: string[] = [];
   const over = new AbortController();
@@ -82,17 +77,16 @@ describe("the progress of a read", () => {
     await stop();
   });
 
-  it.each<[string, object, SyncProgress]>([
-    ["12 requests", ONE_SURVEY, { ...ONE_LEFT, unread: undefined }],
-    ["down to 2026-03-04 · 12 requests", ONE_SURVEY, { ...ONE_LEFT, unread: { ...UNREAD, older: null } }],
-    ["3 of 3 surveys · 12 requests", THREE_SURVEYS, { ...ONE_LEFT, surveysLeft: 0, unread: undefined }],
+  it.each<[string, SyncProgress]>([
+    ["12 requests", { ...ONE_LEFT, unread: undefined }],
+    ["down to 2026-03-04 · 12 requests", { ...ONE_LEFT, unread: { ...UNREAD, older: null } }],
+    ["3 of 3 surveys · 12 requests", { ...ONE_LEFT, surveys: { all: 3, left: 0 }, unread: undefined }],
     [
       "2 of 3 surveys, those under way down to 2026-03-04, from 2026-01-01 · people: 12 waiting, 3,400 read · 12 requests",
-      THREE_SURVEYS,
-      { ...ONE_LEFT, people: { waiting: 12, read: 3400 } },
+      { ...ONE_LEFT, surveys: { all: 3, left: 1 }, people: { waiting: 12, read: 3400 } },
     ],
-  ])("says what is known, and estimates nothing: %s", async (line, settings, sync) => {
-    const { clock, progress, told, stop } = reading(settings);
+  ])("says what is known, and estimates nothing: %s", async (line, sync) => {
+    const { clock, progress, told, stop } = reading();
     progress.follow(sync);
     await clock.sleep(30_000);
     await stop();
@@ -125,7 +119,7 @@ describe("the progress of a read", () => {
       written += text;
     });
     const screen = createScreen(terminal as unknown as WriteStream);
-    const { clock, progress, stop } = reading(ONE_SURVEY, (line) => screen.draw(render(line)));
+    const { clock, progress, stop } = reading((line) => screen.draw(render(line)));
     await clock.sleep(1000);
     progress.follow(ONE_LEFT);
     progress.records("survey_responses", 1);

@@ -14,6 +14,14 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   "response.attributes": [{ name: "plan", value: "pro" }],
   "respondent.attributes": [{ name: "role", value: "buyer" }],
   "attribute.id": 7,
+  "survey.created_at": "2026-01-01T00:00:00.000001Z",
+  "survey.enabled": false,
+  "survey.responses": 4,
+  "survey.launch": { start_at: null, end_at: "2026-02-01T00:00:00+01:00", responses_limit: 9 },
+  "question.id": 7,
+  "question.answer_choices": [{ id: 0, content: "No" }],
+  "question.columns": ["Good", "Bad"],
+  "question.fields": [{ type: "email", label: "Your address" }],
 };
 const valueAt = (part: Part, field: string): unknown =>
   NEEDED[`${part}.${field}`] ?? `the ${part}'s ${field}`;
@@ -28,7 +36,8 @@ function itemFor({ columns }: StreamDefinition, more: object = {}): ServiceItem 
   });
   return {
     response: { ...part("response", ["uuid", "collected_at", "answers"]), respondent: part("respondent") },
-    survey: part("survey"),
+    survey: part("survey", ["id"]),
+    question: part("question", ["id"]),
     attribute: part("attribute", ["id"]),
     listOf: "the list's respondent",
   };
@@ -61,7 +70,7 @@ describe.each(Object.values(STREAMS))("each column of $name", (stream) => {
       expect([...unknown]).toEqual([]);
       const [more] = recordsOf(stream, itemFor(stream, { mood: "good" }), unknown);
       const names =
-        stream.reads === "respondent attributes" ? ["mood"] : ["mood", "survey_mood", "respondent_mood"];
+        "response.uuid" === stream.columns.uuid?.from ? ["mood", "survey_mood", "respondent_mood"] : ["mood"];
       expect(more![name]).toEqual(Object.fromEntries(names.map((each) => [each, "good"])));
       expect([...unknown]).toEqual(names);
     }
@@ -109,7 +118,15 @@ const items = fc.record({
     attributes: pairs,
     respondent: orJson(fields([], { uuid: text, attributes: pairs })),
   }).map((response) => ({ ...response, uuid: "r1", collected_at: "2026-01-31T12:00:00Z" })),
-  survey: fields(["id", "name", "type"], {}),
+  survey: fields(["name", "type", "created_at"], {
+    id: orJson(fc.constant("s1")),
+    ...{ enabled: orJson(fc.boolean()), responses: orJson(fc.integer()), launch: json },
+  }),
+  question: fields(["type", "question", "introduction"], {
+    answer_choices: orJson(fc.array(part, { maxLength: 2 })),
+    columns: orJson(fc.array(text, { maxLength: 2 })),
+    fields: orJson(fc.array(part, { maxLength: 2 })),
+  }).map((question) => ({ ...question, id: 7 })),
   attribute: fields(["name", "value"], {}).map((attribute) => ({ ...attribute, id: 7 })),
   listOf: fc.constant("p1"),
 });

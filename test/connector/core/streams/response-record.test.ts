@@ -7,6 +7,7 @@ const itemWith = (response: object, survey: Readonly<Record<string, unknown>> = 
   response: { uuid: "r1", collected_at: "2026-01-31T12:00:00.000000Z", ...response },
   survey,
   attribute: {},
+  question: {},
   listOf: "p1",
 });
 

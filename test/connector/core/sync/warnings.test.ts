@@ -41,7 +41,7 @@ describe("the warnings of a sync", () => {
     warnings.respondentsFailed("x", 9, failed);
     warnings.listsLag("x", 2);
     warnings.leftOut("x", failed);
-    warnings.surveysNotFound(["s", "t"]);
+    warnings.surveysNotFound(["s", "t"], true);
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
     const sentences = [
@@ -54,7 +54,7 @@ describe("the warnings of a sync", () => {
       "respondents_failed: Stream x: the lists of 9 respondents failed. The next sync asks for them again. It failed.",
       "response_missing_in_list: Stream x: the lists of 2 respondents lack a response that a survey shows.",
       "left_out: Stream x: It failed. Report it.",
-      'surveys_not_found: These surveys were read before and are not found any more (status 404): "s", "t".',
+      'surveys_not_found: These surveys were read before, or are listed, and are not found now (status 404): "s", "t".',
       'state_in_future: The state of stream x reaches into the future ("s", "t")',
       "other_personal_data: The state of stream x was made under another setting",
     ];

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../../../../../connector/core/coverage/timestamp.ts";
-import type { Attribute } from "../../../../../connector/core/lists/item.ts";
+import type { Attribute, Question } from "../../../../../connector/core/lists/item.ts";
 import { isReadable, parseItemPage } from "../../../../../connector/core/lists/item.ts";
+import { surveyIn } from "../../../../../connector/core/lists/listed-surveys.ts";
 import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
 import type { StreamRecord } from "../../../../../connector/core/streams/column.ts";
 import type { Origin, StreamDefinition } from "../../../../../connector/core/streams/definition.ts";
@@ -9,6 +10,7 @@ import type { Origin, StreamDefinition } from "../../../../../connector/core/str
 export interface ServiceItem {
   readonly response: Readonly<Record<string, unknown>>;
   readonly survey: Readonly<Record<string, unknown>>;
+  readonly question: Readonly<Record<string, unknown>>;
   readonly attribute: Readonly<Record<string, unknown>>;
   /** Whose list it is. */
   readonly listOf: unknown;
@@ -19,18 +21,21 @@ const PRESENT = "2026-02-01T00:00:00.000000Z" as Timestamp;
 /** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. */
 export function recordsOf(
   stream: StreamDefinition,
-  { response, survey, attribute, listOf }: ServiceItem,
+  { response, survey, question, attribute, listOf }: ServiceItem,
   unknownFields = new Set<string>(),
   ownerOfList: string | null = String(listOf),
 ): readonly StreamRecord[] {
   const origin: Origin = {
     ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
-    ...{ surveyId: "s1", present: PRESENT, began: PRESENT },
+    ...{ surveyId: "s1", position: 1, present: PRESENT, began: PRESENT },
     unknown: { fields: unknownFields, answers: noOddAnswers() },
   };
   if (stream.reads === "whole surveys")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
   if (stream.reads === "respondent attributes") return stream.records(attribute as Attribute, origin);
+  if (stream.reads === "surveys")
+    return [surveyIn(survey)].flatMap((listed) => (listed ? stream.records(listed, origin) : []));
+  if (stream.reads === "survey questions") return stream.records(question as Question, origin);
   const page = { pagination_data: { has_more: false }, data: [{ survey, response }] };
   const { items } = parseItemPage(JSON.stringify(page), undefined, PRESENT, true);
   return items.filter(isReadable).flatMap((item) => stream.records(item, origin));
@@ -51,7 +56,10 @@ function markedItem(marker: unknown, device: string): ServiceItem {
   const entry = { id: 4, content: marker, comment: marker, note: marker };
   const attributes = [{ id: 5, name: "plan", value: marker, note: marker }];
   return {
-    survey: { id: "s1", name: "Visitors", type: "PageSurvey", note: marker },
+    survey: {
+      ...{ id: "s1", name: "Visitors", type: "PageSurvey", enabled: true, responses: 4, note: marker },
+      launch: { start_at: "2026-01-01T00:00:00+01:00", note: marker },
+    },
     response: {
       uuid: "r1",
       collected_at: "2026-01-01T00:00:00.000001Z",
@@ -85,6 +93,11 @@ function markedItem(marker: unknown, device: string): ServiceItem {
       attributes,
       respondent: { uuid: marker, attributes, note: marker },
       note: marker,
+    },
+    question: {
+      ...{ id: 7, type: "single", question: "Why did you come?", columns: ["Good"], note: marker },
+      answer_choices: [{ id: 4, content: marker, note: marker }],
+      fields: [{ type: "email", label: "E-mail", note: marker }],
     },
     attribute: attributes[0]!,
     listOf: marker,

@@ -1,0 +1,31 @@
+import { SurveyExportError } from "../errors.ts";
+import { notListed } from "../lists/list-errors.ts";
+import { say } from "../text/message.ts";
+import type { SurveyDirectory } from "./survey-directory.ts";
+
+/**
+ * The surveys of a sync that is to read every survey: those that the service lists, and those that earlier syncs have read.
+ * One that is not listed any more may be archived: its own list says whether it is gone. `known`: by the streams' states.
+ * @throws SurveyExportError of kind config if nothing may be read
+ */
+export function chooseSurveys(
+  { found, error, isMissing }: Pick<SurveyDirectory, "found" | "error" | "isMissing">,
+  known: ReadonlySet<string>,
+): readonly string[] {
+  if (error && isMissing) throw notListed(error);
+  if (error === undefined && known.size > 0 && known.isDisjointFrom(new Set(found.keys())))
+    throw otherWorkspace(found.size);
+  return [...new Set([...found.keys(), ...known])];
+}
+
+/** With a key of another workspace, the tables of two would be mixed. */
+const otherWorkspace = (count: number): SurveyExportError =>
+  new SurveyExportError(
+    "config",
+    "other_workspace",
+    say`The service lists ${count} surveys, and none of those that were read before. So nothing was read: the API key is probably another workspace's.`,
+    {
+      advice: say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, clear the states of all streams.`,
+      scope: "run",
+    },
+  );
