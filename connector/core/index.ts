@@ -40,6 +40,7 @@ export {
   SELECTABLE,
   SIMPLIFIED,
 } from "./flat/form.ts";
+export type { ListedSurvey } from "./lists/item.ts";
 export {
   type Clock,
   type Host,

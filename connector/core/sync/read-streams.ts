@@ -95,7 +95,7 @@ class Sync implements SyncProgress {
       this.channel.isOver = true;
       this.stop();
     });
-    this.#directory = new SurveyDirectory(this.#requests, clock, this.#warnings, surveyIds);
+    this.#directory = new SurveyDirectory(this.#requests, clock, this.#warnings, options);
     const [present, began] = [client.present(), timestampOfMs(clock.now())];
     this.streams = [...options.streams].map(
       ([definition, state = EMPTY_STATE]) =>
@@ -297,7 +297,7 @@ class Sync implements SyncProgress {
   /** What the list of surveys says of a page's survey, if a response that is delivered does not name it. */
   async #listedFor(page: SurveyPage): Promise<ListedSurvey | undefined> {
     const isNameless = ({ survey }: Item): boolean => typeof survey?.name !== "string";
-    const known = this.#directory.found.get(page.surveyId);
+    const known = this.#directory.known(page.surveyId);
     if (known || !page.items.some(isNameless)) return known;
     const isNeeded = this.streams.some(
       (stream) => "survey_name" in stream.definition.columns && stream.wantedOf(page).some(isNameless),

@@ -5,6 +5,7 @@ import type { ListedSurvey } from "../lists/item.ts";
 import { ListedSurveys } from "../lists/listed-surveys.ts";
 import type { Clock } from "../ports.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
+import type { SyncOptions } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** How long the pages of a sync wait for names, all in all. They come without then. */
@@ -21,16 +22,29 @@ export class SurveyDirectory {
   readonly #clock: Clock;
   readonly #warnings: Warnings;
   readonly #named: readonly string[];
+  /** With what earlier reads of the caller have found. */
+  readonly #known: Map<string, ListedSurvey>;
   #reading: Promise<void> | undefined;
   #isRead = false;
   #patience: Promise<void> | undefined;
 
-  /** `named`: it is read until all of these were found, or whole if there are none. */
-  constructor(requests: Requests, clock: Clock, warnings: Warnings, named: readonly string[]) {
+  /** It is read until all surveys that the settings name were found, or whole if they name none. */
+  constructor(
+    requests: Requests,
+    clock: Clock,
+    warnings: Warnings,
+    { surveyIds, listed = new Map() }: Pick<SyncOptions, "surveyIds" | "listed">,
+  ) {
     this.#requests = requests;
     this.#clock = clock;
     this.#warnings = warnings;
-    this.#named = named;
+    this.#named = surveyIds;
+    this.#known = listed;
+  }
+
+  /** The name of a survey, if it is known without a request. */
+  known(id: string): ListedSurvey | undefined {
+    return this.#known.get(id);
   }
 
   /** The surveys so far, by id, in the order of the list. */
@@ -51,13 +65,13 @@ export class SurveyDirectory {
 
   /** A survey as the list has it. Undefined, with a warning, if that cannot be found out in time. */
   async find(id: string): Promise<ListedSurvey | undefined> {
-    const { found } = this;
-    if (!found.has(id) && !this.#isRead) {
+    if (!this.#isRead && !this.#known.has(id)) {
       this.#patience ??= this.#clock.sleep(WAIT_FOR_NAMES_MS, this.#requests.signal);
       await Promise.race([this.read(), this.#patience]);
     }
-    if (!found.has(id) && (this.error || !this.#isRead)) this.#warnings.namesMissing(this.error);
-    return found.get(id);
+    const survey = this.#known.get(id);
+    if (survey === undefined && (this.error || !this.#isRead)) this.#warnings.namesMissing(this.error);
+    return survey;
   }
 
   async #readOnce(): Promise<void> {
@@ -72,6 +86,7 @@ export class SurveyDirectory {
       }
       this.readAt ??= answer.page.present;
       const warning = list.accept(answer.page.page);
+      for (const [id, survey] of list.found) this.#known.set(id, survey);
       if (warning) this.#warnings.emptyPage(warning);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;

@@ -9,7 +9,7 @@ import { surveyIn } from "../lists/listed-surveys.ts";
 import { fieldsFrom } from "../streams/column.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
-import { fixed, given, say } from "../text/message.ts";
+import { given, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
@@ -164,7 +164,7 @@ const questionIn = (item: unknown): Question | undefined =>
 const noSurveys = (error: SurveyExportError): SurveyExportError =>
   error.restated(
     "config",
-    say`The service does not list its surveys (status ${error.status ?? 404}), so the stream ${fixed("surveys")} has nothing to read.`,
+    say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`,
     say`Leave the stream out.`,
   );
 
@@ -173,5 +173,5 @@ const noQuestions = (count: number): SurveyExportError =>
     "config",
     "not_found",
     say`The service lists the questions of none of the ${count} surveys (status 404).`,
-    { advice: say`Leave the stream ${fixed("survey_questions")} out if this continues.` },
+    { advice: say`Leave the stream survey_questions out if this continues.` },
   );

@@ -1,6 +1,7 @@
 import type { Gap } from "../coverage/coverage.ts";
 import type { InitialState } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
+import type { ListedSurvey } from "../lists/item.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 
@@ -12,6 +13,8 @@ export interface SyncOptions<Name extends string = string> {
   readonly streams: ReadonlyMap<StreamDefinition & { readonly name: Name }, InitialState | undefined>;
   /** Surveys that an earlier sync has read. One that is not found is a warning if another survey is found. Default: none. */
   readonly knownSurveys?: ReadonlySet<string>;
+  /** What lists of surveys have shown to the caller's earlier reads. What this one shows is added. Default: nothing. */
+  readonly listed?: Map<string, ListedSurvey>;
   /** Bounds of `collected_at`, both inclusive. */
   readonly startDate?: Timestamp | undefined;
   readonly endDate?: Timestamp | undefined;

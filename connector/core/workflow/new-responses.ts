@@ -3,6 +3,8 @@ import { coverageOf, isStrictlyInside, NOTHING } from "../coverage/coverage.ts";
 import { EMPTY_STATE, type StateSnapshot } from "../coverage/stream-state.ts";
 import { earlier, parseTimestamp, type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
+import type { StreamRecord } from "../streams/column.ts";
+import { responseKeys } from "../streams/response-keys.ts";
 import type { SurveyResponse } from "../streams/survey-responses.ts";
 import { surveyResponses } from "../streams/survey-responses.ts";
 import { readStreams } from "../sync/read-streams.ts";
@@ -15,9 +17,10 @@ const BEFORE_ALL = timestampOfMs(0);
 const FIRST_PAGE = 100;
 
 /** `signal` ends the reading. What was read until then counts. */
-export type PollOptions = Required<Pick<Wanted, "surveyIds" | "attributes" | "lookbackMs">> & {
-  readonly signal: AbortSignal;
-};
+export type PollOptions = Pick<Wanted, "listed"> &
+  Required<Pick<Wanted, "surveyIds" | "attributes" | "lookbackMs">> & {
+    readonly signal: AbortSignal;
+  };
 
 /** What one poll brings. */
 export interface NewResponses {
@@ -43,7 +46,7 @@ export interface NewResponses {
 export async function newResponses(
   client: Client,
   from: WatchState,
-  { surveyIds, attributes, lookbackMs, signal }: PollOptions,
+  { surveyIds, attributes, lookbackMs, listed, signal }: PollOptions,
 ): Promise<NewResponses> {
   const after = new Map<string, WatchedSurvey>();
   const failures = new Map<string, SurveyExportError>();
@@ -53,7 +56,7 @@ export async function newResponses(
 
   const begin = async (id: string): Promise<void> => {
     try {
-      const wanted = { surveyIds: [id], respondentUuids: [], attributes, signal, onUnreadable: () => {} };
+      const wanted = { surveyIds: [id], respondentUuids: [], signal, onUnreadable: () => {} };
       after.set(id, await begun(client, wanted));
       hasRead = true;
     } catch (thrown) {
@@ -68,7 +71,7 @@ export async function newResponses(
     let state: StateSnapshot | undefined;
     const events = readStreams(client, {
       ...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, lookbackMs },
-      ...{ inOrder: true, signal },
+      ...{ inOrder: true, signal, ...(listed && { listed }) },
       streams: new Map([[surveyResponses, { ...EMPTY_STATE, surveys }]]),
     });
     try {
@@ -112,13 +115,19 @@ export async function newResponses(
 
 /** Remembers the newest page of a survey by UUID, and covers what is older than that. */
 async function begun(client: Client, wanted: Wanted): Promise<WatchedSurvey> {
-  const found = await collectNewestFirst(client, surveyResponses, wanted, FIRST_PAGE, dated);
+  // No names are needed.
+  const found = await collectNewestFirst(client, responseKeys, wanted, FIRST_PAGE, datedKey);
   const handedOver = new Map(found.map(({ uuid, at }) => [uuid, at]));
   const oldest = found.length < FIRST_PAGE ? undefined : found.at(-1)?.at;
   // Further responses of the same time as the oldest may follow on the next page.
   const newer = oldest && (found.findLast(({ at }) => at > oldest)?.at ?? oldest);
   return { coverage: [[null, newer ? earlier(newer, client.present()) : BEFORE_ALL]], handedOver };
 }
+
+const datedKey = ({ response_uuid: uuid, collected_at }: StreamRecord) => ({
+  uuid: String(uuid),
+  at: certain(parseTimestamp(collected_at), "collected_at"),
+});
 
 interface Dated {
   readonly uuid: string;

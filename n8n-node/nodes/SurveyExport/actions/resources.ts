@@ -56,7 +56,7 @@ export async function getMany(reading: Reading): Promise<Read> {
 			: { surveyIds: [], respondentUuids: asked }),
 		...periodFor(reading),
 		attributes: namesIn(options.attributeNames),
-		signal,
+		...{ signal, listed: run.listed },
 		onUnreadable: run.onUnreadable,
 	};
 	const limit = isOneItem(context) ? undefined : limitFor(reading);

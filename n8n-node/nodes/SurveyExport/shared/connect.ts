@@ -4,6 +4,7 @@ import {
 	createRedactor,
 	DEFAULT_LIMITS,
 	KEEP_ALL,
+	type ListedSurvey,
 	type Log,
 	type Message,
 	parseBaseUrl,
@@ -39,6 +40,8 @@ export interface Connection {
 	readonly render: Render;
 	/** What happens to personal data in the output. */
 	readonly treatment: RecordTreatment;
+	/** What the service's list of surveys has shown so far. */
+	readonly listed: Map<string, ListedSurvey>;
 	/** Writes to n8n's log. */
 	warn(message: Message): void;
 }
@@ -74,7 +77,7 @@ function connect(
 	const log: Log = (level, message, code) => logger[level](shown(withCode(message, code)));
 	const rateLimiter = rateLimiterFor(baseUrl, apiKey);
 	const client = createClient({ transport, clock, log }, { baseUrl, retryPolicy, rateLimiter });
-	return { client, render: shown, treatment, warn: (message) => log('warn', message) };
+	return { client, render: shown, treatment, listed: new Map(), warn: (message) => log('warn', message) };
 }
 
 const limiters = new Map<string, RateLimiter>();

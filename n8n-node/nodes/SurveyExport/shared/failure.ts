@@ -34,6 +34,11 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
 		say`The service found nothing at this address`,
 		say`Check the ID, and that the API key belongs to the workspace it is in. ${CHECK}`,
 	],
+	surveys_not_listed: [say`The service does not list its surveys`, say`Give the survey by its ID.`],
+	other_workspace: [
+		say`The service lists none of the surveys that were read before`,
+		say`Check that the credential's API key is of the workspace that was read before.`,
+	],
 	rejected: [
 		say`The service did not accept the request`,
 		say`Check the ID, the times and the attribute names.`,

@@ -111,7 +111,9 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { surveyIds, attributeNames: attributes, lookbackMs, withRespondentAttributes } = settings;
 	const memory = memoryOf(context);
 	const before: WatchState = memory === undefined ? new Map() : parseWatch(JSON.parse(memory));
-	const found = await newResponses(client, before, { surveyIds, attributes, lookbackMs, signal });
+	const found = await newResponses(client, before, {
+		...{ surveyIds, attributes, lookbackMs, listed: connection.listed, signal },
+	});
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	if (failure && memory === undefined) throw failure;
@@ -157,7 +159,8 @@ async function withAttributes(
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
 	const { surveyIds, attributeNames: attributes, withRespondentAttributes } = settings;
-	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
+	const { listed } = connection;
+	const wanted = { respondentUuids: [], attributes, listed, signal, onUnreadable: () => {} };
 	const list = STREAMS.survey_responses;
 	const asItIs = (response: SurveyResponse) => response;
 	for (const surveyId of surveyIds) {
