@@ -1,4 +1,4 @@
-import { fixed, isObject, listed, type Message, SurveyExportError, say } from "@survey-export/core";
+import { fixed, isObject, listed, type Message, STREAMS, SurveyExportError, say } from "@survey-export/core";
 import { isStreamName, type SelectedStream } from "./catalog.ts";
 import type { Warning } from "./message-writer.ts";
 
@@ -95,7 +95,8 @@ export function missingStates(
 ): Warning[] {
   if (states.size === 0 || states.has("*")) return [];
   const without = selected.filter(
-    ({ name, syncMode }) => syncMode === "incremental" && isStreamName(name) && !states.has(name),
+    ({ name, syncMode }) =>
+      syncMode === "incremental" && isStreamName(name) && !STREAMS[name].isSnapshot && !states.has(name),
   );
   if (without.length === 0) return [];
   const names = listed(without.map(({ name }) => fixed(name)));

@@ -83,6 +83,7 @@ class Sync implements SyncProgress {
   /** Surveys that are listed, or that an earlier sync has read, and that are not found now. */
   readonly #gone = new Map<string, SurveyExportError>();
   #isAnyFound = false;
+  #arePeopleRead = false;
   readonly #stopPauses: () => void;
 
   constructor(client: Client, options: SyncOptions) {
@@ -184,7 +185,7 @@ class Sync implements SyncProgress {
     this.#begin(surveyIds);
   }
 
-  /** Reads everything: the surveys with the people whom they show, then the people whom the configuration names. */
+  /** Reads everything. */
   async run(): Promise<void> {
     this.#settings.onStart?.(this);
     const onQuiet = (): void => void this.channel.put({ type: "waiting", pause: undefined });
@@ -192,12 +193,8 @@ class Sync implements SyncProgress {
     this.#requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
       if (this.#readsEverySurvey) await this.#beginEverySurvey();
-      const surveys = certain(this.#surveys, "the surveys");
-      await Promise.all([
-        ...Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys(surveys)),
-        ...this.#factsReaders.map((reader) => reader.read(this.#surveyIds)),
-      ]);
-      await Promise.all(this.#peopleReaders.map((reader) => reader.readConfigured()));
+      const facts = () => this.#factsReaders.map((reader) => reader.read(this.#surveyIds));
+      await Promise.all([this.#readResponses(), ...facts()]);
       this.#requests.end();
     } catch (thrown) {
       if (this.#requests.error === undefined) throw thrown;
@@ -206,6 +203,16 @@ class Sync implements SyncProgress {
     for (const reader of [...this.#surveyReaders, ...this.#peopleReaders]) reader.finish();
     for (const stream of this.streams) stream.finish();
     this.channel.close();
+  }
+
+  /** The surveys with the people whom they show, then the people whom the configuration names. */
+  async #readResponses(): Promise<void> {
+    const surveys = certain(this.#surveys, "the surveys");
+    await Promise.all(
+      Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys(surveys)),
+    );
+    await Promise.all(this.#peopleReaders.map((reader) => reader.readConfigured()));
+    this.#arePeopleRead = true;
   }
 
   /** The last event of each stream, once everything else was told. */
@@ -226,7 +233,7 @@ class Sync implements SyncProgress {
     const facts = this.#factsReaders.find((reader) => reader.stream === stream);
     if (facts) return facts.isDone;
     const readsPeople = this.#peopleReaders.some((reader) => reader.stream === stream);
-    return !readsPeople && this.#surveys?.left === 0;
+    return readsPeople ? this.#arePeopleRead : this.#surveys?.left === 0;
   }
 
   fail(thrown: unknown): void {

@@ -9,7 +9,7 @@ import { surveyIn } from "../lists/listed-surveys.ts";
 import { fieldsFrom } from "../streams/column.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
-import { given, say } from "../text/message.ts";
+import { counted, given, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
@@ -172,6 +172,6 @@ const noQuestions = (count: number): SurveyExportError =>
   new SurveyExportError(
     "config",
     "not_found",
-    say`The service lists the questions of none of the ${count} surveys (status 404).`,
+    say`The service does not list the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status 404).`,
     { advice: say`Leave the stream survey_questions out if this continues.` },
   );
