@@ -40,6 +40,26 @@ export interface Column {
   readonly holds: ColumnContent;
 }
 
+/** When something without a time of its own was read. `what`: in words, as in the next column. */
+export const readAt = (what: string) =>
+  ({
+    type: "string",
+    format: "date-time",
+    airbyte_type: "timestamp_with_timezone",
+    description: `Timestamp at which the ${what} was read: the service's clock less one second, in UTC with microseconds. The latest reading has the latest timestamp. Cursor of the stream.`,
+    from: "clock",
+    holds: { plain: "the time of our own reading" },
+  }) as const;
+
+export const additionalFieldsOf = (what: string) =>
+  ({
+    type: ["object", "null"],
+    additionalProperties: true,
+    description: `Fields of the ${what} that this version of the source does not know, as the service sent them. Null if there are none.`,
+    from: "unknown fields",
+    holds: "unknown",
+  }) as const;
+
 /** The columns of a stream by their names, in their order. */
 export type Columns = Readonly<Record<string, Column>>;
 

@@ -35,7 +35,7 @@ export interface Origin {
   /** 1, 2, … among the items of the list; set for questions. */
   readonly position?: number;
   /** The service's present when the item was read; set for all but items of surveys' lists. */
-  readonly present?: Timestamp;
+  readonly present?: Timestamp | undefined;
   /** When the sync began, by the host's clock; set for surveys' lists. */
   readonly began?: Timestamp;
   readonly unknown: Unknown;

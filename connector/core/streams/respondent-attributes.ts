@@ -1,5 +1,5 @@
 import { certain } from "../errors.ts";
-import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
+import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { additionalFields, type Misfit, textOrMisfit, without } from "./fitting.ts";
 
@@ -29,23 +29,8 @@ const COLUMNS = {
     from: "attribute.value",
     holds: "attribute_values",
   },
-  collected_at: {
-    type: "string",
-    format: "date-time",
-    airbyte_type: "timestamp_with_timezone",
-    description:
-      "Timestamp at which the attribute was read: the service's clock less one second, in UTC with microseconds. The latest reading of an attribute has the latest timestamp. Cursor of the stream.",
-    from: "clock",
-    holds: { plain: "the time of our own reading" },
-  },
-  additional_fields: {
-    type: ["object", "null"],
-    additionalProperties: true,
-    description:
-      "Fields of the attribute that this version of the source does not know, as the service sent them. Null if there are none.",
-    from: "unknown fields",
-    holds: "unknown",
-  },
+  collected_at: readAt("attribute"),
+  additional_fields: additionalFieldsOf("attribute"),
 } as const satisfies Columns;
 const KNOWN = new Set(fieldsFrom("attribute", COLUMNS));
 

@@ -1,5 +1,5 @@
 import { certain } from "../errors.ts";
-import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
+import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import {
   additionalFields,
@@ -11,7 +11,6 @@ import {
   wholeNumber,
   without,
 } from "./fitting.ts";
-import { READ_AT } from "./surveys.ts";
 
 const ENTRY = { type: "object", additionalProperties: true } as const;
 
@@ -86,19 +85,8 @@ const COLUMNS = {
     from: "list",
     holds: { plain: "our own count" },
   },
-  collected_at: {
-    ...READ_AT,
-    description:
-      "Timestamp at which the question was read: the service's clock less one second, in UTC with microseconds. Cursor of the stream.",
-  },
-  additional_fields: {
-    type: ["object", "null"],
-    additionalProperties: true,
-    description:
-      "Fields of the question that this version of the source does not know, as the service sent them. Null if there are none.",
-    from: "unknown fields",
-    holds: "unknown",
-  },
+  collected_at: readAt("question"),
+  additional_fields: additionalFieldsOf("question"),
 } as const satisfies Columns;
 const KNOWN = new Set(fieldsFrom("question", COLUMNS));
 

@@ -1,7 +1,7 @@
 import { parseTimestamp } from "../coverage/timestamp.ts";
 import { certain } from "../errors.ts";
 import { isObject } from "../text/json.ts";
-import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
+import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import {
   additionalFields,
@@ -11,16 +11,6 @@ import {
   wholeNumber,
   without,
 } from "./fitting.ts";
-
-const TIMESTAMP = { format: "date-time", airbyte_type: "timestamp_with_timezone" } as const;
-
-/** When a thing without a time of its own was read. */
-export const READ_AT = {
-  type: "string",
-  ...TIMESTAMP,
-  from: "clock",
-  holds: { plain: "the time of our own reading" },
-} as const;
 
 const COLUMNS = {
   id: {
@@ -45,7 +35,8 @@ const COLUMNS = {
   },
   created_at: {
     type: ["string", "null"],
-    ...TIMESTAMP,
+    format: "date-time",
+    airbyte_type: "timestamp_with_timezone",
     description: "Timestamp at which the survey was created, in UTC with microseconds.",
     from: "survey.created_at",
     holds: { plain: "a time of the service's clock" },
@@ -71,19 +62,8 @@ const COLUMNS = {
     from: "survey.launch",
     holds: { plain: "the survey's author sets it", fields: ["start_at", "end_at", "responses_limit"] },
   },
-  collected_at: {
-    ...READ_AT,
-    description:
-      "Timestamp at which the survey was read: the service's clock less one second, in UTC with microseconds. Cursor of the stream.",
-  },
-  additional_fields: {
-    type: ["object", "null"],
-    additionalProperties: true,
-    description:
-      "Fields of the survey that this version of the source does not know, as the service sent them. Null if there are none.",
-    from: "unknown fields",
-    holds: "unknown",
-  },
+  collected_at: readAt("survey"),
+  additional_fields: additionalFieldsOf("survey"),
 } as const satisfies Columns;
 const KNOWN = new Set(fieldsFrom("survey", COLUMNS));
 
@@ -119,6 +99,3 @@ export const surveys = defineStream({
 
 const trueOrFalse = (value: unknown) => (typeof value === "boolean" ? value : undefined);
 const object = (value: unknown) => (isObject(value) ? value : undefined);
-
-/** The fields of a survey that its record is made from. */
-export const SURVEY_FIELDS: ReadonlySet<string> = KNOWN;

@@ -13,7 +13,7 @@ import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
-import { type FactsReader, ListedSurveyReader, QuestionReader } from "./survey-facts.ts";
+import { readQuestions, readSurveyFacts } from "./survey-facts.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
@@ -73,7 +73,9 @@ class Sync implements SyncProgress {
   /** Of those for which the people are asked. */
   readonly #peopleReaders: PeopleReader[] = [];
   /** Of those that say what the surveys are. */
-  readonly #factsReaders: FactsReader[] = [];
+  readonly #facts = new Map<StreamInSync, () => Promise<void>>();
+  /** Those of them that are read. */
+  readonly #factsRead = new Set<StreamInSync>();
   readonly #requests: Requests;
   readonly #directory: SurveyDirectory;
   /** Undefined until it is known which ones are read. */
@@ -111,6 +113,7 @@ class Sync implements SyncProgress {
   #addReader(stream: StreamInSync, began: Timestamp): void {
     const { definition } = stream;
     const [client, requests, settings] = [this.#client, this.#requests, this.#settings];
+    const facts = () => ({ stream, requests, directory: this.#directory, surveyIds: this.#surveyIds });
     switch (definition.reads) {
       case "survey responses":
       case "whole surveys":
@@ -121,10 +124,10 @@ class Sync implements SyncProgress {
         this.#peopleReaders.push(new PeopleReader({ stream, definition, client, requests, settings }));
         break;
       case "surveys":
-        this.#factsReaders.push(new ListedSurveyReader(stream, definition, requests, this.#directory));
+        this.#facts.set(stream, () => readSurveyFacts({ ...facts(), definition }));
         break;
       case "survey questions":
-        this.#factsReaders.push(new QuestionReader(stream, definition, requests));
+        this.#facts.set(stream, () => readQuestions({ ...facts(), definition }));
         break;
       default:
         definition satisfies never;
@@ -193,8 +196,8 @@ class Sync implements SyncProgress {
     this.#requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
       if (this.#readsEverySurvey) await this.#beginEverySurvey();
-      const facts = () => this.#factsReaders.map((reader) => reader.read(this.#surveyIds));
-      await Promise.all([this.#readResponses(), ...facts()]);
+      const facts = [...this.#facts].map(([stream, read]) => read().then(() => this.#factsRead.add(stream)));
+      await Promise.all([this.#readResponses(), ...facts]);
       this.#requests.end();
     } catch (thrown) {
       if (this.#requests.error === undefined) throw thrown;
@@ -230,8 +233,7 @@ class Sync implements SyncProgress {
 
   /** Whether a stream has everything, if the sync ends early. */
   #isDone(stream: StreamInSync): boolean {
-    const facts = this.#factsReaders.find((reader) => reader.stream === stream);
-    if (facts) return facts.isDone;
+    if (this.#facts.has(stream)) return this.#factsRead.has(stream);
     const readsPeople = this.#peopleReaders.some((reader) => reader.stream === stream);
     return readsPeople ? this.#arePeopleRead : this.#surveys?.left === 0;
   }

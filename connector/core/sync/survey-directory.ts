@@ -78,14 +78,13 @@ export class SurveyDirectory {
     const list = this.#list;
     const attempts = this.#named.length > 0 ? ATTEMPTS_OF_A_PART : undefined;
     for (let { path } = list; path !== undefined && !this.#hasAllNamed; { path } = list) {
-      const parse = (body: string, present: Timestamp) => ({ page: parsePage(body), present });
-      const answer = await this.#requests.get(path, parse, attempts);
+      const answer = await this.#requests.get(path, parsePage, attempts);
       if ("error" in answer) {
         this.error = answer.error;
         break;
       }
-      this.readAt ??= answer.page.present;
-      const warning = list.accept(answer.page.page);
+      this.readAt ??= answer.present;
+      const warning = list.accept(answer.page);
       for (const [id, survey] of list.found) this.#known.set(id, survey);
       if (warning) this.#warnings.emptyPage(warning);
     }

@@ -1,6 +1,5 @@
 import { LARGEST_PAGE, surveyPath, surveyQuestionsPath } from "../client/endpoints.ts";
 import { parseObject, parsePage } from "../client/page.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
 import type { ListedSurvey, Question } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
@@ -14,152 +13,103 @@ import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
-/** Reads a stream of what surveys are, and not of what people answered: whole in each sync, beside the responses. */
-export interface FactsReader {
+/** What the two functions below read with: whole in each sync, beside the responses, in slots that nothing else wants. */
+export interface FactsReading<Definition> {
   readonly stream: StreamInSync;
-  /** Whether everything was read, or told. */
-  readonly isDone: boolean;
-  /** `surveyIds`: those that the sync reads. */
-  read(surveyIds: readonly string[]): Promise<void>;
+  readonly definition: Definition;
+  readonly requests: Requests;
+  readonly directory: SurveyDirectory;
+  /** Those that the sync reads. */
+  readonly surveyIds: readonly string[];
 }
 
-/** The surveys themselves, from their list. One that it does not have is asked for by its id. */
-export class ListedSurveyReader implements FactsReader {
-  readonly stream: StreamInSync;
-  isDone = false;
-  readonly #definition: ListedSurveyStream;
-  readonly #directory: SurveyDirectory;
-  readonly #requests: Requests;
+/** Reads the surveys themselves, from their list. One that it does not have is asked for by its id. */
+export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<void> {
+  const { stream, definition, requests, directory, surveyIds } = reading;
+  const { unknown } = stream.warnings;
+  const deliver = async (surveys: readonly ListedSurvey[], present = directory.readAt): Promise<void> => {
+    const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
+    if (records.length > 0) await stream.deliver(records, records.length);
+  };
+  const askFor = async (id: string): Promise<void> => {
+    const answer = await requests.get(surveyPath(id), parseObject, ATTEMPTS_OF_A_PART);
+    // Its responses say whether it is gone.
+    if ("error" in answer && answer.error.code === "not_found") return;
+    if ("error" in answer) return failed(reading, answer.error, id);
+    // The answer also names the author, who is a person.
+    const listed = fieldsFrom("survey", definition.columns).map((name) => [name, answer.page[name]]);
+    const survey = certain(surveyIn({ ...Object.fromEntries(listed), id }), "the survey");
+    await deliver([survey], answer.present);
+  };
 
-  constructor(
-    stream: StreamInSync,
-    definition: ListedSurveyStream,
-    requests: Requests,
-    directory: SurveyDirectory,
-  ) {
-    this.stream = stream;
-    this.#definition = definition;
-    this.#requests = requests;
-    this.#directory = directory;
-  }
-
-  async read(surveyIds: readonly string[]): Promise<void> {
-    if (surveyIds.length > 0) await this.#directory.read();
-    const { found, readAt } = this.#directory;
-    await this.#deliver(
-      surveyIds.flatMap((id) => found.get(id) ?? []),
-      readAt,
-    );
-    const { error, isMissing } = this.#directory;
-    if (error) this.#failed(isMissing ? noSurveys(error) : error);
-    else for (const id of surveyIds) if (!found.has(id)) await this.#readOne(id);
-    this.isDone = true;
-  }
-
-  #readOne(id: string): Promise<void> {
-    return this.#requests.inSlot("spare", async () => {
-      const parse = (body: string, present: Timestamp) => ({ fields: parseObject(body), present });
-      const answer = await this.#requests.get(surveyPath(id), parse, ATTEMPTS_OF_A_PART);
-      if ("error" in answer) {
-        // Its responses say whether it is gone.
-        if (answer.error.code !== "not_found") this.#failed(answer.error, id);
-        return;
-      }
-      const { fields, present } = answer.page;
-      // It also names the author, who is a person.
-      const listed = fieldsFrom("survey", this.#definition.columns).map((name) => [name, fields[name]]);
-      const survey = surveyIn({ ...Object.fromEntries(listed), id });
-      await this.#deliver(survey ? [survey] : [], present);
-    });
-  }
-
-  #failed(error: SurveyExportError, id?: string): void {
-    this.stream.isIncomplete = true;
-    this.#requests.failed(error, (own) => this.stream.failed(own, id));
-  }
-
-  async #deliver(surveys: readonly ListedSurvey[], present: Timestamp | undefined): Promise<void> {
-    if (surveys.length === 0) return;
-    const origin = {
-      present: certain(present, "the time of reading"),
-      unknown: this.stream.warnings.unknown,
-    };
-    const records = surveys.flatMap((survey) => this.#definition.records(survey, origin));
-    await this.stream.deliver(records, records.length);
-  }
+  if (surveyIds.length > 0) await directory.read();
+  const { found, error, isMissing } = directory;
+  await deliver(surveyIds.flatMap((id) => found.get(id) ?? []));
+  if (error) return failed(reading, isMissing ? noSurveys(error) : error);
+  for (const id of surveyIds) if (!found.has(id)) await requests.inSlot("spare", () => askFor(id));
 }
 
 /** How many surveys are asked for their questions at once: a few that do not answer must not hold all slots. */
 const AT_ONCE = 2;
 
-/** The questions of each survey. */
-export class QuestionReader implements FactsReader {
-  readonly stream: StreamInSync;
-  isDone = false;
-  readonly #definition: QuestionStream;
-  readonly #requests: Requests;
-  /** Surveys whose questions are not found. */
-  readonly #notFound: string[] = [];
+/** Reads the questions of each survey. */
+export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<void> {
+  const { stream, surveyIds } = reading;
+  const notFound: string[] = [];
+  const left = surveyIds.values();
+  const takeTurns = async (): Promise<void> => {
+    for (const id of left) if ((await readQuestionsOf(id, reading)) === "not found") notFound.push(id);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+  if (notFound.length === 0) return;
+  if (notFound.length < surveyIds.length) stream.warnings.questionsNotFound(notFound);
+  else stream.failed(noQuestions(notFound.length));
+}
 
-  constructor(stream: StreamInSync, definition: QuestionStream, requests: Requests) {
-    this.stream = stream;
-    this.#definition = definition;
-    this.#requests = requests;
-  }
-
-  async read(surveyIds: readonly string[]): Promise<void> {
-    const left = surveyIds.values();
-    const takeTurns = async (): Promise<void> => {
-      for (const id of left) await this.#readOne(id);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-    const count = this.#notFound.length;
-    if (count > 0 && count === surveyIds.length) this.stream.failed(noQuestions(count));
-    else if (count > 0) this.stream.warnings.questionsNotFound(this.#notFound);
-    this.isDone = true;
-  }
-
-  async #readOne(surveyId: string): Promise<void> {
-    const { unknown } = this.stream.warnings;
-    const name = say`questions of survey ${given(surveyId)}`;
-    const list = new KeyedList({
-      itemsPerPage: LARGEST_PAGE,
-      pathOf: (size) => surveyQuestionsPath(surveyId, size),
-      parse: questionIn,
-      list: name,
-    });
-    let [position, readAt]: [number, Timestamp | undefined] = [0, undefined];
-    for (let { path } = list; path !== undefined; { path } = list) {
-      const next = path;
-      const error = await this.#requests.inSlot("spare", async () => {
-        const parse = (body: string, present: Timestamp) => ({ page: parsePage(body), present });
-        const answer = await this.#requests.get(next, parse, ATTEMPTS_OF_A_PART);
-        if ("error" in answer) return answer.error;
-        const present = readAt ?? answer.page.present;
-        readAt = present;
-        const { items, unreadable, problem, warning, endsEmpty } = list.accept(answer.page.page);
-        if (warning && !endsEmpty) this.stream.warnings.emptyPage(warning);
-        if (unreadable > 0)
-          this.stream.leftOut({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
-        const records = items.flatMap((question) =>
-          this.#definition.records(question, { surveyId, position: ++position, present, unknown }),
-        );
-        await this.stream.deliver(records, records.length, surveyId);
-        return endsEmpty ? endedEmpty(name) : problem;
+async function readQuestionsOf(
+  surveyId: string,
+  reading: FactsReading<QuestionStream>,
+): Promise<"not found" | undefined> {
+  const { stream, definition, requests } = reading;
+  const { warnings } = stream;
+  const name = say`questions of survey ${given(surveyId)}`;
+  const pathOf = (size: number): string => surveyQuestionsPath(surveyId, size);
+  const list = new KeyedList({ itemsPerPage: LARGEST_PAGE, pathOf, parse: questionIn, list: name });
+  const origin = { surveyId, position: 0, unknown: warnings.unknown };
+  for (let { path } = list; path !== undefined; { path } = list) {
+    const next = path;
+    const error = await requests.inSlot("spare", async () => {
+      const answer = await requests.get(next, parsePage, ATTEMPTS_OF_A_PART);
+      if ("error" in answer) return answer.error;
+      const { items, unreadable, problem, warning, endsEmpty } = list.accept(answer.page);
+      if (warning && !endsEmpty) warnings.emptyPage(warning);
+      if (unreadable > 0)
+        stream.leftOut({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
+      const { present } = answer;
+      const records = items.flatMap((question) => {
+        origin.position++;
+        return definition.records(question, { ...origin, present });
       });
-      if (error === undefined) continue;
-      if (error.code === "not_found" && readAt === undefined) this.#notFound.push(surveyId);
-      else {
-        this.stream.isIncomplete = true;
-        this.#requests.failed(error, (own) => this.stream.failed(own, surveyId));
-      }
-      return;
-    }
+      await stream.deliver(records, records.length, surveyId);
+      return endsEmpty ? endedEmpty(name) : problem;
+    });
+    if (error?.code === "not_found" && origin.position === 0) return "not found";
+    if (error) return failed(reading, error, surveyId);
   }
+  return undefined;
 }
 
 const questionIn = (item: unknown): Question | undefined =>
   isObject(item) && Number.isSafeInteger(item.id) ? (item as Question) : undefined;
+
+function failed(
+  { stream, requests }: FactsReading<unknown>,
+  error: SurveyExportError,
+  id?: string,
+): undefined {
+  stream.isIncomplete = true;
+  requests.failed(error, (own) => stream.failed(own, id));
+}
 
 const noSurveys = (error: SurveyExportError): SurveyExportError =>
   error.restated(
