@@ -27,6 +27,15 @@ create table if not exists survey_answers (
   value_text varchar, value_number double, value_boolean boolean, comment varchar, nps_tag varchar,
   additional_fields json, primary key (response_uuid, question_id, position)
 );
+create table if not exists surveys (
+  id varchar primary key, name varchar, "type" varchar, created_at timestamptz, enabled boolean, responses bigint,
+  launch json, collected_at timestamptz, additional_fields json
+);
+create table if not exists survey_questions (
+  survey_id varchar, id bigint, "type" varchar, question varchar, introduction varchar, answer_choices json,
+  "columns" json, fields json, "position" bigint, collected_at timestamptz, additional_fields json,
+  primary key (survey_id, id)
+);
 
 create temp table message as
 select record.stream, record.data, record.emitted_at
@@ -70,5 +79,22 @@ from message where stream = 'survey_answers'
 qualify row_number() over (
   partition by data->>'response_uuid', data->>'question_id', data->>'position' order by emitted_at desc
 ) = 1;
+
+insert or replace into surveys
+select unnest(from_json(data, '{
+  "id": "varchar", "name": "varchar", "type": "varchar", "created_at": "timestamptz", "enabled": "boolean",
+  "responses": "bigint", "launch": "json", "collected_at": "timestamptz", "additional_fields": "json"
+}'))
+from message where stream = 'surveys'
+qualify row_number() over (partition by data->>'id' order by emitted_at desc) = 1;
+
+insert or replace into survey_questions
+select unnest(from_json(data, '{
+  "survey_id": "varchar", "id": "bigint", "type": "varchar", "question": "varchar", "introduction": "varchar",
+  "answer_choices": "json", "columns": "json", "fields": "json", "position": "bigint",
+  "collected_at": "timestamptz", "additional_fields": "json"
+}'))
+from message where stream = 'survey_questions'
+qualify row_number() over (partition by data->>'survey_id', data->>'id' order by emitted_at desc) = 1;
 
 commit;

@@ -23,6 +23,15 @@ create table if not exists survey_answers (
   value_text text, value_number double precision, value_boolean boolean, comment text, nps_tag text,
   additional_fields jsonb, primary key (response_uuid, question_id, position)
 );
+create table if not exists surveys (
+  id text primary key, name text, type text, created_at timestamptz, enabled boolean, responses bigint,
+  launch jsonb, collected_at timestamptz, additional_fields jsonb
+);
+create table if not exists survey_questions (
+  survey_id text, id bigint, type text, question text, introduction text, answer_choices jsonb,
+  columns jsonb, fields jsonb, position bigint, collected_at timestamptz, additional_fields jsonb,
+  primary key (survey_id, id)
+);
 
 -- One line a row: JSON holds neither of the two control characters.
 create temp table line (message jsonb) on commit drop;
@@ -81,6 +90,30 @@ on conflict (response_uuid, question_id, position) do update set (
   excluded.collected_at, excluded.survey_id, excluded.survey_name, excluded.respondent_uuid, excluded.question_type,
   excluded.answer_type, excluded.answer_id, excluded.label, excluded.value_text, excluded.value_number,
   excluded.value_boolean, excluded.comment, excluded.nps_tag, excluded.additional_fields
+);
+
+insert into surveys
+select distinct on (id) record.*
+from message, jsonb_populate_record(null::surveys, data) as record
+where stream = 'surveys'
+order by id, emitted_at desc
+on conflict (id) do update set (
+  name, type, created_at, enabled, responses, launch, collected_at, additional_fields
+) = row (
+  excluded.name, excluded.type, excluded.created_at, excluded.enabled, excluded.responses, excluded.launch,
+  excluded.collected_at, excluded.additional_fields
+);
+
+insert into survey_questions
+select distinct on (survey_id, id) record.*
+from message, jsonb_populate_record(null::survey_questions, data) as record
+where stream = 'survey_questions'
+order by survey_id, id, emitted_at desc
+on conflict (survey_id, id) do update set (
+  type, question, introduction, answer_choices, columns, fields, position, collected_at, additional_fields
+) = row (
+  excluded.type, excluded.question, excluded.introduction, excluded.answer_choices, excluded.columns,
+  excluded.fields, excluded.position, excluded.collected_at, excluded.additional_fields
 );
 
 commit;

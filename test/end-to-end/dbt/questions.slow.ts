@@ -78,7 +78,7 @@ beforeAll(async () => {
   responses = await trueAnswers(sandbox.service);
   const { url: base_url, apiKey: api_key, service } = sandbox;
   const config = { base_url, api_key, survey_ids: service.truth.surveyIds() };
-  const streams = Object.values(STREAMS).filter(({ isSnapshot }) => !isSnapshot);
+  const streams = Object.values(STREAMS).filter(({ cursor }) => cursor === "collected_at");
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
   writeFileSync(
     join(folder, "catalog.json"),

@@ -13,7 +13,7 @@ import { pythonWith } from "../../support/virtual-environment.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** The examples have no tables for the snapshots. */
-const streams = Object.values(STREAMS).filter(({ isSnapshot }) => !isSnapshot);
+const streams = Object.values(STREAMS).filter(({ cursor }) => cursor === "collected_at");
 const configured = streams.map(({ name }) => ({ stream: { name }, sync_mode: "incremental" }));
 
 let sandbox: Sandbox;
