@@ -6,6 +6,11 @@ import type { FaultReply } from "./kinds.ts";
  */
 export const FAULT_CATALOGUE = {
   status_400_quotes_key: { kind: "status", status: 400, body: '{"error":"Rejected: Basic {key}"}' },
+  status_403: {
+    kind: "status",
+    status: 403,
+    body: '{"error":{"status":403,"message":"Your plan does not include the API."}}',
+  },
   status_404: { kind: "status", status: 404 },
   status_429: { kind: "status", status: 429 },
   status_429_seconds: { kind: "status", status: 429, retryAfter: 2 },

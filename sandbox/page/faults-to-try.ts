@@ -13,11 +13,6 @@ const offer = (title: string, about: string, fault: Fault): FaultToTry => ({
   ...{ title, about },
   fault: { name: title, ...fault },
 });
-const refusal = (status: number, message: string): Fault["reply"] => ({
-  kind: "status",
-  status,
-  body: JSON.stringify({ error: { status, message } }),
-});
 
 /** The faults of the page, a group at a time. */
 export const FAULTS_TO_TRY: Readonly<Record<string, readonly FaultToTry[]>> = {
@@ -60,10 +55,10 @@ export const FAULTS_TO_TRY: Readonly<Record<string, readonly FaultToTry[]>> = {
   ],
   "The account and its people": [
     offer("Key refused", "Every request gets 401, as if somebody had revoked the key.", {
-      ...{ on: "any", reply: refusal(401, "The API key was revoked.") },
+      ...{ on: "any", reply: { kind: "status", status: 401 } },
     }),
-    offer("Plan expired", "Every request gets 402, with a reason in the answer.", {
-      ...{ on: "any", reply: refusal(402, "Your plan has expired.") },
+    offer("Plan without the API", "Every request gets 403, with a reason in the answer.", {
+      ...{ on: "any", reply: "status_403" },
     }),
     offer("Respondents not found", "Every request for a respondent gets 404.", {
       ...{ on: "/respondents/", reply: "status_404" },

@@ -124,7 +124,7 @@ const LEAVES_GAP = ["fails", "left", "left out", "passed over", "taken for the e
 const IS_INCOMPLETE = ["fails", "left", "reported"];
 /** Failures that no retry can fix, so none is made. */
 const isFinal = (code: string): boolean =>
-  ["refused_link", "redirected", "too_large", "rejected", "not_found"].includes(code);
+  ["refused_link", "redirected", "too_large", "rejected", "not_found", "forbidden"].includes(code);
 
 it("the table of spec/service.md names every fault of the sandbox's catalogue", () => {
   expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(FAULT_CATALOGUE).sort());

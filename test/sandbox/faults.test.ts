@@ -40,6 +40,7 @@ const status =
 /** What a client sees of each fault on the first page of a list; `undefined`: no whole answer. */
 const SEEN: Readonly<Record<FaultName, ((reply: Reply, was: ListPage) => void) | undefined>> = {
   status_400_quotes_key: status(400, null, /Basic sandbox-key-4f1c/),
+  status_403: status(403, null, /Your plan does not include the API/),
   status_404: status(404),
   status_429: status(429),
   status_429_seconds: status(429, "2"),

@@ -114,10 +114,10 @@ describe("the page of the sandbox", () => {
   });
 
   it("switches a fault on and off, with the keyboard too", async () => {
-    const plan = page.getByRole("switch", { name: "Plan expired" });
+    const plan = page.getByRole("switch", { name: "Plan without the API" });
     await plan.focus();
     await page.keyboard.press("Space");
-    await message("Plan expired: on.");
+    await message("Plan without the API: on.");
     const refused = await ask(LIST);
     expect([refused.status, await refused.text()]).toEqual([
       402,
@@ -127,7 +127,7 @@ describe("the page of the sandbox", () => {
     await page.getByText("On: 1 request so far.").waitFor();
     expect(await plan.getAttribute("aria-checked")).toBe("true");
     await page.keyboard.press("Space");
-    await message("Plan expired: off.");
+    await message("Plan without the API: off.");
     expect(await statusOf(LIST)).toBe(200);
   });
 
