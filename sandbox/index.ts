@@ -1,7 +1,9 @@
 /** The sandbox: a local survey service with the whole API, faults on demand, and the truth about its data. */
 export { exampleCompany } from "./data/company.ts";
 export { type Density, exampleSurveys } from "./data/generated.ts";
-export type { ResponseInput, SurveyOptions } from "./data/survey.ts";
+export type { Question } from "./data/question.ts";
+export type { ResponseInput, SurveyOptions, SurveyRecord } from "./data/survey.ts";
+export { SURVEY_IDS } from "./data/survey-ids.ts";
 export {
   answerKeys,
   attributeKey,

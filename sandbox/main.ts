@@ -14,10 +14,10 @@ const HELP_TEXT = `Keeps a survey service running on this machine, for trying th
   npm run sandbox -- [options]
 
   --port <number>        port to listen on            (default 0: a free one)
-  --responses <number>   responses of each survey     (default 500)
-  --company              the made-up company of docs/questions.md instead: three surveys
+  --responses <number>   responses of each survey     (default 500); a disabled one has 10, a draft none
+  --company              the made-up company of docs/questions.md instead
   --dialect <name>       ${DIALECT_NAMES}
-                         (default as_documented)
+                         (default as_recorded)
   --out <folder>         where the ready files go     (default .survey-export)
   --help                 this text
 `;
@@ -29,7 +29,7 @@ class ArgumentError extends Error {}
 function readArguments(args: readonly string[]): { options: SandboxOptions; out: string } | undefined {
   const values = parsed(args);
   if (values.help) return undefined;
-  const { dialect: named = "as_documented" } = values;
+  const { dialect: named = "as_recorded" } = values;
   const dialect = DIALECTS.find((name) => name === named);
   if (dialect === undefined) {
     throw new ArgumentError(`There is no dialect "${named}"; choose one of ${DIALECT_NAMES}.`);
@@ -40,7 +40,7 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
   const responses = whole(values.responses, "--responses", 500, 0, 1_000_000);
   const options = {
     port: whole(values.port, "--port", 0, 0, 65_535),
-    ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, 4, Date.now()) }),
+    ...(values.company ? exampleCompany() : { surveys: exampleSurveys(responses, 1, undefined, Date.now()) }),
     dialect,
   };
   return { options, out: values.out ?? ".survey-export" };
@@ -69,8 +69,7 @@ function whole(text: string | undefined, name: string, otherwise: number, low: n
 /** What the command prints when the service is up: its data, and commands to try. */
 function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyFiles): string {
   const { concurrent, perMinute } = service.load;
-  const ids = service.truth.surveyIds();
-  const counts = ids.map((id) => `${id} (${service.truth.count(id)} responses)`);
+  const counts = service.surveys.map(({ name, count }) => `${name} (${count} responses)`);
   const beside = (file: string): string => join(dirname(config), file);
   const read = (output: string, state = ""): string =>
     catalog instanceof Error
@@ -91,7 +90,7 @@ Run the source against it, in another terminal:
 
 Let three people answer, and read what is new. The first read's output holds the state:
 
-  curl -X POST "${new URL("/sandbox/collect", url).href}?survey_id=${ids[0]}&count=3"
+  curl -X POST "${new URL("/sandbox/collect", url).href}?survey_id=${service.surveys[0]?.id}&count=3"
   ${read("second.jsonl", ` --state ${beside("first.jsonl")}`)}
 
 Like the real service, the sandbox allows ${concurrent} requests at once and ${perMinute} a minute.

@@ -24,11 +24,8 @@ export async function writeReadyFiles(
   if (!before.includes('"http://127.0.0.1:')) {
     throw new Error(`${resolve(config)} is for another service. Name another folder with --out.`);
   }
-  const content = {
-    base_url: sandbox.url,
-    api_key: sandbox.apiKey,
-    survey_ids: sandbox.service.truth.surveyIds(),
-  };
+  // It names no survey, so the source reads all.
+  const content = { base_url: sandbox.url, api_key: sandbox.apiKey };
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await write(config, `${JSON.stringify(content, null, 2)}\n`);

@@ -1,14 +1,14 @@
 import { type Collected, Dataset, type Removal } from "./data/dataset.ts";
 import { exampleSurveys } from "./data/generated.ts";
 import type { RespondentInput } from "./data/respondents.ts";
-import type { SurveyOptions } from "./data/survey.ts";
+import type { SurveyOptions, SurveySettings } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
 import type { Dialect } from "./dialects.ts";
 import { applyFault, type FaultContext, firstHalf } from "./faults/apply.ts";
 import { type FaultReply, isWireFault, type WireFault } from "./faults/kinds.ts";
 import { type ActiveFault, type Fault, FaultPlan } from "./faults/plan.ts";
 import { LimitEnforcer, type Limits, type Load } from "./http/limits.ts";
-import { pageOf } from "./http/page.ts";
+import { bodyOf } from "./http/page.ts";
 import {
   BASE_PATH,
   errorReply,
@@ -25,7 +25,7 @@ import { type Clock, stillClock } from "./time.ts";
 
 /** The options of a service. All are optional. */
 export interface ServiceOptions {
-  /** Surveys and respondents; default: four small generated surveys. */
+  /** Surveys and respondents; default: small generated surveys. */
   readonly surveys?: readonly SurveyOptions[];
   readonly respondents?: readonly RespondentInput[];
   /** The same seed generates the same data. Default 1. */
@@ -104,7 +104,7 @@ export class Service {
     const surveys = options.surveys ?? exampleSurveys(300, seed);
     this.#options = options;
     this.#clock = clock;
-    this.#dialect = options.dialect ?? "as_documented";
+    this.#dialect = options.dialect ?? "as_recorded";
     this.#dataset = new Dataset(surveys, respondents, seed, clock.now);
     this.truth = truthOf(this.#dataset);
     const timeless = options.clock === undefined ? { perMinute: false as const } : {};
@@ -133,7 +133,17 @@ export class Service {
   get surveys() {
     return this.#dataset
       .surveys()
-      .map(({ id, type, name, responses }) => ({ id, type, name, count: responses.length }));
+      .map(({ record: { id, type, name, responses } }) => ({ id, type, name, count: responses }));
+  }
+
+  /** Adds a survey, created now unless it says when. Throws a sentence if there is one with its id. */
+  addSurvey(options: SurveyOptions): void {
+    this.#dataset.addSurvey(options);
+  }
+
+  /** Renames, disables or archives a survey. Throws a sentence if there is none with this id. */
+  changeSurvey(id: string, change: Partial<SurveySettings>): void {
+    this.#dataset.changeSurvey(id, change);
   }
 
   /** Adds responses and returns their UUIDs. Responses made up by count are newer than all others by default. */
@@ -253,7 +263,7 @@ export class Service {
     }
   }
 
-  /** The page that a request asks for. Throws a `Refusal` if it gets none. */
+  /** What a request asks for. Throws a `Refusal` if it gets nothing. */
   #page({ request, path, query, route }: Asked, report: (problem: string) => void) {
     const { method = "GET", headers } = request;
     if (method !== "GET") {
@@ -273,8 +283,8 @@ export class Service {
     const known = this.#cache.get(request.url);
     if (known !== undefined) return known;
     const parsed = readQuery(query, route.endpoint, this.#dialect, report);
-    const page = pageOf({ route, path, query: parsed }, this.#dataset, this.#dialect);
-    const made = { reply: jsonReply(200, page), items: page.data.length };
+    const { body, items } = bodyOf({ route, path, query: parsed }, this.#dataset, this.#dialect);
+    const made = { reply: jsonReply(200, body), items };
     if (this.#options.cachePages) this.#cache.set(request.url, made);
     return made;
   }

@@ -1,3 +1,4 @@
+import { type Question, type QuestionParts, questionOf } from "./question.ts";
 import { itemAt, Random, share, spread } from "./random.ts";
 import type { AttributePair } from "./respondents.ts";
 
@@ -68,6 +69,12 @@ function rated(who: Respondent, firstId: number): object {
   return { answer: { id: firstId + place, content: itemAt(OPINIONS, place), rating: place + 1 } };
 }
 
+const CONTACT = [
+  { type: "first_name", label: "First name" },
+  { type: "email", label: "Your email" },
+  { type: "phone", label: "Phone" },
+];
+
 const contact = ({ random }: Respondent): object => ({
   fields: [
     { type: "first_name", content: random.pick(["Ada", "Zoë", "Łukasz", "美咲", "Inês", "Min-jun"]) },
@@ -93,31 +100,60 @@ function ranking({ random }: Respondent, firstId: number): object {
   return forTopics(4, firstId, (place) => ({ rank: ((place + first) % 4) + 1 }));
 }
 
-type Question = readonly [questionType: string, (who: Respondent, firstId: number) => object];
+const SCALE = ["1", "2", "3", "4", "5"];
+
+const opinion = (who: Respondent, id: number) => ({ answer: chosen(who, OPINIONS, ratingOf(who), id) });
+const topic = (who: Respondent, id: number) => ({ answer: chosen(who, TOPICS, who.random.below(5), id) });
+const graded = (who: Respondent, id: number) =>
+  forTopics(3, id, () => ({ score: itemAt(MATRIX_OPTIONS, ratingOf(who)) }));
+const eased = (who: Respondent, id: number) => ({ answer: chosen(who, SCALE, ratingOf(who), id) });
+const acted = ({ random }: Respondent) => ({ action_performed: random.below(2) === 1 });
+const day = ({ random }: Respondent) => ({ answer: `2025-0${1 + random.below(9)}-17` });
+
+type AskedQuestion = readonly [
+  questionType: string,
+  /** Undefined: the list does not have it, as if it had been removed after people had answered it. */
+  text: string | undefined,
+  parts: QuestionParts,
+  /** Undefined: nobody answers it. */
+  answer?: (who: Respondent, firstId: number) => object,
+];
 
 /** The questions of every survey. They have every question type and every kind of answer. */
-const QUESTIONS: readonly Question[] = [
-  ["single", (who, id) => ({ answer: chosen(who, OPINIONS, ratingOf(who), id) })],
-  ["multiple", several],
-  ["dropdown_list", (who, id) => ({ answer: chosen(who, TOPICS, who.random.below(5), id) })],
-  ["rating", rated],
-  ["csat", rated],
-  ["smiley_scale", rated],
-  ["single", contact],
-  ["single", (who) => ({ answer: remarkOf(who) })],
-  ["numerical_scale", ({ score }) => nps(score)],
-  ["multiple", (who, id) => forTopics(3, id, () => ({ score: itemAt(MATRIX_OPTIONS, ratingOf(who)) }))],
-  ["ranking", ranking],
-  ["single", ({ random }) => ({ action_performed: random.below(2) === 1 })],
+const QUESTIONS: readonly AskedQuestion[] = [
+  ["single", "How did we meet your expectations?", { choices: OPINIONS }, opinion],
+  ["multiple", "What do you like about us?", { choices: TOPICS }, several],
+  ["dropdown_list", "What should we work on first?", { choices: TOPICS }, topic],
+  ["rating", "How do you rate the product?", { choices: OPINIONS }, rated],
+  ["csat", "How satisfied are you with our service?", { choices: OPINIONS }, rated],
+  ["smiley_scale", undefined, {}, rated],
+  ["form", "How can we reach you?", { introduction: "All fields are optional.", fields: CONTACT }, contact],
+  ["text", "What should we know?", {}, (who) => ({ answer: remarkOf(who) })],
+  ["nps", "How likely are you to recommend us to a friend?", {}, ({ score }) => nps(score)],
+  ["matrix", "How good are these?", { choices: TOPICS.slice(0, 3), columns: MATRIX_OPTIONS }, graded],
+  ["ranking", "What matters most to you?", { choices: TOPICS.slice(0, 4) }, ranking],
+  ["button", "Get the app", {}, acted],
+  ["numerical_scale", "How easy was it to get help?", { choices: SCALE }, eased],
+  ["date", "When did you first buy from us?", {}, day],
+  ["message", "Thank you for your time!", {}],
 ];
+
+/** The number of a question of a survey. */
+const questionId = (surveyNumber: number, place: number): number => (surveyNumber + 1) * 1_000 + place + 1;
+
+/** The list of a survey's questions: without one that was answered, and with one that nobody answers. */
+export const questionsOf = (surveyNumber: number): Question[] =>
+  QUESTIONS.flatMap(([type, text, parts], place) =>
+    text === undefined ? [] : [questionOf(questionId(surveyNumber, place), type, text, parts)],
+  );
 
 /** One respondent's answers. Skipped questions are left out; one in five respondents skips all of them. */
 function answersOf(who: Respondent, surveyNumber: number): object[] {
   const skipped = who.random.below(5);
-  return QUESTIONS.flatMap(([question_type, answer], number) => {
+  return QUESTIONS.flatMap(([question_type, , , answer], place) => {
     const skips = who.random.below(4) < skipped;
-    if (skipped === 4 || (skips && question_type !== "numerical_scale")) return [];
-    const question_id = (surveyNumber + 1) * 1_000 + number + 1;
+    if (answer === undefined || skipped === 4 || (skips && question_type !== "nps")) return [];
+    const question_id = questionId(surveyNumber, place);
     return [{ question_id, question_type, ...answer(who, question_id * 100) }];
   });
 }

@@ -1,7 +1,9 @@
 import { nps as scored } from "./answers.ts";
+import { type QuestionParts, questionOf } from "./question.ts";
 import { itemAt, Random } from "./random.ts";
 import type { RespondentInput } from "./respondents.ts";
 import type { ResponseInput, SurveyOptions } from "./survey.ts";
+import { SURVEY_IDS } from "./survey-ids.ts";
 
 interface Person {
   readonly uuid: string;
@@ -24,8 +26,10 @@ const PARTS = [
   { content: "Price", better: -0.9, weight: 0.8 },
   { content: "Support", better: 0, weight: 0.3 },
 ];
+const nameOf = ({ content }: { readonly content: string }): string => content;
 const GRADES = ["Poor", "Fair", "Good", "Great"];
 const MOODS = ["Terrible", "Bad", "Fine", "Good", "Great"];
+const EASE = ["Very easy", "Easy", "Hard"];
 const COMPLAINTS = [
   "I could not find the export.",
   "Too many emails.",
@@ -53,7 +57,8 @@ const SKIPPED = 0.12;
 
 /**
  * A made-up company with a year that has a story: people like the onboarding better each month, and the support had
- * a bad spring. The same in each run. The examples of `docs/questions.md` ask about it, and `--company` serves it.
+ * a bad spring. Two more surveys have no responses: one is disabled, the other a draft. The same in each run. The
+ * examples of `docs/questions.md` ask about it, and `--company` serves it.
  */
 export function exampleCompany(): {
   readonly surveys: readonly SurveyOptions[];
@@ -61,7 +66,7 @@ export function exampleCompany(): {
 } {
   const draw = new Random(7);
   const people = peopleOf(draw);
-  const surveys = SURVEYS.map((survey) => {
+  const surveys = SURVEYS.map((survey, number) => {
     const responses = survey.moods.flatMap((mood, month) =>
       Array.from({ length: 16 + 3 * month + draw.below(8) }, () =>
         responseOf(draw, people, survey, mood, () => {
@@ -72,11 +77,24 @@ export function exampleCompany(): {
     );
     const answer = (number: number) =>
       responseOf(new Random(number), people, survey, survey.moods.at(-1) ?? 0, () => 0);
-    return { id: survey.id, name: survey.name, responses, answer };
+    const questions = survey.questions.map((of) => questionOf(...of));
+    return { id: itemAt(SURVEY_IDS, number), name: survey.name, questions, responses, answer };
   });
   const attributesOf = ({ plan }: Person) => [{ name: "plan", value: plan }];
-  return { respondents: people.map((one) => ({ uuid: one.uuid, attributes: attributesOf(one) })), surveys };
+  return {
+    respondents: people.map((one) => ({ uuid: one.uuid, attributes: attributesOf(one) })),
+    surveys: [...surveys, ...EMPTY_SURVEYS],
+  };
 }
+
+const launch = {
+  ...{ start_at: "2025-09-01T09:00:00+02:00", end_at: "2025-10-31T18:00:00+01:00" },
+  responses_limit: 500,
+};
+const EMPTY_SURVEYS: readonly SurveyOptions[] = [
+  { id: SURVEY_IDS[3], name: "Website relaunch", enabled: false, launch, responses: [] },
+  { id: SURVEY_IDS[4], name: "Exit survey (draft)", responses: [] },
+];
 
 const peopleOf = (draw: Random): Person[] =>
   Array.from({ length: PEOPLE }, (_, number) => ({
@@ -89,7 +107,7 @@ const peopleOf = (draw: Random): Person[] =>
 function responseOf(
   draw: Random,
   people: readonly Person[],
-  { id, answers }: CompanySurvey,
+  { page, answers }: CompanySurvey,
   mood: number,
   timeMs: () => number,
 ): ResponseInput {
@@ -101,7 +119,7 @@ function responseOf(
     respondent_uuid: person.uuid,
     fields: {
       ...device,
-      url: `https://app.example/${id}?ticket_id=${10_000 + draw.below(900)}&from=mail`,
+      url: `https://app.example/${page}?ticket_id=${10_000 + draw.below(900)}&from=mail`,
       language: draw.pick(["en", "de", "ko"]),
       answers: answers(draw, Math.min(10, Math.max(0, felt))),
     },
@@ -109,8 +127,10 @@ function responseOf(
 }
 
 interface CompanySurvey {
-  readonly id: string;
+  /** Of the app, where it is shown. */
+  readonly page: number;
   readonly name: string;
+  readonly questions: readonly (readonly [id: number, type: string, text: string, parts?: QuestionParts])[];
   /** How content people are with the survey's subject, month by month: from 0 to 10. */
   readonly moods: readonly number[];
   /** The answers of a person who feels so, from 0 to 10. */
@@ -119,20 +139,30 @@ interface CompanySurvey {
 
 const SURVEYS: readonly CompanySurvey[] = [
   {
-    id: "1001",
+    page: 1001,
     name: "Onboarding",
+    questions: [
+      [1001, "numerical_scale", "How likely are you to recommend us to a colleague?"],
+      [1002, "single", "How easy was the setup?", { choices: EASE }],
+      [1003, "single", "What should we know?"],
+    ],
     moods: [5.6, 6.0, 6.3, 6.9, 7.4, 7.6, 8.1, 8.4, 8.6],
     answers: (draw, felt) => [
       nps(1001, felt),
-      ...unless(draw, SKIPPED, () =>
-        choice(1002, ["Very easy", "Easy", "Hard"], felt > 7 ? 0 : felt > 4.5 ? 1 : 2),
-      ),
+      ...unless(draw, SKIPPED, () => choice(1002, EASE, felt > 7 ? 0 : felt > 4.5 ? 1 : 2)),
       ...unless(draw, 0.45, () => text(draw, 1003, felt)),
     ],
   },
   {
-    id: "1002",
+    page: 1002,
     name: "Product feedback",
+    questions: [
+      [2001, "numerical_scale", "How likely are you to recommend us to a colleague?"],
+      [2002, "csat", "How satisfied are you with the product?", { choices: MOODS, firstChoice: 1 }],
+      [2003, "multiple", "How good is each part?", { choices: PARTS.map(nameOf), columns: GRADES }],
+      [2004, "ranking", "What matters most to you?", { choices: PARTS.map(nameOf) }],
+      [2005, "numerical_scale", "And how likely are you to recommend our dashboard?"],
+    ],
     moods: [7.6, 7.5, 7.8, 7.4, 7.7, 7.9, 7.8, 8.0, 7.9],
     answers: (draw, felt) => [
       nps(2001, felt),
@@ -144,8 +174,13 @@ const SURVEYS: readonly CompanySurvey[] = [
     ],
   },
   {
-    id: "1003",
+    page: 1003,
     name: "Support",
+    questions: [
+      [3001, "numerical_scale", "How likely are you to recommend us to a colleague?"],
+      [3002, "csat", "How satisfied are you with our support?", { choices: MOODS, firstChoice: 1 }],
+      [3003, "single", "What could we do better?"],
+    ],
     moods: [8.2, 8.0, 7.9, 5.2, 4.9, 6.4, 7.4, 7.9, 8.1],
     answers: (draw, felt) => [
       nps(3001, felt),

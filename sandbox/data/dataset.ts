@@ -3,10 +3,12 @@ import { itemAt, spread } from "./random.ts";
 import { type RespondentInput, Respondents } from "./respondents.ts";
 import {
   comparePositions,
+  type Position,
   type ResponseInput,
   type StoredResponse,
   Survey,
   type SurveyOptions,
+  type SurveySettings,
 } from "./survey.ts";
 
 /** This many made-up responses. By default they are newer than all others. */
@@ -40,6 +42,8 @@ const FIRST_MICROS = Date.UTC(2026, 0, 1) * 1_000;
 export class Dataset {
   readonly respondents: Respondents;
   readonly #surveys = new Map<string, Survey>();
+  /** How many surveys there ever were. */
+  #surveyCount = 0;
   readonly #seed: number;
   readonly #nowMs: () => number;
   /** As of this version. */
@@ -56,10 +60,7 @@ export class Dataset {
     this.#nowMs = nowMs;
     this.respondents = new Respondents(seed);
     for (const respondent of respondents) this.respondents.describe(respondent);
-    for (const [number, options] of surveys.entries()) {
-      if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
-      this.#surveys.set(options.id, new Survey(options, number, this.respondents, seed));
-    }
+    for (const options of surveys) this.#create(options);
   }
 
   /** Increases with every change of data. */
@@ -73,6 +74,24 @@ export class Dataset {
 
   survey(id: string): Survey | undefined {
     return this.#surveys.get(id);
+  }
+
+  /** The list of surveys, newest first. */
+  listedSurveys(): Survey[] {
+    return newestFirst(this.surveys().filter(({ settings }) => settings.listed));
+  }
+
+  /** Adds a survey, created now unless it says when. Throws a sentence if there is one with its id. */
+  addSurvey(options: SurveyOptions): void {
+    this.#change();
+    this.#create({ created_at: formatTimestamp(Math.floor(this.#nowMs() * 1_000)), ...options });
+  }
+
+  changeSurvey(id: string, change: Partial<SurveySettings>): void {
+    const survey = this.#surveys.get(id);
+    if (survey === undefined) throw new Error(`There is no survey "${id}" to change.`);
+    this.#change();
+    survey.settings = { ...survey.settings, ...change };
   }
 
   /** A respondent's responses to all surveys, newest first. */
@@ -121,6 +140,13 @@ export class Dataset {
     this.respondents.describe(respondent);
   }
 
+  #create(options: SurveyOptions): void {
+    if (this.#surveys.has(options.id)) throw new Error(`Two surveys have the id "${options.id}".`);
+    const survey = new Survey(options, this.#surveyCount, this.respondents, this.#seed);
+    this.#surveyCount += 1;
+    this.#surveys.set(options.id, survey);
+  }
+
   #change(): void {
     this.#version += 1;
     this.#byRespondent = undefined;
@@ -153,5 +179,5 @@ export class Dataset {
   }
 }
 
-const newestFirst = (responses: readonly StoredResponse[]): StoredResponse[] =>
-  responses.toSorted((one, other) => comparePositions(other, one));
+const newestFirst = <Listed extends Position>(list: readonly Listed[]): Listed[] =>
+  list.toSorted((one, other) => comparePositions(other, one));

@@ -1,13 +1,32 @@
-import { requireTimestamp } from "../time.ts";
-import { type Variant, variantsOf } from "./answers.ts";
+import { formatTimestamp, requireTimestamp } from "../time.ts";
+import { questionsOf, type Variant, variantsOf } from "./answers.ts";
 import { type GeneratedResponses, generate } from "./generated.ts";
+import type { Question } from "./question.ts";
 import { itemAt, spread, uuidOf } from "./random.ts";
 import type { AttributePair, Respondents } from "./respondents.ts";
 
-export interface SurveyOptions {
+/** What may change while the service runs. */
+export interface SurveySettings {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** False: archived. The list of surveys does not have it, and its own lists still answer. Default true. */
+  readonly listed: boolean;
+  /** The times have an offset, such as `2026-03-01T09:00:00+01:00`. Default: all null. */
+  readonly launch: {
+    readonly start_at: string | null;
+    readonly end_at: string | null;
+    readonly responses_limit: number | null;
+  };
+  /** Default: those of generated responses, but for one that people answered. */
+  readonly questions: readonly Question[];
+}
+
+export interface SurveyOptions extends Partial<SurveySettings> {
   readonly id: string;
-  readonly type?: "PageSurvey" | "WidgetSurvey" | "MobileSurvey" | "MessengerSurvey";
-  readonly name?: string;
+  /** Any, such as `PageSurvey`, the default. */
+  readonly type?: string;
+  /** As the service writes it. Default: a week after the survey before it, or for one that is added, now. */
+  readonly created_at?: string;
   /** More fields of the `survey` object of an item. */
   readonly fields?: object;
   /** Listed one by one, or generated. `collect` adds more later. */
@@ -31,6 +50,15 @@ export interface ResponseInput {
   readonly answersShown?: number;
   /** Fields that replace those of the response as it is sent. `undefined` removes a field. */
   readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** A survey as the list of surveys has it. */
+export interface SurveyRecord extends Pick<SurveySettings, "name" | "enabled" | "launch"> {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  /** How many there are. */
+  readonly responses: number;
 }
 
 /** A position in a list that runs from the newest to the oldest. The order decides between equal times. */
@@ -68,13 +96,20 @@ export const isGrowing = (response: StoredResponse): boolean =>
 /** More than a survey's responses, so that the orders of two surveys do not meet. */
 const ORDERS_PER_SURVEY = 1_000_000_000;
 
-/** One survey with its responses. */
-export class Survey {
+/** When the first survey was created, unless told otherwise. */
+const FIRST_CREATED_MICROS = Date.UTC(2022, 0, 3, 9, 30) * 1_000 + 123_456;
+const WEEK_MICROS = 7 * 86_400_000_000;
+const NO_LAUNCH = { start_at: null, end_at: null, responses_limit: null };
+
+/** One survey with its responses. Its position is the one in the list of surveys. */
+export class Survey implements Position {
   readonly id: string;
   readonly type: string;
-  readonly name: string;
-  /** The `survey` object of an item. */
-  readonly shown: object;
+  readonly micros: number;
+  readonly order: number;
+  settings: SurveySettings;
+  /** More fields of the `survey` object of an item. */
+  readonly #fields: object | undefined;
   readonly answer: SurveyOptions["answer"];
   /** The variant for any whole number. */
   readonly variant: (number: number) => Variant;
@@ -87,23 +122,43 @@ export class Survey {
   #count: number;
 
   constructor(options: SurveyOptions, surveyNumber: number, respondents: Respondents, seed: number) {
-    const { id, type = "PageSurvey", name = `Survey ${id}`, responses } = options;
+    const { id, type = "PageSurvey", created_at, responses } = options;
+    const isLittle = options.content === "little";
     this.id = id;
     this.type = type;
-    this.name = name;
+    this.micros =
+      created_at === undefined
+        ? FIRST_CREATED_MICROS + surveyNumber * WEEK_MICROS
+        : requireTimestamp(created_at, `surveys["${id}"].created_at`);
+    this.order = surveyNumber;
+    const { name = `Survey ${id}`, enabled = true, listed = true, launch = NO_LAUNCH } = options;
+    const { questions = isLittle ? [] : questionsOf(surveyNumber) } = options;
+    this.settings = { name, enabled, listed, launch, questions };
     this.answer = options.answer;
-    this.shown = { id, type, name, ...options.fields };
+    this.#fields = options.fields;
     this.#seed = [...`${seed} ${id}`].reduce(
       (bits, character, at) => spread(bits, character.codePointAt(0) ?? 0, at),
       0x1234567,
     );
-    const isLittle = options.content === "little";
     this.variant = variantsOf({ seed: this.#seed, surveyNumber, isLittle });
     this.#respondents = respondents;
     this.#firstOrder = surveyNumber * ORDERS_PER_SURVEY;
     this.#responses = "count" in responses ? this.#generated(responses) : [];
     this.#count = this.#responses.length;
     if (!("count" in responses)) this.add(responses);
+  }
+
+  /** The `survey` object of an item. */
+  get shown(): object {
+    return { id: this.id, type: this.type, name: this.settings.name, ...this.#fields };
+  }
+
+  /** As the list of surveys has it. */
+  get record(): SurveyRecord {
+    const { id, type, micros, settings } = this;
+    const { name, enabled, launch } = settings;
+    const [created_at, responses] = [formatTimestamp(micros), this.#responses.length];
+    return { id, type, name, created_at, enabled, responses, launch };
   }
 
   /** Oldest first. */

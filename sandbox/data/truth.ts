@@ -1,7 +1,8 @@
 import { formatTimestamp } from "../time.ts";
 import type { Dataset } from "./dataset.ts";
+import type { Question } from "./question.ts";
 import type { AttributeRecord } from "./respondents.ts";
-import { answersOf, isGrowing, type StoredResponse } from "./survey.ts";
+import { answersOf, isGrowing, type StoredResponse, type Survey, type SurveyRecord } from "./survey.ts";
 
 /** A response as it is in the data. */
 export interface TrueResponse {
@@ -21,6 +22,11 @@ export interface TrueResponse {
  * a client read with it.
  */
 export interface Truth {
+  /** The list of surveys, newest first. */
+  surveys(): SurveyRecord[];
+  /** The list of a survey's questions. Throws if there is no such survey. */
+  questions(surveyId: string): readonly Question[];
+  /** Of all surveys, listed or not. */
   surveyIds(): string[];
   /** The responses of one survey, oldest first. Throws if there is no such survey. */
   responses(surveyId: string): readonly TrueResponse[];
@@ -39,12 +45,15 @@ export interface Truth {
 
 /** The truth about a dataset. */
 export function truthOf(dataset: Dataset): Truth {
-  const stored = (surveyId: string): readonly StoredResponse[] => {
+  const existing = (surveyId: string): Survey => {
     const survey = dataset.survey(surveyId);
     if (survey === undefined) throw new Error(`There is no survey "${surveyId}".`);
-    return survey.responses;
+    return survey;
   };
+  const stored = (surveyId: string): readonly StoredResponse[] => existing(surveyId).responses;
   return {
+    surveys: () => dataset.listedSurveys().map(({ record }) => record),
+    questions: (surveyId) => existing(surveyId).settings.questions,
     surveyIds: () => dataset.surveys().map(({ id }) => id),
     responses: (surveyId) => stored(surveyId).map(trueResponse),
     answers: (surveyId) =>

@@ -48,6 +48,7 @@ interface ListPage extends JsonObject {
 
 function changed(body: string, fault: PageFault, request: FaultContext): string {
   const page: ListPage = JSON.parse(body);
+  if (page.pagination_data === undefined) return body;
   const { has_more } = page.pagination_data;
   if (fault.kind === "envelope") changeFields(page, fault);
   if (fault.kind === "items") changeItems(page.data, fault, request.nowMs);

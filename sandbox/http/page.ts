@@ -6,8 +6,9 @@ import {
   isGrowing,
   type Position,
   type StoredResponse,
+  type Survey,
 } from "../data/survey.ts";
-import type { Dialect } from "../dialects.ts";
+import { type Dialect, hasBareItems, writesIndexes } from "../dialects.ts";
 import { formatTimestamp } from "../time.ts";
 import { type ListQuery, Refusal, type Route } from "./request.ts";
 
@@ -33,23 +34,54 @@ interface Listed {
 
 const DEFAULT_PAGE_SIZE = 20;
 
-/** The page with which to answer a request. Throws a `Refusal` if there is none. */
-export function pageOf(request: PageRequest, dataset: Dataset, dialect: Dialect): Page {
+/** The body with which to answer a request, and how many items it has. Throws a `Refusal` if there is none. */
+export function bodyOf(
+  request: PageRequest,
+  dataset: Dataset,
+  dialect: Dialect,
+): { readonly body: object; readonly items: number } {
+  const { endpoint, id, response } = request.route;
+  const isInDocument = endpoint === "survey_responses" || endpoint.startsWith("respondent_");
+  if (dialect === "without_lists" && !isInDocument) throw new Refusal(404, "There is nothing here.");
+  if (endpoint === "survey") return { body: detailsOf(existing(dataset, id)), items: 1 };
+  if (endpoint === "survey_response") {
+    const found = existing(dataset, id).responses.find(({ uuid }) => uuid === response);
+    if (found === undefined) throw new Refusal(404, `There is no response ${response}.`);
+    return { body: responseOf(found, new Set(request.query.attributes), dataset, true), items: 1 };
+  }
+  const body = pageOf(request, dataset, dialect);
+  return { body, items: body.data.length };
+}
+
+function existing(dataset: Dataset, id: string): Survey {
+  const survey = dataset.survey(id);
+  if (survey === undefined) throw new Refusal(404, `There is no survey ${id}.`);
+  return survey;
+}
+
+/** A survey as it is shown alone. Its author is a person. */
+function detailsOf({ record, responses }: Survey): object {
+  const [first, last] = [responses[0], responses.at(-1)].map((one) => one && formatTimestamp(one.micros));
+  return {
+    ...record,
+    author: { name: "Robin Author", email: "robin.author@survey.example" },
+    folder: null,
+    first_response_at: first ?? null,
+    last_response_at: last ?? null,
+  };
+}
+
+function pageOf(request: PageRequest, dataset: Dataset, dialect: Dialect): Page {
   const { query } = request;
   const size = query.itemsPerPage ?? DEFAULT_PAGE_SIZE;
   const listed = listedFor(request, size + 1, dataset, dialect);
   const [page, following] = [listed.slice(0, size), listed[size]];
   const from = dialect === "flat_items" ? page.at(-1) : (following ?? page.at(-1));
   const next_url = linkTo(request, dialect, from?.start ?? query.start, following?.cursor);
-  const lastUrl = {
-    flat_items: next_url,
-    links_by_item: null,
-    as_documented: undefined,
-    ignores_end: undefined,
-  };
+  const lastUrl = dialect === "flat_items" ? next_url : dialect === "links_by_item" ? null : undefined;
   const has_more = following !== undefined;
   return {
-    pagination_data: { has_more, next_url: has_more ? next_url : lastUrl[dialect] },
+    pagination_data: { has_more, next_url: has_more ? next_url : lastUrl },
     data: page.map(({ item }) => item),
   };
 }
@@ -61,19 +93,31 @@ function listedFor(
   dataset: Dataset,
   dialect: Dialect,
 ): Listed[] {
-  const listed = (response: StoredResponse, item: object): Listed => ({
+  const listed = ({ micros, order }: Position, item: object): Listed => ({
     item,
     // No link asks for what the service refuses: a start that equals the end moves up by a microsecond.
-    start: formatTimestamp(Math.max(response.micros, query.endMicros + 1)),
-    ...(dialect === "links_by_item" && { cursor: `${response.micros}.${response.order}` }),
+    start: formatTimestamp(Math.max(micros, query.endMicros + 1)),
+    ...(dialect === "links_by_item" && { cursor: `${micros}.${order}` }),
   });
+  if (endpoint === "survey_list") {
+    const from = firstPosition(query);
+    const taken = dataset
+      .listedSurveys()
+      .filter((survey) => comparePositions(survey, from) <= 0 && survey.micros >= query.endMicros);
+    return taken.slice(0, count).map((survey) => listed(survey, survey.record));
+  }
+  if (endpoint === "survey_questions") {
+    const { questions } = existing(dataset, id).settings;
+    const first = query.start === undefined ? 0 : questions.findIndex((one) => one.id === query.startMicros);
+    if (first < 0) throw new Refusal(400, `There is no question ${query.start}.`);
+    return questions.slice(first, first + count).map((item) => ({ item, start: String(item.id) }));
+  }
   if (endpoint === "survey_responses") {
-    const survey = dataset.survey(id);
-    if (survey === undefined) throw new Refusal(404, `There is no survey ${id}.`);
+    const survey = existing(dataset, id);
     const requested = new Set(query.attributes);
     return survey.list(firstPosition(query), query.endMicros, count).map((response) => {
       const own = responseOf(response, requested, dataset);
-      return listed(response, dialect === "flat_items" ? own : { survey: survey.shown, response: own });
+      return listed(response, hasBareItems(dialect) ? own : { survey: survey.shown, response: own });
     });
   }
   const attributes = dataset.respondents.attributes(id);
@@ -109,7 +153,9 @@ function linkTo(
     ["start", start],
     ["end", query.end],
     ["items_per_page", query.itemsPerPage?.toString()],
-    ...query.attributes.map((name) => ["attributes[]", name] as const),
+    ...query.attributes.map(
+      (name, place) => [writesIndexes(dialect) ? `attributes[${place}]` : "attributes[]", name] as const,
+    ),
     ["filters", query.filters],
     ["cursor", cursor],
   ];
@@ -119,8 +165,16 @@ function linkTo(
   return `${dialect === "flat_items" ? path.slice(1) : path}${written.length === 0 ? "" : `?${written.join("&")}`}`;
 }
 
-/** The `response` object of an item, with the attributes of these names, which are matched exactly. */
-function responseOf(response: StoredResponse, requested: ReadonlySet<string>, dataset: Dataset): object {
+/**
+ * The `response` object of an item, with the attributes of these names, which are matched exactly. `isAlone`: all
+ * attributes that were recorded with it.
+ */
+function responseOf(
+  response: StoredResponse,
+  requested: ReadonlySet<string>,
+  dataset: Dataset,
+  isAlone = false,
+): object {
   const { survey, respondent, fields } = response;
   const { content, attributes } = survey.variant(response.variant);
   const named = (pairs: readonly AttributePair[]) =>
@@ -133,7 +187,7 @@ function responseOf(response: StoredResponse, requested: ReadonlySet<string>, da
       uuid: respondent,
       attributes: requested.size === 0 ? [] : named(dataset.respondents.attributes(respondent) ?? []),
     },
-    attributes: named(response.attributes ?? attributes),
+    attributes: isAlone ? (response.attributes ?? attributes) : named(response.attributes ?? attributes),
     ...fields,
     ...(isGrowing(response) && { answers: answersOf(response).slice(0, response.answersShown) }),
   };

@@ -47,24 +47,44 @@ export class Refusal extends Error {
 /** The base URL's own path. */
 export const BASE_PATH = "/v2";
 
-/** The lists of the API. */
-export const ENDPOINTS = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+/** The endpoints of the API. All are lists but `survey` and `survey_response`. */
+export const ENDPOINTS = [
+  "survey_list",
+  "survey",
+  "survey_questions",
+  "survey_responses",
+  "survey_response",
+  "respondent_responses",
+  "respondent_attributes",
+] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** The list that a path asks for: of the survey or the respondent with this id. */
+const PATHS: Readonly<Record<Endpoint, RegExp>> = {
+  survey_list: /^\/surveys$/,
+  survey: /^\/surveys\/([^/]+)$/,
+  survey_questions: /^\/surveys\/([^/]+)\/questions$/,
+  survey_responses: /^\/surveys\/([^/]+)\/responses$/,
+  survey_response: /^\/surveys\/([^/]+)\/responses\/([^/]+)$/,
+  respondent_responses: /^\/respondents\/([^/]+)\/responses$/,
+  respondent_attributes: /^\/respondents\/([^/]+)\/attributes$/,
+};
+
+/** What a path asks for. */
 export interface Route {
   readonly endpoint: Endpoint;
+  /** Of the survey or the respondent. Empty for the list of surveys. */
   readonly id: string;
+  /** The UUID of a single response; empty otherwise. */
+  readonly response: string;
 }
 
 /** The route of a path below the base URL, or undefined. Ids are decoded; a broken encoding has no route. */
 export function routeOf(path: string): Route | undefined {
-  const [, resource, encoded = "", list] =
-    /^\/(surveys|respondents)\/([^/]+)\/(responses|attributes)$/.exec(path) ?? [];
-  const endpoint = ENDPOINTS.find((name) => name === `${resource?.slice(0, -1)}_${list}`);
+  const endpoint = ENDPOINTS.find((name) => PATHS[name].test(path));
   if (endpoint === undefined) return undefined;
   try {
-    return { endpoint, id: decodeURIComponent(encoded) };
+    const [id = "", response = ""] = (PATHS[endpoint].exec(path) ?? []).slice(1).map(decodeURIComponent);
+    return { endpoint, id, response };
   } catch {
     return undefined;
   }
@@ -75,7 +95,7 @@ export interface ListQuery {
   /** Undefined if left out: the default applies, and links leave it out too. */
   readonly itemsPerPage: number | undefined;
   readonly start: string | undefined;
-  /** Of attributes: an id. */
+  /** Of attributes and questions: an id. */
   readonly startMicros: number;
   readonly end: string | undefined;
   readonly endMicros: number;
@@ -90,10 +110,17 @@ export interface ListQuery {
 export type ReportMalformed = (problem: string) => void;
 
 const ACCEPTED: Readonly<Record<Endpoint, readonly string[]>> = {
+  survey_list: ["start", "end", "items_per_page"],
+  survey: [],
+  survey_questions: ["start", "items_per_page"],
   survey_responses: ["start", "end", "items_per_page", "attributes[]", "filters"],
+  survey_response: ["attributes[]"],
   respondent_responses: ["start", "items_per_page"],
   respondent_attributes: ["start", "items_per_page"],
 };
+
+/** The name without the number that a link may write into the brackets. */
+const plain = (name: string): string => name.replace(/^attributes\[\d+\]$/, "attributes[]");
 
 /** Parses a query by the endpoint's rules. Throws a `Refusal` if it breaks them. */
 export function readQuery(
@@ -109,8 +136,8 @@ export function readQuery(
   const accepted = [...ACCEPTED[endpoint], ...(dialect === "links_by_item" ? ["cursor"] : [])];
   const query = new URLSearchParams(text);
   for (const name of new Set(query.keys())) {
-    if (!accepted.includes(name)) report(`The parameter "${name}" is not known here.`);
-    else if (name !== "attributes[]" && query.getAll(name).length > 1) {
+    if (!accepted.includes(plain(name))) report(`The parameter "${name}" is not known here.`);
+    else if (plain(name) !== "attributes[]" && query.getAll(name).length > 1) {
       throw refuse(`The parameter "${name}" is there twice.`);
     }
   }
@@ -119,10 +146,10 @@ export function readQuery(
   const edge = (name: string, without: number): number => {
     const value = given(name);
     if (value === undefined) return without;
-    const isId = endpoint === "respondent_attributes";
+    const isId = endpoint === "respondent_attributes" || endpoint === "survey_questions";
     const read = isId ? (/^\d{1,15}$/.test(value) ? Number(value) : undefined) : parseTimestamp(value);
     if (read !== undefined) return read;
-    const form = isId ? "be an attribute's id" : "look like 2026-01-31T12:00:00.000000Z";
+    const form = isId ? "be an id from a link" : "look like 2026-01-31T12:00:00.000000Z";
     throw refuse(`${name} is "${value}"; it must ${form}.`);
   };
   const size = given("items_per_page");
@@ -135,7 +162,7 @@ export function readQuery(
   return {
     itemsPerPage: size === undefined ? undefined : Number(size),
     ...{ start: given("start"), startMicros, end: given("end"), endMicros },
-    attributes: query.getAll("attributes[]"),
+    attributes: [...query].flatMap(([name, value]) => (plain(name) === "attributes[]" ? [value] : [])),
     ...{ filters: given("filters"), cursor: given("cursor") },
   };
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from "./request.ts";
+import { ENDPOINTS, type Endpoint } from "./request.ts";
 
 /** Counts since the service started or its stats were reset. */
 export interface Stats {
@@ -27,7 +27,7 @@ export interface Stats {
 /** Nothing counted yet. */
 export const noStats = (): Stats => ({
   requests: 0,
-  byEndpoint: { survey_responses: 0, respondent_responses: 0, respondent_attributes: 0 },
+  byEndpoint: Object.fromEntries(ENDPOINTS.map((name) => [name, 0])) as Record<Endpoint, number>,
   ...{ byPath: {}, byStatus: {} },
   ...{ maxConcurrent: 0, maxStartsPerMinute: 0, tooManyConcurrent: 0, tooManyPerMinute: 0 },
   ...{ malformed: 0, malformedRequests: [], faults: 0, items: 0 },

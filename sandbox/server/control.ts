@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Removal } from "../data/dataset.ts";
+import type { SurveyOptions, SurveySettings } from "../data/survey.ts";
 import type { Fault } from "../faults/plan.ts";
 import { jsonReply, type ServiceReply } from "../http/request.ts";
 import { pageData, type RecentRequests } from "../page/page-data.ts";
@@ -27,6 +28,9 @@ const ROUTES: Record<string, (controlled: Controlled) => unknown> = {
     return { uuids: service.collect(required(query, "survey_id"), { count, now: true, answersShown }) };
   },
   "POST /sandbox/grow": ({ service, query }) => ({ grown: service.grow(whole(query, "answers", Infinity)) }),
+  "POST /sandbox/surveys": ({ service, body }) => service.addSurvey(body as SurveyOptions),
+  "PATCH /sandbox/surveys": ({ service, query, body }) =>
+    service.changeSurvey(required(query, "survey_id"), body as Partial<SurveySettings>),
   "POST /sandbox/remove": ({ service, body }) => ({ removed: service.remove(body as Removal) }),
   "POST /sandbox/faults": ({ service, body }) => {
     if (!Array.isArray(body)) throw new Error("The body is not a list; send a list, also of one.");

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { type Sandbox, SURVEY_IDS, startSandbox } from "../../sandbox/index.ts";
 
 const surveys = [
   { id: "1", responses: [{ uuid: "a", collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: "p" }] },
@@ -57,6 +57,10 @@ describe("a control route", () => {
     expect(grown).toBeGreaterThan(10);
     expect((await send("POST", "/sandbox/grow")).body.grown).toBeLessThanOrEqual(grown);
     expect((await send("POST", "/sandbox/grow")).body).toEqual({ grown: 0 });
+    expect(await post("surveys", { id: "2", responses: [] })).toEqual({ done: true });
+    const change = JSON.stringify({ name: "Two" });
+    await send("PATCH", "/sandbox/surveys?survey_id=2", JSON_BODY, change);
+    expect(sandbox.service.truth.surveys()).toMatchObject([{ id: "2", name: "Two" }, { id: "1" }]);
     expect(await get("attributes?respondent_uuid=p")).toEqual([]);
     expect(await get("stats")).toMatchObject({ requests: 0 });
     expect(await post("faults", [{ name: "mine", on: "any", reply: "slow" }])).toEqual({ done: true });
@@ -134,7 +138,7 @@ describe("a control route", () => {
 it("closes at once, even while a client waits; a taken port is named", async () => {
   const own = await startSandbox({ latencyMs: 60_000 });
   await expect(startSandbox({ port: Number(new URL(own.url).port) })).rejects.toThrow("EADDRINUSE");
-  const waiting = fetch(`${own.url}/surveys/1001/responses`, {
+  const waiting = fetch(`${own.url}/surveys/${SURVEY_IDS[0]}/responses`, {
     headers: { authorization: `Basic ${own.apiKey}` },
   });
   const rejected = expect(waiting).rejects.toThrow();

@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerRows, DOCUMENTED_KINDS, QUESTION_TYPES } from "../../connector/core/index.ts";
-import { createService, DIALECTS, exampleSurveys, expectedKeys } from "../../sandbox/index.ts";
+import {
+  createService,
+  DIALECTS,
+  exampleCompany,
+  exampleSurveys,
+  expectedKeys,
+  SURVEY_IDS,
+} from "../../sandbox/index.ts";
 import { connected, responseOf } from "./support/client.ts";
 
+const [FIRST] = SURVEY_IDS;
 const generated = (seed: number, count: number, respondents = 30) => ({
   ...{ seed, count, respondents, density: "even" as const },
   ...{ from: "2024-01-01T00:00:00.000000Z", to: "2026-01-01T00:00:00.000000Z" },
@@ -65,21 +73,40 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
     );
   });
 
+  it.runIf(dialect !== "without_lists")(
+    "the pages of surveys and questions have exactly the truth",
+    async () => {
+      const surveys = Array.from({ length: 23 }, (_, number) => ({ id: `s${number}`, responses: [] }));
+      const { sandbox, walk } = await connected({ dialect, surveys });
+      const { truth } = sandbox.service;
+      const ids = async (list: string) =>
+        new Set((await walk(`${list}?items_per_page=4`)).flatMap(({ data }) => data.map(({ id }) => id)));
+      expect([...(await ids("/surveys"))]).toEqual(truth.surveys().map(({ id }) => id));
+      expect([...(await ids("/surveys/s7/questions"))]).toEqual(truth.questions("s7").map(({ id }) => id));
+    },
+  );
+
   it("an end has an effect, or has none", async () => {
     const { walk } = await connected({ dialect });
-    const pages = await walk("/surveys/1001/responses?items_per_page=100&end=2026-08-01T00:00:00.000000Z");
+    const pages = await walk(
+      `/surveys/${FIRST}/responses?items_per_page=100&end=2026-08-01T00:00:00.000000Z`,
+    );
     expect(pages.length).toBe(dialect === "ignores_end" ? 3 : 1);
   });
 
   it("items, links and last pages have the dialect's form", async () => {
     const { page } = await connected({ dialect });
     const [first, last] = [
-      await page("/surveys/1001/responses?items_per_page=2"),
-      await page("/surveys/1001/responses?items_per_page=2&start=2023-03-01T00:00:00.000000Z"),
+      await page(`/surveys/${FIRST}/responses?items_per_page=2&attributes[]=plan`),
+      await page(`/surveys/${FIRST}/responses?items_per_page=2&start=2023-03-01T00:00:00.000000Z`),
     ];
+    const asRecorded = dialect === "as_recorded" || dialect === "without_lists";
     expect(Object.keys(first.data[0])).toEqual(
-      dialect === "flat_items" ? expect.arrayContaining(["uuid", "answers"]) : ["survey", "response"],
+      asRecorded || dialect === "flat_items"
+        ? expect.arrayContaining(["uuid", "answers"])
+        : ["survey", "response"],
     );
+    expect(first.pagination_data.next_url).toContain(`&attributes[${asRecorded ? "0" : ""}]=plan`);
     expect(first.pagination_data.next_url!.startsWith("/")).toBe(dialect !== "flat_items");
     expect(first.pagination_data.next_url!.includes("&cursor=")).toBe(dialect === "links_by_item");
     const { next_url } = last.pagination_data;
@@ -117,22 +144,66 @@ describe("made-up data", () => {
     const rows = answerRows(answers);
     expect(new Set(rows.map(({ answer_type }) => answer_type))).toEqual(new Set(DOCUMENTED_KINDS));
     const types = (answers as { question_type: string }[]).map(({ question_type }) => question_type);
-    expect(new Set(types)).toEqual(new Set(QUESTION_TYPES));
+    expect(new Set(types)).toEqual(
+      new Set([...QUESTION_TYPES, "nps", "text", "date", "form", "matrix", "button"]),
+    );
   });
+
+  it("has a disabled survey and an empty one, and ids of 16 hexadecimal digits", () => {
+    for (const options of [{}, exampleCompany()]) {
+      const surveys = createService(options).truth.surveys();
+      expect(surveys.filter(({ enabled }) => !enabled)).toHaveLength(1);
+      expect(surveys.some(({ enabled, responses }) => enabled && responses === 0)).toBe(true);
+      expect(surveys.every(({ id }) => /^[0-9a-f]{16}$/.test(id))).toBe(true);
+    }
+  });
+
+  it.each([
+    ["generated", {}, [1015, 1006]],
+    ["the company's", exampleCompany(), []],
+  ])(
+    "is answered with what the questions' lists have, but for one that nobody answers and one that is not listed: %s",
+    (_, options, onlyOnOneSide) => {
+      const { truth } = createService(options);
+      // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+      const answersTo = (id: string): any[] => truth.answers(id).flatMap(({ answers }) => answers);
+      const answered = new Set(answersTo(FIRST).map(({ question_id }) => question_id));
+      const ids = new Set(truth.questions(FIRST).map(({ id }) => id));
+      expect([...ids.symmetricDifference(answered)]).toEqual(onlyOnOneSide);
+      for (const survey of SURVEY_IDS.slice(0, 3)) {
+        const questions = new Map(truth.questions(survey).map((question) => [question.id, question]));
+        for (const { question_id, question_type, answer, answers = [answer], fields = [] } of answersTo(
+          survey,
+        )) {
+          const question = questions.get(question_id);
+          if (question === undefined) continue;
+          const chosen = answers.filter((one?: { id?: number }) => one?.id !== undefined);
+          const choices = chosen.map(({ id, content }: { id: number; content: string }) => ({ id, content }));
+          expect(question.answer_choices).toEqual(expect.arrayContaining(choices));
+          const scores = chosen.flatMap(({ score = [] }) => score);
+          expect(question.columns ?? []).toEqual(expect.arrayContaining(scores));
+          expect((question.fields ?? []).map(({ type }) => type)).toEqual(
+            fields.map(({ type }: { type: string }) => type),
+          );
+          expect(question.type).toBe(question_type);
+        }
+      }
+    },
+  );
 
   it("that is collected is newer than all else, or late, or of now", () => {
     const service = createService({ surveys: exampleSurveys(50, 1) });
     const { truth } = service;
     const collect = service.collect.bind(service);
     const timesOf = (uuids: readonly string[]) =>
-      [...truth.responses("1001")].filter(({ uuid }) => uuids.includes(uuid)).map(({ micros }) => micros);
+      [...truth.responses(FIRST)].filter(({ uuid }) => uuids.includes(uuid)).map(({ micros }) => micros);
     const newest = truth.newest(1)[0]!.micros;
-    expect(Math.min(...timesOf(collect("1001", 3)))).toBeGreaterThan(newest);
-    const own = [...truth.responses("1001")].at(-1)!.micros;
-    expect(timesOf(collect("1001", { count: 1, lateByMs: 60_000 }))).toEqual([own - 60_000_000]);
+    expect(Math.min(...timesOf(collect(FIRST, 3)))).toBeGreaterThan(newest);
+    const own = [...truth.responses(FIRST)].at(-1)!.micros;
+    expect(timesOf(collect(FIRST, { count: 1, lateByMs: 60_000 }))).toEqual([own - 60_000_000]);
     const present = Date.UTC(2027, 0, 1) * 1_000;
-    expect(timesOf(collect("1001", { count: 2, now: true }))).toEqual([present - 2, present - 1]);
-    expect(timesOf(collect("1001", { count: 1, now: true }))).toEqual([present]);
+    expect(timesOf(collect(FIRST, { count: 2, now: true }))).toEqual([present - 2, present - 1]);
+    expect(timesOf(collect(FIRST, { count: 1, now: true }))).toEqual([present]);
   });
 });
 

@@ -5,10 +5,12 @@ import {
   FAULT_CATALOGUE,
   type Fault,
   type FaultName,
+  SURVEY_IDS,
 } from "../../sandbox/index.ts";
 import { connected, type ListPage, type Reply, responseOf } from "./support/client.ts";
 
-const PATH = "/surveys/1001/responses?items_per_page=2";
+const [FIRST, SECOND] = SURVEY_IDS;
+const PATH = `/surveys/${FIRST}/responses?items_per_page=2`;
 const surveys = exampleSurveys(20, 1, 2);
 
 /** The page that a fault left, compared with the true one. */
@@ -61,9 +63,9 @@ const SEEN: Readonly<Record<FaultName, ((reply: Reply, was: ListPage) => void) |
   no_data: page((came) => expect(Object.keys(came)).toEqual(["pagination_data"])),
   more_without_link: page(({ pagination_data }) => expect(pagination_data).toEqual({ has_more: true })),
   link_stays: link(() => PATH),
-  link_back: link(() => "/surveys/1001/responses"),
+  link_back: link(() => `/surveys/${FIRST}/responses`),
   link_absolute: link((was) => `https://other.example/v2${was}`),
-  link_other_survey: link((was) => was.replace("1001", "1002")),
+  link_other_survey: link((was) => was.replace(FIRST, SECOND)),
   link_with_key: link((was, key) => `${was}&access=${key}`),
   item_without_uuid: item((response) => delete response.uuid),
   item_without_respondent: item((response) => delete response.respondent),
@@ -97,6 +99,13 @@ describe("a client over HTTP meets", () => {
     else check(await answer, structuredClone(was));
     expect(await read(PATH)).toEqual(was);
     expect(sandbox.service.stats.faults).toBe(1);
+  });
+
+  it("a fault of pages leaves what is no list as it is", async () => {
+    const { sandbox, page: read } = await connected({ surveys });
+    const was = await read(`/surveys/${FIRST}`);
+    sandbox.service.addFaults({ on: "any", reply: "link_back" });
+    expect(await read(`/surveys/${FIRST}`)).toEqual(was);
   });
 
   it.each(["reset_before_headers", "cut_with_length", "silence", "body_huge"] as const)(
@@ -138,11 +147,13 @@ describe("a fault comes", () => {
   });
 
   it("at an endpoint, or at a path and query", async () => {
-    const ofSurveys = ["/surveys/1001/responses", "/surveys/1002/responses?items_per_page=3"];
-    const paths = [...ofSurveys, "/respondents/x/attributes"];
+    const ofSurveys = [`/surveys/${FIRST}/responses`, `/surveys/${SECOND}/responses?items_per_page=3`];
+    const paths = [...ofSurveys, "/respondents/x/attributes", "/surveys", `/surveys/${FIRST}`];
     expect(await changed({ on: "survey_responses" }, paths)).toEqual([1, 2]);
     expect(await changed({ on: "respondent_attributes" }, paths)).toEqual([3]);
-    expect(await changed({ on: "1002.*page=3$" }, paths)).toEqual([2]);
+    expect(await changed({ on: "survey_list" }, paths)).toEqual([4]);
+    expect(await changed({ on: "survey" }, paths)).toEqual([5]);
+    expect(await changed({ on: `${SECOND}.*page=3$` }, paths)).toEqual([2]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { createService } from "../../sandbox/index.ts";
+import { createService, SURVEY_IDS } from "../../sandbox/index.ts";
 import { connected } from "./support/client.ts";
 
-const URL = "/v2/surveys/1001/responses?items_per_page=1";
+const LIST = `/surveys/${SURVEY_IDS[0]}/responses`;
+const URL = `/v2${LIST}?items_per_page=1`;
 
 /** A service whose clock stands still until it is told to go on. */
 function atOwnPace(limits: { perMinute?: number; concurrent?: number }, latencyMs = 0) {
@@ -68,12 +69,12 @@ it("a fault happens only to requests that the limits admit, and a client that le
     faults: [{ on: "any", nth: 1, reply: "silence" }],
   });
   const leaves = new AbortController();
-  const silent = get("/surveys/1001/responses", { signal: leaves.signal });
+  const silent = get(LIST, { signal: leaves.signal });
   await expect.poll(() => sandbox.service.load.inFlight).toBe(1);
-  expect((await get("/surveys/1001/responses")).status).toBe(429);
+  expect((await get(LIST)).status).toBe(429);
   expect(sandbox.service.stats.faults).toBe(1);
   leaves.abort();
   await expect(silent).rejects.toThrow();
   await expect.poll(() => sandbox.service.load.inFlight).toBe(0);
-  expect((await get("/surveys/1001/responses")).status).toBe(200);
+  expect((await get(LIST)).status).toBe(200);
 });

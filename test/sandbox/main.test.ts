@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { SURVEY_IDS } from "../../sandbox/index.ts";
 import type { ListPage } from "./support/client.ts";
 
 const MAIN = join(import.meta.dirname, "../../sandbox/main.ts");
@@ -47,13 +48,19 @@ describe("npm run sandbox", () => {
     const config = JSON.parse(await readFile(join(folder, "config.json"), "utf8"));
     expect(config).toEqual({
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v2$/),
-      ...{ api_key: expect.any(String), survey_ids: ["1001", "1002", "1003", "1004"] },
+      api_key: expect.any(String),
     });
     expect((await stat(join(folder, "config.json"))).mode & 0o777).toBe(0o600);
     const page = `page         ${new URL("/", config.base_url).href}\n`;
-    const parts = [page, config.base_url, config.api_key, "1001 (400 responses)", `--config ${folder}`];
+    const parts = [
+      page,
+      config.base_url,
+      config.api_key,
+      "After purchase (400 responses)",
+      `--config ${folder}`,
+    ];
     for (const part of parts) expect(greeting).toContain(part);
-    const { data } = await pageOf(`${config.base_url}/surveys/1004/responses`, config.api_key);
+    const { data } = await pageOf(`${config.base_url}/surveys/${SURVEY_IDS[3]}/responses`, config.api_key);
     const age = Date.now() - Date.parse(data[0].collected_at);
     expect(age).toBeGreaterThan(0);
     expect(age).toBeLessThan(24 * 3_600_000);
@@ -63,12 +70,9 @@ describe("npm run sandbox", () => {
   it("serves the company of docs/questions.md", async () => {
     await run("--company", "--out", folder).ready;
     const { base_url, api_key } = JSON.parse(await readFile(join(folder, "config.json"), "utf8"));
-    const { data } = await pageOf(`${base_url}/surveys/1003/responses`, api_key);
+    const { data } = await pageOf(`${base_url}/surveys/${SURVEY_IDS[2]}/responses`, api_key);
     // The newest response on the page's chart of weeks.
-    expect(data[0]).toMatchObject({
-      survey: { name: "Support" },
-      response: { collected_at: expect.stringMatching(/^2026-09-28T/) },
-    });
+    expect(data[0].collected_at).toMatch(/^2026-09-28T/);
   });
 
   it("overwrites no configuration of another service, and says why a folder cannot be written", async () => {
@@ -92,7 +96,7 @@ describe("npm run sandbox", () => {
     [["--responses", "many"], '--responses is "many"; give a whole number from 0 to 1000000.\n'],
     [
       ["--dialect", "klingon"],
-      'There is no dialect "klingon"; choose one of as_documented, flat_items, links_by_item, ignores_end.\n',
+      'There is no dialect "klingon"; choose one of as_recorded, as_documented, flat_items, links_by_item, ignores_end, without_lists.\n',
     ],
   ])("refuses %j with one sentence", async (args, sentence) => {
     expect(await run(...args).ended).toEqual({ code: 2, out: "", err: sentence });
