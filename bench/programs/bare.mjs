@@ -24,12 +24,13 @@ async function fetchPage(path) {
   return JSON.parse((await inflate(await answer.body.bytes())).toString());
 }
 
-const responseRow = ({ survey, response }) => ({
+/** The items of a survey's list do not say of which survey they are. */
+const responseRow = (response, surveyId) => ({
   uuid: response.uuid,
   collected_at: response.collected_at,
-  survey_id: survey.id,
-  survey_name: survey.name,
-  survey_type: survey.type,
+  survey_id: surveyId,
+  survey_name: null,
+  survey_type: null,
   respondent_uuid: response.respondent.uuid,
   url: response.url ?? null,
   device_type: response.device_type ?? null,
@@ -42,11 +43,11 @@ const responseRow = ({ survey, response }) => ({
   additional_fields: null,
 });
 
-const linesOf = (items) =>
+const linesOf = (items, surveyId) =>
   items
     .map(
       (item) =>
-        `${JSON.stringify({ type: "RECORD", record: { stream: "survey_responses", data: responseRow(item), emitted_at: Date.now() } })}\n`,
+        `${JSON.stringify({ type: "RECORD", record: { stream: "survey_responses", data: responseRow(item, surveyId), emitted_at: Date.now() } })}\n`,
     )
     .join("");
 
@@ -56,9 +57,9 @@ async function work() {
     let before = new Set();
     for (let next = path; next !== undefined; ) {
       const { data, pagination_data: page } = await fetchPage(next);
-      const items = data.filter(({ response }) => !before.has(response.uuid));
-      if (!process.stdout.write(linesOf(items))) await once(process.stdout, "drain");
-      before = new Set(data.map(({ response }) => response.uuid));
+      const items = data.filter(({ uuid }) => !before.has(uuid));
+      if (!process.stdout.write(linesOf(items, path.split("/")[2]))) await once(process.stdout, "drain");
+      before = new Set(data.map(({ uuid }) => uuid));
       next = page.has_more && !knowsPages ? page.next_url : undefined;
     }
   }

@@ -14,8 +14,8 @@ for (let next = `/surveys/${surveyId}/responses?items_per_page=100`; next !== un
   }
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   const { data, pagination_data: page } = await answer.json();
-  for (const { survey, response } of data) {
-    const record = { stream: "survey_responses", data: { ...response, survey_id: survey.id } };
+  for (const response of data) {
+    const record = { stream: "survey_responses", data: { ...response, survey_id: surveyId } };
     process.stdout.write(`${JSON.stringify({ type: "RECORD", record })}\n`);
   }
   next = page.has_more ? page.next_url : undefined;

@@ -212,7 +212,7 @@ function showFaults() {
 }
 
 // ── Requests ──
-const WORDS = { 0: "no answer", 401: "401 key", 402: "402 plan", 404: "404 not found", 429: "429 refused" };
+const WORDS = { 0: "no answer", 401: "401 key", 403: "403 plan", 404: "404 not found", 429: "429 refused" };
 const kindOf = (status) => (status === 200 ? "good" : status === 429 || status === 503 ? "wait" : "bad");
 
 function requestRow({ number, startedAtMs, status, url, fault }) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STREAMS } from "@survey-export/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exampleCompany, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { exampleCompany, type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
 import { picture, scoreChart } from "../../../tools/demo/charts.ts";
 import { signed } from "../../../tools/demo/scores.ts";
 import { catalog, runBin } from "../../support/bin.ts";
@@ -57,9 +57,9 @@ const TRANSLATIONS = [
 const QUESTION_LABELS = readFileSync(path("questions/question_labels.csv"), "utf8");
 const ANSWER_LABELS = [
   "survey_id,question_id,answer_id,label",
-  ...[100202, 100252].map((id) => `1001,${EASE},${id},Hard`),
-  ...[200302, 200352].map((id) => `1002,${GRADES},${id},Price`),
-  ...[200402, 200452].map((id) => `1002,${PRIORITIES},${id},Price`),
+  ...[100202, 100252].map((id) => `${SURVEY_IDS[0]},${EASE},${id},Hard`),
+  ...[200302, 200352].map((id) => `${SURVEY_IDS[1]},${GRADES},${id},Price`),
+  ...[200402, 200452].map((id) => `${SURVEY_IDS[1]},${PRIORITIES},${id},Price`),
 ].join("\n");
 
 const page = readFileSync(PAGE, "utf8");

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Locator, type Page, selectors } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
 import { N8nInstance } from "./support/n8n-instance.ts";
 import { OWNER, RestClient } from "./support/rest-client.ts";
@@ -53,10 +53,10 @@ const field = (name: string) => element(`parameter-input-${name}`);
 const fill = (name: string, text: string) => field(name).locator("input").fill(text);
 const text = (what: string | RegExp) => page.getByText(what).first();
 const execute = () => element("node-execute-button").first().click();
-/** The newest responses of the survey 1001, as the page could show them. */
+/** The newest responses of the first survey, as the page could show them. */
 const newest = (count: number) =>
   new RegExp(
-    [...sandbox.service.truth.responses("1001")]
+    [...sandbox.service.truth.responses(SURVEY_IDS[0])]
       .slice(-count)
       .map(({ uuid }) => uuid)
       .join("|"),
@@ -138,7 +138,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
   });
 
   await step("fill in and run", async () => {
-    await fill("surveyId", "1001");
+    await fill("surveyId", SURVEY_IDS[0]);
     await fill("limit", "5");
     await execute();
     await text(newest(1)).waitFor();
@@ -150,7 +150,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await execute();
     await text('Survey "9999" was not found').waitFor();
     await picture("message", element("ndv"));
-    await fill("surveyId", "1001");
+    await fill("surveyId", SURVEY_IDS[0]);
   });
 
   await step("open filters and options, and see the raw form", async () => {
@@ -172,7 +172,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     if ((await page.getByText("On new survey response").count()) === 0)
       await page.getByText(/^Triggers/).click();
     await text("On new survey response").click();
-    await fill("surveyIds", "1001, 1002");
+    await fill("surveyIds", SURVEY_IDS.slice(0, 2).join(", "));
     await execute();
     await text(newest(25)).waitFor();
     await picture("trigger", element("ndv"));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { SURVEY_IDS } from "../../../sandbox/index.ts";
 import { startLeg } from "./support/n8n-instance.ts";
 import { triggerWorkflow } from "./support/workflows.ts";
 
@@ -8,6 +9,7 @@ import { triggerWorkflow } from "./support/workflows.ts";
  * node quotes the figures that each test prints.
  */
 
+const [SURVEY] = SURVEY_IDS;
 const KILLS = 16;
 const RESPONSES_BEFORE_A_KILL = 3;
 /** After the service's answer. n8n stores memory and execution within this time. */
@@ -29,7 +31,7 @@ const DURABLE_CURSORS = {
 async function killedAgainAndAgain(name: string, environment: NodeJS.ProcessEnv) {
   const { n8n, rest, sandbox, credential, stop } = await startLeg(`crash-${name}`, { environment });
   const nextPolls = async (count: number): Promise<void> => {
-    const polls = (): number => sandbox.service.stats.byPath["/v2/surveys/1001/responses"] ?? 0;
+    const polls = (): number => sandbox.service.stats.byPath[`/v2/surveys/${SURVEY}/responses`] ?? 0;
     const until = polls() + count;
     for (let waitedMs = 0; polls() < until; waitedMs += 2) {
       if (waitedMs > 60_000) throw new Error("The trigger does not poll.");
@@ -37,7 +39,7 @@ async function killedAgainAndAgain(name: string, environment: NodeJS.ProcessEnv)
     }
   };
   try {
-    const id = await rest.create(triggerWorkflow(name, { surveyIds: "1001", ...OFTEN }, credential));
+    const id = await rest.create(triggerWorkflow(name, { surveyIds: SURVEY, ...OFTEN }, credential));
     await rest.activate(id);
     // With durable cursors, watching begins with the first scheduled poll.
     await nextPolls(2);
@@ -46,7 +48,7 @@ async function killedAgainAndAgain(name: string, environment: NodeJS.ProcessEnv)
     for (let kill = 0; kill < KILLS; kill++) {
       await nextPolls(1);
       await sleep(500);
-      collected.push(...sandbox.service.collect("1001", { count: RESPONSES_BEFORE_A_KILL }));
+      collected.push(...sandbox.service.collect(SURVEY, { count: RESPONSES_BEFORE_A_KILL }));
       await nextPolls(1);
       await sleep((kill / KILLS) * LATEST_KILL_MS);
       await n8n.kill();

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, expect, test } from "vitest";
 import { answerRows } from "../../../connector/core/index.ts";
-import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
+import { exampleSurveys, type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { startServer } from "../../support/server.ts";
 import { collectFromWilma, documented, TRACE, UUID } from "../deletions/support/erasure.ts";
 import { type Leg, startLeg } from "./support/n8n-instance.ts";
@@ -27,6 +27,7 @@ const messages: { text: string }[] = [];
 let chat: string;
 
 const names = readdirSync(EXAMPLES).filter((file) => file.endsWith(".json"));
+const [FIRST, SECOND] = SURVEY_IDS;
 const textOf = (name: string) => readFileSync(join(EXAMPLES, name), "utf8");
 
 beforeAll(async () => {
@@ -111,7 +112,7 @@ const asText = (rows: readonly IDataObject[]) =>
   rows.map((row) => JSON.stringify(ROW.map((column) => row[column]))).sort();
 /** What the survey has, one row for each answer. */
 const trueRows = (but?: string) => {
-  const responses = [...sandbox.service.truth.answers("1001")].filter(({ uuid }) => uuid !== but);
+  const responses = [...sandbox.service.truth.answers(FIRST)].filter(({ uuid }) => uuid !== but);
   return asText(
     responses.flatMap(({ uuid: response_uuid, answers }) =>
       answerRows(answers).map((row) => ({ response_uuid, ...row }) as IDataObject),
@@ -129,12 +130,12 @@ test("the rows of the Data Table are the truth: filled once, with each new respo
   expect(await rows()).toEqual(trueRows());
 
   await rest.watch(id);
-  sandbox.service.collect("1001", [{ collected_at: minutesAgo(1), fields: npsAnswer(9, "promoter") }]);
+  sandbox.service.collect(FIRST, [{ collected_at: minutesAgo(1), fields: npsAnswer(9, "promoter") }]);
   while ((await rest.executionsOf(id)).length === 0) await sleep(1_000);
   await rest.deactivate(id);
   expect(await rows()).toEqual(trueRows());
 
-  sandbox.service.collect("1001", [
+  sandbox.service.collect(FIRST, [
     { collected_at: minutesAgo(20 * DAY), uuid: "too-old", fields: npsAnswer(1, "detractor") },
     { collected_at: minutesAgo(8 * DAY), fields: npsAnswer(2, "detractor") },
     { collected_at: minutesAgo(2 * DAY), fields: npsAnswer(10, "promoter") },
@@ -145,7 +146,7 @@ test("the rows of the Data Table are the truth: filled once, with each new respo
 
 test("the weekly file has the NPS of each survey", async () => {
   const expected = new Map<string, number>();
-  for (const survey of ["1001", "1002"]) {
+  for (const survey of [FIRST, SECOND]) {
     const hours = Array.from({ length: 20 }, (_, hour) => ({ collected_at: minutesAgo(60 * (hour + 1)) }));
     sandbox.service.collect(survey, hours);
     const since = 1_000 * (Date.now() - 7 * DAY * 60_000);
@@ -175,7 +176,7 @@ test("the weekly file has the NPS of each survey", async () => {
 });
 
 test("a week without NPS answers ends in a note: of a survey without responses, and of one without scores", async () => {
-  const id = await imported("weekly-nps-to-csv", '[\\"1001\\", \\"1002\\"]', `[\\"${QUIET}\\"]`);
+  const id = await imported("weekly-nps-to-csv", `[\\"${FIRST}\\", \\"${SECOND}\\"]`, `[\\"${QUIET}\\"]`);
   const week = async () => {
     const { items } = await rest.run(id, "Every Monday");
     return [items("No Answers")?.map(({ json }) => json), items("CSV File")?.length];
@@ -195,7 +196,7 @@ test("the support desk gets a person's newest responses, and an answer for an un
   await rest.activate(id);
   const ask = async (respondent_uuid: string) =>
     (await rest.webhook("survey-history", { respondent_uuid })) as IDataObject[];
-  const [respondent] = sandbox.service.truth.respondents("1002");
+  const [respondent] = sandbox.service.truth.respondents(SECOND);
   const expected = sandbox.service.truth.responsesOf(respondent!).map(({ uuid }) => uuid);
   const history = await ask(respondent!);
   expect(history.map(({ response_uuid }) => response_uuid)).toEqual(expected.reverse().slice(0, 10));
@@ -215,13 +216,13 @@ function traced(): string[] {
 test("the commands for erasure take a person out of executions and Data Tables, and n8n's files hold no trace", async () => {
   const omitPersonalData = ["answer_labels", "contact_fields", "free_text", "respondent_identifiers"];
   const run = async (parameters: INodeParameters) => {
-    const id = await imported("answers-to-data-table", "", "", { surveyId: "1002", ...parameters });
+    const id = await imported("answers-to-data-table", "", "", { surveyId: SECOND, ...parameters });
     return { id, table: (await rest.run(id, "Run Once")).items("Create Table")![0]!.json };
   };
-  collectFromWilma(sandbox, "1002", "2026-10-01T00:00:00.000000Z");
+  collectFromWilma(sandbox, SECOND, "2026-10-01T00:00:00.000000Z");
   const omitted = await run({ options: { omitPersonalData } });
   expect(traced()).toEqual([]);
-  collectFromWilma(sandbox, "1002", "2026-10-02T00:00:00.000000Z");
+  collectFromWilma(sandbox, SECOND, "2026-10-02T00:00:00.000000Z");
   const { id, table } = await run({});
   expect(omitted.table.id).toBe(table.id);
   const before = await rowsOf(table);

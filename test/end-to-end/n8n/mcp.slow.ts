@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject } from "n8n-workflow";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
+import { exampleSurveys, type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { startLeg } from "./support/n8n-instance.ts";
 import { run } from "./support/prepare.ts";
 import { withCredential } from "./support/workflows.ts";
@@ -108,19 +108,19 @@ test("a call gives the newest responses: with a limit, with an id alone, and wit
     [20, {}],
     [20, { collected_after: "", collected_before: "" }],
   ] as const) {
-    const { isError, text } = await call("Survey_Responses", { survey_id: "1001", ...more });
+    const { isError, text } = await call("Survey_Responses", { survey_id: SURVEY_IDS[0], ...more });
     expect(isError, text).toBe(false);
-    const newest = [...sandbox.service.truth.responses("1001")].slice(-count);
+    const newest = [...sandbox.service.truth.responses(SURVEY_IDS[0])].slice(-count);
     for (const { uuid } of newest) expect(text).toContain(uuid);
     expect(text.match(/response_uuid/g)).toHaveLength(count);
   }
-  const [respondent_uuid] = sandbox.service.truth.respondents("1002");
+  const [respondent_uuid] = sandbox.service.truth.respondents(SURVEY_IDS[1]);
   const { text } = await call("History_of_a_Person", { respondent_uuid: respondent_uuid! });
   expect(text).toContain(sandbox.service.truth.responsesOf(respondent_uuid!).at(-1)!.uuid);
 });
 
 test("a call for more than a model can read is cut, and says how to ask for less", async () => {
-  const { isError, text } = await call("Survey_Responses", { survey_id: "1001", limit: 2_000 });
+  const { isError, text } = await call("Survey_Responses", { survey_id: SURVEY_IDS[0], limit: 2_000 });
   expect(isError, text.slice(0, 500)).toBe(false);
   // The note and n8n's own brackets come on top of the node's 60,000 characters.
   expect(text.length).toBeLessThan(62_000);
@@ -132,7 +132,7 @@ test.each([
   [
     "a value that is not a time",
     "Survey_Responses",
-    { survey_id: "1001", limit: 3, collected_after: "yesterday" },
+    { survey_id: SURVEY_IDS[0], limit: 3, collected_after: "yesterday" },
     "Collected After",
   ],
   ["a person by name", "History_of_a_Person", { respondent_uuid: "Ada", limit: 3 }, "UUID"],

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answerRows } from "../../../connector/core/index.ts";
-import type { Sandbox } from "../../../sandbox/index.ts";
+import { type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { type Leg, startLeg } from "./support/n8n-instance.ts";
 import type { Execution, RestClient } from "./support/rest-client.ts";
 import { type Step, surveyExport, workflowOf } from "./support/workflows.ts";
 
 /* The table of the node's README: which of n8n's nodes takes which output. */
 
-const SURVEY = "1001";
+const [SURVEY] = SURVEY_IDS;
 
 let sandbox: Sandbox;
 let rest: RestClient;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     fields: { answers: [{ question_type: "single", ...answer }] },
   });
   sandbox.service.collect(SURVEY, [
-    answered(0, { question_id: 1013, action_performed: false }),
+    answered(0, { question_id: 1099, action_performed: false }),
     answered(1, { question_id: 1001, surprise: { of: [1] } }),
   ]);
   return leg.stop;

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { exampleSurveys } from "../../../sandbox/index.ts";
+import { exampleSurveys, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { freePort } from "../../support/server.ts";
 import { type Leg, startLeg, stopProcess } from "./support/n8n-instance.ts";
 import { surveyExport, triggerWorkflow, workflowOf } from "./support/workflows.ts";
 
+const [FIRST, SECOND, THIRD] = SURVEY_IDS;
 const RESPONSES = 2_000;
 const EXECUTIONS = 8;
 
@@ -55,7 +56,7 @@ async function activateWebhook(path: string, surveyId: string): Promise<string> 
 
 test("parallel executions on two workers each get every response", async () => {
   const { rest, sandbox } = leg;
-  const id = await activateWebhook("parallel", "1001");
+  const id = await activateWebhook("parallel", FIRST);
   await Promise.all(Array.from({ length: EXECUTIONS }, () => rest.webhook("parallel")));
   const executions = await rest.executionsOf(id, "webhook");
   const { requests, tooManyConcurrent, tooManyPerMinute } = sandbox.service.stats;
@@ -63,7 +64,7 @@ test("parallel executions on two workers each get every response", async () => {
   expect(executions.map(({ status, failure }) => failure ?? status)).toEqual(
     Array(EXECUTIONS).fill("success"),
   );
-  const truth = [...sandbox.service.truth.responses("1001")].map(({ uuid }) => uuid).reverse();
+  const truth = [...sandbox.service.truth.responses(FIRST)].map(({ uuid }) => uuid).reverse();
   for (const { items } of executions)
     expect(items("Survey Export")!.map(({ json }) => json.response_uuid)).toEqual(truth);
   await rest.deactivate(id);
@@ -71,9 +72,9 @@ test("parallel executions on two workers each get every response", async () => {
 
 test("an active trigger starts every new response once while the workers are busy", async () => {
   const { rest, sandbox, credential } = leg;
-  const id = await rest.create(triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential));
+  const id = await rest.create(triggerWorkflow("Watching", { surveyIds: `${FIRST}, ${SECOND}` }, credential));
   await rest.watch(id);
-  const busy = await activateWebhook("busy", "1003");
+  const busy = await activateWebhook("busy", THIRD);
   const expected: string[] = [];
   const started = async () => {
     const executions = await rest.executionsOf(id);
@@ -81,8 +82,8 @@ test("an active trigger starts every new response once while the workers are bus
     return executions.flatMap(({ items }) => items("After")!.map(({ json }) => String(json.response_uuid)));
   };
   for (const count of [120, 80]) {
-    expected.push(...sandbox.service.collect("1001", { count }));
-    expected.push(...sandbox.service.collect("1002", { count, lateByMs: 60_000, now: true }));
+    expected.push(...sandbox.service.collect(FIRST, { count }));
+    expected.push(...sandbox.service.collect(SECOND, { count, lateByMs: 60_000, now: true }));
     await Promise.all(Array.from({ length: 3 }, () => rest.webhook("busy")));
     while ((await started()).length < expected.length) await sleep(2_000);
   }

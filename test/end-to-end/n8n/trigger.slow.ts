@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
+import { SURVEY_IDS } from "../../../sandbox/index.ts";
 import { type Leg, startLeg } from "./support/n8n-instance.ts";
 import { triggerWorkflow } from "./support/workflows.ts";
 
+const [FIRST, SECOND] = SURVEY_IDS;
 let leg: Leg;
 
 beforeAll(async () => {
@@ -22,7 +24,7 @@ test("n8n loads the nodes of the tarball, and the action also as a tool", async 
 
 test("a wrong ID refuses activation", async () => {
   const { n8n, rest, credential } = leg;
-  const id = await rest.create(triggerWorkflow("Wrong", { surveyIds: "1001, 9999" }, credential));
+  const id = await rest.create(triggerWorkflow("Wrong", { surveyIds: `${FIRST}, 9999` }, credential));
   await rest.activate(id);
   const refusal = 'There was a problem activating the workflow: "Survey "9999" was not found"';
   while (!n8n.log().includes(refusal)) await sleep(500);
@@ -32,7 +34,7 @@ test("a wrong ID refuses activation", async () => {
 
 test("each new response starts the workflow once, late ones too, over polls, restarts and a service that is away", async () => {
   const { n8n, rest, sandbox, credential } = leg;
-  const id = await rest.create(triggerWorkflow("Watching", { surveyIds: "1001, 1002" }, credential));
+  const id = await rest.create(triggerWorkflow("Watching", { surveyIds: `${FIRST}, ${SECOND}` }, credential));
   await rest.watch(id);
   const expected: string[] = [];
   const collect = (survey: string, what: { count: number; lateByMs?: number; now?: boolean }) =>
@@ -45,13 +47,13 @@ test("each new response starts the workflow once, late ones too, over polls, res
     while ((await started()).flat().length < expected.length) await sleep(1_000);
   };
 
-  collect("1001", { count: 1_200 });
+  collect(FIRST, { count: 1_200 });
   await untilStarted();
   expect(await started()).toEqual([expected]);
 
-  collect("1001", { count: 2, lateByMs: 60_000, now: true });
+  collect(FIRST, { count: 2, lateByMs: 60_000, now: true });
   await n8n.stop();
-  collect("1002", { count: 1 });
+  collect(SECOND, { count: 1 });
   sandbox.service.addFaults({ on: "any", reply: "reset_before_headers" });
   await n8n.start();
   const failed = async () =>
@@ -60,7 +62,7 @@ test("each new response starts the workflow once, late ones too, over polls, res
   sandbox.service.clearFaults();
   await untilStarted();
 
-  collect("1001", { count: 1 });
+  collect(FIRST, { count: 1 });
   await untilStarted();
   expect((await started()).flat().sort()).toEqual(expected.sort());
   expect(await failed()).toEqual([expect.stringMatching(/^Could not connect to the service/)]);

@@ -102,7 +102,7 @@ test("Airflow takes both DAGs, and Kubernetes the pod, the CronJob and the netwo
 test("Airflow runs the image, and keeps the state between two runs", async () => {
   const first = await sync(sandbox.apiKey);
   expect(first.code, first.log).toBe(0);
-  expect(brought(first.log)).toBe(1600);
+  expect(brought(first.log)).toBe(1610);
 
   const [survey = ""] = sandbox.service.truth.surveyIds();
   sandbox.service.collect(survey, { count: 7 });

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { exampleSurveys, type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
 import { startServer } from "../../support/server.ts";
 
@@ -49,7 +49,8 @@ const statusOf = async (path: string): Promise<number> => {
   await answer.arrayBuffer();
   return answer.status;
 };
-const LIST = "/surveys/1001/responses?items_per_page=1";
+const [FIRST, SECOND, THIRD, FOURTH] = SURVEY_IDS;
+const LIST = `/surveys/${FIRST}/responses?items_per_page=1`;
 
 describe("the page of the sandbox", () => {
   it("gives the values for a program, and copies them", async () => {
@@ -59,21 +60,21 @@ describe("the page of the sandbox", () => {
     };
     expect(await copied("Base URL")).toBe(sandbox.url);
     expect(await copied("API key")).toBe(sandbox.apiKey);
-    expect(await copied("Survey ids")).toBe("1001, 1002, 1003, 1004");
+    expect(await copied("Survey ids")).toBe(SURVEY_IDS.slice(0, 4).join(", "));
   });
 
   it("lets one person answer, or fifty", async () => {
-    await button("Let 1 person answer survey 1001").click();
-    await message("1 person answered survey 1001.");
-    await button("Let 50 people answer survey 1001").click();
-    await message("50 people answered survey 1001.");
-    expect(await countShown("1001")).toBe(551);
-    expect(sandbox.service.truth.count("1001")).toBe(551);
+    await button(`Let 1 person answer survey ${FIRST}`).click();
+    await message(`1 person answered survey ${FIRST}.`);
+    await button(`Let 50 people answer survey ${FIRST}`).click();
+    await message(`50 people answered survey ${FIRST}.`);
+    expect(await countShown(FIRST)).toBe(551);
+    expect(sandbox.service.truth.count(FIRST)).toBe(551);
   });
 
   it("lets people begin, and finish later", async () => {
-    await button("Let 3 people begin to answer survey 1002").click();
-    await message("3 people began to answer survey 1002.");
+    await button(`Let 3 people begin to answer survey ${SECOND}`).click();
+    await message(`3 people began to answer survey ${SECOND}.`);
     await button("Let all finish").click();
     await message(/^[1-3] responses? got more answers\.$/);
   });
@@ -94,7 +95,7 @@ describe("the page of the sandbox", () => {
     expect(await first.locator(".time").textContent()).toMatch(/^today \d\d:\d\d:\d\d$/);
     await expectDeleted(newest!.respondent_uuid, () => first.getByRole("button").click());
 
-    const { respondent_uuid: uuid } = [...truth.responses("1003")][0]!;
+    const { respondent_uuid: uuid } = [...truth.responses(THIRD)][0]!;
     const field = page.getByLabel("Respondent", { exact: true });
     await field.fill(uuid);
     await expectDeleted(uuid, () => page.keyboard.press("Enter"));
@@ -120,10 +121,10 @@ describe("the page of the sandbox", () => {
     await message("Plan without the API: on.");
     const refused = await ask(LIST);
     expect([refused.status, await refused.text()]).toEqual([
-      402,
-      expect.stringContaining("Your plan has expired."),
+      403,
+      expect.stringContaining("Your plan does not include the API."),
     ]);
-    await page.locator("#requests tr").filter({ hasText: "402 plan" }).first().waitFor();
+    await page.locator("#requests tr").filter({ hasText: "403 plan" }).first().waitFor();
     await page.getByText("On: 1 request so far.").waitFor();
     expect(await plan.getAttribute("aria-checked")).toBe("true");
     await page.keyboard.press("Space");
@@ -132,9 +133,9 @@ describe("the page of the sandbox", () => {
   });
 
   it("counts the last minute: started, refused by a limit, and in flight", async () => {
-    sandbox.service.addFaults({ on: "1004", reply: "silence", times: 5 });
+    sandbox.service.addFaults({ on: FOURTH, reply: "silence", times: 5 });
     const ended = new AbortController();
-    const silent = Array.from({ length: 5 }, () => ask("/surveys/1004/responses", ended.signal));
+    const silent = Array.from({ length: 5 }, () => ask(`/surveys/${FOURTH}/responses`, ended.signal));
     await page.locator("#in-flight").filter({ hasText: "5 of 5" }).waitFor();
     expect(await statusOf(LIST)).toBe(429);
     await page.locator("#refused").filter({ hasText: "1" }).waitFor();
@@ -148,7 +149,7 @@ describe("the page of the sandbox", () => {
   });
 
   it("shows a hostile name as text", async () => {
-    expect(await row("1004").locator(".name").textContent()).toBe(HOSTILE);
+    expect(await row(FOURTH).locator(".name").textContent()).toBe(HOSTILE);
     expect(await page.title()).toBe("Sandbox of the survey service");
   });
 
@@ -181,7 +182,7 @@ describe("the page of the sandbox", () => {
   });
 
   it("a page of another site changes nothing, whatever it sends", async () => {
-    const before = sandbox.service.truth.count("1001");
+    const before = sandbox.service.truth.count(FIRST);
     const other = await startServer((_, answer) =>
       answer.setHeader("content-type", "text/html").end("other"),
     );
@@ -192,7 +193,7 @@ describe("the page of the sandbox", () => {
         if (answer.url().includes("/sandbox/")) statuses.add(answer.status());
       });
       await foreign.goto(`${other.origin}/`);
-      const collect = new URL("/sandbox/collect?survey_id=1001", sandbox.url).href;
+      const collect = new URL(`/sandbox/collect?survey_id=${FIRST}`, sandbox.url).href;
       const send = (options: object) =>
         foreign.evaluate(
           `fetch("${collect}", ${JSON.stringify({ method: "POST", ...options })}).then(() => {}, () => {})`,
@@ -204,7 +205,7 @@ describe("the page of the sandbox", () => {
       await foreign.setContent(`<form method="post" action="${collect}"><button>Send</button></form>`);
       await Promise.all([foreign.waitForURL(collect), foreign.getByRole("button").click()]);
       expect([...statuses]).toEqual([403]);
-      expect(sandbox.service.truth.count("1001")).toBe(before);
+      expect(sandbox.service.truth.count(FIRST)).toBe(before);
     } finally {
       await foreign.close();
       await other.close();
@@ -214,7 +215,7 @@ describe("the page of the sandbox", () => {
   it("says so when the sandbox was stopped", async () => {
     await sandbox.close();
     await page.getByText("The sandbox does not answer. Was it stopped?").waitFor();
-    await button("Let 1 person answer survey 1001").click();
+    await button(`Let 1 person answer survey ${FIRST}`).click();
     await message("The sandbox does not answer.");
   });
 });

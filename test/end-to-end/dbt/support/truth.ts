@@ -26,7 +26,8 @@ export async function trueAnswers(service: Service): Promise<TrueAnswers[]> {
       const headers = { authorization: `Basic ${service.apiKey}` };
       const { body } = await service.handle({ url: `/v2${path}`, headers });
       const page = JSON.parse(body);
-      for (const { response } of page.data) {
+      for (const item of page.data) {
+        const response = item.response ?? item;
         found.set(response.uuid, {
           uuid: response.uuid,
           survey_id: survey,

@@ -1,12 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { clock, transportOfTest } from "../../../../../n8n-node/nodes/SurveyExport/shared/host.ts";
+import { surveyOf } from "../../../../support/sandbox.ts";
 import { startServer } from "../../../../support/server.ts";
 import { describeTransport } from "../../../../support/transport-contract.ts";
 import { errorOf, ofSurvey, startEngine } from "../../../support/set-up.ts";
 
 const KEY = 'Key-with-"quotes"/and+more-77';
-const { sandbox, engine, account, messageOf } = await startEngine({ apiKey: KEY });
+const { sandbox, engine, account, messageOf } = await startEngine({
+  apiKey: KEY,
+  surveys: ["1001", "1002"].map((id) => surveyOf(id, 100)),
+});
 
 // n8n loads its client with the first request, which takes longer than the suite grants an answer.
 beforeAll(() => engine.run(ofSurvey({ limit: 1 })));
