@@ -106,19 +106,21 @@ async function tell(
   { service, ...sandbox }: Sandbox,
   startedMs: number,
 ): Promise<Omit<Report, "requestsMs">> {
-  const surveys = service.truth.surveyIds();
+  // People answer those that somebody has answered before: one is a draft, and one is switched off.
+  const surveys = service.truth.surveyIds().filter((id) => service.truth.count(id) > 0);
   const people = surveys.reduce((sum, id) => sum + service.truth.count(id), 0);
   const received = new Received();
   const moments: Moment[] = [];
   const step = (title: string): void => terminal.say(`\n${title}`, "heading");
   const happened = (what: string) => moments.push({ atMs: Date.now() - startedMs, what });
   const sync = (output: string, before?: string) => readInto(output, before, service.truth, received);
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: surveys };
+  const config = { base_url: sandbox.url, api_key: sandbox.apiKey };
   const settings = JSON.stringify({ ...config, items_per_page: ITEMS_PER_PAGE }, undefined, 2);
   await writeFile(fileOf("config.json"), `${settings}\n`, { mode: 0o600 });
   await copyFile(join(ROOT, "examples/catalog.json"), fileOf("catalog.json"));
 
-  step(`1. Start the service: ${surveys.length} surveys of a made-up company with ${people} responses`);
+  const all = service.truth.surveyIds().length;
+  step(`1. Start the service: ${all} surveys of a made-up company with ${people} responses`);
   terminal.say(
     `   Like the real one it allows 5 requests at once and ${counted(ALLOWANCE_PER_MINUTE)} a minute; an answer takes ${LATENCY_MS} ms.`,
   );
@@ -153,17 +155,27 @@ async function tell(
   );
 
   step("5. Compare what was read with what is in the sandbox");
-  const streams = received.compare(expectedKeys(service.truth));
+  const streams = received.compare(new Map([...expectedKeys(service.truth), ...surveyKeys(service.truth)]));
   terminal.say(verdict(streams));
   terminal.say("   Nothing is missing.", "good");
   step("NPS by survey (░ detractors  ▒ passives  █ promoters)");
-  const answers = [...received.of("survey_answers").values()];
+  const { answers } = received;
   terminal.say(npsLines(answers).join("\n"));
   return {
     ...{ answers, streams, moments, responses: received.of("survey_responses").size },
     ...{ twice: received.delivered - received.count, nextRequests: requests - before },
     allowancePerMinute: ALLOWANCE_PER_MINUTE,
   };
+}
+
+/** The keys that the streams of the surveys must hold. */
+function surveyKeys(truth: Truth): [stream: string, keys: Set<string>][] {
+  const surveys = truth.surveys().map(({ id }) => id);
+  const questions = surveys.flatMap((survey) => truth.questions(survey).map(({ id }) => [survey, id]));
+  return [
+    ["surveys", new Set(surveys.map((id) => JSON.stringify([id])))],
+    ["survey_questions", new Set(questions.map((key) => JSON.stringify(key)))],
+  ];
 }
 
 /** Reads into a file, from the state in the output of the read before. The first read is killed. */

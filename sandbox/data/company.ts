@@ -92,8 +92,14 @@ const launch = {
   responses_limit: 500,
 };
 const EMPTY_SURVEYS: readonly SurveyOptions[] = [
-  { id: SURVEY_IDS[3], name: "Website relaunch", enabled: false, launch, responses: [] },
-  { id: SURVEY_IDS[4], name: "Exit survey (draft)", responses: [] },
+  {
+    ...{ id: SURVEY_IDS[3], name: "Website relaunch", enabled: false, launch, responses: [] },
+    questions: [questionOf(4001, "single", "How do you like our new website?")],
+  },
+  {
+    ...{ id: SURVEY_IDS[4], name: "Exit survey (draft)", responses: [] },
+    questions: [questionOf(5001, "single", "Why are you leaving us?")],
+  },
 ];
 
 const peopleOf = (draw: Random): Person[] =>
@@ -142,7 +148,7 @@ const SURVEYS: readonly CompanySurvey[] = [
     page: 1001,
     name: "Onboarding",
     questions: [
-      [1001, "numerical_scale", "How likely are you to recommend us to a colleague?"],
+      [1001, "numerical_scale", "Would you recommend us?"],
       [1002, "single", "How easy was the setup?", { choices: EASE }],
       [1003, "single", "What should we know?"],
     ],
@@ -157,11 +163,11 @@ const SURVEYS: readonly CompanySurvey[] = [
     page: 1002,
     name: "Product feedback",
     questions: [
-      [2001, "numerical_scale", "How likely are you to recommend us to a colleague?"],
+      [2001, "numerical_scale", "Would you recommend us?"],
       [2002, "csat", "How satisfied are you with the product?", { choices: MOODS, firstChoice: 1 }],
       [2003, "multiple", "How good is each part?", { choices: PARTS.map(nameOf), columns: GRADES }],
       [2004, "ranking", "What matters most to you?", { choices: PARTS.map(nameOf) }],
-      [2005, "numerical_scale", "And how likely are you to recommend our dashboard?"],
+      [2005, "numerical_scale", "Would you recommend our dashboard?"],
     ],
     moods: [7.6, 7.5, 7.8, 7.4, 7.7, 7.9, 7.8, 8.0, 7.9],
     answers: (draw, felt) => [
@@ -177,7 +183,7 @@ const SURVEYS: readonly CompanySurvey[] = [
     page: 1003,
     name: "Support",
     questions: [
-      [3001, "numerical_scale", "How likely are you to recommend us to a colleague?"],
+      [3001, "numerical_scale", "Would you recommend us?"],
       [3002, "csat", "How satisfied are you with our support?", { choices: MOODS, firstChoice: 1 }],
       [3003, "single", "What could we do better?"],
     ],

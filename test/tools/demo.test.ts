@@ -106,9 +106,11 @@ test("the names at the ends of lines that meet do not cover each other", () => {
   for (const [place, y] of labels.slice(1).entries()) expect(y - labels[place]!).toBeGreaterThanOrEqual(13);
 });
 
+const TEXTS: Readonly<Record<number, string>> = { 7: "Recommend us?" };
+
 test("the NPS on a terminal is best first, and keeps two questions of one survey apart", () => {
   const asked = (survey_name: string, question_id: number, ...tags: string[]) =>
-    tags.map((nps_tag) => ({ survey_name, question_id, nps_tag }));
+    tags.map((nps_tag) => ({ survey_name, question_id, question: TEXTS[question_id], nps_tag }));
   expect(
     npsLines([
       ...asked("Product", 8, "detractor", "passive"),
@@ -117,9 +119,9 @@ test("the NPS on a terminal is best first, and keeps two questions of one survey
       { survey_name: "Support", nps_tag: null },
     ]),
   ).toEqual([
-    "Product, question 7  +100  ██████████████████████████████  1 answer",
-    "Support                 0  ░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒██████████  3 answers",
-    "Product, question 8   -50  ░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  2 answers",
+    "Product: Recommend us?  +100  ██████████████████████████████  1 answer",
+    "Support                    0  ░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒██████████  3 answers",
+    "Product: question 8      -50  ░░░░░░░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  2 answers",
   ]);
 });
 

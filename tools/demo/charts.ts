@@ -132,7 +132,7 @@ const LINE_HEIGHT = 17;
 /** A line for each question over the months. Points with few answers are hollow. The scores are in the order of months. */
 export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): string {
   const { title, label, written, isNarrow = false } = chart;
-  const plot = { left: isNarrow ? 54 : 60, top: 10, width: isNarrow ? 232 : 520, height: 280 };
+  const plot = { left: isNarrow ? 54 : 60, top: 10, width: isNarrow ? 232 : 450, height: 280 };
   const bottom = plot.top + plot.height;
   const { y, parts } = verticalAxis(plot, title, chart.axis);
   const months = [...new Set(scores.map(({ month }) => month))].toSorted();
@@ -179,7 +179,7 @@ export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): 
     parts.push(element("path", { d: shape, transform: at, fill: color }));
     parts.push(text(plot.left + 18, height - 8, question[0]!.name));
   }
-  return svg(plot.left + plot.width + (isNarrow ? 42 : 276), height, label, parts);
+  return svg(plot.left + plot.width + (isNarrow ? 42 : 346), height, label, parts);
 }
 
 const shortName = (month: string): string =>

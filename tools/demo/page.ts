@@ -143,11 +143,11 @@ function textsSection(answers: readonly Data[]): string {
   const once = [...Map.groupBy(newest, ({ value_text: text }) => text).values()].map(([first]) => first!);
   const items = once
     .slice(0, SHOWN_TEXTS)
-    .map(({ value_text: text, survey_name: name, collected_at: at, response_uuid: uuid }) => {
+    .map(({ value_text: text, survey_name: name, question, collected_at: at, response_uuid: uuid }) => {
       const score = scores.get(uuid);
       const scored = score === undefined ? "" : ` · scored ${score} of 10`;
       const when = String(at).slice(0, 16).replace("T", " ");
-      return `<li><blockquote>${escaped(text)}</blockquote><p>${escaped(`${name} · ${when}${scored}`)}</p></li>`;
+      return `<li><blockquote>${escaped(text)}</blockquote><p>${escaped([question ?? name, `${when}${scored}`].join(" · "))}</p></li>`;
     });
   return `<section><h2>What they wrote</h2><p>The newest answers in people's own words, each sentence once.</p><ul class="texts">${items.join("")}</ul></section>`;
 }
@@ -226,5 +226,6 @@ code { font-family: ui-monospace, monospace; font-size: 0.92em; }
   .on-phones svg { width: 100%; }
   table { font-size: 0.75rem; }
   th, td { padding-right: 0.3rem; }
+  thead th + th { hyphens: auto; overflow-wrap: anywhere; }
 }
 `;

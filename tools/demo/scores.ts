@@ -13,17 +13,17 @@ export const isCsat = ({ question_type: type, value_number: rating }: Data): boo
 
 /**
  * The answers by question, under the name of the survey. If a survey asks several of these questions, each has its
- * id in the name, because a score that mixes two questions means nothing.
+ * text in the name, because a score that mixes two questions means nothing.
  */
 export function byQuestion(answers: readonly Data[]): Map<string, Data[]> {
   const surveys = Map.groupBy(answers, ({ survey_name: name, survey_id: id }) => String(name ?? id));
   return new Map(
     [...surveys].flatMap(([survey, own]) => {
       const questions = Map.groupBy(own, ({ question_id: id }) => id);
-      return [...questions].map(([id, of]): [string, Data[]] => [
-        questions.size === 1 ? survey : `${survey}, question ${id}`,
-        of,
-      ]);
+      return [...questions].map(([id, of]): [string, Data[]] => {
+        const text = of[0]?.question ?? `question ${id}`;
+        return [questions.size === 1 ? survey : `${survey}: ${text}`, of];
+      });
     }),
   );
 }

@@ -38,6 +38,15 @@ export class Received {
     return found;
   }
 
+  /** The answers, each with the text of its question. */
+  get answers(): Data[] {
+    const questions = [...this.of("survey_questions").values()];
+    const texts = new Map(questions.map(({ id, question }) => [id, question]));
+    return [...this.of("survey_answers").values()].map((answer) => {
+      return { ...answer, question: texts.get(answer.question_id) };
+    });
+  }
+
   /** How many answers a response has in `survey_answers`. */
   answersOf(response: string): number {
     const answers = [...this.of("survey_answers").values()];

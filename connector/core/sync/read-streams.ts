@@ -338,12 +338,12 @@ class Sync implements SyncProgress {
       this.#gone.set(survey.id, named);
       return;
     }
-    for (const stream of this.streams) stream.isIncomplete = true;
+    for (const stream of this.#responseStreams) stream.isIncomplete = true;
     this.#requests.failed(named, (own) => this.#tellAll(own, survey.id));
   }
 
   #tellAll(error: SurveyExportError, surveyId: string): void {
-    for (const stream of this.streams) stream.failed(error, surveyId);
+    for (const stream of this.#responseStreams) stream.failed(error, surveyId);
   }
 
   /** If no survey was found at all, the address or the key may be wrong. */

@@ -120,11 +120,11 @@ describe("read", () => {
 
   it("tells a stream that it does not have, by a quotation: short, on one line, without the key", async () => {
     const apiKey = "PLANTED-k3y-9f2c";
-    const names = ["surveys", "\u0007".repeat(300), "a\u202eb\nc", `key ${apiKey}`];
+    const names = ["answers", "\u0007".repeat(300), "a\u202eb\nc", `key ${apiKey}`];
     const chosen = catalog(...names.map((name): [string] => [name]));
     const { code, messages, stdout } = await read({ apiKey, surveys: surveys(5, "a") }, chosen);
     expect(code).toBe(1);
-    const shown = ["surveys", `${"\\u0007".repeat(49)}…`, "a\\u202eb\\nc", "key ****"];
+    const shown = ["answers", `${"\\u0007".repeat(49)}…`, "a\\u202eb\\nc", "key ****"];
     expect(errors(messages).map((error) => error.stream_descriptor.name)).toEqual(shown);
     for (const name of shown) expect(statuses(messages, name)).toEqual(["INCOMPLETE"]);
     expect(stdout).not.toContain(apiKey);

@@ -129,7 +129,7 @@ describe("an error of the service", () => {
     sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply });
     const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
     expect([status, outputs[0]?.length]).toEqual(["success", 5]);
-    expect(sandbox.service.stats.byStatus).toEqual({ 200: 1, 429: 1 });
+    expect(sandbox.service.stats.byStatus).toEqual({ 200: 2, 429: 1 });
   });
 
   test("a 429 for more than five minutes is reported, and the next execution is not sent", async () => {

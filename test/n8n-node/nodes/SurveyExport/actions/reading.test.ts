@@ -122,11 +122,12 @@ test("a switch may come as text", async () => {
 });
 
 describe("survey responses", () => {
-  test("a limit of 5 costs one request and gives the newest 5", async () => {
+  test("a limit of 5 costs one request, and one for the names, and gives the newest 5", async () => {
     const { outputs } = await engine.run(ofSurvey({ limit: 5 }));
     const newest = newestFirst().slice(0, 5);
     expect(uuidsOf(outputs[0])).toEqual(newest.map(({ uuid }) => uuid));
-    expect(sandbox.service.stats.requests).toBe(1);
+    expect(sandbox.service.stats.byEndpoint).toMatchObject({ survey_responses: 1, survey_list: 1 });
+    expect(sandbox.service.stats.requests).toBe(2);
   });
 
   test("Return All gives all of many pages once, newest first", async () => {

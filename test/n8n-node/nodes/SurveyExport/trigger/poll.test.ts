@@ -120,13 +120,13 @@ test("a response that cannot be read is reported once, and starts the workflow w
 describe("fetching a test event", () => {
   const manual = { mode: "manual" } as const;
 
-  test("shows the response with the most answers, costs one request a survey, and remembers nothing", async () => {
+  test("shows the response with the most answers, costs one request a survey and one for the names, and remembers nothing", async () => {
     const said = (question_id: number) => ({ question_id, question_type: "single", answer: "Yes" });
     const [, full] = [[], [said(1), said(2)], [said(3)], []].flatMap((answers, second) =>
       sandbox.service.collect("3", [{ collected_at: at(second), fields: { answers } }]),
     );
     expect(await ids({ surveyIds: "3" }, manual)).toEqual([full]);
-    expect([memory, sandbox.service.stats.requests]).toEqual([{}, 1]);
+    expect([memory, sandbox.service.stats.requests]).toEqual([{}, 2]);
   });
 
   test("without any response gives advice", async () => {
