@@ -99,7 +99,7 @@ describe("the page", () => {
 
 test("the names at the ends of lines that meet do not cover each other", () => {
   const at = { month: "2026-05", score: 50, answers: 9 };
-  const scores = ["A", "B", "C"].map((name, look) => ({ name, look, ...at }));
+  const scores = ["A", "B", "C"].map((survey, look) => ({ survey, question: undefined, look, ...at }));
   const chart = scoreChart(scores, { title: "NPS", label: "", axis: [-100, 100], written: String });
   const labels = [...chart.matchAll(/<text [^>]*y="([\d.]+)"[^>]*>50 {2}[ABC]</g)].map(([, y]) => Number(y));
   expect(labels).toHaveLength(3);

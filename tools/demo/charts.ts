@@ -103,7 +103,9 @@ function scaleTo(most: number, count: number): number[] {
 
 /** A score of one question in one month. */
 export interface MonthlyScore {
-  readonly name: string;
+  readonly survey: string;
+  /** Its text, if the survey has several. */
+  readonly question: string | undefined;
   /** Which colour, dashes and symbol its line has. */
   readonly look: number;
   /** Such as 2026-09. */
@@ -132,7 +134,7 @@ const LINE_HEIGHT = 17;
 /** A line for each question over the months. Points with few answers are hollow. The scores are in the order of months. */
 export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): string {
   const { title, label, written, isNarrow = false } = chart;
-  const plot = { left: isNarrow ? 54 : 60, top: 10, width: isNarrow ? 232 : 450, height: 280 };
+  const plot = { left: isNarrow ? 54 : 60, top: 10, width: isNarrow ? 232 : 520, height: 280 };
   const bottom = plot.top + plot.height;
   const { y, parts } = verticalAxis(plot, title, chart.axis);
   const months = [...new Set(scores.map(({ month }) => month))].toSorted();
@@ -148,7 +150,7 @@ export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): 
     const small = { ...centred, "font-size": isNarrow ? 10 : 11, fill: "var(--soft)" };
     parts.push(text(x(month), bottom + 36, countsOf(inMonth, isNarrow), small));
   }
-  const questions = [...Map.groupBy(scores, ({ name }) => name).values()];
+  const questions = [...Map.groupBy(scores, ({ look }) => look).values()];
   const lookOf = ([first]: readonly MonthlyScore[]) => LOOKS[first!.look % LOOKS.length]!;
   for (const question of questions) {
     const { color, dashes, shape } = lookOf(question);
@@ -165,11 +167,15 @@ export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): 
   // The labels at the ends of lines are moved down so that none covers another.
   let above = Number.NEGATIVE_INFINITY;
   for (const question of questions.toSorted((one, other) => other.at(-1)!.score - one.at(-1)!.score)) {
-    const { name, month, score } = question.at(-1)!;
+    const { survey, question: below, month, score } = question.at(-1)!;
     above = Math.max(y(score), above + LINE_HEIGHT);
-    const shown = isNarrow ? written(score) : `${written(score)}  ${name}`;
-    const bold = { fill: lookOf(question).color, "font-size": 13, ...BOLD };
-    parts.push(text(x(month) + (isNarrow ? 9 : 14), above + 4, shown, bold));
+    const shown = isNarrow ? written(score) : `${written(score)}  ${survey}`;
+    const at = x(month) + (isNarrow ? 9 : 14);
+    const color = { fill: lookOf(question).color };
+    parts.push(text(at, above + 4, shown, { ...color, "font-size": 13, ...BOLD }));
+    if (isNarrow || below === undefined) continue;
+    above += LINE_HEIGHT;
+    parts.push(text(at, above + 4, below, color));
   }
   let height = bottom + (scores.some(isFew) ? 46 : 30);
   for (const question of isNarrow ? questions : []) {
@@ -177,9 +183,13 @@ export function scoreChart(scores: readonly MonthlyScore[], chart: ScoreChart): 
     height += LINE_HEIGHT;
     const at = `translate(${plot.left + 6},${height - 12})`;
     parts.push(element("path", { d: shape, transform: at, fill: color }));
-    parts.push(text(plot.left + 18, height - 8, question[0]!.name));
+    const { survey, question: below } = question[0]!;
+    parts.push(text(plot.left + 18, height - 8, survey));
+    if (below === undefined) continue;
+    height += LINE_HEIGHT;
+    parts.push(text(plot.left + 18, height - 8, below));
   }
-  return svg(plot.left + plot.width + (isNarrow ? 42 : 346), height, label, parts);
+  return svg(plot.left + plot.width + (isNarrow ? 42 : 276), height, label, parts);
 }
 
 const shortName = (month: string): string =>

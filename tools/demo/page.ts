@@ -8,7 +8,7 @@ import {
   type ScoreChart,
   scoreChart,
 } from "./charts.ts";
-import { byQuestion, csatOf, type Data, isCsat, isNps, npsOf, signed } from "./scores.ts";
+import { byQuestion, csatOf, type Data, isCsat, isNps, nameOf, npsOf, signed } from "./scores.ts";
 import type { Compared } from "./source.ts";
 import { counted, escaped } from "./terminal.ts";
 
@@ -99,12 +99,14 @@ function scoresByMonth(
 ): MonthlyScore[] {
   const surveys: unknown[] = [...new Set(all.map(({ survey_id: id }) => id))].toSorted();
   const looks = new Set<number>();
-  const scores = [...byQuestion(all.filter(isScored))].flatMap(([name, answers]) => {
+  const scores = byQuestion(all.filter(isScored)).flatMap(({ survey, question, answers }) => {
     const own = surveys.indexOf(answers[0]!.survey_id);
     const look = looks.has(own) ? Math.max(surveys.length - 1, ...looks) + 1 : own;
     looks.add(look);
     const months = Map.groupBy(answers, ({ collected_at: at }) => String(at).slice(0, 7));
-    return [...months].map(([month, of]) => ({ name, look, month, score: scoreOf(of), answers: of.length }));
+    return [...months].map(([month, of]) => {
+      return { survey, question, look, month, score: scoreOf(of), answers: of.length };
+    });
   });
   return scores.toSorted((one, other) => one.month.localeCompare(other.month));
 }
@@ -115,11 +117,11 @@ function scoreSection(
   scores: readonly MonthlyScore[],
   chart: Omit<ScoreChart, "label">,
 ): string {
-  const names = [...new Set(scores.map(({ name }) => name))];
+  const names = [...new Set(scores.map(nameOf))];
   const rows = [...Map.groupBy(scores, ({ month }) => month)].map(([month, of]) => [
     month,
     ...names.map((name) => {
-      const found = of.find((one) => one.name === name);
+      const found = of.find((one) => nameOf(one) === name);
       return found === undefined ? "" : `${chart.written(found.score)} (${found.answers})`;
     }),
   ]);

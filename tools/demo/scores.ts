@@ -11,21 +11,31 @@ export const isNps = ({ nps_tag: tag }: Data): boolean => TAGS.includes(tag);
 export const isCsat = ({ question_type: type, value_number: rating }: Data): boolean =>
   type === "csat" && typeof rating === "number";
 
+/** The answers to one question. */
+export interface Asked {
+  readonly survey: string;
+  /** Its text, if the survey asks several of these questions. */
+  readonly question: string | undefined;
+  readonly answers: readonly Data[];
+}
+
+/** Survey and question on one line. */
+export const nameOf = ({ survey, question }: Pick<Asked, "survey" | "question">): string =>
+  question === undefined ? survey : `${survey}: ${question}`;
+
 /**
  * The answers by question, under the name of the survey. If a survey asks several of these questions, each has its
  * text in the name, because a score that mixes two questions means nothing.
  */
-export function byQuestion(answers: readonly Data[]): Map<string, Data[]> {
+export function byQuestion(answers: readonly Data[]): Asked[] {
   const surveys = Map.groupBy(answers, ({ survey_name: name, survey_id: id }) => String(name ?? id));
-  return new Map(
-    [...surveys].flatMap(([survey, own]) => {
-      const questions = Map.groupBy(own, ({ question_id: id }) => id);
-      return [...questions].map(([id, of]): [string, Data[]] => {
-        const text = of[0]?.question ?? `question ${id}`;
-        return [questions.size === 1 ? survey : `${survey}: ${text}`, of];
-      });
-    }),
-  );
+  return [...surveys].flatMap(([survey, own]) => {
+    const questions = Map.groupBy(own, ({ question_id: id }) => id);
+    return [...questions].map(([id, of]): Asked => {
+      const text = String(of[0]?.question ?? `question ${id}`);
+      return { survey, question: questions.size === 1 ? undefined : text, answers: of };
+    });
+  });
 }
 
 const shareOf = (answers: readonly Data[], tag: string): number =>
@@ -47,14 +57,15 @@ const BAR_WIDTH = 30;
 
 /** The NPS of each question as lines for a terminal, best first. Give each answer once. */
 export function npsLines(answers: readonly Data[]): string[] {
-  const questions = [...byQuestion(answers.filter(isNps))];
-  const width = Math.max(...questions.map(([name]) => name.length));
+  const questions = byQuestion(answers.filter(isNps));
+  const width = Math.max(...questions.map((asked) => nameOf(asked).length));
   return questions
-    .toSorted(([, one], [, other]) => npsOf(other) - npsOf(one))
-    .map(([name, of]) => {
+    .toSorted((one, other) => npsOf(other.answers) - npsOf(one.answers))
+    .map((asked) => {
+      const of = asked.answers;
       const unhappy = Math.round(BAR_WIDTH * shareOf(of, "detractor"));
       const happy = Math.min(Math.round(BAR_WIDTH * shareOf(of, "promoter")), BAR_WIDTH - unhappy);
       const bar = "░".repeat(unhappy) + "▒".repeat(BAR_WIDTH - unhappy - happy) + "█".repeat(happy);
-      return `${name.padEnd(width)}  ${signed(npsOf(of)).padStart(4)}  ${bar}  ${of.length} ${of.length === 1 ? "answer" : "answers"}`;
+      return `${nameOf(asked).padEnd(width)}  ${signed(npsOf(of)).padStart(4)}  ${bar}  ${of.length} ${of.length === 1 ? "answer" : "answers"}`;
     });
 }

@@ -233,13 +233,14 @@ function table(rows: readonly Row[]): string {
 function chart(rows: readonly Row[]): string {
   // A line has its survey's name. The second question of a survey has its own.
   const named = rows.map(({ survey_name, question, month, nps, answers }) => ({
-    name: String(question === "Would you recommend us?" ? survey_name : question),
+    survey: String(question === "Would you recommend us?" ? survey_name : question),
+    question: undefined,
     month: String(month).slice(0, 7),
     score: Number(nps),
     answers: Number(answers),
   }));
-  const lines = [...new Set(named.map(({ name }) => name))];
-  const scores = named.map((score) => ({ ...score, look: lines.indexOf(score.name) }));
+  const lines = [...new Set(named.map(({ survey }) => survey))];
+  const scores = named.map((score) => ({ ...score, look: lines.indexOf(score.survey) }));
   const label = "NPS by month: a line for each question";
   return picture(scoreChart(scores, { title: "NPS", label, axis: [-100, -50, 0, 50, 100], written: signed }));
 }

@@ -99,7 +99,7 @@ describe("its page", () => {
       for (const summary of await page.locator("summary").all()) await summary.click();
       expect(await overflowOf(page)).toBe(0);
       expect(await page.locator("svg[role=img]:visible").count()).toBe(3);
-      for (const line of ["Onboarding", "Support", "Product feedback: Would you recommend us?"]) {
+      for (const line of ["Onboarding", "Support", "Would you recommend our dashboard?"]) {
         expect(await page.locator("svg text:visible", { hasText: line }).count(), line).toBeGreaterThan(0);
       }
       // A chart is not made smaller than it is drawn, so that its letters can be read.
