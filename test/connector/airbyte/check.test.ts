@@ -102,3 +102,72 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     });
   });
 });
+
+describe("a check without ids", () => {
+  const list = (...ids: readonly unknown[]) =>
+    JSON.stringify({ pagination_data: { has_more: false }, data: ids.map((id) => ({ id, name: "A" })) });
+  /** The result, and the paths that were asked for. */
+  async function checkedAll(answer: (path: string) => { status?: number; body?: string }) {
+    const paths: string[] = [];
+    const result = await checked(
+      async ({ url }) => {
+        const path = url.replace("http://service.local/v2", "");
+        paths.push(path.replace(/\?.*/, ""));
+        return { status: 200, headers: {}, body: PAGE, ...answer(path) };
+      },
+      { survey_ids: [] },
+    );
+    return { ...result, paths };
+  }
+  const many = Array.from({ length: 130 }, (_, at) => `s${at}`);
+
+  it("asks for the list once, and for a few of the surveys", async () => {
+    const all = await checkedAll((path) => (path.startsWith("/surveys?") ? { body: list(...many) } : {}));
+    const [first, ...others] = all.paths;
+    expect([all.status, all.warnings, first]).toEqual(["SUCCEEDED", [], "/surveys"]);
+    expect(others.toSorted()).toEqual([0, 1, 2, 3, 4].map((at) => `/surveys/s${at}/responses`));
+  });
+
+  it("names a listed survey that is not found, and fails only if none of those that it tried is", async () => {
+    const without = (gone: RegExp) =>
+      checkedAll((path) =>
+        path.startsWith("/surveys?") ? { body: list("a", "b") } : gone.test(path) ? { status: 404 } : {},
+      );
+    const one = await without(/\/a\//);
+    expect(one).toMatchObject({
+      status: "SUCCEEDED",
+      warnings: [
+        'These surveys are listed, and their responses were not found: "a". A sync reads the others. [surveys_not_found]',
+      ],
+    });
+    const none = await without(/\/[ab]\//);
+    expect([none.status, none.message]).toEqual([
+      "FAILED",
+      expect.stringMatching(/^The service lists its surveys, and has no responses of those .*"a", "b"/),
+    ]);
+  });
+
+  it.each([
+    [{ status: 404 }, /^The service does not list its surveys \(status 404\)\. Name the surveys to read in/],
+    [{ status: 410 }, /^The service does not list its surveys \(status 410\)\. Name the surveys to read in/],
+    [{ status: 403 }, /^The service refuses access with this API key/],
+    [{ body: "<html>" }, /cannot be used/],
+  ])("fails if the list is %j", async (answer, sentence) => {
+    const { status, message, paths } = await checkedAll(() => answer);
+    expect([status, message]).toEqual(["FAILED", expect.stringMatching(sentence)]);
+    expect(new Set(paths)).toEqual(new Set(["/surveys"]));
+  });
+
+  it("succeeds with a warning if there is no survey yet", async () => {
+    const { status, warnings } = await checkedAll(() => ({ body: list() }));
+    expect([status, warnings]).toEqual(["SUCCEEDED", [expect.stringContaining("[no_surveys]")]]);
+  });
+
+  it("answers in time if the list stays silent", async () => {
+    const { status, message } = await checked(silent, { survey_ids: [] });
+    expect([status, message]).toEqual([
+      "FAILED",
+      expect.stringMatching(/^The service sent no answer within/),
+    ]);
+  });
+});

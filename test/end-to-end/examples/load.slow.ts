@@ -104,7 +104,11 @@ test("the command of the first sync shows the NPS of each question", async () =>
   const query = statement.replace(".survey-export/first.jsonl", join(folder, "messages/*.jsonl"));
   const shown = await duckdb(["-list", "-noheader", "-c", query]);
   const tagged = recordsOf("survey_answers").filter(({ nps_tag }) => nps_tag !== null);
-  const questions = Map.groupBy(tagged, ({ survey_name, question_id }) => `${survey_name}|${question_id}`);
+  const texts = new Map(recordsOf("survey_questions").map(({ id, question }) => [id, question]));
+  const questions = Map.groupBy(
+    tagged,
+    ({ survey_name, question_id: id }) => `${survey_name}|${texts.get(id)}`,
+  );
   expect(questions.size).toBeGreaterThan(1);
   const expected = [...questions].map(([question, answers]) => {
     const count = (tag: string) => answers.filter(({ nps_tag }) => nps_tag === tag).length;
