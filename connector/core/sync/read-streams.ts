@@ -5,7 +5,7 @@ import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
-import { type Item, type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
+import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
@@ -274,8 +274,10 @@ class Sync implements SyncProgress {
     const answer = await this.#requests.get(path, (body, ...page) =>
       parseItemPage(body, slice.walk.requestNewer, ...page),
     );
+    // Before the page is accepted, since pages have to be delivered in the order in which they are.
+    const listed = "page" in answer ? await this.#listedFor(slice.survey.id, answer.page) : undefined;
     const accepted = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
-    const page = accepted && { ...accepted, survey: await this.#listedFor(accepted) };
+    const page = accepted && { ...accepted, survey: listed };
     const people =
       page && this.#peopleReaders.length > 0
         ? Promise.all(this.#peopleReaders.map((reader) => reader.take(page)))
@@ -304,14 +306,15 @@ class Sync implements SyncProgress {
   }
 
   /** What the list of surveys says of a page's survey, if a response that is delivered does not name it. */
-  async #listedFor(page: SurveyPage): Promise<ListedSurvey | undefined> {
-    const isNameless = ({ survey }: Item): boolean => typeof survey?.name !== "string";
-    const known = this.#directory.known(page.surveyId);
-    if (known || !page.items.some(isNameless)) return known;
+  async #listedFor(surveyId: string, page: ItemPage): Promise<ListedSurvey | undefined> {
+    const known = this.#directory.known(surveyId);
+    if (known) return known;
+    const items = page.items.filter(isReadable).filter(({ survey }) => typeof survey?.name !== "string");
     const isNeeded = this.streams.some(
-      (stream) => "survey_name" in stream.definition.columns && stream.wantedOf(page).some(isNameless),
+      (stream) =>
+        "survey_name" in stream.definition.columns && stream.wantedOf({ surveyId, items }).length > 0,
     );
-    return isNeeded ? this.#directory.find(page.surveyId) : undefined;
+    return isNeeded ? this.#directory.find(surveyId) : undefined;
   }
 
   /**

@@ -127,7 +127,7 @@ export class StreamInSync {
   }
 
   /** The items of a page that earlier syncs have not delivered. */
-  wantedOf({ surveyId, items }: SurveyPage): Item[] {
+  wantedOf({ surveyId, items }: Pick<SurveyPage, "surveyId" | "items">): Item[] {
     const { gaps } = this.surveys.of(surveyId);
     return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
   }
