@@ -232,6 +232,10 @@ describe("as a connector", PATIENT, () => {
     expect(refused?.status).toBe("FAILED");
     expect(refused?.message).toContain("The service does not accept the API key");
     expect(refused?.message).not.toContain("no-such-key");
+    expect(await status({ survey_ids: [] })).toMatchObject({
+      status: "FAILED",
+      message: expect.stringContaining("There is nothing to read. Add a survey to survey_ids"),
+    });
     const { messages } = await run(lowCode, "check", {
       config: { ...config, personal_data: { free_text: "omit", hash_salt: "a-secret" } },
     });
