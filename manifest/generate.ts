@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Document, parse, visit } from "yaml";
 import { verdictOn } from "../connector/core/client/retry-policy.ts";
-import { render, STREAMS, type StreamName, say } from "../connector/core/index.ts";
+import { render, STREAMS, type StreamDefinition, type StreamName, say } from "../connector/core/index.ts";
 import specification from "../spec/connection.json" with { type: "json" };
 import { filledIn } from "./jinja.ts";
 
@@ -140,28 +140,43 @@ async function filled(node: Json): Promise<Json> {
   return typeof $stream === "string" ? stream($stream as StreamName, copy) : copy;
 }
 
+/**
+ * How the manifest reads each list. `parents`: the surveys of the configuration, each a parent stream of its own, make
+ * the stream a dynamic one. `list`: what its records are made of, if not of responses. Undefined: not at all.
+ */
+const READINGS: Readonly<
+  Record<StreamDefinition["reads"], { readonly parents?: string; readonly list?: string } | undefined>
+> = {
+  "survey responses": { parents: "survey_parents" },
+  "whole surveys": undefined,
+  "respondent responses": { parents: "respondent_parents" },
+  "respondent attributes": { parents: "respondent_parents", list: "attributes" },
+  surveys: { list: "surveys" },
+  "survey questions": { list: "questions" },
+};
+
 function stream(name: StreamName, own: JsonObject): JsonObject {
   const { primaryKey, columns, reads } = STREAMS[name];
-  if (reads === "whole surveys") throw new Error(`The manifest cannot read ${name}.`);
+  const reading = READINGS[reads];
+  if (reading === undefined) throw new Error(`The manifest cannot read ${name}.`);
+  const { parents, list } = reading;
   const isMadeOfAnswers = Object.values(columns).some(({ from }) => from === "one answer");
   const shaped = {
     $ref: "#/definitions/shaped",
-    ...(reads === "respondent attributes" && { $parameters: { list: "attributes" } }),
+    ...(list !== undefined && { $parameters: { list } }),
   };
-  return {
-    type: "DynamicDeclarativeStream",
+  const stream_template = {
+    type: "DeclarativeStream",
     name,
-    stream_template: {
-      type: "DeclarativeStream",
-      name,
-      primary_key: [...primaryKey],
-      incremental_sync: "#/definitions/stream_cursor",
-      ...own,
-      transformations: [...(isMadeOfAnswers ? [] : [shaped]), { $ref: "#/definitions/storable" }],
-      schema_loader: { type: "InlineSchemaLoader", schema: schemaOf(name) },
-    },
-    components_resolver: `#/definitions/${reads === "survey responses" ? "survey" : "respondent"}_parents`,
+    primary_key: [...primaryKey],
+    incremental_sync: "#/definitions/stream_cursor",
+    ...own,
+    transformations: [...(isMadeOfAnswers ? [] : [shaped]), { $ref: "#/definitions/storable" }],
+    schema_loader: { type: "InlineSchemaLoader", schema: schemaOf(name) },
   };
+  if (parents === undefined) return stream_template;
+  const components_resolver = `#/definitions/${parents}`;
+  return { type: "DynamicDeclarativeStream", name, stream_template, components_resolver };
 }
 
 /** A stream's schema: that of `survey_responses` with what differs, if it has the same columns. */

@@ -6,7 +6,7 @@ import {
   type PartKinds,
 } from "../connector/core/answers/answer-kinds.ts";
 import { STREAMS } from "../connector/core/index.ts";
-import { type Columns, fieldsFrom, type Part } from "../connector/core/streams/column.ts";
+import { type Column, type Columns, fieldsFrom, type Part } from "../connector/core/streams/column.ts";
 
 /** A Jinja file with what belongs between `<<` and `>>`: the columns of streams, and the table of the kinds of answers. */
 export function filledIn(jinja: string): string {
@@ -18,6 +18,9 @@ export function filledIn(jinja: string): string {
 }
 
 const responses: Columns = STREAMS.survey_responses.columns;
+const attributes: Columns = STREAMS.respondent_attributes.columns;
+const surveys: Columns = STREAMS.surveys.columns;
+const questions: Columns = STREAMS.survey_questions.columns;
 const { answer, answers, fields } = KINDS_IN;
 /** The kinds that are no objects. */
 const values = Object.entries(ANSWER_KINDS).flatMap(([name, kind]) =>
@@ -32,17 +35,26 @@ const TEST_OF = {
   "list of strings": "is_strings",
 };
 
+type Fields = Readonly<Record<string, { readonly type: readonly string[] }>>;
+
+/** The fields of the objects in a column's lists. Undefined if it has none. */
+const fieldsIn = ({ items }: Column) => (items as { properties?: Fields } | undefined)?.properties;
+
+/** The names in Jinja of the types that it names otherwise. A list without objects is one of texts. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { object: "mapping", array: "texts", string: "time" };
+
 const FILLINGS: Readonly<Record<string, string>> = {
   "fields of a response": fieldsOf("response"),
   "fields of a survey": fieldsOf("survey"),
   "fields of a respondent": fieldsOf("respondent"),
-  "fields of an attribute": list(fieldsFrom("attribute", STREAMS.respondent_attributes.columns)),
-  lists: dict(
-    Object.entries(responses).flatMap(([name, { items }]) =>
-      items === undefined ? [] : [[name, typed(items)]],
-    ),
-    ",\n  ",
-  ),
+  "fields of an attribute": fieldsOf("attribute", attributes),
+  "fields of a listed survey": fieldsOf("survey", surveys),
+  "fields of a question": fieldsOf("question", questions),
+  "lists of a response": listsIn(responses),
+  "lists of a question": listsIn(questions),
+  "types of an attribute": typesIn("attribute", attributes),
+  "types of a listed survey": typesIn("survey", surveys),
+  "types of a question": typesIn("question", questions),
 
   parts: list([...ANSWER_PARTS, ""]),
   "own fields": list(["question_id", ...ANSWER_PARTS]),
@@ -71,15 +83,29 @@ const FILLINGS: Readonly<Record<string, string>> = {
   ),
 };
 
-function fieldsOf(part: Part): string {
-  return list(fieldsFrom(part, responses));
+function fieldsOf(part: Part, columns = responses): string {
+  return list(fieldsFrom(part, columns));
 }
 
-/** The fields of a list's entries that have one type, with it. */
-function typed(items: object): string {
-  const { properties } = items as { properties: Readonly<Record<string, { type: readonly string[] }>> };
-  const fields = Object.entries(properties).filter(([, { type }]) => type.length === 2);
-  return `[${fields.map(([name, { type }]) => list([name, type[0]!])).join(", ")}]`;
+/** The columns that are lists of objects, and of each the fields of its entries that have one type, with it. */
+function listsIn(columns: Columns): string {
+  const lists = Object.entries(columns).flatMap(([name, column]) => {
+    const fields = Object.entries(fieldsIn(column) ?? {}).filter(([, { type }]) => type.length === 2);
+    const typed = fields.map(([field, { type }]) => list([field, type[0]!]));
+    return fieldsIn(column) === undefined ? [] : [[name, `[${typed.join(", ")}]`] as const];
+  });
+  return dict(lists, ",\n  ");
+}
+
+/** The types of a part's columns that are neither lists of objects nor texts. */
+function typesIn(part: Part, columns: Columns): string {
+  const types = Object.entries(columns).flatMap(([name, column]) => {
+    const [type = ""] = [column.type].flat();
+    const isText = type === "string" && column.format === undefined;
+    const isOther = column.from.startsWith(`${part}.`) && fieldsIn(column) === undefined && !isText;
+    return isOther ? [[name, quoted(TYPE_NAMES[type] ?? type)] as const] : [];
+  });
+  return dict(types);
 }
 
 function toldBy({ told }: PartKinds, otherwise: string): string {
