@@ -224,7 +224,7 @@ describe("a survey that is not found", () => {
     reached.sandbox.addFaults(...isGone("s1"));
     expect(await sync(reached, ofBoth)).toMatchObject({ isComplete: true, failures: [] });
     expect(reached.warnings).toContain(
-      'warn These surveys were read before and are not found any more (status 404): "s1". This does not affect the other surveys. Remove those that were deleted from survey_ids.',
+      'warn These surveys were read before, or are listed, and are not found now (status 404): "s1". This does not affect the other surveys. Remove those that were deleted from survey_ids.',
     );
     reached.sandbox.clearFaults();
     await sync(reached, ofBoth);

@@ -4,6 +4,7 @@ import { type Response, type ServiceFaults, timestampAt } from "./list-service.t
 import { type Listed, type OutOfReach, surveyId, type Truth } from "./truth.ts";
 
 const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
+  status_404: { status: 404, headers: {}, body: "" },
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },
   status_429_wait: { status: 429, headers: { "retry-after": "7" }, body: "" },
@@ -25,6 +26,7 @@ export interface FaultyTransportOptions {
   readonly isAbsent: (person: string) => boolean;
   /** Surveys that an earlier sync has read. */
   readonly known: ReadonlySet<string>;
+  readonly directory: Directory;
   /** Happens after the answer to that request. */
   readonly changes: readonly Change[];
   /** To note what the service does not show. */
@@ -33,6 +35,33 @@ export interface FaultyTransportOptions {
 export interface Change {
   readonly afterRequest: number;
   readonly change: () => void;
+}
+
+/** What the service has said of its surveys in one sync. */
+export class Directory {
+  /** Those that the sync is to read. */
+  readonly read: Set<string>;
+  readonly listed = new Set<string>();
+  /** Whether a page has said that the list ends there. */
+  isAtEnd = false;
+  /** Whether the list is not as it should be, so that names or surveys may be missing. */
+  isOdd = false;
+  /** Surveys of which something was not told, or not as it is. */
+  readonly oddFacts = new Set<string>();
+  readonly notFound = new Set<string>();
+  /** Surveys of which a page came, right or wrong. */
+  readonly shown = new Set<string>();
+  asked = 0;
+  came = 0;
+
+  constructor(read: Iterable<string>) {
+    this.read = new Set(read);
+  }
+
+  /** None of the surveys that were read before is listed, and the list is whole. */
+  isOfStranger(known: ReadonlySet<string>): boolean {
+    return this.isAtEnd && known.size > 0 && known.isDisjointFrom(this.listed);
+  }
 }
 
 /** The service of a history during one sync, with all that goes wrong then. */
@@ -74,9 +103,9 @@ export class FaultyTransport {
     const { clock, history, random } = this.#o;
     const path = url.slice("http://service.local/v2".length);
     const request = this.requests++;
-    const isOfSurvey = path.startsWith("/surveys/");
+    const { kind } = listOf(path);
     this.largestInFlight = Math.max(this.largestInFlight, ++this.#inFlight);
-    this.#checkOrder(path, isOfSurvey);
+    this.#checkOrder(path, kind);
     if (this.requests > MOST_REQUESTS) throw new Error("no more answers");
     try {
       const isEarly = random() < 0.5 && !this.#faults.has(request);
@@ -91,20 +120,27 @@ export class FaultyTransport {
       for (const { change } of due) change();
       return reply;
     } finally {
-      if (isOfSurvey) this.#surveyPages.came++;
+      if (kind === "surveys") this.#surveyPages.came++;
+      if (kind === "directory") this.#o.directory.came++;
       this.#inFlight--;
     }
   };
 
-  #checkOrder(path: string, isOfSurvey: boolean): void {
-    const { sync, history } = this.#o;
+  #checkOrder(path: string, kind: List["kind"]): void {
+    const { sync, history, directory } = this.#o;
+    const { isOfEverySurvey, facts, maxConcurrentRequests } = sync.settings;
     const { asked, came } = this.#surveyPages;
-    if (isOfSurvey) this.#surveyPages.asked++;
-    else if (asked > 0 && came === 0) this.wrong.add("nobody is asked before the first page");
-    if (this.#inFlight > sync.settings.maxConcurrentRequests)
-      this.wrong.add("no more requests at once than allowed");
+    if (kind === "directory") directory.asked++;
+    if (kind === "surveys") this.#surveyPages.asked++;
+    if (kind === "respondents" && asked > 0 && came === 0)
+      this.wrong.add("nobody is asked before the first page");
+    if (isOfEverySurvey && (kind === "directory" ? asked > 0 : directory.came < Math.max(1, directory.asked)))
+      this.wrong.add("the list of surveys is read before anything else");
+    if (kind === "directory" && !isOfEverySurvey && !facts && history.dialect.shape === "wrapped")
+      this.wrong.add("the list of surveys is read only if a name is missing");
+    if (this.#inFlight > maxConcurrentRequests) this.wrong.add("no more requests at once than allowed");
     if (this.requests > MOST_REQUESTS) this.wrong.add("a sync ends");
-    if (isOfSurvey || path.includes("start=")) return;
+    if (kind === "surveys" || path.includes("start=")) return;
     const isSecond = this.#firstPages.has(path);
     this.#firstPages.add(path);
     // A page that closes its list with an empty one is asked for again.
@@ -113,10 +149,13 @@ export class FaultyTransport {
   }
 
   #answer(path: string, request: number): HttpResponse {
-    const { sync, truth, outOfReach } = this.#o;
+    const { sync, truth, outOfReach, directory } = this.#o;
     const list = listOf(path);
     const isOutage = request >= (sync.serviceFaults.outage ?? Number.POSITIVE_INFINITY);
-    const fault = isOutage ? "status_503" : this.#faults.get(request);
+    const fault = isOutage ? "status_503" : (this.#listFault(list, path) ?? this.#faults.get(request));
+    // All requests may wait for it.
+    if (fault !== undefined) directory.isOdd = true;
+    if (fault !== undefined && list.kind === "facts") directory.oddFacts.add(list.id);
     if (fault !== undefined && list.kind === "respondents") outOfReach.lists[list.of].odd.add(list.id);
     if (fault === "reset") throw new Error("the connection was cut");
     const transient = fault && TRANSIENT[fault];
@@ -126,8 +165,17 @@ export class FaultyTransport {
       : truth.service.answer(path, this.#serviceFaults);
     const reply = fault === undefined || whole.status !== 200 ? whole : spoil(fault, path, whole);
     if (list.kind === "surveys") this.#noteSurvey(list, path, { fault, whole, reply });
-    else this.#notePerson(list, path, { fault, whole, reply });
+    if (list.kind === "respondents") this.#notePerson(list, path, { fault, whole, reply });
+    if (list.kind === "directory") this.#noteDirectory(reply, fault);
+    if (list.kind === "facts" && reply.status !== 200) directory.oddFacts.add(list.id);
     return { ...reply, headers: this.#date() };
+  }
+
+  #listFault({ kind }: List, path: string): Fault | undefined {
+    const { truth, sync } = this.#o;
+    const { fault, isAfterFirst } = sync.serviceFaults.list ?? {};
+    if (kind !== "directory" || (isAfterFirst && !truth.service.isLink(path))) return undefined;
+    return fault;
   }
 
   #date(): Record<string, string> {
@@ -137,15 +185,34 @@ export class FaultyTransport {
 
   #isMissing({ kind, id }: List, request: number): boolean {
     const { isAbsent, sync } = this.#o;
-    if (kind === "surveys") return false;
+    if (kind !== "respondents") return false;
     const { from = 0, requests = 0 } = sync.serviceFaults.notFound ?? {};
     return isAbsent(id) || (this.#notFound.has(id) && request >= from && request < from + requests);
   }
 
+  #noteDirectory(reply: HttpResponse, fault: Fault | undefined): void {
+    const { directory, sync } = this.#o;
+    if (reply.status !== 200) directory.isOdd = true;
+    if (reply.status !== 200 || fault === "truncated") return;
+    const { data, pagination_data } = JSON.parse(reply.body) as Page;
+    if (pagination_data.has_more === undefined || (pagination_data.has_more && !pagination_data.next_url))
+      return;
+    if (!pagination_data.has_more) directory.isAtEnd = true;
+    for (const { id } of data) {
+      if (typeof id !== "string") continue;
+      directory.listed.add(id);
+      if (sync.settings.isOfEverySurvey) directory.read.add(id);
+    }
+  }
+
   #noteSurvey({ id }: List, path: string, { fault, whole, reply }: Answer): void {
-    const { truth, outOfReach, known } = this.#o;
-    if (reply.status === 404 && known.has(id)) outOfReach.surveys.add(id);
+    const { truth, outOfReach, known, sync, directory } = this.#o;
+    if (reply.status === 404) {
+      directory.notFound.add(id);
+      if (known.has(id) || sync.settings.isOfEverySurvey) outOfReach.surveys.add(id);
+    }
     if (reply.status !== 200) return;
+    directory.shown.add(id);
     const isShown = ({ uuid }: Response): boolean => reply.body.includes(`"${uuid}"`);
     const there = truth.responses.filter(({ survey }) => survey === id);
     for (const response of there) {
@@ -198,7 +265,7 @@ function hiddenBy(
   return isAll ? listed.slice(Math.max(0, first)) : listed.filter(({ id }) => items.includes(id));
 }
 
-function serviceFaultsOf({ serviceFaults }: PlayedSync, truth: Truth): ServiceFaults {
+function serviceFaultsOf({ serviceFaults, isOfStranger }: PlayedSync, truth: Truth): ServiceFaults {
   const { survey, failing, unreadable, attributes, short, disorder, links } = serviceFaults;
   const { responses } = truth;
   const placeOf = (place: number): number => place % (responses.length || 1);
@@ -212,6 +279,7 @@ function serviceFaultsOf({ serviceFaults }: PlayedSync, truth: Truth): ServiceFa
   const neighbours = failing ? [...new Set(from(failing.place).map(({ person }) => person))] : [];
   const cut = short === undefined ? [] : truth.chosen(short.who);
   return {
+    isOfStranger,
     missing: new Set(survey === undefined ? [] : [surveyId(survey)]),
     refusing: new Map(neighbours.slice(0, failing?.count).map((person) => [person, failing!.status])),
     links,
@@ -233,7 +301,7 @@ interface Answer {
 /** Of a person's list: a response, or an attribute. */
 interface ListItem {
   readonly response?: { readonly uuid?: string; readonly collected_at: Timestamp };
-  readonly id?: number;
+  readonly id?: number | string;
 }
 interface Page {
   readonly data: readonly ListItem[];
@@ -245,7 +313,8 @@ const idOf = ({ response, id }: ListItem): Listed["id"] => response?.uuid ?? id 
 const timeOf = ({ response }: ListItem): Timestamp | undefined => response?.collected_at;
 
 interface List {
-  readonly kind: "surveys" | "respondents";
+  /** "surveys" and "respondents": of what they answered. */
+  readonly kind: "surveys" | "respondents" | "directory" | "facts";
   /** In the service's spelling. */
   readonly id: string;
   readonly of: "responses" | "attributes";
@@ -253,8 +322,9 @@ interface List {
 
 /** The list that a path asks for. */
 function listOf(path: string): List {
-  const [, kind, id, of] = path.split("?")[0]!.split("/");
-  return { kind, id: id!.toLowerCase(), of } as List;
+  const [, kind, id = "", of] = path.split("?")[0]!.split("/");
+  const isOfFacts = kind === "surveys" && of !== "responses";
+  return { kind: isOfFacts ? (id === "" ? "directory" : "facts") : kind, id: id.toLowerCase(), of } as List;
 }
 
 function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
@@ -264,7 +334,7 @@ function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
   const hasMore: boolean = links.has_more;
   if (fault === "no_has_more") delete links.has_more;
   if (fault === "no_link") page.pagination_data = { has_more: true };
-  if (fault === "false_end" && path.startsWith("/surveys/")) page.pagination_data = { has_more: false };
+  if (fault === "false_end" && path.startsWith("/surveys")) page.pagination_data = { has_more: false };
   if (fault === "empty_page") {
     page.pagination_data = { has_more: true, next_url: path };
     page.data = [];
@@ -276,6 +346,8 @@ function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
     if (fault === "link_back")
       links.next_url = `${path.split("?")[0]}?${/items_per_page=\d+/.exec(path)![0]}`;
   }
+  if (fault === "without_id") delete page.data[0]?.id;
+  if (fault === "twice") page.data.push(...page.data);
   // Nobody could tell where an item that cannot be read belongs.
   const isReadable = (item: { response?: object }): boolean => {
     const { uuid, collected_at } = (item.response ?? item) as { uuid?: string; collected_at?: string };

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { KEYED_STREAMS } from "../../../sandbox/index.ts";
-import type { Dialect } from "./list-service.ts";
+import type { Dialect, SurveyStatus } from "./list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */
 export type History = Value<typeof histories>;
 export type Sync = Value<typeof sync>;
 export type Arrival = Value<typeof arrival>;
 export type Settings = Value<typeof settings>;
-export type Fault = (typeof FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | (typeof LIST_FAULTS)[number];
 /** Everybody, every second or fifth one of all people, or one person. */
 export type Who = Value<typeof who>;
 type Value<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
@@ -21,6 +21,8 @@ export interface PlayedSettings extends Omit<Settings, "surveys" | "respondents"
   readonly surveys: readonly string[];
   /** As the service spells them. */
   readonly respondents: ReadonlySet<string>;
+  /** Neither surveys nor people: every survey that the service lists. */
+  readonly isOfEverySurvey: boolean;
   readonly lookbackMs: number;
 }
 
@@ -30,7 +32,7 @@ const FAULTS = [
   ...["reversed", "empty_page", "empty_page", "empty_page_link_on", "false_end", "false_end"],
 ] as const;
 
-const SURVEYS = 3;
+export const SURVEYS = 3;
 const PEOPLE = 6;
 /** Enough for ten in a row. If there are fewer, a number means the person of that number again from 0. */
 const CROWD = 30;
@@ -66,6 +68,7 @@ const date = fc.oneof(
 
 const settings = fc
   .record({
+    /** None, and no respondents: all that the service lists. */
     surveys: fc.uniqueArray(survey, { minLength: 0, maxLength: SURVEYS }),
     respondents: fc.oneof(
       { weight: 3, arbitrary: fc.constant<number[]>([]) },
@@ -83,6 +86,8 @@ const settings = fc
     fresh: rarely(streams).map((names) => names ?? []),
     /** Whether the sync also reads response_keys and response_key_snapshots. */
     snapshots: fc.nat(2).map((draw) => draw === 2),
+    /** Whether it also reads surveys and survey_questions. */
+    facts: fc.nat(3).map((draw) => draw === 3),
     inOrder: fc.nat(4).map((draw) => draw === 4),
     maxConcurrentRequests: fc.constantFrom(1, 2, 5, 5, 5),
   })
@@ -116,8 +121,16 @@ const burst = fc
   )
   .map(([from, answers]) => answers.map((each, place) => ({ ...each, afterRequest: from + place })));
 
+const LIST_FAULTS = [
+  ...["status_404", "status_500", "html", "truncated", "no_link", "link_elsewhere", "link_back"],
+  ...["link_stays", "empty_page", "empty_page_link_on", "false_end", "without_id", "twice"],
+] as const;
+const status = fc.constantFrom<SurveyStatus>("listed", "listed", "archived", "gone");
+
 /** What is wrong with the service's data for a whole sync. */
 const dataFaults = fc.record({
+  /** On each page of the list of surveys, or on those after the first one. */
+  list: oneIn(8, fc.record({ isAfterFirst: fc.boolean(), fault: fc.constantFrom(...LIST_FAULTS) })),
   /** A survey that is not there. */
   survey: rarely(survey),
   /** People whose lists answer 404 from one request of the sync to another. */
@@ -162,7 +175,14 @@ const dataFaults = fc.record({
 });
 
 export const NO_DATA_FAULTS: Value<typeof dataFaults> = {
-  ...{ survey: undefined, notFound: undefined, failing: undefined, short: undefined, unreadable: [] },
+  ...{
+    list: undefined,
+    survey: undefined,
+    notFound: undefined,
+    failing: undefined,
+    short: undefined,
+    unreadable: [],
+  },
   ...{ disorder: [], outage: undefined, links: undefined, attributes: undefined },
 };
 
@@ -193,6 +213,10 @@ const sync = fc.record({
       who: mostly(2, person, fc.constant("half" as const)),
     }),
   ),
+  /** Surveys that are created, archived or deleted in mid-sync, or come back. */
+  statuses: mostlyNone(4, fc.record({ afterRequest: mostly(2, fc.nat(4), request), survey, status }), 4),
+  /** The key of another workspace: nothing may be read if something was read before. */
+  isOfStranger: fc.nat(7).map((draw) => draw === 7),
   faults: mostlyNone(3, fc.record({ request, fault: fc.constantFrom(...FAULTS) }), 8),
   serviceFaults: fc.oneof(
     { weight: 1, arbitrary: fc.constant(NO_DATA_FAULTS) },
@@ -228,6 +252,10 @@ const someAttributes = (people: number) =>
 
 export const histories = fc.record({
   dialect,
+  /** Whether no sync names surveys or people. */
+  namesNothing: fc.nat(3).map((draw) => draw === 3),
+  /** Surveys that are not listed when the first sync begins. */
+  statuses: mostlyNone(4, fc.record({ survey, status }), 2),
   /** How many attributes each person has. Its length is the number of people. */
   attributeCounts: mostly(4, someAttributes(PEOPLE), someAttributes(CROWD)),
   responses: mostly(

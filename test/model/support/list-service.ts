@@ -12,6 +12,9 @@ export interface Response {
   readonly at: number;
 }
 
+/** Whether the list of surveys shows it; one that is archived can still be read by its id. */
+export type SurveyStatus = "listed" | "archived" | "gone";
+
 export interface Dialect {
   /** Of the items in surveys' lists. Those in respondents' lists are wrapped, as the document says. */
   readonly shape: "wrapped" | "bare" | "mixed";
@@ -21,7 +24,7 @@ export interface Dialect {
    */
   readonly link: "next_timestamp" | "last_timestamp" | "next_item" | "last_item";
   readonly linkOnLastPage: boolean;
-  /** Whether lists close with an empty page that says there is more and links to itself. */
+  /** Whether lists of responses and attributes close with an empty page that says there is more and links to itself. */
   readonly closesEmpty: boolean;
   /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
   readonly honoursEnd: boolean;
@@ -37,6 +40,8 @@ export interface Dialect {
 
 /** The faults of the service during one sync. */
 export interface ServiceFaults {
+  /** Another workspace's key: its surveys are listed, and no other one may be asked for. */
+  readonly isOfStranger?: boolean;
   /** Surveys and respondents that answer 404. */
   readonly missing: ReadonlySet<string>;
   /** Respondents whose lists always answer with this status. */
@@ -92,6 +97,16 @@ const ANSWERS: readonly (readonly object[])[] = [
   ],
 ];
 
+/** The first questions of a survey, as many as its id says. */
+const QUESTIONS = ["nps", "multiple", "matrix", "text", "form"].map((type, place) => ({
+  ...{ id: 11 - place, type, question: `What about ${type}?`, introduction: place === 0 ? "Please." : null },
+  answer_choices: type === "multiple" ? [{ id: 0, content: "c0" }] : [],
+  ...{ columns: type === "matrix" ? ["Yes"] : [], fields: [] },
+}));
+/** Surveys and questions on a page, however many are asked for. */
+export const MOST_ON_A_PAGE = 2;
+const STRANGERS = ["x0", "x1", "x2"];
+
 /** Given after the others, while the response is shown already. */
 const laterAnswer = (number: number): object => ({
   ...{ question_id: 100 + number, question_type: "text", answer: "And more." },
@@ -124,6 +139,8 @@ export class ListService {
   readonly complaints: string[] = [];
   readonly #dialect: Dialect;
   readonly #attributeCounts: ReadonlyMap<string, number>;
+  /** Oldest first. */
+  readonly #surveys = new Map<string, SurveyStatus>();
   /** How many answers were added to a response. */
   readonly #grown = new Map<Response, number>();
 
@@ -132,7 +149,33 @@ export class ListService {
     this.#attributeCounts = attributeCounts;
   }
 
+  /** A survey is there from its first response on, or from when somebody says so. */
+  setStatus(survey: string, status: SurveyStatus): void {
+    this.#surveys.set(survey, status);
+  }
+
+  /** The surveys that it lists, newest first. */
+  get listed(): string[] {
+    return [...this.#surveys].flatMap(([id, status]) => (status === "listed" ? [id] : [])).reverse();
+  }
+
+  /** What the list of surveys says of one. */
+  survey(id: string) {
+    const number = (STRANGERS.includes(id) ? STRANGERS : [...this.#surveys.keys()]).indexOf(id);
+    return {
+      ...{ id, type: number % 2 === 0 ? "PageSurvey" : "WidgetSurvey", name: `Survey ${id}` },
+      ...{ created_at: timestampAt(number * SECOND), enabled: number % 3 !== 1, responses: 7 * number },
+      launch: { start_at: null, end_at: null, responses_limit: number },
+    };
+  }
+
+  questions(survey: string): readonly (typeof QUESTIONS)[number][] {
+    return QUESTIONS.slice(0, 1 + (survey.charCodeAt(survey.length - 1) % QUESTIONS.length));
+  }
+
   add(response: Response): void {
+    const { survey } = response;
+    if (!this.#surveys.has(survey)) this.setStatus(survey, "listed");
     const place = this.responses.findIndex(({ at }) => at <= response.at);
     this.responses.splice(place < 0 ? this.responses.length : place, 0, response);
   }
@@ -177,8 +220,9 @@ export class ListService {
   item(response: Response, of: "surveys" | "respondents", added = this.answersAddedTo(response)): TrueItem {
     const { uuid, survey, person } = response;
     const answers = ANSWERS[uuid.charCodeAt(uuid.length - 1) % ANSWERS.length]!;
+    const { id, type, name } = this.survey(survey);
     return {
-      survey: { id: survey, type: "PageSurvey", name: "A" },
+      survey: { id, type, name },
       response: {
         ...{ uuid, collected_at: this.shown(response, of), attributes: [] },
         answers: answers.concat(Array.from({ length: added }, (_, number) => laterAnswer(number))),
@@ -190,13 +234,25 @@ export class ListService {
   /** The answer to a path below the base URL. */
   answer(path: string, faults: ServiceFaults): HttpResponse {
     const [, kind, id = "", of] =
-      /^\/(surveys|respondents)\/([^/?]+)\/(responses|attributes)\?/.exec(path) ?? [];
-    if (kind === undefined) return this.#refuse(path, "no such path");
+      /^\/(surveys|respondents)(?:\/([^/?]+)(?:\/(responses|attributes|questions)(?=\?))?)?(?:\?|$)/.exec(
+        path,
+      ) ?? [];
+    if (kind === undefined || (kind === "respondents" && of === undefined))
+      return this.#refuse(path, "no such path");
     const name = kind === "surveys" ? id : this.#personOf(id);
-    if (faults.missing.has(name)) return json(404, {});
+    if (faults.missing.has(name) || this.#surveys.get(name) === "gone") return json(404, {});
     const status = (this.isLink(path) ? faults.links : undefined) ?? faults.refusing.get(name);
     if (status !== undefined) return json(status, {});
+    if (kind === "surveys" && id === "") return this.#surveyList(path, faults);
+    if (faults.isOfStranger) return this.#refuse(path, "asked for with another workspace's key");
     if (of === "attributes") return this.#attributes(path, name, faults);
+    if (of === undefined)
+      return json(200, { ...this.survey(name), author: { name: "Ann", email: "a@b.de" } });
+    if (of === "questions") {
+      const found = (id: number, start: string) => id <= Number(start);
+      const all = this.questions(name).map((item) => ({ key: item.id, item }));
+      return this.#keyed(path, `/surveys/${name}/questions`, all, found);
+    }
     if (kind === "surveys") {
       const inSurvey = this.responses.filter(({ survey }) => survey === name);
       return this.#list(path, `/surveys/${name}/responses`, inSurvey, faults);
@@ -251,25 +307,44 @@ export class ListService {
   }
 
   #attributes(path: string, person: string, faults: ServiceFaults): HttpResponse {
-    const query = new URL(path, "http://service").searchParams;
-    const size = Number(query.get("items_per_page"));
-    if (query.get("closed") === "1") return this.#page([], undefined, path);
-    const ids = this.attributeIds(person).filter((id) => id >= Number(query.get("start") ?? "0"));
     const isSpoiled = faults.attributesUnreadable.has(person);
-    const items = ids.slice(0, size).map((id) => ({
-      ...(!(isSpoiled && id === 1) && { id }),
-      ...{ name: `n${id}`, value: "v" },
+    const all = this.attributeIds(person).map((id) => ({
+      key: id,
+      item: { ...(!(isSpoiled && id === 1) && { id }), name: `n${id}`, value: "v" },
     }));
-    if (ids.length <= size) return this.#page(items, undefined, path);
-    const start = ids[this.#dialect.link.startsWith("last_") ? size - 1 : size];
-    const link = `/respondents/${person}/attributes?items_per_page=${size}&start=${start}&after=`;
-    return this.#page(items, link, path);
+    if (path.includes("&closed=1")) return this.#page([], undefined, path);
+    return this.#keyed(path, `/respondents/${person}/attributes`, all, (id, start) => id >= Number(start));
+  }
+
+  #surveyList(path: string, { isOfStranger }: ServiceFaults): HttpResponse {
+    const ids = isOfStranger ? STRANGERS.toReversed() : this.listed;
+    const all = ids.map((id) => ({ key: this.survey(id).created_at, item: this.survey(id) }));
+    return this.#keyed(path, "/surveys", all, (created, start) => created <= start);
+  }
+
+  /** A list whose links hold the key of the next item, or of the page's last one. */
+  #keyed<Key>(
+    path: string,
+    ownPath: string,
+    all: readonly { readonly key: Key; readonly item: unknown }[],
+    isFrom: (key: Key, start: string) => boolean,
+  ): HttpResponse {
+    const query = new URL(path, "http://service").searchParams;
+    const [asked, start] = [Number(query.get("items_per_page")), query.get("start")];
+    const isOfPerson = ownPath.startsWith("/respondents/");
+    if (!isOfPerson && asked !== 100) return this.#refuse(path, "not the largest page");
+    const size = isOfPerson ? asked : MOST_ON_A_PAGE;
+    const found = all.filter(({ key }) => start === null || isFrom(key, start));
+    const items = found.slice(0, size).map(({ item }) => item);
+    const next = found[this.#dialect.link.startsWith("last_") ? size - 1 : size];
+    const link = `${ownPath}?items_per_page=${asked}&start=${next?.key}&after=`;
+    return this.#page(items, found.length > size ? link : undefined, path, isOfPerson);
   }
 
   /** `link`: undefined if nothing follows. `path`: of the page itself. */
-  #page(data: readonly unknown[], link: string | undefined, path: string): HttpResponse {
+  #page(data: readonly unknown[], link: string | undefined, path: string, mayClose = true): HttpResponse {
     const { closesEmpty, linkOnLastPage } = this.#dialect;
-    const isClosing = link === undefined && closesEmpty;
+    const isClosing = link === undefined && closesEmpty && mayClose;
     const closing = path.includes("&closed=1") ? path : `${path}&closed=1`;
     const next = isClosing ? closing : (link ?? (linkOnLastPage ? path : undefined));
     const has_more = isClosing || link !== undefined;

@@ -8,7 +8,8 @@ import {
   type SyncEvent,
 } from "@survey-export/core";
 import { createSimulatedClock } from "./clock.ts";
-import { type Change, FaultyTransport } from "./faulty-transport.ts";
+import { FactsCheck } from "./facts-check.ts";
+import { type Change, Directory, FaultyTransport } from "./faulty-transport.ts";
 import {
   type Arrival,
   GRID,
@@ -17,10 +18,11 @@ import {
   type PlayedSettings,
   type PlayedSync,
   type Settings,
+  type Sync,
   type Who,
 } from "./history.ts";
 import { randomFrom } from "./host.ts";
-import { EPOCH_MS, type Response, timestampAt } from "./list-service.ts";
+import { EPOCH_MS, MOST_ON_A_PAGE, type Response, timestampAt } from "./list-service.ts";
 import { holesBetween, type State, StreamCheck, stateOf } from "./promises.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
 import { type Fate, keyIn, Replica, syncInProcess, type Told } from "./sync.ts";
@@ -41,7 +43,7 @@ import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
  */
 export async function play(history: History): Promise<Played> {
   const world = new World(history);
-  for (const sync of history.syncs) await world.sync({ ...sync, settings: world.settingsOf(sync.settings) });
+  for (const sync of history.syncs) await world.sync(world.playedOf(sync));
   await world.untilQuiet();
   return world.played;
 }
@@ -60,9 +62,20 @@ export interface Played {
   snapshots: number;
   /** Responses of a stream below a page that wrongly said that the list ends. */
   belowFalseEnds: number;
+  /** Syncs of every survey that the service lists. */
+  ofEverySurvey: number;
+  /** Syncs with the key of another workspace. */
+  strangers: number;
+  /** Surveys that were not found, and whose states are gone. */
+  forgotten: number;
 }
 
 const SNAPSHOTS: readonly StreamName[] = ["response_keys", "response_key_snapshots"];
+const FACTS = ["surveys", "survey_questions"] as const;
+const isOfFacts = (stream: StreamName): stream is (typeof FACTS)[number] =>
+  FACTS.some((each) => each === stream);
+/** Another workspace's key is enough. */
+const STRANGERS_ALONE = { faults: [], serviceFaults: NO_DATA_FAULTS };
 const COVERS_ALL = { collected_at: "2999-01-01T00:00:00.000000Z" };
 const HOUR_MS = 3_600_000;
 /** Healthy syncs until everything is delivered. */
@@ -72,6 +85,7 @@ class World {
   readonly played: Played = {
     ...{ syncs: 0, kills: 0, largestInFlight: 0, requests: 0, repeats: 0 },
     ...{ completeWithHoles: 0, snapshots: 0, belowFalseEnds: 0 },
+    ...{ ofEverySurvey: 0, strangers: 0, forgotten: 0 },
   };
   readonly #history: History;
   readonly #truth: Truth;
@@ -83,6 +97,8 @@ class World {
   readonly #givenUp = new Map<StreamName, Set<Response>>();
   /** People whose lists answer 404 from now on. */
   readonly #vanished = new Set<string>();
+  /** The surveys of the last sync that were found. */
+  #lastRead: ReadonlySet<string> = new Set();
   readonly #random: () => number;
   /** The service's time. */
   #nowMs: number;
@@ -95,12 +111,12 @@ class World {
     this.#aheadMs = dialect.hasDate ? history.clockAheadMs : 0;
     this.#random = randomFrom(history.order);
     for (const { survey, person, at } of responses)
-      this.#truth.add(survey, this.#truth.person(person), this.#stretched(at));
+      this.#truth.add(surveyId(survey), this.#truth.person(person), this.#stretched(at));
     const newest = this.#truth.responses[0]?.at ?? 0;
     this.#nowMs = EPOCH_MS + Math.ceil(newest / 1000) + ageMs;
     if (fromTheFuture) {
       const at = toMicroseconds(this.#nowMs + HOUR_MS);
-      this.#truth.add(fromTheFuture.survey, this.#truth.person(fromTheFuture.person), at);
+      this.#truth.add(surveyId(fromTheFuture.survey), this.#truth.person(fromTheFuture.person), at);
     }
   }
 
@@ -120,16 +136,28 @@ class World {
     return at === undefined ? undefined : Math.floor(this.#stretched(at) / unit) * unit;
   }
 
+  playedOf(sync: Sync): PlayedSync {
+    const settings = this.settingsOf(sync.settings);
+    // Without a state nobody knows that it is another workspace.
+    const known = this.#known(settings.streams.filter((stream) => !settings.fresh.includes(stream)));
+    const isOfStranger = sync.isOfStranger && settings.isOfEverySurvey && known.size > 0;
+    return { ...sync, settings, isOfStranger, ...(isOfStranger && STRANGERS_ALONE) };
+  }
+
   settingsOf(settings: Settings): PlayedSettings {
     const startDate = this.#aligned(settings.startDate);
     const endDate = this.#aligned(settings.endDate);
+    const { namesNothing } = this.#history;
+    const surveys = namesNothing ? [] : settings.surveys.map(surveyId);
+    const people = namesNothing ? [] : settings.respondents.map((person) => this.#truth.person(person));
     const isEmpty = startDate !== undefined && endDate !== undefined && startDate >= endDate;
     return {
       ...settings,
       startDate,
       endDate: isEmpty ? startDate + 1_000_000 : endDate,
-      surveys: settings.surveys.map(surveyId),
-      respondents: new Set(settings.respondents.map((person) => this.#truth.person(person))),
+      surveys,
+      respondents: new Set(people),
+      isOfEverySurvey: surveys.length === 0 && people.length === 0,
       lookbackMs: this.#lookbackMs + settings.moreLookbackMs * this.#history.stretch,
     };
   }
@@ -144,12 +172,18 @@ class World {
     const quiet: PlayedSync = {
       ...{ isQuiet: true, settings, pauseMs: HOUR_MS, written: 0xffff, killAfter: undefined },
       ...{ arrivals: [], growths: [], deletions: [], vanishing: undefined },
+      ...{ statuses: [], isOfStranger: false },
       ...{ faults: [], serviceFaults: NO_DATA_FAULTS },
     };
+    const known = this.#known(settings.streams);
+    const listed = new Set(this.#truth.service.listed);
+    // Who names a survey that is gone, or has another workspace's surveys, must change something.
+    if (!settings.isOfEverySurvey || (known.size > 0 && known.isDisjointFrom(listed)))
+      for (const survey of this.#truth.surveys) this.#truth.service.setStatus(survey, "listed");
     let isComplete = false;
     for (let number = 0; !isComplete; number++) {
       assert.ok(number < MOST_QUIET_SYNCS, `a healthy service is read within ${number} syncs`);
-      if (this.#vanished.size > 0) this.#answerOfSomebody(last);
+      if (this.#vanished.size > 0) this.#answerOfSomebody(settings);
       isComplete = await this.sync(quiet);
     }
     await this.sync(quiet);
@@ -160,32 +194,41 @@ class World {
   /** When nothing is younger than the lookback any more, nothing comes again, and nobody is asked. */
   async #checkQuiet(quiet: PlayedSync): Promise<void> {
     const { dialect, fromTheFuture } = this.#history;
-    const { respondents, surveys, lookbackMs } = quiet.settings;
+    const { respondents, isOfEverySurvey, lookbackMs } = quiet.settings;
     if (!dialect.hasDate || dialect.closesEmpty || fromTheFuture || this.#vanished.size > 0) return;
     await this.sync({ ...quiet, pauseMs: lookbackMs + HOUR_MS });
     const { requests, repeats } = this.played;
-    const settings = { ...quiet.settings, snapshots: false };
+    const settings = { ...quiet.settings, snapshots: false, facts: false };
     await this.sync({ ...quiet, settings });
     if (respondents.size > 0) return;
     assert.equal(this.played.repeats, repeats, "a quiet sync brings nothing again");
-    assert.equal(this.played.requests, requests + surveys.length, "a quiet sync asks once for each survey");
+    const pages = isOfEverySurvey
+      ? Math.max(1, Math.ceil(this.#truth.service.listed.length / MOST_ON_A_PAGE))
+      : 0;
+    const each = this.#lastRead.size + pages;
+    assert.equal(
+      this.played.requests,
+      requests + each,
+      "a quiet sync asks once for each survey and page of them",
+    );
   }
 
-  #checkNoHoles(stream: StreamName, { surveys, startDate, lookbackMs }: PlayedSettings): void {
+  #checkNoHoles(stream: StreamName, { startDate, lookbackMs }: PlayedSettings): void {
     // An end by an empty page leaves a hole. So do people who are gone, until a page shows somebody who is found.
     const mayLeaveHoles =
       this.#history.dialect.closesEmpty || (this.#vanished.size > 0 && !isOfSurveys(stream));
     if (mayLeaveHoles) return;
     const state = this.#replica.state(stream) as State;
     const newest = timestampAt(toMicroseconds(this.#nowMs - lookbackMs - HOUR_MS));
-    for (const id of surveys) {
+    for (const id of this.#lastRead) {
       const holes = holesBetween(state, id, timestampAt(startDate ?? 0), newest);
       assert.deepEqual(holes, [], `${stream}: nothing of ${id} is left to read: ${JSON.stringify(state)}`);
     }
   }
 
   /** Somebody who is found distinguishes deleted people from an outage. */
-  #answerOfSomebody({ surveys: [survey] }: Settings): void {
+  #answerOfSomebody({ surveys, isOfEverySurvey }: PlayedSettings): void {
+    const [survey] = isOfEverySurvey ? this.#truth.service.listed : surveys;
     const living = this.#truth.people.find((person) => !this.#vanished.has(person));
     if (survey === undefined || living === undefined) return;
     let response: Response;
@@ -209,28 +252,33 @@ class World {
     const { absent } = this.#history;
     const away = new Set(absent && !isQuiet && number < absent.syncs ? this.#truth.chosen(absent.who) : []);
     const outOfReach = new OutOfReach();
+    const known = this.#known(settings.streams);
+    const directory = new Directory(settings.isOfEverySurvey ? known : settings.surveys);
     const transport = new FaultyTransport({
       ...{ history: this.#history, truth: this.#truth, random: this.#random, sync, clock, nowMs, outOfReach },
       changes: this.#changes(sync, () => toMicroseconds(nowMs())),
       isAbsent: (person) => this.#vanished.has(person) || away.has(person),
-      known: new Set(
-        settings.streams.flatMap((stream) =>
-          Object.keys((this.#replica.state(stream) as State | undefined)?.surveys ?? {}),
-        ),
-      ),
+      ...{ known, directory },
     });
-    const checks = this.#checks(sync, outOfReach);
+    const checks = this.#checks(sync, outOfReach, directory);
     const host = { clock, log: () => {}, transport: transport.send, random: this.#random };
     const told = await this.#read(sync, host, checks);
     this.#nowMs = nowMs();
     checks.end();
     assert.deepEqual([...transport.wrong], [], "requests are in order");
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
-    this.#note(sync, outOfReach, checks);
+    if (settings.isOfEverySurvey) this.#checkSurveys(sync, told, checks, directory, known);
+    this.#note(sync, outOfReach, checks, directory);
     this.played.requests += transport.requests;
     this.played.repeats = this.#replica.repeats;
     this.played.largestInFlight = Math.max(this.played.largestInFlight, transport.largestInFlight);
     return told.isComplete === true && !checks.isKilled;
+  }
+
+  /** Surveys that the states tell of. */
+  #known(streams: readonly StreamName[]): Set<string> {
+    const states = streams.map((stream) => this.#replica.state(stream) as State | undefined);
+    return new Set(states.flatMap((state) => Object.keys(state?.surveys ?? {})));
   }
 
   #read(sync: PlayedSync, host: Host, checks: SyncChecks): Promise<Told> {
@@ -245,7 +293,11 @@ class World {
     return syncInProcess(client, this.#replica, {
       ...{ lookbackMs, itemsPerPage, inOrder, surveyIds: surveys },
       respondentUuids: [...respondents].flatMap((person) => spelled(person, settings.spelling)),
-      streams: [...settings.streams, ...(settings.snapshots ? SNAPSHOTS : [])],
+      streams: [
+        ...settings.streams,
+        ...(settings.snapshots ? SNAPSHOTS : []),
+        ...(settings.facts ? FACTS : []),
+      ],
       startDate: startDate === undefined ? undefined : timestampAt(startDate),
       endDate: endDate === undefined ? undefined : timestampAt(endDate),
       // In one spelling: a configured person's UUID is in the record as the configuration spells it.
@@ -256,19 +308,64 @@ class World {
     });
   }
 
-  #checks(sync: PlayedSync, outOfReach: OutOfReach): SyncChecks {
+  /** What must hold if the service was asked for its surveys. */
+  #checkSurveys(
+    { isQuiet }: PlayedSync,
+    told: Told,
+    checks: SyncChecks,
+    directory: Directory,
+    known: ReadonlySet<string>,
+  ): void {
+    this.played.ofEverySurvey++;
+    const { service } = this.#truth;
+    if (directory.isOfStranger(known)) {
+      this.played.strangers++;
+      assert.equal(told.records.length, 0, "nothing is read with another workspace's key");
+      assert.ok(checks.isKilled || told.failures.length === told.incomplete.length);
+      for (const { code } of told.failures) assert.equal(code, "other_workspace");
+    } else assert.ok(told.failures.every(({ code }) => code !== "other_workspace"));
+    if (isQuiet) assert.deepEqual([...directory.listed], service.listed, "the whole list was read");
+    if (checks.isKilled) return;
+    if (told.isComplete) assert.ok(directory.isAtEnd, "a sync is incomplete if the list of surveys failed");
+    const mayForget = (id: string): boolean =>
+      directory.isAtEnd && directory.notFound.has(id) && !directory.listed.has(id);
+    for (const check of checks.streams) {
+      this.played.forgotten += check.forgotten.length;
+      // A page may leave a hole that is all that there was.
+      const wrong = check.forgotten.filter((id) => !mayForget(id) && !directory.shown.has(id));
+      assert.deepEqual(wrong, [], "a survey is forgotten only if it is neither listed nor found");
+      const kept = isQuiet ? check.kept.filter(mayForget) : [];
+      assert.deepEqual(kept, [], "a survey that is neither listed nor found is forgotten");
+    }
+  }
+
+  #checks(sync: PlayedSync, outOfReach: OutOfReach, directory: Directory): SyncChecks {
     const { settings } = sync;
     const [truth, replica] = [this.#truth, this.#replica];
     const existing = new Map(truth.responses.map((each) => [each, truth.service.answersAddedTo(each)]));
     const streams = settings.streams.map((stream) => {
       const givenUp = this.#givenUp.get(stream) ?? new Set<Response>();
-      const options = { stream, settings, truth, replica, outOfReach, existing, givenUp };
+      const { read } = directory;
+      const options = { stream, settings, surveys: read, truth, replica, outOfReach, existing, givenUp };
       return [stream, new StreamCheck(options)] as const;
     });
-    return new SyncChecks(sync, new Map(streams));
+    const { shape } = this.#history.dialect;
+    const isSlow = this.#history.slowestMs >= 10_000;
+    const isListed = (id: string): boolean =>
+      directory.listed.has(id) || (sync.statuses.length === 0 && truth.service.listed.includes(id));
+    const isNamed = (id: string): boolean =>
+      shape === "wrapped" || (isListed(id) && !directory.isOdd && !isSlow);
+    const facts = new FactsCheck(truth.service, directory.read, isNamed);
+    return new SyncChecks(sync, new Map(streams), facts, directory);
   }
 
-  #note({ settings, isQuiet }: PlayedSync, outOfReach: OutOfReach, checks: SyncChecks): void {
+  #note(
+    { settings, isQuiet }: PlayedSync,
+    outOfReach: OutOfReach,
+    checks: SyncChecks,
+    directory: Directory,
+  ): void {
+    this.#lastRead = directory.read.difference(directory.notFound);
     const { nameless, belowFalseEnd } = outOfReach;
     for (const stream of settings.streams) {
       const before = this.#givenUp.get(stream) ?? new Set();
@@ -286,12 +383,12 @@ class World {
     const { closesEmpty, hasDate } = this.#history.dialect;
     // Nothing says when an empty survey was read if the service does not tell its present.
     const isDue = (id: string): boolean => hasDate || shown.some(({ survey }) => survey === id);
-    const due = closesEmpty ? [] : settings.surveys.filter(isDue);
+    const due = closesEmpty ? [] : [...this.#lastRead].filter(isDue);
     const missing = due.filter((id) => !snapshot.surveys.includes(id));
     assert.deepEqual(missing, [], "every survey of a healthy service has a whole snapshot");
   }
 
-  #changes({ arrivals, growths, deletions, vanishing }: PlayedSync, now: () => number): Change[] {
+  #changes({ arrivals, growths, deletions, vanishing, statuses }: PlayedSync, now: () => number): Change[] {
     return [
       ...arrivals.map((arrival) => ({
         afterRequest: arrival.afterRequest,
@@ -299,6 +396,10 @@ class World {
       })),
       ...growths.map(({ afterRequest, place }) => ({ afterRequest, change: () => this.#grow(place, now()) })),
       ...deletions.map(({ afterRequest, place }) => ({ afterRequest, change: () => this.#delete(place) })),
+      ...statuses.map(({ afterRequest, survey, status }) => ({
+        afterRequest,
+        change: () => this.#truth.service.setStatus(surveyId(survey), status),
+      })),
       ...(vanishing
         ? [{ afterRequest: vanishing.afterRequest, change: () => this.#vanish(vanishing.who) }]
         : []),
@@ -313,7 +414,7 @@ class World {
     const steps = late === "tie" ? 0 : late;
     const at = late === "tie" && newest >= earliest ? newest : now - this.#stretched(steps * GRID);
     this.#truth.addAttribute(id);
-    this.#truth.add(survey, id, Math.max(0, at, earliest));
+    this.#truth.add(surveyId(survey), id, Math.max(0, at, earliest));
   }
 
   #grow(place: number, now: number): void {
@@ -343,23 +444,39 @@ class SyncChecks {
   completeWithHoles = 0;
   readonly snapshot = new SnapshotCheck();
   readonly #sync: PlayedSync;
-  readonly #streams: ReadonlyMap<StreamName, StreamCheck>;
+  readonly #checks: ReadonlyMap<StreamName, StreamCheck>;
+  readonly #facts: FactsCheck;
+  readonly #directory: Directory;
   readonly #frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
 
-  constructor(sync: PlayedSync, streams: ReadonlyMap<StreamName, StreamCheck>) {
+  constructor(
+    sync: PlayedSync,
+    checks: ReadonlyMap<StreamName, StreamCheck>,
+    facts: FactsCheck,
+    directory: Directory,
+  ) {
     this.#sync = sync;
-    this.#streams = streams;
+    this.#checks = checks;
+    this.#facts = facts;
+    this.#directory = directory;
+  }
+
+  get streams(): Iterable<StreamCheck> {
+    return this.#checks.values();
   }
 
   take(event: SyncEvent<StreamName>, place: number): Fate {
-    const { settings, killAfter, written } = this.#sync;
+    const { killAfter, written } = this.#sync;
     this.isKilled = place === killAfter;
     const isLast = this.isKilled;
     if (event.type === "failure") assert.notEqual(event.error.code, "defect", event.error.stack);
     if (!("state" in event)) return { isLast };
-    const check = this.#streams.get(event.stream);
+    this.#facts.take(event);
+    const check = this.#checks.get(event.stream);
     if (check === undefined) {
-      this.snapshot.take(event);
+      if (!isOfFacts(event.stream)) this.snapshot.take(event);
+      else if (event.type === "end" && event.complete)
+        this.#facts.end(event.stream, (id) => this.#directory.oddFacts.has(id));
       return { isLast };
     }
     const state = stateOf(event.state);
@@ -368,7 +485,8 @@ class SyncChecks {
     const isWritten = event.type === "end" || ((written >> (place % 16)) & 1) === 1;
     if (event.type === "end" && event.complete) {
       check.complete(state);
-      if (settings.surveys.some((id) => (state.surveys[id]?.length ?? 0) > 1)) this.completeWithHoles++;
+      if ([...this.#directory.read].some((id) => (state.surveys[id]?.length ?? 0) > 1))
+        this.completeWithHoles++;
     }
     return { isLost: !isWritten, isLast };
   }

@@ -30,6 +30,8 @@ export function holesBetween(state: State, survey: string, older: string, newer:
 export interface StreamCheckOptions {
   readonly stream: StreamName;
   readonly settings: PlayedSettings;
+  /** Those that the sync is to read: all of them are known before a state covers anything. */
+  readonly surveys: ReadonlySet<string>;
   readonly truth: Truth;
   readonly replica: Replica;
   readonly outOfReach: OutOfReach;
@@ -61,8 +63,8 @@ export class StreamCheck {
 
   constructor(options: StreamCheckOptions) {
     this.#o = options;
-    const { stream, settings, replica, outOfReach } = options;
-    this.#surveys = new Set(settings.surveys);
+    const { stream, settings, surveys, replica, outOfReach } = options;
+    this.#surveys = surveys;
     this.#before = replica.state(stream) as State | undefined;
     this.#lists = outOfReach.lists[isOfAttributes(stream) ? "attributes" : "responses"];
     this.#from = settings.startDate ?? 0;
@@ -113,6 +115,17 @@ export class StreamCheck {
     }
   }
 
+  /** Surveys that the stream's state has told of, and does not any more. */
+  get forgotten(): string[] {
+    if (this.#startsOver) return [];
+    const kept = new Set(this.kept);
+    return Object.keys(this.#before?.surveys ?? {}).filter((id) => !kept.has(id));
+  }
+
+  get kept(): string[] {
+    return Object.keys((this.#o.replica.state(this.#o.stream) as State).surveys);
+  }
+
   #expect(keys: readonly string[], why: string, { uuid, survey, at }: Response, state: State): void {
     const { stream, replica } = this.#o;
     const missing = keys.filter((key) => !replica.has(stream, key));
@@ -146,10 +159,15 @@ export class StreamCheck {
   /** Whether this sync reads the response's survey there, so that what it leads to is asked for now. */
   #isNew(response: Response): boolean {
     const { survey } = response;
-    // People's lists are read down to the start date, so the stream starts over if that is earlier than before.
-    const isReadFurther = timestampAt(this.#from) < (this.#before?.start_date ?? "");
-    if (isReadFurther && this.#holdsResponsesOfPeople) return true;
+    if (this.#startsOver) return true;
     return !this.#wasCovered(this.#before?.surveys[survey], this.#o.truth.shownOf(response));
+  }
+
+  /** People's lists are read down to the start date, so their stream starts over if that is earlier than before. */
+  get #startsOver(): boolean {
+    const { startDate } = this.#o.settings;
+    const from = startDate === undefined ? "" : timestampAt(startDate);
+    return this.#holdsResponsesOfPeople && from < (this.#before?.start_date ?? "");
   }
 
   /** When the sync began: strictly inside, or at the start date. */

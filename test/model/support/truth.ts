@@ -1,6 +1,6 @@
 import { addMicroseconds, STREAMS, type StreamName, type Timestamp } from "@survey-export/core";
 import { answerKeys, attributeKey, responseKey } from "../../../sandbox/index.ts";
-import type { History, Who } from "./history.ts";
+import { type History, SURVEYS, type Who } from "./history.ts";
 import { createListService, type ListService, type Response } from "./list-service.ts";
 
 export const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
@@ -15,6 +15,7 @@ export const surveyId = (survey: number): string => `s${survey}`;
 export class Truth {
   /** UUIDs as the service spells them, with letters, so that capitals differ. */
   readonly people: readonly string[];
+  readonly surveys = Array.from({ length: SURVEYS }, (_, survey) => surveyId(survey));
   readonly service: ListService;
   readonly #attributeCounts: Map<string, number>;
   /** How many attributes its person had when a response was given. */
@@ -25,13 +26,15 @@ export class Truth {
   /** How many of the answers that were added to a response came within the shortest lookback. */
   readonly #grewInTime = new Map<Response, number>();
 
-  constructor({ dialect, attributeCounts, namelessEvery }: History) {
+  constructor({ dialect, attributeCounts, namelessEvery, statuses }: History) {
     this.people = attributeCounts.map(
       (_, person) => `fedcba98-00ab-4cde-8fab-${String(person).padStart(12, "0")}`,
     );
     this.#attributeCounts = new Map(this.people.map((person, place) => [person, attributeCounts[place]!]));
     this.#isNameless = (number) => namelessEvery !== undefined && number % namelessEvery === 0;
     this.service = createListService(dialect, this.#attributeCounts);
+    for (const survey of this.surveys) this.service.setStatus(survey, "listed");
+    for (const { survey, status } of statuses) this.service.setStatus(surveyId(survey), status);
   }
 
   get responses(): readonly Response[] {
@@ -48,8 +51,8 @@ export class Truth {
     return this.people.filter((_, place) => place % every === every - 1);
   }
 
-  add(survey: number, person: string, at: number): Response {
-    const response = { uuid: `r${this.#shown.size + 1}`, survey: surveyId(survey), person, at };
+  add(survey: string, person: string, at: number): Response {
+    const response = { uuid: `r${this.#shown.size + 1}`, survey, person, at };
     this.#attributesAt.set(response, this.#attributeCounts.get(person)!);
     this.#shown.set(response, this.service.shown(response));
     this.service.add(response);
