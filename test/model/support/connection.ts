@@ -1,4 +1,5 @@
 import {
+  ConnectionFault,
   createClient,
   type HttpResponse,
   render,
@@ -7,6 +8,7 @@ import {
   type StreamState,
   type SyncEvent,
   type SyncOptions,
+  say,
   type Timestamp,
 } from "@survey-export/core";
 import { expect } from "vitest";
@@ -32,6 +34,8 @@ export const SECOND = 1_000_000;
 /** In seconds, as all times of a connection. */
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
+/** How long a program waits for an answer. */
+const SILENCE_MS = 20_000;
 export const COMPLETE = { isComplete: true, failures: [] };
 
 export const personId = (number: number): string =>
@@ -49,6 +53,9 @@ export interface ListItem {
 export interface Synced {
   readonly isComplete: boolean | undefined;
   readonly failures: readonly string[];
+  /** Of the failures, each once. */
+  readonly codes: readonly string[];
+  readonly incomplete: readonly StreamName[];
   readonly requests: number;
   /** The path of each request, in order. */
   readonly paths: readonly string[];
@@ -56,11 +63,15 @@ export interface Synced {
   /** The key of each record, in order: what came twice is here twice. */
   readonly emitted: readonly string[];
   readonly warnings: readonly string[];
+  /** The code of each warning. */
+  readonly warned: readonly string[];
   /** How long it took, in seconds. */
   readonly tookS: number;
 }
 
-export interface StorySync extends Partial<SyncOptions> {
+export interface StorySync extends Partial<Omit<SyncOptions, "streams">> {
+  /** Default: the connection's own. */
+  readonly streams?: readonly StreamName[];
   /** When it begins. Default: an hour after the sync before, or after the newest response. */
   readonly at?: number;
   /** Ends the sync early, as a kill does. */
@@ -79,8 +90,8 @@ export class Connection {
   clockAheadS = 0;
   /** The service's time at its last answer, in seconds since its epoch. */
   nowS = 0;
-  /** Answers in the service's place if it gives something. */
-  script: ((path: string) => HttpResponse | undefined) | undefined;
+  /** Answers in the service's place if it gives something; "nothing" is silence. */
+  script: ((path: string) => HttpResponse | "nothing" | undefined) | undefined;
   readonly #stream: StreamName;
   readonly #hasDate: boolean;
   readonly #replica = new Replica();
@@ -143,12 +154,15 @@ export class Connection {
     const clock = createSimulatedClock(EPOCH_MS + (startS + this.clockAheadS) * 1000);
     const paths: string[] = [];
     const warnings: string[] = [];
+    const warned: string[] = [];
     const startMs = clock.now();
     const client = createClient(
       {
         ...{ clock, random: this.#random },
-        log: (level, message) => {
-          if (level === "warn") warnings.push(render(message));
+        log: (level, message, code) => {
+          if (level !== "warn") return;
+          warnings.push(render(message));
+          warned.push(String(code));
         },
         transport: async ({ url }, signal) => {
           const path = url.slice("http://service.local/v2".length);
@@ -158,18 +172,23 @@ export class Connection {
           this.nowS = (serviceMs - EPOCH_MS) / 1000;
           const date = this.#hasDate ? { date: new Date(serviceMs).toUTCString() } : {};
           const answer = this.script?.(path) ?? this.service.answer(path, this.faults);
+          if (answer === "nothing") {
+            await clock.sleep(SILENCE_MS, signal);
+            throw new ConnectionFault(say`no answer in time`);
+          }
           return { ...answer, headers: { ...answer.headers, ...date } };
         },
       },
       { baseUrl: "http://service.local/v2" },
     );
-    const { isComplete, failures, records } = await syncInProcess(client, this.#replica, {
+    const { isComplete, incomplete, failures, records } = await syncInProcess(client, this.#replica, {
       ...{ surveyIds: ["s"], respondentUuids: [], lookbackMs: 600_000, ...options },
-      ...{ streams: [this.#stream], key: (_, record) => nameOf(record) },
+      ...{ streams: options.streams ?? [this.#stream], key: (_, record) => nameOf(record) },
       onEvent: (event) => ({ isLast: until(event, clock.now()) }),
     });
     return {
-      ...{ isComplete, records, paths, requests: paths.length, warnings },
+      ...{ isComplete, incomplete, records, paths, requests: paths.length, warnings, warned },
+      codes: [...new Set(failures.map(({ code }) => code))],
       failures: failures.map(({ message }) => message),
       emitted: records.map(nameOf),
       tookS: (clock.now() - startMs) / 1000,
@@ -218,8 +237,8 @@ export function connectionOf(
 }
 
 /** What tests call a record. */
-const nameOf = ({ uuid, respondent_uuid, id }: StreamRecord): string =>
-  String(uuid ?? `${respondent_uuid} ${id}`);
+const nameOf = ({ uuid, respondent_uuid, survey_id, id }: StreamRecord): string =>
+  String(uuid ?? [respondent_uuid ?? survey_id ?? [], id].flat().join(" "));
 
 export const page = (data: unknown[]): HttpResponse => ({
   status: 200,

@@ -1,0 +1,399 @@
+import type { HttpResponse, StreamName } from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import {
+  answering,
+  COMPLETE,
+  Connection,
+  HOUR,
+  NOT_FOUND,
+  type StorySync,
+  timestamp,
+} from "./support/connection.ts";
+import type { Dialect } from "./support/list-service.ts";
+
+/* The list of surveys, two a page, and what becomes of each thing that may be wrong with it. */
+
+const ALL = ["a", "b", "c", "d", "e"];
+const EVERY: StorySync = { surveyIds: [] };
+const isOfList = (path: string): boolean => path.startsWith("/surveys?");
+const isSecondPage = (path: string): boolean => isOfList(path) && path.includes("&after=");
+const isOfResponses = (path: string): boolean => /^\/surveys\/.*\/responses/.test(path);
+const isOfQuestions = (path: string): boolean => /^\/surveys\/.*\/questions/.test(path);
+
+/** Each survey with two responses, `a1` and `a2` of `a`, newest created last. */
+function connectionOf(
+  surveys: readonly string[],
+  dialect: Partial<Dialect> = {},
+  stream?: StreamName,
+): Connection {
+  const connection = new Connection(stream ?? "survey_responses", dialect);
+  for (const [place, survey] of surveys.entries()) create(connection, survey, place);
+  return connection;
+}
+function create(connection: Connection, survey: string, place: number): void {
+  for (const number of [1, 2])
+    connection.add(`${survey}${number}`, 10 * place + number, HOUR * number, survey);
+}
+const responsesOf = (...surveys: string[]): string[] => surveys.flatMap((id) => [`${id}1`, `${id}2`]);
+
+/** The service's answer, with something else in its page. */
+interface Page {
+  data: { id?: unknown }[];
+  pagination_data: { has_more: boolean; next_url?: string };
+}
+function changed(connection: Connection, path: string, change: (page: Page) => object): HttpResponse {
+  const answer = connection.service.answer(path, connection.faults);
+  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) };
+}
+const linking = (next_url?: string) => (page: Page) => ({
+  ...page,
+  pagination_data: { has_more: true, next_url },
+});
+
+type Fault = (connection: Connection, path: string) => HttpResponse;
+const FAULTS: Readonly<Record<string, Fault>> = {
+  "status 500": () => answering(500),
+  "status 403": () => answering(403),
+  "a page of HTML": () => answering(200, "<html>"),
+  "half of a page": (connection, path) =>
+    answering(200, connection.service.answer(path, connection.faults).body.slice(0, 80)),
+  "more and no link": (connection, path) => changed(connection, path, linking()),
+  "a link to elsewhere": (connection, path) =>
+    changed(connection, path, linking("/surveys/a/questions?start=1")),
+  "links in a circle": (connection, path) =>
+    changed(connection, path, linking("/surveys?items_per_page=100")),
+  "an empty page that leads nowhere": (connection, path) =>
+    changed(connection, path, (page) => ({ ...linking(path)(page), data: [] })),
+  "pages in the wrong order": (connection, path) =>
+    changed(connection, path, (page) => ({ ...page, data: page.data.toReversed() })),
+};
+const heals = (connection: Connection): void => {
+  connection.script = undefined;
+};
+
+describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) => {
+  const broken = (isBroken: (path: string) => boolean): Connection => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) => (isBroken(path) ? fault(connection, path) : undefined);
+    return connection;
+  };
+
+  it("on its second page: what was listed is read, every stream is incomplete, and the next sync reads the rest", async () => {
+    const connection = broken(isSecondPage);
+    const streams = ["survey_responses", "response_keys", "surveys", "survey_questions"] as const;
+    const read = await connection.sync({ ...EVERY, streams });
+    expect(read).toMatchObject({ isComplete: false, incomplete: streams });
+    expect(connection.delivered).toEqual(expect.objectContaining(new Set(responsesOf("e", "d"))));
+    heals(connection);
+    expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
+    expect(connection.missing()).toEqual([]);
+  });
+
+  it("from its first page on: surveys that were read before are read all the same", async () => {
+    const connection = broken(isOfList);
+    heals(connection);
+    await connection.sync(EVERY);
+    connection.service.setStatus("b", "gone");
+    for (const [place, survey] of ALL.entries()) connection.add(`${survey}3`, 10 * place, 9 * HOUR, survey);
+    connection.script = (path) => (isOfList(path) ? fault(connection, path) : undefined);
+    expect(await connection.sync(EVERY)).toMatchObject({ isComplete: false });
+    expect(connection.missing()).toEqual(["b3"]);
+    expect(connection.state?.surveys).toHaveProperty("b");
+  });
+
+  it("costs a sync of named surveys their names at most, with one warning", async () => {
+    const connection = connectionOf(ALL, { shape: "bare" });
+    connection.script = (path) => (isSecondPage(path) ? fault(connection, path) : undefined);
+    const { isComplete, records, warned } = await connection.sync({ surveyIds: ["a", "e"] });
+    expect([isComplete, connection.delivered.size]).toEqual([true, 4]);
+    const names = new Map(records.map(({ survey_id, survey_name }) => [survey_id, survey_name]));
+    expect(names.get("e")).toBe("Survey e");
+    expect(warned.filter((code) => code === "names_missing")).toHaveLength(names.get("a") === null ? 1 : 0);
+  });
+});
+
+describe("a service that does not list its surveys", () => {
+  it.each([404, 410])("(status %i): nothing is read if none is named", async (status) => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) => (isOfList(path) ? answering(status) : undefined);
+    const state = { version: 1, surveys: { a: [[null, timestamp(HOUR)]] } } as const;
+    connection.state = state;
+    const read = await connection.sync(EVERY);
+    expect(read).toMatchObject({
+      isComplete: false,
+      codes: ["surveys_not_listed"],
+      requests: 1,
+      records: [],
+    });
+    expect(connection.state).toEqual(state);
+  });
+
+  it.each([404, 410])(
+    "(status %i): names stay null with one warning, and only the stream of surveys fails",
+    async (status) => {
+      const connection = connectionOf(ALL, { shape: "bare" });
+      connection.script = (path) => (isOfList(path) ? answering(status) : undefined);
+      const streams = ["survey_responses", "survey_answers", "surveys", "survey_questions"] as const;
+      const { incomplete, records, warned } = await connection.sync({ surveyIds: ["a", "b"], streams });
+      expect([incomplete, warned]).toEqual([["surveys"], ["names_missing"]]);
+      for (const record of records.filter((each) => "survey_name" in each))
+        expect(record.survey_name).toBeNull();
+      expect(connection.delivered).toEqual(new Set(responsesOf("a", "b")));
+    },
+  );
+});
+
+describe("every survey that the service lists", () => {
+  it("is read, disabled ones too, and a new one from the next sync on", async () => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) => {
+      if (isOfResponses(path) && !connection.service.listed.includes("f")) create(connection, "f", 6);
+      return undefined;
+    };
+    expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
+    expect(connection.missing().sort()).toEqual(responsesOf("f"));
+    expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
+    expect(connection.missing()).toEqual([]);
+  });
+
+  it("is none: a success with a warning, and one request", async () => {
+    expect(await connectionOf([]).sync(EVERY)).toMatchObject({
+      ...COMPLETE,
+      warned: ["no_surveys"],
+      requests: 1,
+    });
+  });
+
+  it("is none of those that were read before: another workspace's key, with which nothing is read", async () => {
+    const connection = connectionOf(ALL);
+    await connection.sync(EVERY);
+    const { state } = connection;
+    connection.faults = { ...connection.faults, isOfStranger: true };
+    const streams = ["survey_responses", "surveys"] as const;
+    const read = await connection.sync({ ...EVERY, streams });
+    expect(read).toMatchObject({ incomplete: streams, codes: ["other_workspace"], records: [], requests: 2 });
+    expect(connection.state).toEqual(state);
+  });
+
+  it("is none any more: the same error", async () => {
+    const connection = connectionOf(["a"]);
+    await connection.sync(EVERY);
+    connection.service.setStatus("a", "archived");
+    expect(await connection.sync(EVERY)).toMatchObject({ isComplete: false, codes: ["other_workspace"] });
+  });
+
+  it("and one that is not listed any more is read by its id; if it is gone, it is forgotten, and read whole when it is back", async () => {
+    const connection = connectionOf(ALL);
+    await connection.sync(EVERY);
+    connection.service.setStatus("b", "archived");
+    connection.add("b3", 3, 9 * HOUR, "b");
+    expect(await connection.sync(EVERY)).toMatchObject({ ...COMPLETE, warned: [] });
+    expect(connection.missing()).toEqual([]);
+    connection.service.setStatus("b", "gone");
+    expect(await connection.sync(EVERY)).toMatchObject({ ...COMPLETE, warned: ["surveys_not_found"] });
+    expect(Object.keys(connection.state!.surveys)).not.toContain("b");
+    expect(await connection.sync(EVERY)).toMatchObject({ ...COMPLETE, warned: [] });
+    connection.service.setStatus("b", "listed");
+    const { emitted } = await connection.sync(EVERY);
+    expect(emitted).toEqual(expect.arrayContaining(["b1", "b2", "b3"]));
+  });
+
+  it("is read once, however often it is listed", async () => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) =>
+      isOfList(path)
+        ? changed(connection, path, (page) => ({ ...page, data: [...page.data, ...page.data] }))
+        : undefined;
+    const streams = ["survey_responses", "surveys"] as const;
+    const { emitted, isComplete } = await connection.sync({ ...EVERY, streams });
+    expect([isComplete, emitted.length]).toEqual([true, 15]);
+  });
+
+  it.each([
+    ["a warning if another one is found", ["a"], true],
+    ["an error if none is", ALL, false],
+  ])("and that is not found is %s", async (_, gone, isComplete) => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) =>
+      gone.some((id) => path.startsWith(`/surveys/${id}/`)) ? NOT_FOUND : undefined;
+    const read = await connection.sync(EVERY);
+    expect(read).toMatchObject({ isComplete, codes: isComplete ? [] : ["not_found"] });
+    expect(read.warned).toEqual(isComplete ? ["surveys_not_found"] : []);
+  });
+
+  it("and of which the record cannot be read is left out, with one warning for all", async () => {
+    const connection = connectionOf(ALL);
+    const odd = [{ id: ".." }, { id: "x/../y" }, { id: "" }, { id: "\ud83d" }, {}, 7, { id: 7 }];
+    connection.script = (path) =>
+      isOfList(path)
+        ? changed(connection, path, (page) => ({ ...page, data: [...odd, ...page.data] }))
+        : undefined;
+    const read = await connection.sync(EVERY);
+    expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_left_out"] });
+    expect(read.warnings[0]).toContain(`${3 * odd.length} records`);
+    expect(connection.missing()).toEqual([]);
+  });
+
+  it("is read if a list of one page is in the wrong order", async () => {
+    const connection = connectionOf(["a", "b"]);
+    connection.script = (path) =>
+      isOfList(path) ? FAULTS["pages in the wrong order"]!(connection, path) : undefined;
+    expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
+    expect(connection.missing()).toEqual([]);
+  });
+
+  it("is asked for once if nothing is new, and their list once a page", async () => {
+    const connection = connectionOf(ALL, { shape: "bare" });
+    await connection.sync(EVERY);
+    expect((await connection.sync(EVERY)).requests).toBe(3 + 5);
+  });
+
+  it.fails("keeps a hand-written state that covers it, when the list failed", async () => {
+    const connection = connectionOf(ALL);
+    connection.state = { collected_at: timestamp(HOUR * 1.5) } as never;
+    connection.script = (path) => (isOfList(path) ? answering(500) : undefined);
+    expect(await connection.sync(EVERY)).toMatchObject({ isComplete: false, records: [] });
+    heals(connection);
+    const { emitted } = await connection.sync({ ...EVERY, lookbackMs: 0 });
+    expect(emitted.toSorted()).toEqual(ALL.map((id) => `${id}2`));
+  });
+
+  it.fails("keeps a hand-written state that covers it, when a later page of the list failed", async () => {
+    const connection = connectionOf(ALL);
+    connection.state = { collected_at: timestamp(HOUR * 1.5) } as never;
+    connection.script = (path) => (isSecondPage(path) ? answering(500) : undefined);
+    const first = await connection.sync({ ...EVERY, lookbackMs: 0 });
+    heals(connection);
+    const second = await connection.sync({ ...EVERY, lookbackMs: 0 });
+    const old = [...first.emitted, ...second.emitted].filter((uuid) => uuid.endsWith("1"));
+    expect(old).toEqual([]);
+  });
+});
+
+describe("names of named surveys", () => {
+  it("cost one request for the list, and none in a sync that brings nothing", async () => {
+    const connection = connectionOf(ALL, { shape: "bare" });
+    const options = { surveyIds: ["d", "e"] };
+    const first = await connection.sync(options);
+    expect(first.paths.filter(isOfList)).toHaveLength(1);
+    expect(new Set(first.records.map(({ survey_name }) => survey_name))).toEqual(
+      new Set(["Survey d", "Survey e"]),
+    );
+    expect((await connection.sync(options)).paths.filter(isOfList)).toEqual([]);
+  });
+
+  it("cost no more than the pages of the list if one is not listed, and no warning", async () => {
+    const connection = connectionOf(ALL, { shape: "bare" });
+    connection.service.setStatus("b", "archived");
+    const { paths, warned, records } = await connection.sync({ surveyIds: ["e", "b"] });
+    expect([paths.filter(isOfList).length, warned]).toEqual([2, []]);
+    expect(new Set(records.map(({ survey_name }) => survey_name))).toEqual(new Set(["Survey e", null]));
+  });
+
+  it.each(["wrapped", "bare"] as const)(
+    "are not asked for by streams without them, or if the items (%s) have them",
+    async (shape) => {
+      const connection = connectionOf(ALL, { shape });
+      const streams: StreamName[] = [
+        "response_keys",
+        "response_key_snapshots",
+        "respondent_attributes",
+        "survey_questions",
+      ];
+      if (shape === "wrapped") streams.push("survey_responses", "survey_answers", "respondent_responses");
+      const { paths, isComplete } = await connection.sync({ surveyIds: ALL, streams });
+      expect([isComplete, paths.filter(isOfList)]).toEqual([true, []]);
+    },
+  );
+
+  it("hold up a sync for half a minute at most if the list never answers", async () => {
+    const connection = connectionOf(ALL, { shape: "bare" });
+    connection.script = (path) => (isOfList(path) ? "nothing" : undefined);
+    const read = await connection.sync({ surveyIds: ALL });
+    expect(read).toMatchObject({ ...COMPLETE, warned: ["names_missing"] });
+    expect(connection.missing()).toEqual([]);
+    expect(read.tookS).toBeLessThan(31);
+  });
+
+  it.fails("change nothing in what is covered while a page waits for them", async () => {
+    const connection = new Connection("survey_responses", { shape: "mixed", hasDate: false });
+    for (const [number, at] of [0.02, 0.017, 0.0155, 0.0045].entries())
+      connection.add(`s${number}`, number, at);
+    // Its item is wrapped. When it has come, the other survey is cut, and its second slice is empty: neither waits.
+    connection.add("q1", 9, 1, "q");
+    connection.script = (path) => (isOfList(path) ? "nothing" : undefined);
+    const streams = ["survey_responses", "response_keys", "response_key_snapshots"] as const;
+    const { records } = await connection.sync({
+      surveyIds: ["s", "q"],
+      streams,
+      itemsPerPage: 3,
+      lookbackMs: 3,
+    });
+    expect(records).toContainEqual(expect.objectContaining({ survey_id: "s", number_of_keys: 4 }));
+  });
+
+  it("are said to be missing once if others than the named are answered to: up to five ids", async () => {
+    const others = ["f", "g", "h", "i", "j", "k"];
+    const connection = connectionOf(["a"], {}, "respondent_responses");
+    for (const survey of others) connection.add(`${survey}1`, 1, HOUR / 2, survey);
+    const { warned, warnings } = await connection.sync({ surveyIds: ["a"] });
+    expect(warned).toEqual(["surveys_not_named"]);
+    expect(warnings[0]).toContain("and 1 more");
+    expect((await connectionOf(["a"], {}, "respondent_responses").sync(EVERY)).warned).toEqual([]);
+  });
+});
+
+describe("what surveys and their questions are", () => {
+  const FACTS = ["surveys", "survey_questions"] as const;
+
+  it("is read for exactly the surveys of the sync, without their authors", async () => {
+    const connection = connectionOf(ALL);
+    connection.service.setStatus("b", "archived");
+    const { records, paths, isComplete } = await connection.sync({ surveyIds: ["e", "b"], streams: FACTS });
+    expect(isComplete).toBe(true);
+    expect(records.filter((each) => "enabled" in each).map(({ id }) => id)).toEqual(["e", "b"]);
+    expect(JSON.stringify(records)).not.toContain("a@b.de");
+    expect(paths.filter((path) => path.startsWith("/surveys/e?") || path === "/surveys/e")).toEqual([]);
+    expect(paths.filter(isOfResponses)).toEqual([]);
+    expect(new Set(records.map(({ survey_id }) => survey_id ?? "e"))).toEqual(new Set(["e", "b"]));
+  });
+
+  it.fails("is an error for a named survey that is not there, if nothing else is read", async () => {
+    const connection = connectionOf(ALL);
+    const read = await connection.sync({ surveyIds: ["a", "typo"], streams: ["surveys"] });
+    expect([...read.codes, ...read.warned]).not.toEqual([]);
+  });
+
+  it.fails("is complete, whatever fails of the responses", async () => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) => (path.startsWith("/surveys/a/responses") ? answering(500) : undefined);
+    const { incomplete } = await connection.sync({ surveyIds: ALL, streams: ["survey_responses", ...FACTS] });
+    expect(incomplete).toEqual(["survey_responses"]);
+  });
+
+  const withSilentQuestions = async (count: number): Promise<void> => {
+    const streams = ["survey_responses", "respondent_attributes", "survey_questions"] as const;
+    const silent = ALL.slice(0, count);
+    const connection = connectionOf(ALL);
+    connection.script = (path) =>
+      isOfQuestions(path) && silent.includes(path.split("/")[2]!) ? "nothing" : undefined;
+    const { incomplete, records } = await connection.sync({ surveyIds: ALL, streams });
+    expect(incomplete).toEqual(["survey_questions"]);
+    expect(new Set(records.map(({ survey_id, question }) => question && survey_id))).toEqual(
+      new Set([undefined, ...ALL.slice(count)]),
+    );
+    expect(connection.missing()).toEqual([]);
+  };
+  it.each([1, 2])("holds up nobody else if the questions of %i surveys never come", withSilentQuestions);
+  it.fails("holds up nobody else if those of 4 never come", () => withSilentQuestions(4));
+
+  it("is told of questions that are not found: a warning for some, an error for all", async () => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) => (path.startsWith("/surveys/a/questions") ? NOT_FOUND : undefined);
+    const some = await connection.sync({ ...EVERY, streams: ["survey_questions"] });
+    expect(some).toMatchObject({ ...COMPLETE, warned: ["questions_not_found"] });
+    connection.script = (path) => (isOfQuestions(path) ? NOT_FOUND : undefined);
+    const none = await connection.sync({ ...EVERY, streams: ["survey_questions", "survey_responses"] });
+    expect(none).toMatchObject({ incomplete: ["survey_questions"], codes: ["not_found"] });
+  });
+});
