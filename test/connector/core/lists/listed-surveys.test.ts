@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { ListedSurveys, surveyIn } from "../../../../connector/core/lists/listed-surveys.ts";
+
+const FIRST = "/surveys?items_per_page=100";
+const SECOND = "/surveys?start=2";
+/** A survey for each word, such as `a3`: its id, and the second in which it was created. */
+const surveys = (words: string) =>
+  words
+    .split(" ")
+    .filter((word) => word !== "")
+    .map(([id, second]) => ({ id, created_at: second && `2026-01-01T00:00:0${second}Z` }));
+/** The surveys that pages show, and the code of the list's problem. A page that goes on ends with its link. */
+function walked(...pages: readonly (readonly [words: string, next?: string])[]) {
+  const list = new ListedSurveys();
+  for (const [words, next] of pages)
+    list.accept({ items: surveys(words), hasMore: next !== undefined, next });
+  return [[...list.found.keys()].join(""), list.problem?.code, list.path];
+}
+
+it.each([
+  ["whole", [["a3 b2", SECOND], ["c1"]], "abc", undefined],
+  ["with a survey on two pages", [["a3 b2", SECOND], ["b2 c1"]], "abc", undefined],
+  ["with equal times", [["a3 b3", SECOND], ["c3"]], "abc", undefined],
+  ["without times", [["a b", SECOND], ["c"]], "abc", undefined],
+  ["of one page in the wrong order", [["a1 b2"]], "ab", undefined],
+  ["with a page in the wrong order", [["a2 b3", SECOND], ["c1"]], "abc", "broken_answer"],
+  ["with two pages in the wrong order", [["a2 b1", SECOND], ["c3"]], "abc", "broken_answer"],
+  [
+    "in a circle",
+    [
+      ["a3", SECOND],
+      ["b2", FIRST],
+      ["a3", SECOND],
+    ],
+    "ab",
+    "stuck",
+  ],
+  ["with an empty page that leads on", [["a3", SECOND], ["", "/surveys?start=3"], ["b2"]], "ab", undefined],
+  [
+    "that ends with an empty page",
+    [
+      ["a3", SECOND],
+      ["", SECOND],
+      ["", SECOND],
+    ],
+    "a",
+    "stuck",
+  ],
+  ["with a link to another list", [["a3", "/surveys/a/responses"]], "a", "refused_link"],
+] as const)("a list %s", (_, pages, found, code) => {
+  expect(walked(...pages)).toEqual([found, code, undefined]);
+});
+
+it("an empty page that leads nowhere is asked for once more", () => {
+  expect(walked(["a3", SECOND], ["", SECOND])).toEqual(["a", undefined, SECOND]);
+});
+
+it("a record needs an id that can be part of a URL, and nothing else", () => {
+  const unusable = [
+    undefined,
+    7,
+    {},
+    { id: 7 },
+    { id: "" },
+    { id: ".." },
+    { id: "a/../b" },
+    { id: "\ud83d" },
+  ];
+  expect(unusable.map(surveyIn)).toEqual(unusable.map(() => undefined));
+  const fields = { id: "ä/ö", name: 7, more: 1 };
+  expect(surveyIn(fields)).toEqual({ id: "ä/ö", name: null, type: null, fields });
+});

@@ -1,0 +1,82 @@
+import { createClient } from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import { Requests } from "../../../../connector/core/sync/requests.ts";
+import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
+import { Warnings } from "../../../../connector/core/sync/warnings.ts";
+import { createSimulatedClock } from "../../../model/support/clock.ts";
+import { PLAIN } from "../../../model/support/connection.ts";
+import { createListService, HEALTHY } from "../../../model/support/list-service.ts";
+
+/** The directory of a service with the surveys a to f, newest last, two a page. Each answer takes `latencyMs`. */
+function directoryOf(named: string, latencyMs = 1, statusOf: (page: number) => number = () => 200) {
+  const service = createListService(PLAIN, new Map());
+  for (const id of "abcdef") service.setStatus(id, "listed");
+  const clock = createSimulatedClock();
+  const counts = { asked: 0 };
+  const warned: unknown[] = [];
+  const transport = async ({ url }: { readonly url: string }) => {
+    const status = statusOf(counts.asked++);
+    await clock.sleep(latencyMs);
+    const answer = service.answer(url.slice("http://service.local/v2".length), HEALTHY);
+    return status === 200 ? answer : { ...answer, status };
+  };
+  const host = { clock, log: () => {}, transport };
+  const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
+  const warnings = new Warnings((_, __, code) => warned.push(code));
+  return { directory: new SurveyDirectory(requests, clock, warnings, [...named]), clock, counts, warned };
+}
+
+describe("is read", () => {
+  it.each([
+    ["", 3, "fedcba"],
+    ["f", 1, "fe"],
+    ["fc", 2, "fedc"],
+    ["fx", 3, "fedcba"],
+  ])("for %j in %i requests, which find %s", async (named, requests, found) => {
+    const { directory, counts } = directoryOf(named);
+    await directory.read();
+    expect([counts.asked, [...directory.found.keys()].join("")]).toEqual([requests, found]);
+    expect([directory.error, directory.isMissing, directory.readAt]).toEqual([
+      undefined,
+      false,
+      expect.any(String),
+    ]);
+  });
+
+  it("once, however many ask at the same time", async () => {
+    const { directory, counts } = directoryOf("fe");
+    const found = await Promise.all(["f", "e", "f"].map((id) => directory.find(id)));
+    await directory.read();
+    expect([found.map((each) => each?.name), counts.asked]).toEqual([
+      ["Survey f", "Survey e", "Survey f"],
+      1,
+    ]);
+  });
+});
+
+it.each([
+  ["from the start", 0, true],
+  ["halfway", 1, false],
+])("a list that is not found %s is missing: %j", async (_, from, isMissing) => {
+  const { directory } = directoryOf("", 1, (page) => (page >= from ? 404 : 200));
+  await directory.read();
+  expect([directory.error?.code, directory.isMissing]).toEqual(["not_found", isMissing]);
+});
+
+it("a name that takes too long is missing, with one warning, and those after it are not waited for", async () => {
+  const { directory, clock, warned } = directoryOf("fa", 20_000);
+  const beganMs = clock.monotonicMs();
+  const names = await Promise.all(["f", "a"].map(async (id) => (await directory.find(id))?.name));
+  expect([names, clock.monotonicMs() - beganMs, warned]).toEqual([
+    ["Survey f", undefined],
+    30_000,
+    ["names_missing"],
+  ]);
+  await directory.find("x");
+  expect([clock.monotonicMs() - beganMs, warned.length]).toEqual([30_000, 1]);
+});
+
+it("a survey that a whole list does not have is no reason to warn", async () => {
+  const { directory, warned } = directoryOf("fx");
+  expect([await directory.find("x"), warned]).toEqual([undefined, []]);
+});
