@@ -323,6 +323,7 @@ class World {
       assert.equal(told.records.length, 0, "nothing is read with another workspace's key");
       assert.ok(checks.isKilled || told.failures.length === told.incomplete.length);
       for (const { code } of told.failures) assert.equal(code, "other_workspace");
+      for (const check of checks.streams) check.checkUnchanged();
     } else assert.ok(told.failures.every(({ code }) => code !== "other_workspace"));
     if (isQuiet) assert.deepEqual([...directory.listed], service.listed, "the whole list was read");
     if (checks.isKilled) return;

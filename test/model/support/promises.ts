@@ -123,7 +123,16 @@ export class StreamCheck {
   }
 
   get kept(): string[] {
-    return Object.keys((this.#o.replica.state(this.#o.stream) as State).surveys);
+    return Object.keys(this.#now?.surveys ?? {});
+  }
+
+  /** The state tells of the surveys as it did before. */
+  checkUnchanged(): void {
+    if (!this.#startsOver) assert.deepEqual(this.#now?.surveys ?? {}, this.#before?.surveys ?? {});
+  }
+
+  get #now(): State | undefined {
+    return this.#o.replica.state(this.#o.stream) as State | undefined;
   }
 
   #expect(keys: readonly string[], why: string, { uuid, survey, at }: Response, state: State): void {

@@ -63,6 +63,15 @@ it.each([
   expect([directory.error?.code, directory.isMissing]).toEqual(["not_found", isMissing]);
 });
 
+it.each([
+  ["", 8],
+  ["a", 4],
+])("a list that fails for %j is asked for %i times", async (named, attempts) => {
+  const { directory, counts } = directoryOf(named, 1, () => 500);
+  await directory.read();
+  expect([directory.error?.code, counts.asked]).toEqual(["unavailable", attempts]);
+});
+
 it("a name that takes too long is missing, with one warning, and those after it are not waited for", async () => {
   const { directory, clock, warned } = directoryOf("fa", 20_000);
   const beganMs = clock.monotonicMs();
