@@ -82,8 +82,9 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
     const connection = broken(isSecondPage);
     const streams = ["survey_responses", "response_keys", "surveys", "survey_questions"] as const;
     const read = await connection.sync({ ...EVERY, streams });
-    expect(read).toMatchObject({ isComplete: false, incomplete: streams });
-    expect(connection.delivered).toEqual(expect.objectContaining(new Set(responsesOf("e", "d"))));
+    expect(read).toMatchObject({ incomplete: streams });
+    expect(read.failures.length).toBeGreaterThanOrEqual(streams.length);
+    expect([...connection.delivered]).toEqual(expect.arrayContaining(responsesOf("e", "d")));
     heals(connection);
     expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
     expect(connection.missing()).toEqual([]);
@@ -91,6 +92,8 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
 
   it("from its first page on: surveys that were read before are read all the same", async () => {
     const connection = broken(isOfList);
+    const streams = ["survey_responses", "surveys"] as const;
+    expect(await connection.sync({ ...EVERY, streams })).toMatchObject({ incomplete: streams });
     heals(connection);
     await connection.sync(EVERY);
     connection.service.setStatus("b", "gone");
@@ -279,7 +282,9 @@ describe("names of named surveys", () => {
     expect(new Set(first.records.map(({ survey_name }) => survey_name))).toEqual(
       new Set(["Survey d", "Survey e"]),
     );
-    expect((await connection.sync(options)).paths.filter(isOfList)).toEqual([]);
+    // The other stream begins anew each time.
+    const streams = ["survey_responses", "response_keys"] as const;
+    expect((await connection.sync({ ...options, streams })).paths.filter(isOfList)).toEqual([]);
   });
 
   it("cost no more than the pages of the list if one is not listed, and no warning", async () => {
@@ -371,8 +376,8 @@ describe("what surveys and their questions are", () => {
     expect(incomplete).toEqual(["survey_responses"]);
   });
 
-  const withSilentQuestions = async (count: number): Promise<void> => {
-    const streams = ["survey_responses", "respondent_attributes", "survey_questions"] as const;
+  const withSilentQuestions = async (count: number, others: readonly StreamName[]): Promise<void> => {
+    const streams = ["survey_responses", ...others, "survey_questions"] as const;
     const silent = ALL.slice(0, count);
     const connection = connectionOf(ALL);
     connection.script = (path) =>
@@ -384,8 +389,13 @@ describe("what surveys and their questions are", () => {
     );
     expect(connection.missing()).toEqual([]);
   };
-  it.each([1, 2])("holds up nobody else if the questions of %i surveys never come", withSilentQuestions);
-  it.fails("holds up nobody else if those of 4 never come", () => withSilentQuestions(4));
+  it.each([1, 2, 5])("holds up no responses if the questions of %i surveys never come", (count) =>
+    withSilentQuestions(count, []),
+  );
+  it("holds up nobody who answered if the questions of 2 surveys never come", () =>
+    withSilentQuestions(2, ["respondent_attributes"]));
+  it.fails("holds up nobody who answered if those of 4 never come", () =>
+    withSilentQuestions(4, ["respondent_attributes"]));
 
   it("is told of questions that are not found: a warning for some, an error for all", async () => {
     const connection = connectionOf(ALL);

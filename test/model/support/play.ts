@@ -268,6 +268,7 @@ class World {
     assert.deepEqual([...transport.wrong], [], "requests are in order");
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
     if (settings.isOfEverySurvey) this.#checkSurveys(sync, told, checks, directory, known);
+    this.#checkForgotten(sync, checks, directory);
     this.#note(sync, outOfReach, checks, directory);
     this.played.requests += transport.requests;
     this.played.repeats = this.#replica.repeats;
@@ -328,8 +329,15 @@ class World {
     if (isQuiet) assert.deepEqual([...directory.listed], service.listed, "the whole list was read");
     if (checks.isKilled) return;
     if (told.isComplete) assert.ok(directory.isAtEnd, "a sync is incomplete if the list of surveys failed");
+  }
+
+  #checkForgotten({ settings, isQuiet }: PlayedSync, checks: SyncChecks, directory: Directory): void {
+    if (checks.isKilled) return;
     const mayForget = (id: string): boolean =>
-      directory.isAtEnd && directory.notFound.has(id) && !directory.listed.has(id);
+      settings.isOfEverySurvey &&
+      directory.isAtEnd &&
+      directory.notFound.has(id) &&
+      !directory.listed.has(id);
     for (const check of checks.streams) {
       this.played.forgotten += check.forgotten.length;
       // A page may leave a hole that is all that there was.

@@ -7,8 +7,17 @@ import { createSimulatedClock } from "../../../model/support/clock.ts";
 import { PLAIN } from "../../../model/support/connection.ts";
 import { createListService, HEALTHY } from "../../../model/support/list-service.ts";
 
-/** The directory of a service with the surveys a to f, newest last, two a page. Each answer takes `latencyMs`. */
-function directoryOf(named: string, latencyMs = 1, statusOf: (page: number) => number = () => 200) {
+interface Options {
+  /** How long each answer takes. */
+  readonly latencyMs?: number;
+  readonly statusOf?: (page: number) => number;
+  /** Of each page, instead of its own. */
+  readonly link?: string;
+}
+
+/** The directory of a service with the surveys a to f, newest last, two a page. */
+function directoryOf(named: string, options: Options = {}) {
+  const { latencyMs = 1, statusOf = () => 200, link } = options;
   const service = createListService(PLAIN, new Map());
   for (const id of "abcdef") service.setStatus(id, "listed");
   const clock = createSimulatedClock();
@@ -18,7 +27,8 @@ function directoryOf(named: string, latencyMs = 1, statusOf: (page: number) => n
     const status = statusOf(counts.asked++);
     await clock.sleep(latencyMs);
     const answer = service.answer(url.slice("http://service.local/v2".length), HEALTHY);
-    return status === 200 ? answer : { ...answer, status };
+    const body = link === undefined ? answer.body : answer.body.replace(/"\/surveys\?[^"]*"/, `"${link}"`);
+    return { ...answer, status, body };
   };
   const host = { clock, log: () => {}, transport };
   const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
@@ -55,10 +65,19 @@ describe("is read", () => {
 });
 
 it.each([
+  ["fe", undefined],
+  ["fx", "refused_link"],
+])("a page that leads astray matters only if it lacks one of %j", async (named, code) => {
+  const { directory } = directoryOf(named, { link: "/surveys/x" });
+  await directory.read();
+  expect(directory.error?.code).toBe(code);
+});
+
+it.each([
   ["from the start", 0, true],
   ["halfway", 1, false],
 ])("a list that is not found %s is missing: %j", async (_, from, isMissing) => {
-  const { directory } = directoryOf("", 1, (page) => (page >= from ? 404 : 200));
+  const { directory } = directoryOf("", { statusOf: (page) => (page >= from ? 404 : 200) });
   await directory.read();
   expect([directory.error?.code, directory.isMissing]).toEqual(["not_found", isMissing]);
 });
@@ -67,13 +86,13 @@ it.each([
   ["", 8],
   ["a", 4],
 ])("a list that fails for %j is asked for %i times", async (named, attempts) => {
-  const { directory, counts } = directoryOf(named, 1, () => 500);
+  const { directory, counts } = directoryOf(named, { statusOf: () => 500 });
   await directory.read();
   expect([directory.error?.code, counts.asked]).toEqual(["unavailable", attempts]);
 });
 
 it("a name that takes too long is missing, with one warning, and those after it are not waited for", async () => {
-  const { directory, clock, warned } = directoryOf("fa", 20_000);
+  const { directory, clock, warned } = directoryOf("fa", { latencyMs: 20_000 });
   const beganMs = clock.monotonicMs();
   const names = await Promise.all(["f", "a"].map(async (id) => (await directory.find(id))?.name));
   expect([names, clock.monotonicMs() - beganMs, warned]).toEqual([
