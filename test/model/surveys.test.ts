@@ -401,6 +401,13 @@ describe("what surveys and their questions are", () => {
   it.fails("holds up nobody who answered if those of 4 never come", () =>
     withSilentQuestions(4, ["respondent_attributes"]));
 
+  it("is incomplete if the sync ends before it was asked for", async () => {
+    const connection = connectionOf(ALL);
+    connection.script = (path) => (isOfResponses(path) ? answering(401) : undefined);
+    const streams = ["survey_responses", "survey_questions"] as const;
+    expect(await connection.sync({ surveyIds: ALL, streams })).toMatchObject({ incomplete: streams });
+  });
+
   it("is told of questions that are not found: a warning for some, an error for all", async () => {
     const connection = connectionOf(ALL);
     connection.script = (path) => (path.startsWith("/surveys/a/questions") ? NOT_FOUND : undefined);
