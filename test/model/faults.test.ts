@@ -240,7 +240,8 @@ describe("a survey that is not found", () => {
 });
 
 it("a key that is no longer accepted ends the run at once, with what was delivered in the state", async () => {
-  const reached = inProcess();
+  // Items that have their names: no page waits.
+  const reached = inProcess({ dialect: "as_documented" });
   const reply = { kind: "status", status: 401 } as const;
   reached.sandbox.addFaults({ on: "survey_responses", nth: [4, 5, 6, 7, 8, 9], reply });
   const broken = await sync(reached);

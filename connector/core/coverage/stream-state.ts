@@ -23,7 +23,7 @@ export interface StreamState {
   readonly respondents?: Readonly<Record<string, Coverage>>;
   /** The latest start date under which any of it was read; absent = none. */
   readonly start_date?: Timestamp;
-  /** As somebody wrote it by hand, in the state of a sync that ended before it knew its surveys. */
+  /** As somebody wrote it by hand, in the state of a sync that did not get to know all its surveys. */
   readonly collected_at?: Timestamp;
   /** How personal data was treated when this state was written; absent = everything was kept. */
   readonly personal_data?: string;

@@ -5,7 +5,7 @@ import { isFarAbove } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
-import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
+import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
@@ -113,7 +113,10 @@ class Sync implements SyncProgress {
   #addReader(stream: StreamInSync, began: Timestamp): void {
     const { definition } = stream;
     const [client, requests, settings] = [this.#client, this.#requests, this.#settings];
-    const facts = () => ({ stream, requests, directory: this.#directory, surveyIds: this.#surveyIds });
+    const facts = () => ({
+      ...{ stream, requests, directory: this.#directory, surveyIds: this.#surveyIds },
+      areResponsesRead: this.#responseStreams.length > 0,
+    });
     switch (definition.reads) {
       case "survey responses":
       case "whole surveys":
@@ -153,7 +156,7 @@ class Sync implements SyncProgress {
 
   /** These surveys are read. */
   #begin(surveyIds: readonly string[]): void {
-    for (const stream of this.streams) stream.begin(surveyIds);
+    for (const stream of this.streams) stream.begin(surveyIds, !this.#directory.error);
     const ids = surveyIds.filter((id) =>
       this.#responseStreams.some(({ surveys }) => surveys.of(id).gaps.length > 0),
     );
@@ -274,10 +277,11 @@ class Sync implements SyncProgress {
     const answer = await this.#requests.get(path, (body, ...page) =>
       parseItemPage(body, slice.walk.requestNewer, ...page),
     );
+    const { id } = slice.survey;
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
-    const listed = "page" in answer ? await this.#listedFor(slice.survey.id, answer.page) : undefined;
+    if ("page" in answer && this.#lacksName(id, answer.page)) await this.#directory.find(id);
     const accepted = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
-    const page = accepted && { ...accepted, survey: listed };
+    const page = accepted && { ...accepted, survey: this.#directory.known(id) };
     const people =
       page && this.#peopleReaders.length > 0
         ? Promise.all(this.#peopleReaders.map((reader) => reader.take(page)))
@@ -305,16 +309,14 @@ class Sync implements SyncProgress {
     return page;
   }
 
-  /** What the list of surveys says of a page's survey, if a response that is delivered does not name it. */
-  async #listedFor(surveyId: string, page: ItemPage): Promise<ListedSurvey | undefined> {
-    const known = this.#directory.known(surveyId);
-    if (known) return known;
+  /** Whether a response of a page will be delivered without the name of its survey, as far as that is known. */
+  #lacksName(surveyId: string, page: ItemPage): boolean {
+    if (this.#directory.known(surveyId)) return false;
     const items = page.items.filter(isReadable).filter(({ survey }) => typeof survey?.name !== "string");
-    const isNeeded = this.streams.some(
+    return this.streams.some(
       (stream) =>
         "survey_name" in stream.definition.columns && stream.wantedOf({ surveyId, items }).length > 0,
     );
-    return isNeeded ? this.#directory.find(surveyId) : undefined;
   }
 
   /**

@@ -46,7 +46,7 @@ export class StreamInSync {
   readonly #treatment: RecordTreatment;
   /** Of its state: what does not change. */
   readonly #constant: { readonly start_date?: Timestamp; readonly personal_data?: string };
-  /** Of a state that was written by hand, until the surveys are known. */
+  /** Of a state that was written by hand, until all surveys are known. */
   #collectedAt: Timestamp | undefined;
   /** The state as of now, once somebody has asked for it. */
   #state: StateSnapshot | undefined;
@@ -97,11 +97,11 @@ export class StreamInSync {
     };
   }
 
-  /** This sync reads these surveys. */
-  begin(surveyIds: readonly string[]): void {
+  /** This sync reads these surveys. `areAll`: there are no others that it should read. */
+  begin(surveyIds: readonly string[], areAll = true): void {
     const cutAtPresent = surveyIds.filter((id) => this.surveys.add(id));
     if (cutAtPresent.length > 0) this.warnings.stateInFuture(this.definition.name, cutAtPresent);
-    this.#collectedAt = undefined;
+    if (areAll) this.#collectedAt = undefined;
     this.#state = undefined;
   }
 

@@ -1,5 +1,6 @@
 import { LARGEST_PAGE, surveyPath, surveyQuestionsPath } from "../client/endpoints.ts";
 import { parseObject, parsePage } from "../client/page.ts";
+import type { Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
 import type { ListedSurvey, Question } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
@@ -21,21 +22,26 @@ export interface FactsReading<Definition> {
   readonly directory: SurveyDirectory;
   /** Those that the sync reads. */
   readonly surveyIds: readonly string[];
+  /** Whether their responses are read, too: those say which surveys are gone. */
+  readonly areResponsesRead: boolean;
 }
 
 /** Reads the surveys themselves, from their list. One that it does not have is asked for by its id. */
 export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<void> {
-  const { stream, definition, requests, directory, surveyIds } = reading;
+  const { stream, definition, requests, directory, surveyIds, areResponsesRead } = reading;
   const { unknown } = stream.warnings;
+  const notFound: string[] = [];
   const deliver = async (surveys: readonly ListedSurvey[], present = directory.readAt): Promise<void> => {
     const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
     if (records.length > 0) await stream.deliver(records, records.length);
   };
   const askFor = async (id: string): Promise<void> => {
     const answer = await requests.get(surveyPath(id), parseObject, ATTEMPTS_OF_A_PART);
-    // Its responses say whether it is gone.
-    if ("error" in answer && answer.error.code === "not_found") return;
-    if ("error" in answer) return failed(reading, answer.error, id);
+    if ("error" in answer) {
+      if (answer.error.code !== "not_found") failed(reading, answer.error, id);
+      else if (!areResponsesRead) notFound.push(id);
+      return;
+    }
     // The answer also names the author, who is a person.
     const listed = fieldsFrom("survey", definition.columns).map((name) => [name, answer.page[name]]);
     const survey = certain(surveyIn({ ...Object.fromEntries(listed), id }), "the survey");
@@ -47,6 +53,7 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
   await deliver(surveyIds.flatMap((id) => found.get(id) ?? []));
   if (error) return failed(reading, isMissing ? noSurveys(error) : error);
   for (const id of surveyIds) if (!found.has(id)) await requests.inSlot("spare", () => askFor(id));
+  if (notFound.length > 0) stream.warnings.surveysNotFound(notFound, true);
 }
 
 /** How many surveys are asked for their questions at once: a few that do not answer must not hold all slots. */
@@ -75,7 +82,9 @@ async function readQuestionsOf(
   const name = say`questions of survey ${given(surveyId)}`;
   const pathOf = (size: number): string => surveyQuestionsPath(surveyId, size);
   const list = new KeyedList({ itemsPerPage: LARGEST_PAGE, pathOf, parse: questionIn, list: name });
-  const origin = { surveyId, position: 0, unknown: warnings.unknown };
+  /** When its first page was read. */
+  let readAt: Timestamp | undefined;
+  let position = 0;
   for (let { path } = list; path !== undefined; { path } = list) {
     const next = path;
     const error = await requests.inSlot("spare", async () => {
@@ -85,15 +94,15 @@ async function readQuestionsOf(
       if (warning && !endsEmpty) warnings.emptyPage(warning);
       if (unreadable > 0)
         stream.leftOut({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
-      const { present } = answer;
-      const records = items.flatMap((question) => {
-        origin.position++;
-        return definition.records(question, { ...origin, present });
-      });
+      readAt ??= answer.present;
+      const origin = { surveyId, present: readAt, unknown: warnings.unknown };
+      const records = items.flatMap((question) =>
+        definition.records(question, { ...origin, position: ++position }),
+      );
       await stream.deliver(records, records.length, surveyId);
       return endsEmpty ? endedEmpty(name) : problem;
     });
-    if (error?.code === "not_found" && origin.position === 0) return "not found";
+    if (error?.code === "not_found" && readAt === undefined) return "not found";
     if (error) return failed(reading, error, surveyId);
   }
   return undefined;

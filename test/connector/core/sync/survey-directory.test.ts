@@ -33,7 +33,12 @@ function directoryOf(named: string, options: Options = {}) {
   const host = { clock, log: () => {}, transport };
   const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
   const warnings = new Warnings((_, __, code) => warned.push(code));
-  return { directory: new SurveyDirectory(requests, clock, warnings, [...named]), clock, counts, warned };
+  return {
+    directory: new SurveyDirectory(requests, clock, warnings, { surveyIds: [...named] }),
+    clock,
+    counts,
+    warned,
+  };
 }
 
 describe("is read", () => {
