@@ -3,7 +3,7 @@ import type { Fault, History, PlayedSync } from "./history.ts";
 import { type Response, type ServiceFaults, timestampAt } from "./list-service.ts";
 import { type Listed, type OutOfReach, surveyId, type Truth } from "./truth.ts";
 
-const TRANSIENT: Readonly<Record<string, HttpResponse>> = {
+const REPLIES: Readonly<Record<string, HttpResponse>> = {
   status_404: { status: 404, headers: {}, body: "" },
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },
@@ -158,8 +158,8 @@ export class FaultyTransport {
     if (fault !== undefined && list.kind === "facts") directory.oddFacts.add(list.id);
     if (fault !== undefined && list.kind === "respondents") outOfReach.lists[list.of].odd.add(list.id);
     if (fault === "reset") throw new Error("the connection was cut");
-    const transient = fault && TRANSIENT[fault];
-    if (transient) return transient;
+    const instead = fault && REPLIES[fault];
+    if (instead) return instead;
     const whole = this.#isMissing(list, request)
       ? { status: 404, headers: {}, body: "" }
       : truth.service.answer(path, this.#serviceFaults);

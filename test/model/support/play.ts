@@ -38,6 +38,7 @@ import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
  * - what lies below a page that wrongly says that the list ends;
  * - responses that name nobody, in the streams that read people;
  * - what was deleted;
+ * - if no survey is named: what is answered to a survey that is not listed, unless an earlier sync has read it;
  * - a response that arrives later than the lookback allows (none does, in these histories), and an answer that is added
  *   to a response later than that.
  */
