@@ -5,7 +5,8 @@ import type { SurveyDirectory } from "./survey-directory.ts";
 
 /**
  * The surveys of a sync that is to read every survey: those that the service lists, and those that earlier syncs have read.
- * One that is not listed any more may be archived: its own list says whether it is gone. `known`: by the streams' states.
+ * One that is not listed any more may be archived: its own list says whether it is gone. A list without any that was read
+ * before may be another workspace's: nothing of it is read. `known`: by the streams' states.
  * @throws SurveyExportError of kind config if nothing may be read
  */
 export function chooseSurveys(
@@ -13,9 +14,9 @@ export function chooseSurveys(
   known: ReadonlySet<string>,
 ): readonly string[] {
   if (error && isMissing) throw notListed(error);
-  if (error === undefined && known.size > 0 && known.isDisjointFrom(new Set(found.keys())))
-    throw otherWorkspace(found.size);
-  return [...new Set([...found.keys(), ...known])];
+  const isOther = known.size > 0 && known.isDisjointFrom(found);
+  if (isOther && error === undefined) throw otherWorkspace(found.size);
+  return isOther ? [...known] : [...new Set([...found.keys(), ...known])];
 }
 
 /** With a key of another workspace, the tables of two would be mixed. */

@@ -140,7 +140,7 @@ export class Warnings {
   namesMissing(error: SurveyExportError | undefined): void {
     if (this.#areNamesMissing) return;
     this.#areNamesMissing = true;
-    const why = error?.facts ?? say`It does not answer.`;
+    const why = error?.facts ?? say`It did not come in time.`;
     this.#warn(
       "names_missing",
       say`The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. ${why}`,
