@@ -39,8 +39,9 @@ const ENOUGH_FAILURES = 5;
 
 /**
  * Says whether the configuration works: asks for one item of each configured survey and respondent, or of the
- * first if there are many. If none is configured, it asks the service for its surveys, and for a few of those. It fails only if none of them answers: Airbyte starts no sync after a failed check, and one
- * bad survey must not stop the others. Once an id has answered, whatever happens to another is a warning, which names
+ * first if there are many. If none is configured, it asks the service for its surveys, and then for a few of those. It
+ * fails only if none of them answers: Airbyte starts no sync after a failed check, and one bad survey must not stop the
+ * others. Once an id has answered, whatever happens to another is a warning, which names
  * it. Everything that was not tried is said.
  *
  * Ends without an answer when `signal` is aborted.
@@ -151,11 +152,9 @@ async function idsToTry(
   signal: AbortSignal,
 ): Promise<Tried> {
   const areListed = surveyIds.length === 0 && respondentUuids.length === 0;
-  const ids = areListed ? (await firstSurveys(client, signal)).slice(0, LISTED_SURVEYS) : [];
+  const ids = areListed ? (await firstSurveys(client, signal)).slice(0, LISTED_SURVEYS) : surveyIds;
   return {
-    surveys: areListed
-      ? ids.map(({ id }) => ({ surveyId: id }))
-      : surveyIds.map((surveyId) => ({ surveyId })),
+    surveys: ids.map((surveyId) => ({ surveyId })),
     respondents: respondentUuids.map((respondentUuid) => ({ respondentUuid })),
     areListed,
   };
