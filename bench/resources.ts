@@ -108,7 +108,7 @@ export const start: Figure = {
       const programs = {
         nothing: ["-e", "0"],
         spec: [SHIPPED, "spec"],
-        bare: [BARE, url, apiKey, "survey_responses", "1"],
+        bare: [BARE, url, apiKey, "unnamed", "1"],
         check: [SHIPPED, "check", ...config],
         read: [...read, ...optionsOf({ state: outputOf(read) })],
       };

@@ -1,7 +1,7 @@
 /**
  * The least a program can do for the same rows: the names of the surveys by one request, then request with undici, five
  * at once, parse, the rows by plain code, one JSON line for each. It believes the service: no checks, no retries, no limits, no state. Arguments: base URL, key,
- * `survey_responses`, then survey ids, each walked along `next_url`; or `--pages` and a file with the path of each
+ * `survey_responses` (`unnamed`: without a request for names), then survey ids, each walked along `next_url`; or `--pages` and a file with the path of each
  * page, for a reader that knows all page bounds before it starts.
  */
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { request } from "undici";
 
-const [baseUrl = "", key = "", _stream, ...rest] = process.argv.slice(2);
+const [baseUrl = "", key = "", stream, ...rest] = process.argv.slice(2);
 const knowsPages = rest[0] === "--pages";
 const paths = knowsPages
   ? readFileSync(rest[1], "utf8").split("\n")
@@ -25,9 +25,9 @@ async function fetchPage(path) {
 }
 
 /** The items of a survey's list do not name it. */
-const naming = fetchPage("/surveys?items_per_page=100").then(
-  ({ data }) => new Map(data.map((one) => [one.id, one])),
-);
+const listing =
+  stream === "unnamed" ? Promise.resolve({ data: [] }) : fetchPage("/surveys?items_per_page=100");
+const naming = listing.then(({ data }) => new Map(data.map((one) => [one.id, one])));
 
 const responseRow = (response, surveyId, survey) => ({
   uuid: response.uuid,
