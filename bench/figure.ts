@@ -11,7 +11,7 @@ const TARGETS: Readonly<Record<string, { readonly targets: readonly string[]; re
   requests: { targets: ["≤ 1.03"] },
   roundTrips: {
     targets: ["≤ 2", "≤ 1.15"],
-    why: "a sync cuts a part off only after a page of it has shown how dense it is",
+    why: "a sync cuts a part off only after a page of it has shown how dense it is, and asks for the names after the first page",
   },
   time: {
     targets: ["≤ 1.15"],

@@ -1,8 +1,9 @@
 /**
- * The least a program can do for the same rows: the names of the surveys by one request, then request with undici, five
- * at once, parse, the rows by plain code, one JSON line for each. It believes the service: no checks, no retries, no limits, no state. Arguments: base URL, key,
- * `survey_responses` (`unnamed`: without a request for names), then survey ids, each walked along `next_url`; or `--pages` and a file with the path of each
- * page, for a reader that knows all page bounds before it starts.
+ * The least a program can do for the same rows: request with undici, five at once, parse, the rows by plain code, one
+ * JSON line for each. One of the requests is for the names of the surveys. It believes the service: no checks, no
+ * retries, no limits, no state. Arguments: base URL, key, `survey_responses` (`unnamed`: without the request for names),
+ * then survey ids, each walked along `next_url`; or `--pages` and a file with the path of each page, for a reader that
+ * knows all page bounds before it starts.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
