@@ -13,7 +13,7 @@ import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
-import { readQuestions, readSurveyFacts } from "./survey-facts.ts";
+import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
@@ -73,9 +73,9 @@ class Sync implements SyncProgress {
   /** Of those for which the people are asked. */
   readonly #peopleReaders: PeopleReader[] = [];
   /** Of those that say what the surveys are. */
-  readonly #facts = new Map<StreamInSync, () => Promise<void>>();
+  readonly #facts = new Map<StreamInSync, () => Promise<Telling>>();
   /** Those of them that are read. */
-  readonly #factsRead = new Set<StreamInSync>();
+  readonly #factsRead = new Map<StreamInSync, Telling>();
   readonly #requests: Requests;
   readonly #directory: SurveyDirectory;
   /** Undefined until it is known which ones are read. */
@@ -113,10 +113,7 @@ class Sync implements SyncProgress {
   #addReader(stream: StreamInSync, began: Timestamp): void {
     const { definition } = stream;
     const [client, requests, settings] = [this.#client, this.#requests, this.#settings];
-    const facts = () => ({
-      ...{ stream, requests, directory: this.#directory, surveyIds: this.#surveyIds },
-      areResponsesRead: this.#responseStreams.length > 0,
-    });
+    const facts = () => ({ stream, requests, directory: this.#directory, surveyIds: this.#surveyIds });
     switch (definition.reads) {
       case "survey responses":
       case "whole surveys":
@@ -199,13 +196,18 @@ class Sync implements SyncProgress {
     this.#requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
       if (this.#readsEverySurvey) await this.#beginEverySurvey();
-      const facts = [...this.#facts].map(([stream, read]) => read().then(() => this.#factsRead.add(stream)));
+      const facts = [...this.#facts].map(async ([stream, read]) => {
+        this.#factsRead.set(stream, await read());
+      });
       await Promise.all([this.#readResponses(), ...facts]);
       this.#requests.end();
     } catch (thrown) {
       if (this.#requests.error === undefined) throw thrown;
     }
     this.#tellGone();
+    const isTold = (id: string): boolean =>
+      this.#gone.has(id) || this.#responseStreams.some(({ failedSurveys }) => failedSurveys.has(id));
+    for (const tell of this.#factsRead.values()) tell(isTold);
     for (const reader of [...this.#surveyReaders, ...this.#peopleReaders]) reader.finish();
     for (const stream of this.streams) stream.finish();
     this.channel.close();

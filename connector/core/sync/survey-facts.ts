@@ -22,13 +22,14 @@ export interface FactsReading<Definition> {
   readonly directory: SurveyDirectory;
   /** Those that the sync reads. */
   readonly surveyIds: readonly string[];
-  /** Whether their responses are read, too: those say which surveys are gone. */
-  readonly areResponsesRead: boolean;
 }
 
+/** Tells what was not found, once all responses were read. `isTold`: whether they have told of that survey. */
+export type Telling = (isTold: (surveyId: string) => boolean) => void;
+
 /** Reads the surveys themselves, from their list. One that it does not have is asked for by its id. */
-export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<void> {
-  const { stream, definition, requests, directory, surveyIds, areResponsesRead } = reading;
+export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<Telling> {
+  const { stream, definition, requests, directory, surveyIds } = reading;
   const { unknown } = stream.warnings;
   const notFound: string[] = [];
   const deliver = async (surveys: readonly ListedSurvey[], present = directory.readAt): Promise<void> => {
@@ -38,8 +39,8 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
   const askFor = async (id: string): Promise<void> => {
     const answer = await requests.get(surveyPath(id), parseObject, ATTEMPTS_OF_A_PART);
     if ("error" in answer) {
-      if (answer.error.code !== "not_found") failed(reading, answer.error, id);
-      else if (!areResponsesRead) notFound.push(id);
+      if (answer.error.code === "not_found") notFound.push(id);
+      else failed(reading, answer.error, id);
       return;
     }
     // The answer also names the author, who is a person.
@@ -51,16 +52,19 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
   if (surveyIds.length > 0) await directory.read();
   const { found, error, isMissing } = directory;
   await deliver(surveyIds.flatMap((id) => found.get(id) ?? []));
-  if (error) return failed(reading, isMissing ? noSurveys(error) : error);
-  for (const id of surveyIds) if (!found.has(id)) await requests.inSlot("spare", () => askFor(id));
-  if (notFound.length > 0) stream.warnings.surveysNotFound(notFound, true);
+  if (error) failed(reading, isMissing ? noSurveys(error) : error);
+  else for (const id of surveyIds) if (!found.has(id)) await requests.inSlot("spare", () => askFor(id));
+  return (isTold) => {
+    const untold = notFound.filter((id) => !isTold(id));
+    if (untold.length > 0) stream.warnings.surveysNotFound(untold, true);
+  };
 }
 
 /** How many surveys are asked for their questions at once: a few that do not answer must not hold all slots. */
 const AT_ONCE = 2;
 
 /** Reads the questions of each survey. */
-export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<void> {
+export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<Telling> {
   const { stream, surveyIds } = reading;
   const notFound: string[] = [];
   const left = surveyIds.values();
@@ -68,9 +72,12 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
     for (const id of left) if ((await readQuestionsOf(id, reading)) === "not found") notFound.push(id);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-  if (notFound.length === 0) return;
-  if (notFound.length < surveyIds.length) stream.warnings.questionsNotFound(notFound);
-  else stream.failed(noQuestions(notFound.length));
+  return (isTold) => {
+    const untold = notFound.filter((id) => !isTold(id));
+    if (untold.length === 0) return;
+    if (notFound.length < surveyIds.length) stream.warnings.questionsNotFound(untold);
+    else stream.failed(noQuestions(surveyIds.length));
+  };
 }
 
 async function readQuestionsOf(

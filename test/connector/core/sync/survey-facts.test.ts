@@ -37,13 +37,14 @@ async function read(name: "surveys" | "survey_questions", ids: string, answers: 
   const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
   const surveyIds = [...ids];
   const directory = new SurveyDirectory(requests, clock, stream.warnings, { surveyIds });
-  const options = { stream, requests, directory, surveyIds, areResponsesRead: true };
+  const options = { stream, requests, directory, surveyIds };
   const facts =
     name === "surveys"
       ? readSurveyFacts({ ...options, definition: surveys })
       : readQuestions({ ...options, definition: surveyQuestions });
-  const reading = facts.then(() => {
+  const reading = facts.then((tell) => {
     requests.end();
+    tell(() => false);
     channel.close();
   });
   const records: StreamRecord[] = [];
