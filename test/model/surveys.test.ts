@@ -230,6 +230,14 @@ describe("every survey that the service lists", () => {
     expect(read.warned).toEqual(isComplete ? ["surveys_not_found"] : []);
   });
 
+  it("and that is listed is not forgotten if it is not found for once", async () => {
+    const connection = connectionOf(ALL);
+    await connection.sync(EVERY);
+    connection.script = (path) => (path.startsWith("/surveys/a/") ? NOT_FOUND : undefined);
+    await connection.sync(EVERY);
+    expect(Object.keys(connection.state!.surveys)).toContain("a");
+  });
+
   it("and of which the record cannot be read is left out, with one warning for all", async () => {
     const connection = connectionOf(ALL);
     const odd = [{ id: ".." }, { id: "x/../y" }, { id: "" }, { id: "\ud83d" }, {}, 7, { id: 7 }];
@@ -265,6 +273,9 @@ describe("every survey that the service lists", () => {
     heals(connection);
     const { emitted } = await connection.sync({ ...EVERY, lookbackMs: 0 });
     expect(emitted.toSorted()).toEqual(ALL.map((id) => `${id}2`));
+    expect(connection.state, "a survey that is created later is read whole").not.toHaveProperty(
+      "collected_at",
+    );
   });
 
   it("keeps a hand-written state that covers it, when a later page of the list failed", async () => {

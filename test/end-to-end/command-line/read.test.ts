@@ -87,7 +87,8 @@ describe("read", () => {
     ["survey_answers", "survey_responses"],
   ])("warns of a state file without the streams %s: it has %s", async (missing, name) => {
     const state = [{ type: "STREAM", stream: { stream_descriptor: { name }, stream_state: {} } }];
-    const streams = catalog(["survey_responses"], ["survey_answers"]);
+    // One that each sync reads whole needs no state.
+    const streams = catalog(["survey_responses"], ["survey_answers"], ["surveys"]);
     const { code, messages } = await read({ surveys: surveys(5, "a") }, streams, {}, state);
     expect([code, warnings(messages)]).toEqual([
       0,

@@ -120,6 +120,13 @@ describe("a watch", () => {
     expect(watch.requests).toBe(1);
   });
 
+  it("begins without asking for names", async () => {
+    const watch = new Watch({ ...PLAIN, shape: "bare" });
+    watch.arrive([1, 2, 3]);
+    await watch.poll();
+    expect(watch.requests).toBe(1);
+  });
+
   it("keeps what was read when the time is over, and resumes there", async () => {
     const watch = new Watch();
     await watch.poll();

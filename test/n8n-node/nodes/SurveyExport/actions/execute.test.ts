@@ -22,6 +22,8 @@ describe("several items", () => {
       [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6].map((item) => ({ item })),
     );
     expect(sandbox.service.stats.tooManyConcurrent).toBe(0);
+    // Those that are read at once ask for the names, and those after them know them.
+    expect(sandbox.service.stats.byEndpoint.survey_list).toBeLessThanOrEqual(5);
   });
 
   test("one that cannot be read stops the node and is named", async () => {
