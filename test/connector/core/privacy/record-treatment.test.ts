@@ -109,6 +109,26 @@ test("everything that is kept is the very same record, and nothing is hashed unl
   createRecordTreatment(all("omit"), none).record(answered, STREAMS.survey_responses.columns);
 });
 
+test("what a survey's author writes stays, and choices follow the labels of answers", () => {
+  const launch = { start_at: "2026-01-01T00:00:00+01:00", end_at: null, responses_limit: 9 };
+  expect(treat(all("omit"), "surveys", { launch: { ...launch, note: "x" } })).toEqual({ launch });
+  const question = {
+    ...{
+      question: "Why?",
+      columns: ["Good", "Bad"],
+      fields: [{ type: "email", label: "Address", note: "x" }],
+    },
+    answer_choices: [{ id: 4, content: "Price", note: "x" }],
+  };
+  const treated = (answer_labels: Handling) => treat({ answer_labels }, "survey_questions", question);
+  const kept = { ...question, fields: [{ type: "email", label: "Address" }] };
+  expect(treated("omit")).toEqual({ ...kept, answer_choices: [{ id: 4, content: null }] });
+  // The same hash as beside the answer, so that the two still join.
+  expect(treated("hash")).toEqual({ ...kept, answer_choices: [{ id: 4, content: hash("Price") }] });
+  const [row] = answerRows([{ question_id: 1, answer: { id: 4, content: "Price" } }]);
+  expect(treat({ answer_labels: "hash" }, "survey_answers", row!).value_text).toBe(hash("Price"));
+});
+
 const PHONE = 442079460123;
 
 /** One answer, treated as the streams survey_answers and survey_responses have it. */
