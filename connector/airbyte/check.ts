@@ -73,7 +73,9 @@ export async function check(
     await writer.warn(remarks);
     await writer.result(problem);
   } catch (thrown) {
-    if (!signal.aborted) throw thrown;
+    if (signal.aborted) return;
+    if (!(thrown instanceof SurveyExportError) || thrown.code === "defect") throw thrown;
+    await writer.result(withAdvice(thrown));
   }
 }
 
@@ -94,10 +96,9 @@ interface Tried {
   readonly areListed: boolean;
 }
 
-/** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
+/** @throws SurveyExportError `defect`, or why the surveys are not listed; the signal's reason when that is aborted */
 async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
   let tried: Tried | undefined;
-  let listError: SurveyExportError | undefined;
   const answers: Findings = new Map();
   const over = new AbortController();
   const requests = AbortSignal.any([signal, over.signal]);
@@ -106,13 +107,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     pause = latest;
   });
   const tryAll = async (): Promise<void> => {
-    try {
-      tried = await idsToTry(client, configuration.selection, requests);
-    } catch (thrown) {
-      requests.throwIfAborted();
-      listError = SurveyExportError.from(thrown);
-      return;
-    }
+    tried = await idsToTry(client, configuration.selection, requests);
     const { surveys, respondents } = tried;
     const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
     const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
@@ -129,7 +124,6 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     over.abort();
     all.catch(() => {}); // ended by the abort
   }
-  if (listError) return { problem: withAdvice(listError), remarks: [] };
   if (tried === undefined) return { problem: silence(pause), remarks: [] };
   const { surveys, respondents, areListed } = tried;
   if (surveys.length + respondents.length === 0) return { problem: undefined, remarks: [NO_SURVEYS] };
