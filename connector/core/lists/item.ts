@@ -16,8 +16,8 @@ export interface Item {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** An attribute as the list of a respondent's attributes holds it. */
-export interface Attribute {
+/** An item of a list whose items have no time: an attribute of a respondent, or a question of a survey. */
+export interface Numbered {
   readonly id: number;
   readonly [field: string]: unknown;
 }
@@ -30,12 +30,6 @@ export interface ListedSurvey {
   readonly type: string | null;
   /** The record as it came. */
   readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** A question as the list of a survey's questions holds it. */
-export interface Question {
-  readonly id: number;
-  readonly [field: string]: unknown;
 }
 
 /** An item that no response can be read from (S11). */
@@ -102,6 +96,10 @@ export function parseItemPage(
   });
   return { items: parsed, hasMore, next, present, isDated, isOrdered, grain };
 }
+
+/** Undefined without a whole number as `id`: it has no key to be stored under. */
+export const numberedIn = (item: unknown): Numbered | undefined =>
+  isObject(item) && Number.isSafeInteger(item.id) ? (item as Numbered) : undefined;
 
 /** What a page shows beside its items. `items`: those that are new. */
 export const seenOn = ({ present, isDated, grain }: ItemPage, items: readonly Item[]): Seen => ({

@@ -4,7 +4,7 @@ import type { Page } from "../client/page.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { cutBelow } from "../text/json.ts";
 import type { Message } from "../text/message.ts";
-import { emptyPage, endedEarly, endsWithEmptyPage } from "./list-errors.ts";
+import { emptyPage, endedEarly, endedEmpty, endsWithEmptyPage } from "./list-errors.ts";
 import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 
 /** What a page of such a list brought. */
@@ -18,8 +18,6 @@ export interface KeyedPage<Item> {
   /** Why the list ends here, above its end. */
   readonly problem: SurveyExportError | undefined;
   readonly warning: Message | undefined;
-  /** Whether it ends with an empty page that says there is more (S4). */
-  readonly endsEmpty: boolean;
 }
 
 export interface KeyedListOptions<Item> {
@@ -29,6 +27,8 @@ export interface KeyedListOptions<Item> {
   readonly parse: (item: unknown) => (Item & { readonly id: number | string }) | undefined;
   /** For messages. */
   readonly list: Message;
+  /** Whether an empty page that says there is more, and leads nowhere, may be the end (S4). Default: it is a problem. */
+  readonly mayEndEmpty?: boolean;
 }
 
 /**
@@ -66,7 +66,6 @@ export class KeyedList<Item> {
       hides: unreadable > 0 || (step.kind === "follow" && items.length === 0),
       problem: this.#proceed(step, path),
       warning: this.#warningAt(step, items.length),
-      endsEmpty: step.kind === "ended by an empty page",
     };
   }
 
@@ -82,12 +81,13 @@ export class KeyedList<Item> {
       this.#isLargestTried = true;
       this.path = this.#options.pathOf(LARGEST_PAGE);
     }
-    return undefined;
+    const { list, mayEndEmpty = false } = this.#options;
+    return step.kind === "ended by an empty page" && !mayEndEmpty ? endedEmpty(list) : undefined;
   }
 
   #warningAt({ kind }: NextStep, itemCount: number): Message | undefined {
-    const { list } = this.#options;
-    if (kind === "ended by an empty page") return endsWithEmptyPage(list, undefined);
+    const { list, mayEndEmpty = false } = this.#options;
+    if (kind === "ended by an empty page" && mayEndEmpty) return endsWithEmptyPage(list, undefined);
     return kind === "follow" && itemCount === 0 ? emptyPage(list, undefined) : undefined;
   }
 }

@@ -6,7 +6,7 @@ import { isObject } from "../text/json.ts";
 import { type Message, say } from "../text/message.ts";
 import type { ListedSurvey } from "./item.ts";
 import { KeyedList } from "./keyed-list.ts";
-import { endedEmpty, pagesOutOfOrder } from "./list-errors.ts";
+import { pagesOutOfOrder } from "./list-errors.ts";
 
 /** The list of surveys, walked from its beginning, 100 a page (S14). */
 export class ListedSurveys {
@@ -35,7 +35,7 @@ export class ListedSurveys {
 
   /** @returns a warning */
   accept(page: Page): Message | undefined {
-    const { items, unreadable, problem, warning, endsEmpty } = this.#list.accept(page);
+    const { items, unreadable, problem, warning } = this.#list.accept(page);
     this.pages++;
     this.unreadable += unreadable;
     for (const survey of items) {
@@ -47,8 +47,8 @@ export class ListedSurveys {
     }
     // A list of one page hides nothing, whatever its order is.
     const isHiding = !this.#isOrdered && (this.pages > 1 || this.path !== undefined);
-    this.problem ??= problem ?? (endsEmpty ? endedEmpty(LIST) : isHiding ? pagesOutOfOrder(LIST) : undefined);
-    return endsEmpty ? undefined : warning;
+    this.problem ??= problem ?? (isHiding ? pagesOutOfOrder(LIST) : undefined);
+    return warning;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { Attribute, Item, ListedSurvey, Question } from "../lists/item.ts";
+import type { Item, ListedSurvey, Numbered } from "../lists/item.ts";
 import type { OddAnswers } from "./answer-rows.ts";
 import { type Columns, type RecordOf, type RecordSchema, type StreamRecord, schemaOf } from "./column.ts";
 
@@ -67,11 +67,11 @@ interface ItemsRead {
   /** The surveys that are read, as the list of surveys describes them. */
   readonly surveys: ListedSurvey;
   /** The questions of each. */
-  readonly "survey questions": Question;
+  readonly "survey questions": Numbered;
   /** The responses of each respondent found in these surveys, down to the start date. */
   readonly "respondent responses": Item;
   /** The attributes of each respondent found in these surveys. */
-  readonly "respondent attributes": Attribute;
+  readonly "respondent attributes": Numbered;
 }
 
 /** What is known of a survey once a sync has read all of its list, as far as the configured dates go. */

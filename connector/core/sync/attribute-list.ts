@@ -1,11 +1,10 @@
 import { respondentAttributesPath } from "../client/endpoints.ts";
 import { parsePage } from "../client/page.ts";
 import { LATEST, type Timestamp } from "../coverage/timestamp.ts";
-import type { Attribute } from "../lists/item.ts";
+import { type Numbered, numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
-import { isObject } from "../text/json.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import type { PersonList, PersonListOptions, PersonPage } from "./person-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -17,7 +16,7 @@ export class AttributeList implements PersonList {
   readonly #definition: RespondentAttributeStream;
   readonly #uuid: string;
   readonly #name: Message;
-  readonly #list: KeyedList<Attribute>;
+  readonly #list: KeyedList<Numbered>;
   #readAt: Timestamp | undefined;
 
   constructor(
@@ -30,7 +29,8 @@ export class AttributeList implements PersonList {
     this.#uuid = uuid;
     this.#name = say`attributes of respondent ${respondentId(uuid)}`;
     const pathOf = (size: number): string => respondentAttributesPath(uuid, size);
-    this.#list = new KeyedList({ itemsPerPage, pathOf, parse: attributeIn, list: this.#name });
+    const list = this.#name;
+    this.#list = new KeyedList({ itemsPerPage, pathOf, parse: numberedIn, list, mayEndEmpty: true });
   }
 
   get path(): string | undefined {
@@ -41,7 +41,7 @@ export class AttributeList implements PersonList {
     const page = parsePage(body);
     return () => {
       this.#readAt ??= present;
-      const { items, unreadable, endsEmpty: _, ...read } = this.#list.accept(page);
+      const { items, unreadable, ...read } = this.#list.accept(page);
       const { unknown } = this.#stream.warnings;
       const origin = { respondentUuid: this.#uuid, unknown, present: this.#readAt };
       return {
@@ -54,7 +54,3 @@ export class AttributeList implements PersonList {
     };
   }
 }
-
-/** Without a whole number as `id` an attribute has no key to be stored under. */
-const attributeIn = (item: unknown): Attribute | undefined =>
-  isObject(item) && Number.isSafeInteger(item.id) ? (item as Attribute) : undefined;

@@ -2,13 +2,12 @@ import { LARGEST_PAGE, surveyPath, surveyQuestionsPath } from "../client/endpoin
 import { parseObject, parsePage } from "../client/page.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
-import type { ListedSurvey, Question } from "../lists/item.ts";
+import { type ListedSurvey, numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
-import { endedEmpty, withoutId } from "../lists/list-errors.ts";
+import { withoutId } from "../lists/list-errors.ts";
 import { surveyIn } from "../lists/listed-surveys.ts";
 import { fieldsFrom } from "../streams/column.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
-import { isObject } from "../text/json.ts";
 import { counted, given, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -88,7 +87,7 @@ async function readQuestionsOf(
   const { warnings } = stream;
   const name = say`questions of survey ${given(surveyId)}`;
   const pathOf = (size: number): string => surveyQuestionsPath(surveyId, size);
-  const list = new KeyedList({ itemsPerPage: LARGEST_PAGE, pathOf, parse: questionIn, list: name });
+  const list = new KeyedList({ itemsPerPage: LARGEST_PAGE, pathOf, parse: numberedIn, list: name });
   /** When its first page was read. */
   let readAt: Timestamp | undefined;
   let position = 0;
@@ -97,8 +96,8 @@ async function readQuestionsOf(
     const error = await requests.inSlot("spare", async () => {
       const answer = await requests.get(next, parsePage, ATTEMPTS_OF_A_PART);
       if ("error" in answer) return answer.error;
-      const { items, unreadable, problem, warning, endsEmpty } = list.accept(answer.page);
-      if (warning && !endsEmpty) warnings.emptyPage(warning);
+      const { items, unreadable, problem, warning } = list.accept(answer.page);
+      if (warning) warnings.emptyPage(warning);
       if (unreadable > 0)
         stream.leftOut({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
       readAt ??= answer.present;
@@ -107,16 +106,13 @@ async function readQuestionsOf(
         definition.records(question, { ...origin, position: ++position }),
       );
       await stream.deliver(records, records.length, surveyId);
-      return endsEmpty ? endedEmpty(name) : problem;
+      return problem;
     });
     if (error?.code === "not_found" && readAt === undefined) return "not found";
     if (error) return failed(reading, error, surveyId);
   }
   return undefined;
 }
-
-const questionIn = (item: unknown): Question | undefined =>
-  isObject(item) && Number.isSafeInteger(item.id) ? (item as Question) : undefined;
 
 function failed(
   { stream, requests }: FactsReading<unknown>,

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../../../../../connector/core/coverage/timestamp.ts";
-import type { Attribute, Question } from "../../../../../connector/core/lists/item.ts";
+import type { Numbered } from "../../../../../connector/core/lists/item.ts";
 import { isReadable, parseItemPage } from "../../../../../connector/core/lists/item.ts";
 import { surveyIn } from "../../../../../connector/core/lists/listed-surveys.ts";
 import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
@@ -32,10 +32,10 @@ export function recordsOf(
   };
   if (stream.reads === "whole surveys")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
-  if (stream.reads === "respondent attributes") return stream.records(attribute as Attribute, origin);
+  if (stream.reads === "respondent attributes") return stream.records(attribute as Numbered, origin);
   if (stream.reads === "surveys")
     return [surveyIn(survey)].flatMap((listed) => (listed ? stream.records(listed, origin) : []));
-  if (stream.reads === "survey questions") return stream.records(question as Question, origin);
+  if (stream.reads === "survey questions") return stream.records(question as Numbered, origin);
   const page = { pagination_data: { has_more: false }, data: [{ survey, response }] };
   const { items } = parseItemPage(JSON.stringify(page), undefined, PRESENT, true);
   return items.filter(isReadable).flatMap((item) => stream.records(item, origin));
