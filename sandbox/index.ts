@@ -11,6 +11,7 @@ export {
   KEYED_STREAMS,
   keyOf,
   responseKey,
+  surveyKeys,
   type TrueResponse,
   type Truth,
 } from "./data/truth.ts";

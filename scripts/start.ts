@@ -14,6 +14,7 @@ import {
   machineClock,
   type Sandbox,
   startSandbox,
+  surveyKeys,
   type Truth,
 } from "../sandbox/index.ts";
 import { cannotWrite } from "../sandbox/ready-files.ts";
@@ -166,16 +167,6 @@ async function tell(
     ...{ twice: received.delivered - received.count, nextRequests: requests - before },
     allowancePerMinute: ALLOWANCE_PER_MINUTE,
   };
-}
-
-/** The keys that the streams of the surveys must hold. */
-function surveyKeys(truth: Truth): [stream: string, keys: Set<string>][] {
-  const surveys = truth.surveys().map(({ id }) => id);
-  const questions = surveys.flatMap((survey) => truth.questions(survey).map(({ id }) => [survey, id]));
-  return [
-    ["surveys", new Set(surveys.map((id) => JSON.stringify([id])))],
-    ["survey_questions", new Set(questions.map((key) => JSON.stringify(key)))],
-  ];
 }
 
 /** Reads into a file, from the state in the output of the read before. The first read is killed. */

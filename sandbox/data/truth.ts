@@ -108,6 +108,16 @@ export function expectedKeys(
   ]);
 }
 
+/** The keys that `surveys` and `survey_questions` must hold after a sync of all surveys that are listed. */
+export function surveyKeys(truth: Truth): Map<"surveys" | "survey_questions", Set<string>> {
+  const surveys = truth.surveys().map(({ id }) => id);
+  const questions = surveys.flatMap((survey) => truth.questions(survey).map(({ id }) => [survey, id]));
+  return new Map([
+    ["surveys", new Set(surveys.map((id) => JSON.stringify([id])))],
+    ["survey_questions", new Set(questions.map((key) => JSON.stringify(key)))],
+  ]);
+}
+
 /** A record's key, as `expectedKeys` writes it. */
 export const keyOf = (record: object, primaryKey: readonly string[]): string =>
   JSON.stringify(primaryKey.map((field) => (record as Readonly<Record<string, unknown>>)[field]));
