@@ -7,9 +7,11 @@ import {
   firstSurveys,
   given,
   inParallel,
+  isEverySurvey,
   joined,
   listed,
   type Message,
+  NO_SURVEYS,
   type Pause,
   type Probed,
   probe,
@@ -126,7 +128,8 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   }
   if (tried === undefined) return { problem: silence(pause), remarks: [] };
   const { surveys, respondents, areListed } = tried;
-  if (surveys.length + respondents.length === 0) return { problem: undefined, remarks: [NO_SURVEYS] };
+  if (surveys.length + respondents.length === 0)
+    return { problem: undefined, remarks: [{ code: "no_surveys", message: NO_SURVEYS }] };
   const configured = [...surveys, ...respondents].filter((id) => answers.has(id));
   const findings: Findings = new Map(configured.map((id) => [id, certain(answers.get(id), "the answer")]));
   const remarks = [
@@ -140,12 +143,9 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 }
 
 /** @throws SurveyExportError if the service has to list its surveys, and does not; the signal's reason */
-async function idsToTry(
-  client: Client,
-  { surveyIds, respondentUuids }: Selection,
-  signal: AbortSignal,
-): Promise<Tried> {
-  const areListed = surveyIds.length === 0 && respondentUuids.length === 0;
+async function idsToTry(client: Client, selection: Selection, signal: AbortSignal): Promise<Tried> {
+  const { surveyIds, respondentUuids } = selection;
+  const areListed = isEverySurvey(selection);
   const ids = areListed ? (await firstSurveys(client, signal)).slice(0, LISTED_SURVEYS) : surveyIds;
   return {
     surveys: ids.map((surveyId) => ({ surveyId })),
@@ -153,11 +153,6 @@ async function idsToTry(
     areListed,
   };
 }
-
-const NO_SURVEYS: Warning = {
-  code: "no_surveys",
-  message: say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`,
-};
 
 /** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
 async function answerOf(client: Client, id: Probed, signal: AbortSignal): Promise<Finding> {

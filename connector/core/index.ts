@@ -41,6 +41,7 @@ export {
   SIMPLIFIED,
 } from "./flat/form.ts";
 export type { ListedSurvey } from "./lists/item.ts";
+export { NO_SURVEYS } from "./lists/list-errors.ts";
 export {
   type Clock,
   type Host,
@@ -67,7 +68,7 @@ export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
 export { readStreams } from "./sync/read-streams.ts";
-export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
+export { isEverySurvey, type SyncOptions, type SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
 export {
   counted,

@@ -29,6 +29,9 @@ export function endedEarly(list: Message, timestamp: Timestamp | undefined): Sur
 export const endedEmpty = (list: Message): SurveyExportError =>
   listError("stuck", endsWithEmptyPage(list, undefined), say`The next sync tries again.`);
 
+/** The service's list of surveys is empty. */
+export const NO_SURVEYS = say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`;
+
 /** The service does not have the list of surveys. `error`: its answer. */
 export const notListed = ({ status = 404 }: SurveyExportError): SurveyExportError =>
   new SurveyExportError(

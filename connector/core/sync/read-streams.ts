@@ -17,7 +17,13 @@ import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts"
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { SurveyReader } from "./survey-reader.ts";
 import { Surveys } from "./surveys.ts";
-import { type Settings, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
+import {
+  isEverySurvey,
+  type Settings,
+  type SyncOptions,
+  type SyncProgress,
+  settingsOf,
+} from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
 
 /**
@@ -147,16 +153,14 @@ class Sync implements SyncProgress {
   }
 
   get #readsEverySurvey(): boolean {
-    const { surveyIds, respondentUuids } = this.#settings;
-    return surveyIds.length === 0 && respondentUuids.length === 0;
+    return isEverySurvey(this.#settings);
   }
 
   /** These surveys are read. */
   #begin(surveyIds: readonly string[]): void {
     for (const stream of this.streams) stream.begin(surveyIds, !this.#directory.error);
-    const ids = surveyIds.filter((id) =>
-      this.#responseStreams.some(({ surveys }) => surveys.of(id).gaps.length > 0),
-    );
+    const streams = this.#responseStreams;
+    const ids = surveyIds.filter((id) => streams.some(({ surveys }) => surveys.of(id).gaps.length > 0));
     this.#surveys = new Surveys(ids, (id) => this.#open(id), this.#settings);
     this.#surveyIds = surveyIds;
   }
@@ -281,9 +285,10 @@ class Sync implements SyncProgress {
     );
     const { id } = slice.survey;
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
-    if ("page" in answer && this.#lacksName(id, answer.page)) await this.#directory.find(id);
+    const isNameless = "page" in answer && this.#lacksName(id, answer.page);
+    const listed = isNameless ? await this.#directory.find(id) : this.#directory.known(id);
     const accepted = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
-    const page = accepted && { ...accepted, survey: this.#directory.known(id) };
+    const page = accepted && { ...accepted, survey: listed };
     const people =
       page && this.#peopleReaders.length > 0
         ? Promise.all(this.#peopleReaders.map((reader) => reader.take(page)))

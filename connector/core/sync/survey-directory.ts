@@ -22,8 +22,8 @@ export class SurveyDirectory {
   readonly #clock: Clock;
   readonly #warnings: Warnings;
   readonly #named: readonly string[];
-  /** With what earlier reads of the caller have found. */
-  readonly #known: Map<string, ListedSurvey>;
+  /** What earlier reads of the caller have found; then what this one has found, too. */
+  readonly #listed: Map<string, ListedSurvey>;
   #reading: Promise<void> | undefined;
   #isRead = false;
   #patience: Promise<void> | undefined;
@@ -39,12 +39,12 @@ export class SurveyDirectory {
     this.#clock = clock;
     this.#warnings = warnings;
     this.#named = surveyIds;
-    this.#known = listed;
+    this.#listed = listed;
   }
 
   /** The name of a survey, if it is known without a request. */
   known(id: string): ListedSurvey | undefined {
-    return this.#known.get(id);
+    return this.found.get(id) ?? this.#listed.get(id);
   }
 
   /** The surveys so far, by id, in the order of the list. */
@@ -65,11 +65,11 @@ export class SurveyDirectory {
 
   /** A survey as the list has it. Undefined, with a warning, if that cannot be found out in time. */
   async find(id: string): Promise<ListedSurvey | undefined> {
-    if (!this.#isRead && !this.#known.has(id)) {
+    if (!this.#isRead && this.known(id) === undefined) {
       this.#patience ??= this.#clock.sleep(WAIT_FOR_NAMES_MS, this.#requests.signal);
       await Promise.race([this.read(), this.#patience]);
     }
-    const survey = this.#known.get(id);
+    const survey = this.known(id);
     if (survey === undefined && (this.error || !this.#isRead)) this.#warnings.namesMissing(this.error);
     return survey;
   }
@@ -85,11 +85,11 @@ export class SurveyDirectory {
       }
       this.readAt ??= answer.present;
       const warning = list.accept(answer.page);
-      for (const [id, survey] of list.found) this.#known.set(id, survey);
       if (warning) this.#warnings.emptyPage(warning);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
     if (list.unreadable > 0) this.#warnings.surveysLeftOut(list.unreadable);
+    for (const [id, survey] of list.found) this.#listed.set(id, survey);
     this.#isRead = true;
   }
 

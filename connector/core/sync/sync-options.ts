@@ -36,6 +36,13 @@ type Optional = "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "trea
 /** The options with the defaults of those that were left out. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
 
+/** Whether every survey is read that the service lists: nothing is named. */
+export const isEverySurvey = ({
+  surveyIds,
+  respondentUuids,
+}: Pick<SyncOptions, "surveyIds" | "respondentUuids">): boolean =>
+  surveyIds.length === 0 && respondentUuids.length === 0;
+
 export const settingsOf = (options: SyncOptions): Settings => ({
   ...{ attributes: [], lookbackMs: 0, itemsPerPage: 100, inOrder: false, treatment: KEEP_ALL },
   ...options,

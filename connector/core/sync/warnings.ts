@@ -1,6 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
+import { NO_SURVEYS } from "../lists/list-errors.ts";
 import type { Log, WarningCode } from "../ports.ts";
 import { type Counts, noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
@@ -117,10 +118,7 @@ export class Warnings {
   }
 
   noSurveys(): void {
-    this.#warn(
-      "no_surveys",
-      say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`,
-    );
+    this.#warn("no_surveys", NO_SURVEYS);
   }
 
   surveysLeftOut(count: number): void {
