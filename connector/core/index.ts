@@ -1,5 +1,11 @@
 /** The public API of the core. Nothing else is imported from outside. */
-export { ANSWER_KINDS, ANSWER_TYPES, DOCUMENTED_KINDS, QUESTION_TYPES } from "./answers/answer-kinds.ts";
+export {
+  ANSWER_KINDS,
+  ANSWER_TYPES,
+  DOCUMENTED_KINDS,
+  kindNamed,
+  QUESTION_TYPES,
+} from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
 export { type Arriving, plainHeaders, whenComplete } from "./client/arriving.ts";
 export {
@@ -10,11 +16,14 @@ export {
   type RequestCounts,
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
+export { inParallel } from "./client/in-parallel.ts";
 export { bodyTooLarge, brokenAnswer, LARGEST_BODY_BYTES, textOfBody } from "./client/page.ts";
 export { type Probed, probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
+export { type Coverage, coverageOf, isStrictlyInside, NOTHING } from "./coverage/coverage.ts";
 export {
+  EMPTY_STATE,
   type InitialState,
   parseStreamState,
   type StateSnapshot,
@@ -23,25 +32,15 @@ export {
 } from "./coverage/stream-state.ts";
 export {
   addMicroseconds,
+  earlier,
   parseTimestamp,
   type Timestamp,
   timestampOfMs,
 } from "./coverage/timestamp.ts";
 export { certain, ERROR_CODES, type ErrorCode, SurveyExportError } from "./errors.ts";
-export { type FlatItem, missingInAny, primitive, type Table, tableOf } from "./flat/flat-item.ts";
-export {
-  asItIs,
-  attributesOf,
-  type Form,
-  formOf,
-  isSelectable,
-  OUTPUTS,
-  type Response,
-  SELECTABLE,
-  SIMPLIFIED,
-} from "./flat/form.ts";
 export type { ListedSurvey } from "./lists/item.ts";
 export { NO_SURVEYS } from "./lists/list-errors.ts";
+export { firstSurveys } from "./lists/list-surveys.ts";
 export {
   type Clock,
   type Host,
@@ -60,11 +59,12 @@ export {
   SHORTEST_SALT,
 } from "./privacy/personal-data.ts";
 export { createRecordTreatment, KEEP_ALL, type RecordTreatment } from "./privacy/record-treatment.ts";
-export { answerRows } from "./streams/answer-rows.ts";
+export { type AnswerRow, answerRows, noOddAnswers } from "./streams/answer-rows.ts";
 export type { StreamRecord } from "./streams/column.ts";
 export type { StreamDefinition } from "./streams/definition.ts";
 export { STREAMS, type StreamName } from "./streams/index.ts";
 export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
+export type { RespondentResponse } from "./streams/respondent-responses.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
 export { readStreams } from "./sync/read-streams.ts";
@@ -82,14 +82,9 @@ export {
   platform,
   render,
   respondentId,
+  responseId,
   say,
   withCode,
 } from "./text/message.ts";
 export { createRedactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";
-export { firstSurveys } from "./workflow/first-surveys.ts";
-export { inParallel } from "./workflow/in-parallel.ts";
-export { newResponses } from "./workflow/new-responses.ts";
-export { collectNewestFirst, collectRequested, type Wanted } from "./workflow/newest-first.ts";
-export { attributesReader, type WithAttributes } from "./workflow/respondent-attributes.ts";
-export { parseWatch, storedWatch, type WatchState } from "./workflow/watch-state.ts";

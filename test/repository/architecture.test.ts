@@ -15,7 +15,6 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
     [/^airbyte\//],
     [/^node\//],
     [/^core\/index\.ts$/],
-    [/^core\/workflow\//, /^core\/flat\//],
     [/^core\/sync\//],
     [/^core\/streams\//],
     [/^core\/privacy\//],
@@ -30,6 +29,7 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
     [/^credentials\//, /\/SurveyExport(Trigger)?\.node\.ts$/],
     [/\/actions\//, /\/trigger\//],
     [/\/shared\//],
+    [/\/output\//],
   ],
 };
 const PUBLIC_API = ["@survey-export/core", "@survey-export/core/errors", "@survey-export/core/message"];

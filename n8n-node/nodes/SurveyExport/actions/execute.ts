@@ -1,12 +1,4 @@
-import {
-	attributesReader,
-	fixed,
-	inParallel,
-	listed,
-	RETRY_POLICIES,
-	SurveyExportError,
-	say,
-} from '@survey-export/core';
+import { fixed, inParallel, listed, RETRY_POLICIES, SurveyExportError, say } from '@survey-export/core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -16,6 +8,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 import { connectionFor } from '../shared/connect.ts';
 import { explain, inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
+import { attributesReader } from '../shared/respondent-attributes.ts';
 import { optionsFor, type Read, type Run } from './reading.ts';
 import { finish, getMany, subjectOf } from './resources.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';

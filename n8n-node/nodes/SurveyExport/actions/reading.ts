@@ -1,16 +1,10 @@
-import {
-	type FlatItem,
-	fixed,
-	parseTimestamp,
-	type SurveyExportError,
-	say,
-	type Timestamp,
-	type Wanted,
-	type WithAttributes,
-} from '@survey-export/core';
+import { fixed, parseTimestamp, type SurveyExportError, say, type Timestamp } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
+import type { FlatItem } from '../output/flat-item.ts';
 import type { Connection } from '../shared/connect.ts';
+import type { Wanted } from '../shared/newest-first.ts';
+import type { WithAttributes } from '../shared/respondent-attributes.ts';
 import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
 import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 

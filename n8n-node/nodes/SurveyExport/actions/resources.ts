@@ -1,23 +1,15 @@
 import {
-	asItIs,
-	attributesOf,
-	collectRequested,
-	type FlatItem,
-	type Form,
-	formOf,
 	given,
 	type Message,
-	missingInAny,
-	primitive,
 	type RespondentAttribute,
-	type Response,
 	respondentId,
 	STREAMS,
 	say,
-	type Table,
-	tableOf,
 } from '@survey-export/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { type FlatItem, missingInAny, primitive, type Table, tableOf } from '../output/flat-item.ts';
+import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
+import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import { isOn, namesIn } from '../shared/values.ts';
 import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';

@@ -1,28 +1,23 @@
-import {
-	collectNewestFirst,
-	type Form,
-	fixed,
-	formOf,
-	given,
-	isSelectable,
-	listed,
-	type missingInAny,
-	OUTPUTS,
-	RETRY_POLICIES,
-	type Response,
-	SELECTABLE,
-	SIMPLIFIED,
-	STREAMS,
-	say,
-} from '@survey-export/core';
+import { fixed, given, listed, RETRY_POLICIES, STREAMS, say } from '@survey-export/core';
 import type {
 	IDisplayOptions,
 	ILoadOptionsFunctions,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import type { missingInAny } from '../output/flat-item.ts';
+import {
+	type Form,
+	formOf,
+	isSelectable,
+	OUTPUTS,
+	type Response,
+	SELECTABLE,
+	SIMPLIFIED,
+} from '../output/form.ts';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
+import { collectNewestFirst } from './newest-first.ts';
 import { OMITTABLE } from './personal-data.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
 

@@ -1,23 +1,21 @@
 import {
-	attributesReader,
-	collectNewestFirst,
 	counted,
-	newResponses,
-	parseWatch,
 	RETRY_POLICIES,
 	STREAMS,
 	type SurveyExportError,
 	type SurveyResponse,
 	say,
-	storedWatch,
-	type WatchState,
 } from '@survey-export/core';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
+import { collectNewestFirst } from '../shared/newest-first.ts';
+import { attributesReader } from '../shared/respondent-attributes.ts';
+import { newResponses } from './new-responses.ts';
 import { failureOf, nodeOf, report, surveySubject } from './reports.ts';
 import { optionsOf, type TriggerSettings, triggerSettings } from './settings.ts';
+import { parseWatch, storedWatch, type WatchState } from './watch-state.ts';
 
 /** Responses of a survey that are looked at for an example, in one request. */
 const NEWEST = 25;

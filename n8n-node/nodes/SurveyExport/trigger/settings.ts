@@ -1,5 +1,6 @@
-import { type Form, say } from '@survey-export/core';
+import { say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { Form } from '../output/form.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';

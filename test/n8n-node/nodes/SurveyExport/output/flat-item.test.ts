@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tableOf } from "../../../../connector/core/flat/flat-item.ts";
+import { tableOf } from "../../../../../n8n-node/nodes/SurveyExport/output/flat-item.ts";
 
 const itemOf = (attributes: Readonly<Record<string, string>>, answers = {}) => ({
   fixed: { response_uuid: "r" },

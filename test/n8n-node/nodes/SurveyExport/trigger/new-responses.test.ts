@@ -1,15 +1,18 @@
 import { createClient } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type NewResponses, newResponses } from "../../../../connector/core/workflow/new-responses.ts";
+import {
+  type NewResponses,
+  newResponses,
+} from "../../../../../n8n-node/nodes/SurveyExport/trigger/new-responses.ts";
 import {
   parseWatch,
   type StoredWatch,
   storedWatch,
   type WatchState,
-} from "../../../../connector/core/workflow/watch-state.ts";
-import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { answering, PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
+} from "../../../../../n8n-node/nodes/SurveyExport/trigger/watch-state.ts";
+import { createSimulatedClock } from "../../../../model/support/clock.ts";
+import { answering, PLAIN, personId, SECOND } from "../../../../model/support/connection.ts";
 import {
   createListService,
   type Dialect,
@@ -17,7 +20,7 @@ import {
   HEALTHY,
   type ServiceFaults,
   timestampAt,
-} from "../../../model/support/list-service.ts";
+} from "../../../../model/support/list-service.ts";
 
 const LOOKBACK_S = 600;
 

@@ -11,10 +11,10 @@ import {
 } from "@survey-export/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formOf, type OutputName } from "../../../../connector/core/flat/form.ts";
-import { noOddAnswers } from "../../../../connector/core/streams/answer-rows.ts";
-import { surveyAnswers } from "../../../../connector/core/streams/survey-answers.ts";
-import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
+import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
+import { surveyAnswers } from "../../../../../connector/core/streams/survey-answers.ts";
+import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
+import { formOf, type OutputName } from "../../../../../n8n-node/nodes/SurveyExport/output/form.ts";
 
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 

@@ -1,8 +1,8 @@
 import type { Client } from "../client/client.ts";
 import { parsePage } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
-import { notListed } from "../lists/list-errors.ts";
-import { ListedSurveys } from "../lists/listed-surveys.ts";
+import { notListed } from "./list-errors.ts";
+import { ListedSurveys } from "./listed-surveys.ts";
 
 /**
  * The ids of the newest hundred surveys that the service lists, by one request.

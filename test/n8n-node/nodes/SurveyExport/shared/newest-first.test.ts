@@ -1,10 +1,10 @@
 import { createClient, type SurveyResponse } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
-import { collectNewestFirst } from "../../../../connector/core/workflow/newest-first.ts";
-import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { PLAIN, personId, SECOND } from "../../../model/support/connection.ts";
-import { createListService, EPOCH_MS, HEALTHY } from "../../../model/support/list-service.ts";
+import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
+import { collectNewestFirst } from "../../../../../n8n-node/nodes/SurveyExport/shared/newest-first.ts";
+import { createSimulatedClock } from "../../../../model/support/clock.ts";
+import { PLAIN, personId, SECOND } from "../../../../model/support/connection.ts";
+import { createListService, EPOCH_MS, HEALTHY } from "../../../../model/support/list-service.ts";
 
 const COUNT = 1000;
 const NEWEST = Array.from({ length: COUNT }, (_, number) => `r${COUNT - 1 - number}`);

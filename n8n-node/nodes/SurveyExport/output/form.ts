@@ -1,0 +1,148 @@
+import {
+	type AnswerRow,
+	answerRows,
+	fixed,
+	type Message,
+	noOddAnswers,
+	type RecordTreatment,
+	type RespondentResponse,
+	responseId,
+	STREAMS,
+	type SurveyResponse,
+	say,
+} from '@survey-export/core';
+import { answerColumns } from './answer-columns.ts';
+import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
+
+export type Response = SurveyResponse | RespondentResponse;
+
+/** The values of the parameter "Output". */
+export const OUTPUTS = ['simplified', 'answers', 'selected', 'raw'] as const;
+export type OutputName = (typeof OUTPUTS)[number];
+
+/** How responses leave. */
+export interface Leaving {
+	readonly treatment: RecordTreatment;
+	/** Told of answers that no column can hold. */
+	warn(message: Message): void;
+}
+
+/** How the responses of a run become items. */
+export interface Form {
+	/** The items of one response as the treatment lets them leave, without the columns that only others have. */
+	itemsOf(response: Response, leaving: Leaving): readonly FlatItem[];
+	/** All items of the run as later nodes get them. */
+	finish(items: readonly FlatItem[]): Table;
+}
+
+/** The columns of the simplified output: the answers stand where they can be seen in an editor. */
+export const SIMPLIFIED = [
+	...['response_uuid', 'collected_at', 'answers', 'survey_id', 'survey_name'],
+	...['respondent_uuid', 'url', 'device_type', 'language', 'attributes'],
+] as const;
+/** What can be selected from any survey; besides, each column of an answer or an attribute by its name. */
+export const SELECTABLE: readonly string[] = [...SIMPLIFIED, 'operating_system', 'platform', 'survey_type'];
+export const isSelectable = (name: string): boolean =>
+	SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
+
+const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
+const COLUMNS = STREAMS.survey_responses.columns;
+/** Of responses whose answers leave as rows. */
+const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;
+const NO_ATTRIBUTES: FlatItem['attributes'] = new Map();
+
+/** `columns`: those of the output "selected". */
+export function formOf(output: OutputName, columns: readonly string[] = [], missing?: Missing): Form {
+	if (output === 'raw') {
+		return {
+			itemsOf: (response, { treatment }) => [asItIs(raw(treatment.record(response, COLUMNS)))],
+			finish: (items) => ({ rows: items.map(({ fixed }) => fixed), absent: [] }),
+		};
+	}
+	const toItems = output === 'answers' ? answerItems : simplifiedItem;
+	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: undefined }[output];
+	return {
+		itemsOf: (response, leaving) =>
+			toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
+		finish: (items) =>
+			tableOf(items, chosen ?? [...Object.keys(items[0]?.fixed ?? {}), 'attributes'], missing),
+	};
+}
+
+/** Made before the treatment: without its content an answer would look like one of another kind. */
+function rowsOf(response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] {
+	// All of them, if some do not fit the column.
+	const answers = response.additional_fields?.answers ?? response.answers;
+	const odd = noOddAnswers();
+	const rows = answerRows(answers, odd);
+	for (const what of odd.leftOut.keys()) {
+		warn(
+			say`Response ${responseId(response.uuid)} has ${fixed(what)}. It is left out; the output "Raw" shows it.`,
+		);
+	}
+	return rows.map((row) => treatment.record(row, STREAMS.survey_answers.columns));
+}
+
+function simplifiedItem(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
+	const { uuid, ...fields } = response;
+	const fixed = Object.fromEntries(
+		FIELDS.map((name) => [
+			name,
+			primitive(name === 'response_uuid' ? uuid : fields[name as keyof typeof fields]),
+		]),
+	);
+	return [{ fixed, answers: answerColumns(rows), attributes: attributesOf(response) }];
+}
+
+/**
+ * The rows of the stream `survey_answers`, and the attributes if some were asked for. An object is written as
+ * JSON: Data Table refuses a whole insert that holds one. A missing number or boolean is undefined, see `missingIn`.
+ */
+function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
+	const attributes = attributesOf(response);
+	return rows.map((row) => ({
+		fixed: {
+			response_uuid: response.uuid,
+			collected_at: response.collected_at,
+			survey_id: response.survey_id ?? null,
+			survey_name: response.survey_name ?? null,
+			respondent_uuid: response.respondent_uuid ?? null,
+			...row,
+			answer_id: row.answer_id ?? undefined,
+			value_number: row.value_number ?? undefined,
+			value_boolean: row.value_boolean ?? undefined,
+			additional_fields: primitive(row.additional_fields),
+		},
+		answers: {},
+		attributes,
+	}));
+}
+
+/** An item without columns that depend on others. */
+export const asItIs = (fixed: FlatItem['fixed']): FlatItem => ({
+	fixed,
+	answers: {},
+	attributes: NO_ATTRIBUTES,
+});
+
+/** By name. An attribute that was recorded with the response wins over one of the person. */
+export function attributesOf(
+	response: Pick<Response, 'attributes' | 'respondent_attributes'>,
+): FlatItem['attributes'] {
+	const byName = new Map<string, Primitive>();
+	for (const list of [response.respondent_attributes, response.attributes]) {
+		for (const pair of Array.isArray(list) ? list : []) {
+			if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
+		}
+	}
+	return byName.size === 0 ? NO_ATTRIBUTES : byName;
+}
+
+/**
+ * A record with all fields of the service at its top level. The streams keep fields that this version does not
+ * know in `additional_fields`, for databases.
+ */
+function raw(record: { readonly additional_fields?: object | null }): FlatItem['fixed'] {
+	const { additional_fields: more, ...known } = record;
+	return { ...more, ...known };
+}

@@ -1,0 +1,71 @@
+import {
+	type Client,
+	parseTimestamp,
+	probe,
+	readStreams,
+	respondentId,
+	type StreamDefinition,
+	type StreamRecord,
+	SurveyExportError,
+	type SyncOptions,
+	say,
+	type Timestamp,
+} from '@survey-export/core';
+
+/** The part of one survey or one respondent to read. */
+export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'> {
+	/** Told of a record that cannot be read. It is left out, since reading it again would not help. */
+	readonly onUnreadable: (error: SurveyExportError) => void;
+}
+
+/**
+ * Reads records of a stream and turns each into its output: the newest `limit`, newest first. Attributes keep the
+ * service's order: their `collected_at` is the time of reading, and later for a later page.
+ *
+ * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
+ * one request. Without a limit several slices are read at once, and put in order at the end.
+ * @throws SurveyExportError when a part of it cannot be read: half a list would look like a whole one
+ */
+export async function collectNewestFirst<Kind extends StreamRecord, Output>(
+	client: Client,
+	stream: StreamDefinition,
+	{ onUnreadable, ...wanted }: Wanted,
+	limit: number | undefined,
+	output: (record: Kind) => Output,
+): Promise<Output[]> {
+	const events = readStreams(client, {
+		...wanted,
+		streams: new Map([[stream, undefined]]),
+		itemsPerPage: Math.min(limit ?? 100, 100),
+		inOrder: limit !== undefined,
+	});
+	const found: (readonly [collectedAt: Timestamp | undefined, output: Output])[] = [];
+	for await (const event of events) {
+		if (event.type === 'unreadable') onUnreadable(event.error);
+		// Too many of them fail the stream in the end. Each was told of.
+		if (event.type === 'failure' && event.error.code !== 'unreadable_item') throw event.error;
+		if (event.type !== 'records') continue;
+		for (const record of event.records)
+			found.push([parseTimestamp(record.collected_at), output(record as Kind)]);
+		if (limit !== undefined && found.length >= limit) break;
+	}
+	if (limit === undefined && stream.reads !== 'respondent attributes')
+		found.sort(([one = ''], [other = '']) => (one > other ? -1 : one < other ? 1 : 0));
+	return found.slice(0, limit).map(([, one]) => one);
+}
+
+/**
+ * The same for a list that somebody asked for by its id: if nothing came, one more request asks whether the respondent is
+ * known. A sync takes one who is not found for one without records.
+ * @throws SurveyExportError `not_found` for a respondent who is not
+ */
+export async function collectRequested<Kind extends StreamRecord, Output>(
+	...[client, stream, wanted, limit, output]: Parameters<typeof collectNewestFirst<Kind, Output>>
+): Promise<Output[]> {
+	const found = await collectNewestFirst(client, stream, wanted, limit, output);
+	const [respondentUuid] = wanted.respondentUuids;
+	if (found.length > 0 || respondentUuid === undefined) return found;
+	if ((await probe(client, { respondentUuid }, wanted.signal)) === 'found') return found;
+	const facts = say`Respondent ${respondentId(respondentUuid)} was not found.`;
+	throw new SurveyExportError('config', 'not_found', facts);
+}

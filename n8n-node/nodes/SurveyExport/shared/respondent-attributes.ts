@@ -1,0 +1,51 @@
+import {
+	type Client,
+	inParallel,
+	type RespondentAttribute,
+	STREAMS,
+	SurveyExportError,
+} from '@survey-export/core';
+import { collectNewestFirst } from './newest-first.ts';
+
+/** Adds all attributes of the person who answered to each response. */
+export type WithAttributes = <Response extends { readonly respondent_uuid?: string | null }>(
+	responses: readonly Response[],
+	signal: AbortSignal,
+) => Promise<Response[]>;
+
+/**
+ * Reads the attributes of each person who answered, once: a request for every hundred. A person whom the service does not
+ * know has none. `onUnreadable` is told of an attribute that cannot be read and is left out.
+ *
+ * `onFailure`: told of each person who cannot be read, or not in the time of the signal. Their responses stay as they
+ * are. Without it, such a person is an error.
+ */
+export function attributesReader(
+	client: Client,
+	onUnreadable: (error: SurveyExportError) => void,
+	onFailure?: (error: SurveyExportError) => void,
+): WithAttributes {
+	const known = new Map<string, ReturnType<typeof pairOf>[]>();
+	return async (responses, signal) => {
+		const people = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
+		await inParallel([...people.difference(known)], async (uuid, _, ended) => {
+			const reading = AbortSignal.any([signal, ended]);
+			const wanted = { surveyIds: [], respondentUuids: [uuid], onUnreadable, signal: reading };
+			try {
+				known.set(
+					uuid,
+					await collectNewestFirst(client, STREAMS.respondent_attributes, wanted, undefined, pairOf),
+				);
+			} catch (thrown) {
+				if (onFailure === undefined) throw thrown;
+				onFailure(SurveyExportError.from(thrown));
+			}
+		});
+		return responses.map((response) => {
+			const own = known.get(response.respondent_uuid ?? '');
+			return own === undefined ? response : { ...response, respondent_attributes: own };
+		});
+	};
+}
+
+const pairOf = ({ id, name, value }: RespondentAttribute) => ({ id, name, value });
