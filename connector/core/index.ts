@@ -2,6 +2,7 @@
 export {
   ANSWER_KINDS,
   ANSWER_TYPES,
+  type AnswerKind,
   DOCUMENTED_KINDS,
   kindNamed,
   QUESTION_TYPES,

@@ -76,7 +76,7 @@ export interface Kind {
   readonly toldBy?: string;
   /** Which field goes to which column. A field that is not named here is an additional one, except `comment`. */
   readonly fields: Readonly<Record<string, AnswerColumn>>;
-  /** The column that says what was answered; what a question's own column holds in dbt and in n8n. */
+  /** The column that says what was answered; what a question's own column in a wide table holds. */
   readonly value: "value_text" | "value_number" | "value_boolean";
   /**
    * What `label` and `value_text` hold, for personal data. Of `contact_fields`, the label is the type of a form field.
@@ -84,10 +84,6 @@ export interface Kind {
    * once any kind of personal data is treated.
    */
   readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score" | "unknown";
-  /** How a person reads a row as text, for n8n, if that is not the value alone. */
-  readonly reads?: "label: value" | "number. label";
-  /** Columns that n8n's simplified output always has for a question of this kind, besides the text. */
-  readonly besideText?: readonly ("_score" | "_tag" | "_comment")[];
 }
 
 /** A kind names only fields that are described. */
@@ -100,7 +96,7 @@ type BareKind = Kind & { readonly is: Bare; readonly fields: Readonly<Record<nev
 
 /**
  * The kinds of answers, in the order in which the documents name them. Rows, personal data, the schema of
- * `answers`, the low-code manifest, dbt's accepted values and n8n's outputs follow from this table. A new kind is an
+ * `answers`, the low-code manifest and dbt's accepted values follow from this table. A new kind is an
  * entry here, with its fields in `ANSWER_FIELDS`, and an answer of it in the sandbox.
  */
 export const ANSWER_KINDS = {
@@ -110,7 +106,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text" },
     value: "value_text",
     holds: "answer_labels",
-    besideText: ["_comment"],
   },
   multiple_choice: {
     about: "several choices with comments",
@@ -118,7 +113,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text" },
     value: "value_text",
     holds: "answer_labels",
-    besideText: ["_comment"],
   },
   // Before the rating: an answer with both a tag and a rating is an NPS answer.
   nps: {
@@ -128,7 +122,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text", tag: "nps_tag" },
     value: "value_number",
     holds: "score",
-    besideText: ["_score", "_tag"],
   },
   rating: {
     about: "a rating",
@@ -137,7 +130,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "value_text", rating: "value_number" },
     value: "value_number",
     holds: "answer_labels",
-    besideText: ["_score"],
   },
   contact_form: {
     about: "a contact form",
@@ -145,7 +137,6 @@ export const ANSWER_KINDS = {
     fields: { type: "label", content: "value_text" },
     value: "value_text",
     holds: "contact_fields",
-    reads: "label: value",
   },
   text: {
     about: "text",
@@ -162,7 +153,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "label", score: "value_text" },
     value: "value_text",
     holds: "answer_labels",
-    reads: "label: value",
   },
   ranking: {
     about: "a ranking",
@@ -171,7 +161,6 @@ export const ANSWER_KINDS = {
     fields: { id: "answer_id", content: "label", rank: "value_number" },
     value: "value_text",
     holds: "answer_labels",
-    reads: "number. label",
   },
   action: {
     about: "an action",
@@ -189,7 +178,6 @@ export const ANSWER_KINDS = {
     fields: {},
     value: "value_number",
     holds: "unknown",
-    besideText: ["_score"],
   },
   boolean: {
     about: "true or false",

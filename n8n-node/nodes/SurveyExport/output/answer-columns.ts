@@ -1,7 +1,24 @@
-import { type AnswerRow, kindNamed } from '@survey-export/core';
+import { type AnswerKind, type AnswerRow, kindNamed } from '@survey-export/core';
 import type { FlatRecord, Primitive } from './flat-item.ts';
 
 type Suffix = '' | '_score' | '_tag' | '_comment';
+type OfKinds<Value> = Readonly<Partial<Record<AnswerKind | 'other', Value>>>;
+
+/** The columns that a question of these kinds always has beside its text. */
+const BESIDE_TEXT: OfKinds<readonly Suffix[]> = {
+	single_choice: ['_comment'],
+	multiple_choice: ['_comment'],
+	nps: ['_score', '_tag'],
+	rating: ['_score'],
+	number: ['_score'],
+};
+
+/** How a person reads an answer of these kinds, if not by its value alone. */
+const READS: OfKinds<'label: value' | 'number. label'> = {
+	contact_form: 'label: value',
+	matrix: 'label: value',
+	ranking: 'number. label',
+};
 
 /**
  * A response's answers as columns named by the question's id:
@@ -15,7 +32,7 @@ export function answerColumns(answerRows: readonly AnswerRow[]): FlatRecord {
 	const columns: FlatRecord = {};
 	for (const [question, rows = []] of Map.groupBy(answerRows, (row) => row.question_id)) {
 		// A question keeps its columns from run to run.
-		const always = kindNamed(rows[0]?.answer_type)?.besideText ?? [];
+		const always = BESIDE_TEXT[rows[0]?.answer_type ?? 'other'] ?? [];
 		for (const [suffix, value] of Object.entries(valuesOf(rows)) as [Suffix, Primitive][]) {
 			if (value === null && suffix !== '' && !always.includes(suffix)) continue;
 			columns[`answer_${question}${suffix}`] = value;
@@ -36,19 +53,18 @@ function valuesOf(rows: readonly AnswerRow[]): Record<Suffix, Primitive> {
 
 const isScored = ({ answer_type: type }: AnswerRow) => kindNamed(type)?.value === 'value_number';
 
-const isRanked = ({ answer_type: type }: AnswerRow) => kindNamed(type)?.reads === 'number. label';
+const isRanked = ({ answer_type: type }: AnswerRow) => READS[type] === 'number. label';
 
 const byRank = (one: AnswerRow, other: AnswerRow) =>
 	isRanked(one) && isRanked(other) ? (one.value_number ?? 0) - (other.value_number ?? 0) : 0;
 
 function textOf(row: AnswerRow): string {
 	const { answer_type: type, label, value_text: text, value_number: number, value_boolean: done } = row;
-	const kind = kindNamed(type);
-	if (kind === undefined) return row.additional_fields === null ? '' : JSON.stringify(row.additional_fields);
-	if (kind.reads === 'number. label' && text === null) {
+	if (type === 'other') return row.additional_fields === null ? '' : JSON.stringify(row.additional_fields);
+	if (READS[type] === 'number. label' && text === null) {
 		return number === null || label === null ? (label ?? '') : `${number}. ${label}`;
 	}
-	if (kind.reads === 'label: value' && label !== null) return text ? `${label}: ${text}` : '';
+	if (READS[type] === 'label: value' && label !== null) return text ? `${label}: ${text}` : '';
 	if (done !== null) return done ? 'Yes' : 'No';
 	return text ?? (number === null ? '' : String(number));
 }
