@@ -4,12 +4,12 @@ import {
   createClient,
   createRecordTreatment,
   type ErrorCode,
-  firstSurveys,
   given,
   inParallel,
   isEverySurvey,
   joined,
   listed,
+  listSurveys,
   type Message,
   NO_SURVEYS,
   type Pause,
@@ -146,7 +146,11 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 async function idsToTry(client: Client, selection: Selection, signal: AbortSignal): Promise<Tried> {
   const { surveyIds, respondentUuids } = selection;
   const areListed = isEverySurvey(selection);
-  const ids = areListed ? (await firstSurveys(client, signal)).slice(0, LISTED_SURVEYS) : surveyIds;
+  let ids = surveyIds;
+  if (areListed) {
+    const { value: first } = await listSurveys(client, signal).next();
+    ids = (first?.surveys ?? []).slice(0, LISTED_SURVEYS).map(({ id }) => id);
+  }
   return {
     surveys: ids.map((surveyId) => ({ surveyId })),
     respondents: respondentUuids.map((respondentUuid) => ({ respondentUuid })),

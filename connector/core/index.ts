@@ -41,7 +41,7 @@ export {
 export { certain, ERROR_CODES, type ErrorCode, SurveyExportError } from "./errors.ts";
 export type { ListedSurvey } from "./lists/item.ts";
 export { NO_SURVEYS } from "./lists/list-errors.ts";
-export { firstSurveys } from "./lists/list-surveys.ts";
+export { listSurveys } from "./lists/list-surveys.ts";
 export {
   type Clock,
   type Host,

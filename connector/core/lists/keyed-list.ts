@@ -23,6 +23,8 @@ export interface KeyedPage<Item> {
 export interface KeyedListOptions<Item> {
   readonly itemsPerPage: number;
   readonly pathOf: (itemsPerPage: number) => string;
+  /** The link to begin with, instead of the first page. */
+  readonly from?: string | undefined;
   /** The item with its key; undefined for one that cannot be read. */
   readonly parse: (item: unknown) => (Item & { readonly id: number | string }) | undefined;
   /** For messages. */
@@ -46,7 +48,7 @@ export class KeyedList<Item> {
   constructor(options: KeyedListOptions<Item>) {
     this.#options = options;
     this.#isLargestTried = options.itemsPerPage === LARGEST_PAGE;
-    this.path = options.pathOf(options.itemsPerPage);
+    this.path = options.from ?? options.pathOf(options.itemsPerPage);
   }
 
   /** Takes the page of `path` in, and decides what is requested next, if anything. */

@@ -1,19 +1,38 @@
 import type { Client } from "../client/client.ts";
 import { parsePage } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
+import type { ListedSurvey } from "./item.ts";
 import { notListed } from "./list-errors.ts";
 import { ListedSurveys } from "./listed-surveys.ts";
 
+/** A page of the service's list of surveys, newest created first. */
+export interface SurveyPage {
+  readonly surveys: readonly ListedSurvey[];
+  /** Where the list continues, for `from` of a later call; undefined at its end. */
+  readonly next: string | undefined;
+}
+
 /**
- * The ids of the newest hundred surveys that the service lists, by one request.
- * @throws SurveyExportError; `surveys_not_listed` if the service does not list its surveys
+ * The surveys that the service lists, a hundred for each request, as far as the caller goes. `from`: where to begin.
+ * @throws SurveyExportError; `surveys_not_listed` if the service does not list its surveys; what the list contradicts,
+ * once all that it shows was given
  */
-export async function firstSurveys(client: Client, signal?: AbortSignal): Promise<string[]> {
-  const list = new ListedSurveys();
-  try {
-    list.accept(await client.get(list.path ?? "", parsePage, signal));
-  } catch (thrown) {
-    throw thrown instanceof SurveyExportError && thrown.code === "not_found" ? notListed(thrown) : thrown;
+export async function* listSurveys(
+  client: Client,
+  signal?: AbortSignal,
+  from?: string,
+): AsyncGenerator<SurveyPage, void> {
+  const list = new ListedSurveys(from);
+  for (let { path } = list; path !== undefined; { path } = list) {
+    const known = list.found.size;
+    try {
+      list.accept(await client.get(path, parsePage, signal));
+    } catch (thrown) {
+      const isMissing =
+        thrown instanceof SurveyExportError && thrown.code === "not_found" && list.pages === 0;
+      throw isMissing ? notListed(thrown) : thrown;
+    }
+    yield { surveys: [...list.found.values()].slice(known), next: list.path };
   }
-  return [...list.found.keys()];
+  if (list.problem) throw list.problem;
 }

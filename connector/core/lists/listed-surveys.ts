@@ -18,15 +18,16 @@ export class ListedSurveys {
   unreadable = 0;
   /** How many pages have come. */
   pages = 0;
-  readonly #list = new KeyedList<ListedSurvey>({
-    itemsPerPage: LARGEST_PAGE,
-    pathOf: surveysPath,
-    parse: surveyIn,
-    list: LIST,
-  });
+  readonly #list: KeyedList<ListedSurvey>;
   /** When the last survey so far was created. */
   #oldest: Timestamp | undefined;
   #isOrdered = true;
+
+  /** `from`: a link of the list to begin with. */
+  constructor(from?: string) {
+    const shape = { itemsPerPage: LARGEST_PAGE, pathOf: surveysPath, parse: surveyIn, list: LIST };
+    this.#list = new KeyedList<ListedSurvey>({ ...shape, from });
+  }
 
   /** The next path to request; undefined at the end. */
   get path(): string | undefined {
