@@ -5,6 +5,7 @@ import { executeGetMany } from './actions/execute.ts';
 import { ACTION_FIELDS, SUBTITLE } from './actions/fields.ts';
 import { testCredential } from './shared/connect.ts';
 import { getColumns } from './shared/output.ts';
+import { searchSurveys } from './shared/survey-lists.ts';
 
 export class SurveyExport implements INodeType {
 	description: INodeTypeDescription = {
@@ -33,7 +34,11 @@ export class SurveyExport implements INodeType {
 		properties: ACTION_FIELDS,
 	};
 
-	methods = { credentialTest: { testCredential }, loadOptions: { getColumns } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchSurveys },
+		loadOptions: { getColumns },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeGetMany(this)];

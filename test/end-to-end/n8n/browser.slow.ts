@@ -138,7 +138,9 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
   });
 
   await step("fill in and run", async () => {
-    await fill("surveyId", SURVEY_IDS[0]);
+    const [first] = sandbox.service.surveys.filter(({ id }) => id === SURVEY_IDS[0]);
+    await element("resource-locator-surveyId").locator("input").last().click();
+    await element("rlc-item").filter({ hasText: first!.name }).first().click();
     await fill("limit", "5");
     await execute();
     await text(newest(1)).waitFor();
@@ -146,11 +148,13 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
   });
 
   await step("see a message", async () => {
-    await fill("surveyId", "9999");
+    await element("rlc-mode-selector").click();
+    await element("mode-id").click();
+    await element("resource-locator-surveyId").locator("input").last().fill("9999");
     await execute();
     await text('Survey "9999" was not found').waitFor();
     await picture("message", element("ndv"));
-    await fill("surveyId", SURVEY_IDS[0]);
+    await element("resource-locator-surveyId").locator("input").last().fill(SURVEY_IDS[0]);
   });
 
   await step("open filters and options, and see the raw form", async () => {

@@ -202,13 +202,27 @@ export class Engine {
     name: "surveyExport" | "surveyExportTrigger",
     parameters: INodeParameters,
   ): Promise<INodePropertyOptions[]> {
+    const context = this.#editor(name, parameters, "parameters.fields");
+    return await this.node(name).methods!.loadOptions!.getColumns!.call(context);
+  }
+
+  /** The surveys to choose from: those that have `filter` in their name or ID, from the place that `token` names. */
+  async surveys(filter?: string, token?: string): Promise<Workflow.INodeListSearchResult> {
+    const context = this.#editor("surveyExport", {}, "parameters.surveyId");
+    return await this.node("surveyExport").methods!.listSearch!.searchSurveys!.call(context, filter, token);
+  }
+
+  /** As the editor loads what a parameter offers. */
+  #editor(
+    name: "surveyExport" | "surveyExportTrigger",
+    parameters: INodeParameters,
+    path: string,
+  ): Workflow.ILoadOptionsFunctions {
     const node = this.#node(name, parameters);
     const { data, workflow } = this.#workflow(node);
     const additional = { ...this.#additional(data), currentNodeParameters: parameters };
-    const context = new core.LoadOptionsContext(workflow, node, additional, "parameters.fields");
-    return await this.node(name).methods!.loadOptions!.getColumns!.call(
-      context as unknown as Workflow.ILoadOptionsFunctions,
-    );
+    const context = new core.LoadOptionsContext(workflow, node, additional, path);
+    return context as unknown as Workflow.ILoadOptionsFunctions;
   }
 
   async testCredential(account: Account): Promise<INodeCredentialTestResult> {

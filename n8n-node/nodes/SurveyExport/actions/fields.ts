@@ -67,14 +67,22 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		}),
 	),
 	{
-		displayName: 'Survey ID',
+		displayName: 'Survey',
 		name: 'surveyId',
-		type: 'string',
+		type: 'resourceLocator',
 		required: true,
-		default: '',
-		placeholder: 'e.g. 1042',
+		default: { mode: 'list', value: '' },
 		description:
-			"ID of the survey, exactly as the service writes it, for example 1042. It is in the survey's address in the web panel, and in every response as survey_id. Not the survey's name.",
+			'The survey to read. Choose it from the list, or give its ID exactly as the service writes it, for example 1042. Every response has it as survey_id. Not the name of the survey.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchSurveys', searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1042' },
+		],
 		displayOptions: OF_A_SURVEY,
 	},
 	{

@@ -52,11 +52,11 @@ export function limitFor({ context, itemIndex }: Incoming): number | undefined {
 	throw new SettingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
 }
 
-const LABELS = { surveyId: say`"Survey ID"`, respondentId: say`"Respondent ID"` };
+const LABELS = { surveyId: say`"Survey"`, respondentId: say`"Respondent ID"` };
 
 export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
 	const label = LABELS[name];
-	const id = String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
+	const id = String(context.getNodeParameter(name, itemIndex, '', { extractValue: true }) ?? '').trim();
 	if (id.includes(',')) {
 		throw new SettingError(
 			say`${label} holds more than one ID`,

@@ -34,7 +34,10 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
 		say`The service found nothing at this address`,
 		say`Check the ID, and that the API key belongs to the workspace it is in. ${CHECK}`,
 	],
-	surveys_not_listed: [say`The service does not list its surveys`, say`Give the survey by its ID.`],
+	surveys_not_listed: [
+		say`The service does not list its surveys`,
+		say`Give the survey by its ID: choose "By ID", or use an expression.`,
+	],
 	other_workspace: [
 		say`The service lists none of the surveys that were read before`,
 		say`Check that the credential's API key is of the workspace that was read before.`,
@@ -79,8 +82,9 @@ export function explain(thrown: unknown): Explanation {
 	const error = SurveyExportError.from(thrown);
 	const [message, advice = error.advice] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
-	// The facts of "not found" say no more than the message.
-	return { message, description: error.code === 'not_found' ? advice : joined([advice, error.facts]) };
+	// The facts of these say no more than the message.
+	const isAllSaid = error.code === 'not_found' || error.code === 'surveys_not_listed';
+	return { message, description: isAllSaid ? advice : joined([advice, error.facts]) };
 }
 
 interface Place {

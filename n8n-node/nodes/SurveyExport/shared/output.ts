@@ -1,4 +1,4 @@
-import { fixed, given, listed, RETRY_POLICIES, STREAMS, say } from '@survey-export/core';
+import { fixed, given, isObject, listed, RETRY_POLICIES, STREAMS, say } from '@survey-export/core';
 import type {
 	IDisplayOptions,
 	ILoadOptionsFunctions,
@@ -117,7 +117,8 @@ const NAMES: Readonly<Record<string, string>> = { answers: 'All Answers', attrib
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const isExpression = (value: unknown) => String(value ?? '').startsWith('=');
 	const listIn = (name: string): string[] => {
-		const value = this.getCurrentNodeParameter(name);
+		const held = this.getCurrentNodeParameter(name);
+		const value = isObject(held) && 'value' in held ? held.value : held;
 		return isExpression(value) ? [] : namesIn(value);
 	};
 	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
@@ -134,7 +135,7 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 		const itemsOf = (response: Response) => form.itemsOf(response, made);
 		const newest = await Promise.all(
 			surveys.map((text) => {
-				const surveyIds = [checkedId('surveyId', say`"Survey ID"`, text)];
+				const surveyIds = [checkedId('surveyId', say`"Survey"`, text)];
 				const list = STREAMS.survey_responses;
 				return collectNewestFirst(made.client, list, { ...wanted, surveyIds }, MOST.responses, itemsOf);
 			}),

@@ -31,7 +31,7 @@ const ONE_ID = "Give the ID alone, which has no spaces, slashes, question marks 
 const A_UUID = "Give the person's UUID. Every response carries it as respondent_uuid.";
 const notAnId = (surveyId: string): [INodeParameters, string, string] => [
   ofSurvey({ surveyId }),
-  '"Survey ID" is not an ID',
+  '"Survey" is not an ID',
   ONE_ID,
 ];
 const notAPerson = (respondentId: string): [INodeParameters, string, string] => [
@@ -43,14 +43,14 @@ const notAPerson = (respondentId: string): [INodeParameters, string, string] => 
 test.each<[INodeParameters, message: string, advice: string | RegExp]>([
   [
     ofSurvey({ surveyId: "={{ $json.nothing }}" }),
-    '"Survey ID" is empty',
+    '"Survey" is empty',
     "Fill it in. If it comes from the incoming item by an expression, check that every item has the field.",
   ],
   ...["../1001", "1001/x", ".", "10 01", "1001?x=1", "1".repeat(201)].map(notAnId),
   ...["Ada", "ada@example.com", "1001"].map(notAPerson),
   [
     ofSurvey({ surveyId: "1001, 1002" }),
-    '"Survey ID" holds more than one ID',
+    '"Survey" holds more than one ID',
     "Give one item for each ID: the node reads once for each incoming item.",
   ],
   [ofSurvey({ limit: 0 }), '"Limit" is not a whole number above 0', /^Give a whole number/],
@@ -113,6 +113,35 @@ test.each([
     expect([message, description]).toEqual(said);
   },
 );
+
+describe("a survey", () => {
+  const located = (mode: string, value: string) => ({ __rl: true, mode, value });
+  const input = [{ id: 1001, survey_id: "1001" }];
+
+  test.each<[string, NonNullable<INodeParameters[string]>]>([
+    ["as older workflows hold it", "1001"],
+    ["chosen from the list", { ...located("list", "1001"), cachedResultName: "Survey (1 response)" }],
+    ["by its ID", located("id", " 1001 ")],
+    ["by an expression that gives a number", "={{ $json.id }}"],
+    ["by such an expression in the field for the ID", located("id", "={{ $json.id }}")],
+    ["by an agent", "={{ $fromAI('survey_id', 'ID of the survey', 'string') }}"],
+    ["by an agent in the field for the ID", located("id", "={{ $fromAI('survey_id', 'ID', 'string') }}")],
+  ])("may be given %s", async (_, surveyId) => {
+    const { outputs } = await engine.run(ofSurvey({ surveyId, limit: 1 }), { input });
+    expect(uuidsOf(outputs[0])).toEqual([newestFirst()[0]!.uuid]);
+  });
+
+  test("that an expression gives as a number is named with its item, if it is not there", async () => {
+    const two = [{ id: 1001 }, { id: 77 }];
+    const { error } = await engine.run(ofSurvey({ surveyId: "={{ $json.id }}" }), { input: two });
+    expect(error?.message).toBe('Survey "77" was not found [item 1]');
+  });
+
+  test("that nobody chose is empty", async () => {
+    const { error } = await engine.run(ofSurvey({ surveyId: located("list", "={{ $json.nothing }}") }));
+    expect(error?.message).toBe('"Survey" is empty');
+  });
+});
 
 test("a switch may come as text", async () => {
   const options = { respondentAttributes: "={{ 'true' }}" };

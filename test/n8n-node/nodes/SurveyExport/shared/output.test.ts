@@ -49,6 +49,8 @@ describe("the list of columns to choose from, before the first run", () => {
     expect(await exampleOf("answer_1006_score")).toBe("e.g. 9");
     expect(await exampleOf("survey_name")).toBe("e.g. Pricing page");
     expect(await exampleOf("answers")).toBe("");
+    const surveyId = { __rl: true, mode: "list", value: "7" };
+    expect(await exampleOf("answer_1006_score", { surveyId })).toBe("e.g. 9");
   });
 
   test.each([
@@ -63,11 +65,11 @@ describe("the list of columns to choose from, before the first run", () => {
     const watched = await engine.columns("surveyExportTrigger", { surveyIds: " 7, 7" });
     expect(watched).toEqual(await listed({ surveyId: "7" }));
     const before = sandbox.service.stats.requests;
-    const fixed = await listed({ surveyId: "={{ $json.id }}" });
+    const fixed = await listed({ surveyId: { __rl: true, mode: "id", value: "={{ $json.id }}" } });
     expect(fixed.map(({ value }) => value)).toContain("operating_system");
     expect(sandbox.service.stats.requests).toBe(before);
     await expect(listed({ surveyId: "9" })).rejects.toThrow('"9" was not found');
-    await expect(listed({ surveyId: "a/b" })).rejects.toThrow('"Survey ID" is not an ID');
+    await expect(listed({ surveyId: "a/b" })).rejects.toThrow('"Survey" is not an ID');
   });
 });
 
