@@ -6,6 +6,7 @@ import type { Connection } from '../shared/connect.ts';
 import type { Wanted } from '../shared/newest-first.ts';
 import type { WithAttributes } from '../shared/respondent-attributes.ts';
 import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
+import { labelOf, parameter } from './parameter.ts';
 import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** An incoming item. Each function here throws a `SettingError` for a parameter that cannot be used for it. */
@@ -39,24 +40,21 @@ export interface Read {
 /** Whether a parameter has no value: an agent may send one that it leaves out as an empty text. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-export const optionsFor = ({ context, itemIndex }: Incoming): IDataObject =>
-	context.getNodeParameter('options', itemIndex, {});
+export const optionsFor = (incoming: Incoming): IDataObject => parameter(incoming, 'options', {});
 
 /** The limit, or undefined if everything is to be returned. A tool never gets everything. */
-export function limitFor({ context, itemIndex }: Incoming): number | undefined {
-	const most = isTool(context) ? MOST_FOR_TOOL : undefined;
-	if (isOn('Return All', context.getNodeParameter('returnAll', itemIndex, false))) return most;
-	const value = context.getNodeParameter('limit', itemIndex, 50);
+export function limitFor(incoming: Incoming): number | undefined {
+	const most = isTool(incoming.context) ? MOST_FOR_TOOL : undefined;
+	if (isOn('Return All', parameter(incoming, 'returnAll', false))) return most;
+	const value: unknown = parameter(incoming, 'limit', 50);
 	const limit = isUnset(value) ? 50 : Number(value);
 	if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, most ?? limit);
 	throw new SettingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
 }
 
-const LABELS = { surveyId: say`"Survey"`, respondentId: say`"Respondent ID"` };
-
-export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
-	const label = LABELS[name];
-	const id = String(context.getNodeParameter(name, itemIndex, '', { extractValue: true }) ?? '').trim();
+export function idFor(incoming: Incoming, name: IdName): string {
+	const label = labelOf(name);
+	const id = String(parameter(incoming, name, '', true) ?? '').trim();
 	if (id.includes(',')) {
 		throw new SettingError(
 			say`${label} holds more than one ID`,
@@ -71,11 +69,11 @@ export function idFor({ context, itemIndex }: Incoming, name: IdName): string {
 }
 
 /** The filters, as the core's bounds. */
-export function periodFor({ context, itemIndex }: Incoming): Pick<Wanted, 'startDate' | 'endDate'> {
-	const filters = context.getNodeParameter('filters', itemIndex, {});
+export function periodFor(incoming: Incoming): Pick<Wanted, 'startDate' | 'endDate'> {
+	const filters: IDataObject = parameter(incoming, 'filters', {});
 	const bound = (label: string, value: unknown): Timestamp | undefined => {
 		if (isUnset(value)) return undefined;
-		const timestamp = timestampFrom(value, context.getTimezone());
+		const timestamp = timestampFrom(value, incoming.context.getTimezone());
 		if (timestamp !== undefined) return timestamp;
 		throw new SettingError(
 			say`"${fixed(label)}" is not a date and time`,

@@ -12,6 +12,7 @@ import { asItIs, attributesOf, type Form, formOf, type Response } from '../outpu
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import { isOn, namesIn } from '../shared/values.ts';
+import { choiceFor, parameter } from './parameter.ts';
 import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
 
 /** What Get Many reads, by the value of the node's "Resource" field: a list of a survey or of a person. */
@@ -22,8 +23,11 @@ const LISTS = {
 } as const;
 export type Resource = keyof typeof LISTS;
 
+/** What is the same for all items of a run: an expression for it counts for the first one. */
+const forAll = (context: IExecuteFunctions): Incoming => ({ context, itemIndex: 0 });
+
 const resourceOf = (context: IExecuteFunctions): Resource =>
-	context.getNodeParameter<{ resource: Resource }>('resource', 0);
+	choiceFor(forAll(context), 'resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
 
 /** The survey or respondent that the item asks for, for messages. */
 export function subjectOf(incoming: Incoming): Message {
@@ -39,6 +43,7 @@ export function subjectOf(incoming: Incoming): Message {
 export async function getMany(reading: Reading): Promise<Read> {
 	const { context, run, signal } = reading;
 	const resource = resourceOf(context);
+	choiceFor(forAll(context), 'operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
 	const options = optionsFor(reading);
 	const asked = [idFor(reading, id)];
@@ -78,17 +83,16 @@ export function finish(context: IExecuteFunctions, items: readonly FlatItem[]): 
 	return responseForm(context).finish(items);
 }
 
-/** The same for all items of a run: an expression for it counts for the first one. */
 const responseForm = (context: IExecuteFunctions): Form =>
 	formFrom(
-		(name, otherwise) => context.getNodeParameter(name, 0, otherwise),
+		(name, otherwise) => parameter(forAll(context), name, otherwise),
 		// Most questions belong to other surveys.
 		resourceOf(context) === 'respondentResponse' ? missingInAny : undefined,
 	);
 
 const isOneItem = (context: IExecuteFunctions): boolean =>
 	resourceOf(context) === 'respondentAttribute' &&
-	context.getNodeParameter('output', 0, 'attribute') === 'person';
+	parameter<string>(forAll(context), 'output', 'attribute') === 'person';
 
 const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
 	// Like a column of an attribute: the text may be a number.

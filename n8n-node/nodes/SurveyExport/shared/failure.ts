@@ -104,8 +104,7 @@ export const renderUnconnected: Render = (message) =>
 
 /**
  * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to do, the item,
- * and the cause. Errors of n8n's own, such as a deleted credential or an expression that cannot be evaluated, keep n8n's
- * words.
+ * and the cause. Errors of n8n's own, such as a deleted credential, keep n8n's words.
  */
 export function nodeErrorOf(
 	node: INode,
@@ -140,7 +139,8 @@ function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
 	return retryAfterMs === undefined ? { cause } : { cause, retryAfterMs };
 }
 
-const wordsOf = ({ message, ...more }: Error & { readonly description?: unknown }): Explanation => ({
+/** An error of n8n's, in its own words. */
+export const wordsOf = ({ message, ...more }: Error & { readonly description?: unknown }): Explanation => ({
 	message: say`${platform(message)}`,
 	description: typeof more.description === 'string' ? say`${platform(more.description)}` : NOTHING_TO_SAY,
 });

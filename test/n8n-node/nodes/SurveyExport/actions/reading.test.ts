@@ -1,5 +1,6 @@
 import type { INodeParameters } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
+import { parameter } from "../../../../../n8n-node/nodes/SurveyExport/actions/parameter.ts";
 import { timestampFrom } from "../../../../../n8n-node/nodes/SurveyExport/actions/reading.ts";
 import { at, errorOf, ofPerson, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
@@ -68,6 +69,16 @@ test.each<[INodeParameters, message: string, advice: string | RegExp]>([
     ofSurvey({ returnAll: "={{ 'sometimes' }}" }),
     '"Return All" is neither true nor false',
     "Give true or false.",
+  ],
+  [
+    ofSurvey({ resource: "={{ 'nothing' }}" }),
+    '"Resource" is not one of these: surveyResponse, respondentResponse, respondentAttribute',
+    "Choose one of them.",
+  ],
+  [
+    ofSurvey({ operation: "={{ 'delete' }}" }),
+    '"Operation" is not one of these: getAll',
+    "Choose one of them.",
   ],
   [
     ofSurvey({ output: "person" }),
@@ -140,6 +151,44 @@ describe("a survey", () => {
   test("that nobody chose is empty", async () => {
     const { error } = await engine.run(ofSurvey({ surveyId: located("list", "={{ $json.nothing }}") }));
     expect(error?.message).toBe('"Survey" is empty');
+  });
+});
+
+describe("an expression that cannot be evaluated", () => {
+  const wrong = "={{ $('Nowhere').item.json.id }}";
+  const said = 'n8n says "Referenced node doesn\'t exist".';
+
+  test.each<[string, INodeParameters]>([
+    ["Survey", { surveyId: wrong }],
+    ["Survey", { surveyId: { __rl: true, mode: "id", value: wrong } }],
+    ["Return All", { returnAll: wrong }],
+    ["Limit", { limit: wrong }],
+    ["Column Names or IDs", { output: "selected", fields: wrong }],
+    ["Collected After", { filters: { collectedAfter: wrong } }],
+    ["Omit Personal Data", { options: { omitPersonalData: wrong } }],
+  ])("is named by its parameter: %s", async (label, parameters) => {
+    expect(await messageOf(ofSurvey(parameters))).toEqual([
+      `The expression in "${label}" cannot be evaluated`,
+      said,
+    ]);
+    expect(sandbox.service.stats.requests).toBe(0);
+  });
+
+  test("becomes an error item with both sentences, if the node is set to go on", async () => {
+    const { outputs } = await engine.run(ofSurvey({ limit: wrong }), { onError: "continueRegularOutput" });
+    expect(outputs[0]!.map(({ json }) => json.error)).toEqual([
+      `The expression in "Limit" cannot be evaluated: ${said}`,
+    ]);
+  });
+
+  test("is not taken for a mistake of ours, whatever JavaScript throws in it", () => {
+    const context = {
+      getNodeParameter: () => {
+        throw new TypeError("$json.a.b is not a function");
+      },
+    };
+    const read = () => parameter({ context: context as never, itemIndex: 0 }, "limit", 50);
+    expect(read).toThrow('The expression in "Limit" cannot be evaluated');
   });
 });
 
