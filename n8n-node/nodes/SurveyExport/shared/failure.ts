@@ -2,7 +2,7 @@ import {
 	type ErrorCode,
 	fixed,
 	joined,
-	type Message,
+	Message,
 	NOTHING_TO_SAY,
 	platform,
 	render,
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
 		say`Run the workflow again later. If this happens again, ask the service.`,
 	],
 	no_answer: [say`Could not connect to the service`, CHECK],
-	redirected: [say`The service answered with a redirect`, CHECK],
+	redirected: [say`The Base URL leads to another address`, CHECK],
 	broken_answer: [say`The service's answer cannot be used`, CHECK],
 	too_large: [say`The service's answer is too large`, say`Please report this.`],
 	refused_link: [say`The service sent a link that was not followed`, CHECK],
@@ -82,9 +82,15 @@ export function explain(thrown: unknown): Explanation {
 	const error = SurveyExportError.from(thrown);
 	const [message, advice = error.advice] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
-	// The facts of these say no more than the message.
-	const isAllSaid = error.code === 'not_found' || error.code === 'surveys_not_listed';
-	return { message, description: isAllSaid ? advice : joined([advice, error.facts]) };
+	return { message, description: joined([advice, beyond(message, error)]) };
+}
+
+/** What the facts say beyond the message. */
+function beyond(message: Message, { code, facts }: SurveyExportError): Message {
+	if (code === 'not_found' || code === 'surveys_not_listed') return NOTHING_TO_SAY;
+	const [first, ...others] = facts.parts;
+	const isRepeated = first !== undefined && first.text === message.parts[0]?.text;
+	return isRepeated ? say`The service refused the request${new Message(others)}` : facts;
 }
 
 interface Place {

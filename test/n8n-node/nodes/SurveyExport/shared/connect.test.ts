@@ -79,7 +79,7 @@ describe("a credential that cannot be used", () => {
     sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 402 } });
     expect(await messageOf(ofSurvey())).toEqual([
       "The account's plan does not include API access",
-      'Ask the owner of the account to choose a plan with API access. The account\'s plan does not include API access (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The service is not well".',
+      'Ask the owner of the account to choose a plan with API access. The service refused the request (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The service is not well".',
     ]);
   });
 

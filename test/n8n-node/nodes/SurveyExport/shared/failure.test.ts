@@ -1,6 +1,7 @@
 import { outside, render, SurveyExportError, say } from "@survey-export/core";
 import type { INode } from "n8n-workflow";
 import { expect, test } from "vitest";
+import { verdictOn } from "../../../../../connector/core/client/retry-policy.ts";
 import { explain, nodeErrorOf } from "../../../../../n8n-node/nodes/SurveyExport/shared/failure.ts";
 
 test.each([
@@ -32,9 +33,27 @@ test.each([
     "Could not connect to the service",
     "The service's certificate has expired. Check this machine's clock; if it is right, tell the service.",
   ],
+  [
+    "advice follows a sentence that says it all, which does not come twice",
+    new SurveyExportError(
+      "config",
+      "surveys_not_listed",
+      say`The service does not list its surveys (status 404).`,
+    ),
+    "The service does not list its surveys",
+    'Give the survey by its ID: choose "By ID", or use an expression.',
+  ],
 ])("%s", (_, error, message, description) => {
   const said = explain(error);
   expect([said.message, said.description].map((part) => render(part))).toEqual([message, description]);
+});
+
+test.each([401, 402, 403, 404, 400, 302, 503])("what is said of status %i comes once", (status) => {
+  const { kind, code, what, advice } = verdictOn(status);
+  const error = new SurveyExportError(kind, code, say`${what} (status ${status} to GET /x).`, { advice });
+  const { message, description } = explain(error);
+  expect(render(description)).not.toContain(render(message));
+  if (status !== 404) expect(render(description)).toContain(`(status ${status} to GET /x)`);
 });
 
 test("an error before there is a connection quotes nothing from outside", () => {
