@@ -13,10 +13,24 @@ const RESOURCES = [
 		description: 'Get what is known about one person, such as their plan or company',
 	},
 	{
+		name: 'Question',
+		value: 'surveyQuestion',
+		action: 'Get many questions of a survey',
+		description:
+			'Get what a survey asks: the question with the ID 1001 is answered in the column answer_1001 of a response',
+	},
+	{
 		name: 'Response of a Person',
 		value: 'respondentResponse',
 		action: 'Get many responses of a person',
 		description: 'Get the responses that one person gave to any survey, newest first',
+	},
+	{
+		name: 'Survey',
+		value: 'survey',
+		action: 'Get many surveys with their IDs',
+		description:
+			'Get the surveys of the account, newest first, with the IDs that other operations take as the survey (survey_id)',
 	},
 	{
 		name: 'Survey Response',
@@ -27,7 +41,8 @@ const RESOURCES = [
 ] satisfies (INodePropertyOptions & { value: Resource })[];
 
 const shownFor = (...resource: string[]) => ({ show: { resource } }) satisfies IDisplayOptions;
-const OF_A_SURVEY = shownFor('surveyResponse');
+const OF_A_SURVEY = shownFor('surveyQuestion', 'surveyResponse');
+const WITH_ATTRIBUTE_NAMES = shownFor('surveyResponse');
 const RESPONSES = shownFor('surveyResponse', 'respondentResponse');
 const OF_A_PERSON = shownFor('respondentAttribute', 'respondentResponse');
 
@@ -165,8 +180,9 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
+		displayOptions: { hide: { resource: ['survey', 'surveyQuestion'] } },
 		options: [
-			option(ATTRIBUTE_NAMES, OF_A_SURVEY),
+			option(ATTRIBUTE_NAMES, WITH_ATTRIBUTE_NAMES),
 			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),
 			OMIT_PERSONAL_DATA,
 		],

@@ -14,12 +14,15 @@ import { formFrom } from '../shared/output.ts';
 import { isOn, namesIn } from '../shared/values.ts';
 import { choiceFor, parameter } from './parameter.ts';
 import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
+import { asAQuestion, surveysFor } from './surveys.ts';
 
-/** What Get Many reads, by the value of the node's "Resource" field: a list of a survey or of a person. */
+/** What Get Many reads, by the value of the node's "Resource" field: the surveys, or a list of a survey or of a person. */
 const LISTS = {
+	surveyQuestion: { id: 'surveyId', stream: STREAMS.survey_questions },
 	surveyResponse: { id: 'surveyId', stream: STREAMS.survey_responses },
 	respondentResponse: { id: 'respondentId', stream: STREAMS.respondent_responses },
 	respondentAttribute: { id: 'respondentId', stream: STREAMS.respondent_attributes },
+	survey: { id: undefined, stream: undefined },
 } as const;
 export type Resource = keyof typeof LISTS;
 
@@ -29,15 +32,16 @@ const forAll = (context: IExecuteFunctions): Incoming => ({ context, itemIndex: 
 const resourceOf = (context: IExecuteFunctions): Resource =>
 	choiceFor(forAll(context), 'resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
 
-/** The survey or respondent that the item asks for, for messages. */
+/** What the item asks for, for messages. */
 export function subjectOf(incoming: Incoming): Message {
 	const { id } = LISTS[resourceOf(incoming.context)];
+	if (id === undefined) return say`The list of surveys`;
 	const asked = idFor(incoming, id);
 	return id === 'surveyId' ? say`Survey ${given(asked)}` : say`Respondent ${respondentId(asked)}`;
 }
 
 /**
- * The records for one item, newest first.
+ * The records for one item, newest first. Questions are in the order of their survey.
  * @throws SettingError for a parameter, SurveyExportError for a failure of the service
  */
 export async function getMany(reading: Reading): Promise<Read> {
@@ -45,6 +49,7 @@ export async function getMany(reading: Reading): Promise<Read> {
 	const resource = resourceOf(context);
 	choiceFor(forAll(context), 'operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
+	if (stream === undefined) return await surveysFor(reading);
 	const options = optionsFor(reading);
 	const asked = [idFor(reading, id)];
 	const wanted = {
@@ -63,6 +68,10 @@ export async function getMany(reading: Reading): Promise<Read> {
 		const items = isOneItem(context) ? [asOneItem(asked, attributes, run)] : attributes.map(asAnItem);
 		return { items, records: items.length };
 	}
+	if (resource === 'surveyQuestion') {
+		const items = await collectRequested(run.client, stream, wanted, limit, asAQuestion);
+		return { items, records: items.length };
+	}
 	const form = responseForm(context);
 	const itemsOf = (response: Response) => form.itemsOf(response, run);
 	if (!isOn('Include Respondent Attributes', options.respondentAttributes)) {
@@ -79,7 +88,7 @@ export async function getMany(reading: Reading): Promise<Read> {
 export function finish(context: IExecuteFunctions, items: readonly FlatItem[]): Table {
 	if (items.length === 0) return { rows: [], absent: [] };
 	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
-	if (resourceOf(context) === 'respondentAttribute') return formOf('raw').finish(items);
+	if (!resourceOf(context).endsWith('Response')) return formOf('raw').finish(items);
 	return responseForm(context).finish(items);
 }
 

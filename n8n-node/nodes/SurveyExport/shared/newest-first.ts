@@ -11,6 +11,7 @@ import {
 	say,
 	type Timestamp,
 } from '@survey-export/core';
+import { SettingError } from './values.ts';
 
 /** The part of one survey or one respondent to read. */
 export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'> {
@@ -55,14 +56,23 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 }
 
 /**
- * The same for a list that somebody asked for by its id: if nothing came, one more request asks whether the respondent is
- * known. A sync takes one who is not found for one without records.
- * @throws SurveyExportError `not_found` for a respondent who is not
+ * The same for a list that somebody asked for by its id. One more request tells a respondent without records from one who
+ * is not known, and a survey that does not exist from a service that does not list questions.
+ * @throws SurveyExportError `not_found` for who or what is not there
  */
 export async function collectRequested<Kind extends StreamRecord, Output>(
 	...[client, stream, wanted, limit, output]: Parameters<typeof collectNewestFirst<Kind, Output>>
 ): Promise<Output[]> {
-	const found = await collectNewestFirst(client, stream, wanted, limit, output);
+	const [surveyId] = wanted.surveyIds;
+	const found = await collectNewestFirst(client, stream, wanted, limit, output).catch(async (thrown) => {
+		const isMissing = thrown instanceof SurveyExportError && thrown.code === 'not_found';
+		if (!isMissing || stream.reads !== 'survey questions' || surveyId === undefined) throw thrown;
+		if ((await probe(client, { surveyId }, wanted.signal)) === 'not found') throw thrown;
+		throw new SettingError(
+			say`The service does not list the questions of this survey`,
+			say`They can be seen in the service's web panel.`,
+		);
+	});
 	const [respondentUuid] = wanted.respondentUuids;
 	if (found.length > 0 || respondentUuid === undefined) return found;
 	if ((await probe(client, { respondentUuid }, wanted.signal)) === 'found') return found;

@@ -72,7 +72,7 @@ test.each<[INodeParameters, message: string, advice: string | RegExp]>([
   ],
   [
     ofSurvey({ resource: "={{ 'nothing' }}" }),
-    '"Resource" is not one of these: surveyResponse, respondentResponse, respondentAttribute',
+    '"Resource" is not one of these: surveyQuestion, surveyResponse, respondentResponse, respondentAttribute, survey',
     "Choose one of them.",
   ],
   [

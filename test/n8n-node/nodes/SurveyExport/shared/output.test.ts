@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { loadOutputSchema } from "n8n-core";
 import type { INodeParameters } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
+import { questionOf } from "../../../../../sandbox/data/question.ts";
 import * as setUp from "../../../support/set-up.ts";
 
 const PERSON = "11111111-1111-4111-8111-111111111111";
 const { sandbox, engine } = await setUp.startEngine({
-  surveys: [{ id: "7", name: "Pricing page", responses: [] }],
+  surveys: [
+    { id: "7", name: "Pricing page", questions: [questionOf(1001, "single", "Why?")], responses: [] },
+  ],
   respondents: [{ uuid: PERSON, attributes: [{ name: "plan", value: "pro" }] }],
 });
 const SAID = [
@@ -80,6 +83,8 @@ test("the preview before the first run has only fields that each output has", as
       ofSurvey({ output }),
       setUp.ofPerson("respondentResponse", PERSON, { output }),
     ]),
+    { resource: "survey", operation: "getAll" },
+    ofSurvey({ resource: "surveyQuestion" }),
     ...["attribute", "person"].map((output) => setUp.ofPerson("respondentAttribute", PERSON, { output })),
   ];
   for (const parameters of runs) {
