@@ -92,7 +92,9 @@ async function call(name: string, given: IDataObject) {
 
 test("a client lists the tools, and their fields say how ids, times and limits are written", async () => {
   const { tools } = await client!.listTools();
-  expect(tools.map(({ name }) => name).sort()).toEqual(["History_of_a_Person", "Survey_Responses"]);
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    ...["Find_Surveys", "History_of_a_Person", "Survey_Questions", "Survey_Responses"],
+  ]);
   const schema = tools.find(({ name }) => name === "Survey_Responses")!.inputSchema;
   const fields = schema.properties;
   expect(schema.required).toEqual(["survey_id"]);
@@ -117,6 +119,20 @@ test("a call gives the newest responses: with a limit, with an id alone, and wit
   const [respondent_uuid] = sandbox.service.truth.respondents(SURVEY_IDS[1]);
   const { text } = await call("History_of_a_Person", { respondent_uuid: respondent_uuid! });
   expect(text).toContain(sandbox.service.truth.responsesOf(respondent_uuid!).at(-1)!.uuid);
+});
+
+test("a client finds a survey by its name, and asks for its questions and responses with the ID", async () => {
+  const surveys = JSON.parse((await call("Find_Surveys", {})).text) as IDataObject[];
+  const named = sandbox.service.surveys.find(({ id }) => id === SURVEY_IDS[0])!;
+  const { id: survey_id } = surveys.find(({ name }) => name === named.name)!;
+  expect(survey_id).toBe(SURVEY_IDS[0]);
+  const { text: responses } = await call("Survey_Responses", { survey_id: survey_id!, limit: 3 });
+  expect(responses).toContain([...sandbox.service.truth.responses(SURVEY_IDS[0])].at(-1)!.uuid);
+  const answered = responses.match(/(?<=answer_)\d+/g)!.map(Number);
+  const questions = JSON.parse(
+    (await call("Survey_Questions", { survey_id: survey_id! })).text,
+  ) as IDataObject[];
+  expect(questions.map(({ id }) => id)).toEqual(expect.arrayContaining([answered[0]]));
 });
 
 test("a call for more than a model can read is cut, and says how to ask for less", async () => {
