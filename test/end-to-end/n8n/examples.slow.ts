@@ -191,7 +191,7 @@ test("a week without NPS answers ends in a note: of a survey without responses, 
   expect(await week()).toEqual(noted);
 });
 
-test("the support desk gets a person's newest responses, and an answer for an unknown person", async () => {
+test("the support desk gets a person's newest responses, 404 for somebody unknown, and 502 if nobody can say", async () => {
   const id = await imported("history-for-support-ticket");
   await rest.activate(id);
   const ask = async (respondent_uuid: string) =>
@@ -200,8 +200,20 @@ test("the support desk gets a person's newest responses, and an answer for an un
   const expected = sandbox.service.truth.responsesOf(respondent!).map(({ uuid }) => uuid);
   const history = await ask(respondent!);
   expect(history.map(({ response_uuid }) => response_uuid)).toEqual(expected.reverse().slice(0, 10));
-  const [unknown] = await ask("00000000-0000-4000-8000-000000000000");
-  expect(JSON.stringify(unknown)).toContain("was not found");
+  const refused = async (respondent_uuid: string) => {
+    const answer = await fetch(`${n8n.url}/webhook/survey-history`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ respondent_uuid }),
+    });
+    return [answer.status, await answer.json()];
+  };
+  const nobody = { error: "Nobody with this ID has answered a survey." };
+  for (const id of ["00000000-0000-4000-8000-000000000000", "Ada"])
+    expect(await refused(id)).toEqual([404, nobody]);
+  sandbox.service.addFaults({ on: "respondent_responses", reply: { kind: "status", status: 403 } });
+  expect(await refused(respondent!)).toEqual([502, { error: "The history cannot be read now." }]);
+  sandbox.service.clearFaults();
   await rest.deactivate(id);
 });
 
