@@ -31,15 +31,9 @@ export function attributesReader(
 		await inParallel([...people.difference(known)], async (uuid, _, ended) => {
 			const reading = AbortSignal.any([signal, ended]);
 			const wanted = { surveyIds: [], respondentUuids: [uuid], onUnreadable, signal: reading };
-			try {
-				known.set(
-					uuid,
-					await collectNewestFirst(client, STREAMS.respondent_attributes, wanted, undefined, pairOf),
-				);
-			} catch (thrown) {
-				if (onFailure === undefined) throw thrown;
-				onFailure(SurveyExportError.from(thrown));
-			}
+			const own = collectNewestFirst(client, STREAMS.respondent_attributes, wanted, undefined, pairOf);
+			const failed = onFailure && ((thrown: unknown) => onFailure(SurveyExportError.from(thrown)));
+			await own.then((pairs) => void known.set(uuid, pairs), failed);
 		});
 		return responses.map((response) => {
 			const own = known.get(response.respondent_uuid ?? '');
