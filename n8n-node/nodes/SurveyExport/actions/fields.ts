@@ -44,6 +44,7 @@ const shownFor = (...resource: string[]) => ({ show: { resource } }) satisfies I
 const OF_A_SURVEY = shownFor('surveyQuestion', 'surveyResponse');
 const WITH_ATTRIBUTE_NAMES = shownFor('surveyResponse');
 const RESPONSES = shownFor('surveyResponse', 'respondentResponse');
+const SURVEYS = shownFor('survey');
 const OF_A_PERSON = shownFor('respondentAttribute', 'respondentResponse');
 
 /** In a collection, the parameters of the node are those below "/". */
@@ -156,22 +157,39 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		displayOptions: RESPONSES,
+		displayOptions: shownFor('survey', ...RESPONSES.show.resource),
 		options: [
-			{
-				displayName: 'Collected After',
-				name: 'collectedAfter',
-				type: 'dateTime',
-				default: '',
-				description: `Only responses given at or after this time, ${TIME}`,
-			},
-			{
-				displayName: 'Collected Before',
-				name: 'collectedBefore',
-				type: 'dateTime',
-				default: '',
-				description: `Only responses given at or before this time, ${TIME}`,
-			},
+			option(
+				{
+					displayName: 'Collected After',
+					name: 'collectedAfter',
+					type: 'dateTime',
+					default: '',
+					description: `Only responses given at or after this time, ${TIME}`,
+				},
+				RESPONSES,
+			),
+			option(
+				{
+					displayName: 'Collected Before',
+					name: 'collectedBefore',
+					type: 'dateTime',
+					default: '',
+					description: `Only responses given at or before this time, ${TIME}`,
+				},
+				RESPONSES,
+			),
+			option(
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. onboarding',
+					description: 'Only surveys that have this text in their name or ID, in capital or small letters',
+				},
+				SURVEYS,
+			),
 		],
 	},
 	{

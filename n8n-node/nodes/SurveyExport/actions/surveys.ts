@@ -1,14 +1,19 @@
 import { isObject, type ListedSurvey, listSurveys, type StreamRecord } from '@survey-export/core';
+import type { IDataObject } from 'n8n-workflow';
 import { type FlatItem, primitive } from '../output/flat-item.ts';
 import { asItIs } from '../output/form.ts';
+import { hasWords } from '../shared/survey-lists.ts';
+import { parameter } from './parameter.ts';
 import { limitFor, type Read, type Reading } from './reading.ts';
 
 /** The surveys of the account, newest first, for one item. */
 export async function surveysFor(reading: Reading): Promise<Read> {
 	const limit = limitFor(reading);
+	const { name = '' } = parameter<IDataObject>(reading, 'filters', {});
+	const isMeant = hasWords(String(name ?? ''));
 	const items: FlatItem[] = [];
 	for await (const { surveys } of listSurveys(reading.run.client, reading.signal)) {
-		items.push(...surveys.map(asASurvey));
+		items.push(...surveys.filter(isMeant).map(asASurvey));
 		if (limit !== undefined && items.length >= limit) break;
 	}
 	const wanted = items.slice(0, limit);

@@ -14,8 +14,7 @@ export async function searchSurveys(
 	filter = '',
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const words = filter.trim().toLowerCase();
-	const isMeant = ({ id, name }: ListedSurvey) => `${name ?? ''}\n${id}`.toLowerCase().includes(words);
+	const isMeant = hasWords(filter);
 	return await withSurveys(this, paginationToken, async (pages) => {
 		const results: INodeListSearchItems[] = [];
 		for await (const { surveys, next } of pages) {
@@ -24,6 +23,12 @@ export async function searchSurveys(
 		}
 		return { results };
 	});
+}
+
+/** Whether a survey has this text in its name or ID. */
+export function hasWords(text: string): (survey: ListedSurvey) => boolean {
+	const words = text.trim().toLowerCase();
+	return ({ id, name }) => `${name ?? ''}\n${id}`.toLowerCase().includes(words);
 }
 
 /** For a field that chooses several: all of them, newest first. */

@@ -48,6 +48,14 @@ describe("surveys", () => {
     expect(await itemsOf(surveys())).toHaveLength(50);
   });
 
+  test("of a name, or a part of it, in any letters", async () => {
+    const named = await itemsOf(surveys({ limit: 1, filters: { name: " survey S24" } }));
+    expect(named.map(({ id }) => id)).toEqual(["s249"]);
+    const all = await itemsOf(surveys({ returnAll: true, filters: { name: "aSk" } }));
+    expect(all.map(({ id }) => id)).toEqual(["asked"]);
+    expect(await itemsOf(surveys({ returnAll: true, filters: { name: "" } }))).toHaveLength(251);
+  });
+
   test("are flat, with the service's own count of responses", async () => {
     sandbox.service.collect("asked", 3);
     expect(await itemsOf(surveys({ limit: 1 }))).toEqual([
