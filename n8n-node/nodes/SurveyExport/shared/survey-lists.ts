@@ -2,6 +2,7 @@ import { counted, type ListedSurvey, listSurveys, RETRY_POLICIES, render, say } 
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
+import { SettingError } from './values.ts';
 
 /** How long the editor waits for a list. */
 const LONGEST_MS = 30_000;
@@ -14,15 +15,12 @@ export async function searchSurveys(
 	filter = '',
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const isMeant = hasWords(filter);
-	return await withSurveys(this, paginationToken, async (pages) => {
-		const results: INodeListSearchItems[] = [];
-		for await (const { surveys, next } of pages) {
-			results.push(...surveys.filter(isMeant).map(itemOf));
-			if (next !== undefined && results.length >= ENOUGH) return { results, paginationToken: next };
-		}
-		return { results };
-	});
+	return await choicesFor(this, hasWords(filter), ENOUGH, paginationToken);
+}
+
+/** For a field that chooses several: all of them, newest first. */
+export async function getSurveys(this: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
+	return (await choicesFor(this, () => true, Infinity)).results;
 }
 
 /** Whether a survey has this text in its name or ID. */
@@ -31,28 +29,34 @@ export function hasWords(text: string): (survey: ListedSurvey) => boolean {
 	return ({ id, name }) => `${name ?? ''}\n${id}`.toLowerCase().includes(words);
 }
 
-/** For a field that chooses several: all of them, newest first. */
-export async function getSurveys(this: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
-	return await withSurveys(this, undefined, async (pages) => {
-		const all: INodeListSearchItems[] = [];
-		for await (const { surveys } of pages) all.push(...surveys.map(itemOf));
-		return all;
-	});
-}
-
-async function withSurveys<Result>(
+/** If the list fails at its beginning, this is an error; if later, its last choice says so. */
+async function choicesFor(
 	context: ILoadOptionsFunctions,
-	from: string | undefined,
-	use: (pages: ReturnType<typeof listSurveys>) => Promise<Result>,
-): Promise<Result> {
+	isMeant: (survey: ListedSurvey) => boolean,
+	enough: number,
+	from?: string,
+): Promise<INodeListSearchResult> {
+	const results: INodeListSearchItems[] = [];
+	const signal = AbortSignal.timeout(LONGEST_MS);
 	let connection: Connection | undefined;
 	try {
 		connection = await connectionFor(context, RETRY_POLICIES.check, {});
-		return await use(listSurveys(connection.client, AbortSignal.timeout(LONGEST_MS), from));
+		for await (const { surveys, next } of listSurveys(connection.client, signal, from)) {
+			results.push(...surveys.filter(isMeant).map(itemOf));
+			if (next !== undefined && results.length >= enough) return { results, paginationToken: next };
+		}
+		return { results };
 	} catch (thrown) {
-		throw nodeErrorOf(context.getNode(), thrown, connection?.render);
+		const why = signal.aborted ? TOO_SLOW : thrown;
+		if (results.length === 0) throw nodeErrorOf(context.getNode(), why, connection?.render);
+		return { results: [...results, { name: 'The rest of the list could not be read', value: '' }] };
 	}
 }
+
+const TOO_SLOW = new SettingError(
+	say`The service's list of surveys takes too long`,
+	say`Give the survey by its ID, or try again later.`,
+);
 
 /** Its name, then what tells it from others of the same name. */
 function itemOf({ id, name, fields: { responses, enabled } }: ListedSurvey): INodeListSearchItems {

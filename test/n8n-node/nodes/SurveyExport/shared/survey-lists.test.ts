@@ -56,3 +56,11 @@ test("a service without the list says to choose By ID", async () => {
     'Give the survey by its ID: choose "By ID", or use an expression.',
   ]);
 });
+
+test("a list that fails after its beginning shows what it has, and says so", async () => {
+  sandbox.service.addFaults({ on: "start=", reply: { kind: "status", status: 403 } });
+  const { results, paginationToken } = await engine.surveys("number 49");
+  expect(results.length).toBe(11);
+  expect(results.at(-1)).toEqual({ name: "The rest of the list could not be read", value: "" });
+  expect(paginationToken).toBeUndefined();
+});
