@@ -12,6 +12,7 @@ import {
 	say,
 } from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
+import { SELECTABLE, SIMPLIFIED } from './column-names.ts';
 import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
 
 export type Response = SurveyResponse | RespondentResponse;
@@ -34,16 +35,6 @@ export interface Form {
 	/** All items of the run as later nodes get them. */
 	finish(items: readonly FlatItem[]): Table;
 }
-
-/** The columns of the simplified output: the answers stand where they can be seen in an editor. */
-export const SIMPLIFIED = [
-	...['response_uuid', 'collected_at', 'answers', 'survey_id', 'survey_name'],
-	...['respondent_uuid', 'url', 'device_type', 'language', 'attributes'],
-] as const;
-/** What can be selected from any survey; besides, each column of an answer or an attribute by its name. */
-export const SELECTABLE: readonly string[] = [...SIMPLIFIED, 'operating_system', 'platform', 'survey_type'];
-export const isSelectable = (name: string): boolean =>
-	SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
 
 const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
 const COLUMNS = STREAMS.survey_responses.columns;

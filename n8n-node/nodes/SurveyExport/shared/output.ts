@@ -5,16 +5,9 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
 import type { missingInAny } from '../output/flat-item.ts';
-import {
-	type Form,
-	formOf,
-	isSelectable,
-	OUTPUTS,
-	type Response,
-	SELECTABLE,
-	SIMPLIFIED,
-} from '../output/form.ts';
+import { type Form, formOf, OUTPUTS, type Response } from '../output/form.ts';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { collectNewestFirst } from './newest-first.ts';
