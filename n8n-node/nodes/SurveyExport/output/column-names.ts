@@ -7,3 +7,6 @@ export const SIMPLIFIED = [
 export const SELECTABLE: readonly string[] = [...SIMPLIFIED, 'operating_system', 'platform', 'survey_type'];
 export const isSelectable = (name: string): boolean =>
 	SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
+
+/** By the question's ID. One that the service does not list has none. */
+export type QuestionTexts = ReadonlyMap<number, string>;

@@ -12,7 +12,7 @@ import {
 	say,
 } from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
-import { SELECTABLE, SIMPLIFIED } from './column-names.ts';
+import { type QuestionTexts, SELECTABLE, SIMPLIFIED } from './column-names.ts';
 import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
 
 export type Response = SurveyResponse | RespondentResponse;
@@ -30,10 +30,12 @@ export interface Leaving {
 
 /** How the responses of a run become items. */
 export interface Form {
+	/** Whether the items show the texts of questions. */
+	readonly showsTexts: boolean;
 	/** The items of one response as the treatment lets them leave, without the columns that only others have. */
 	itemsOf(response: Response, leaving: Leaving): readonly FlatItem[];
-	/** All items of the run as later nodes get them. */
-	finish(items: readonly FlatItem[]): Table;
+	/** All items of the run as later nodes get them. `texts`: of the surveys' questions, if the form shows them. */
+	finish(items: readonly FlatItem[], texts?: QuestionTexts): Table;
 }
 
 const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
@@ -42,21 +44,35 @@ const COLUMNS = STREAMS.survey_responses.columns;
 const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;
 const NO_ATTRIBUTES: FlatItem['attributes'] = new Map();
 
+/** Of One Item per Answer: what differs from item to item stands first, where an editor shows it. */
+const OF_ANSWERS = [
+	...['question', 'value_text', 'value_number', 'label', 'comment', 'nps_tag', 'value_boolean'],
+	...['answer_type', 'response_uuid', 'collected_at', 'survey_id', 'survey_name', 'respondent_uuid'],
+	...['question_id', 'question_type', 'position', 'answer_id', 'additional_fields', 'attributes'],
+];
+
 /** `columns`: those of the output "selected". */
 export function formOf(output: OutputName, columns: readonly string[] = [], missing?: Missing): Form {
 	if (output === 'raw') {
 		return {
+			showsTexts: false,
 			itemsOf: (response, { treatment }) => [asItIs(raw(treatment.record(response, COLUMNS)))],
 			finish: (items) => ({ rows: items.map(({ fixed }) => fixed), absent: [] }),
 		};
 	}
 	const toItems = output === 'answers' ? answerItems : simplifiedItem;
-	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: undefined }[output];
+	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: OF_ANSWERS }[output];
 	return {
+		showsTexts: output === 'answers',
 		itemsOf: (response, leaving) =>
 			toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
-		finish: (items) =>
-			tableOf(items, chosen ?? [...Object.keys(items[0]?.fixed ?? {}), 'attributes'], missing),
+		finish(items, texts = new Map()) {
+			const table = tableOf(items, chosen, missing);
+			if (output === 'answers') {
+				for (const row of table.rows) row.question = texts.get(Number(row.question_id)) ?? null;
+			}
+			return table;
+		},
 	};
 }
 
@@ -93,6 +109,7 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 	const attributes = attributesOf(response);
 	return rows.map((row) => ({
 		fixed: {
+			question: null,
 			response_uuid: response.uuid,
 			collected_at: response.collected_at,
 			survey_id: response.survey_id ?? null,

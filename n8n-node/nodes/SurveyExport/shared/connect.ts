@@ -28,6 +28,7 @@ import type {
 	IPollFunctions,
 	Logger,
 } from 'n8n-workflow';
+import type { QuestionTexts } from '../output/column-names.ts';
 import { explain, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';
@@ -42,6 +43,8 @@ export interface Connection {
 	readonly treatment: RecordTreatment;
 	/** What the service's list of surveys has shown so far. */
 	readonly listed: Map<string, ListedSurvey>;
+	/** The texts of questions, by survey, as far as somebody has asked for them. */
+	readonly questions: Map<string, Promise<QuestionTexts>>;
 	/** Writes to n8n's log. */
 	warn(message: Message): void;
 }
@@ -77,7 +80,8 @@ function connect(
 	const log: Log = (level, message, code) => logger[level](shown(withCode(message, code)));
 	const rateLimiter = rateLimiterFor(baseUrl, apiKey);
 	const client = createClient({ transport, clock, log }, { baseUrl, retryPolicy, rateLimiter });
-	return { client, render: shown, treatment, listed: new Map(), warn: (message) => log('warn', message) };
+	const warn = (message: Message) => log('warn', message);
+	return { client, render: shown, treatment, listed: new Map(), questions: new Map(), warn };
 }
 
 const limiters = new Map<string, RateLimiter>();

@@ -10,10 +10,11 @@ import {
   type SurveyResponse,
 } from "@survey-export/core";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
 import { surveyAnswers } from "../../../../../connector/core/streams/survey-answers.ts";
 import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
+import type { QuestionTexts } from "../../../../../n8n-node/nodes/SurveyExport/output/column-names.ts";
 import { formOf, type OutputName } from "../../../../../n8n-node/nodes/SurveyExport/output/form.ts";
 
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -80,13 +81,18 @@ const setting = fc.oneof(
   settingOf(fc.constantFrom<Handling>(...HANDLINGS)),
 );
 
-/** n8n's tables take no objects, and its filters take a null for the number 0. */
+/** With the question, which the answers do not have. n8n's tables take no objects, and its filters take a null for 0. */
 const flat = (record: StreamRecord): unknown => {
   const { additional_fields: more, answer_id, value_number, value_boolean, ...row } = record;
   const present = Object.entries({ answer_id, value_number, value_boolean }).filter(
     ([, value]) => value !== null,
   );
-  return { ...row, ...Object.fromEntries(present), additional_fields: more && JSON.stringify(more) };
+  return {
+    question: null,
+    ...row,
+    ...Object.fromEntries(present),
+    additional_fields: more && JSON.stringify(more),
+  };
 };
 
 test("One Item per Answer gives the records of the Airbyte stream survey_answers, whatever is treated", () => {
@@ -133,4 +139,31 @@ test("a ranking whose labels are omitted is nothing", () => {
   const treatment = createRecordTreatment({ answer_labels: "omit" }, sha);
   const one = response([{ question_id: 3, question_type: "ranking", answers: ranking }]);
   expect(tableOf("simplified", [], [one], treatment)[0]).toHaveProperty("answer_3", null);
+});
+
+describe("with the questions' texts", () => {
+  const answers = [
+    { question_id: 7, question_type: "nps", answer: { content: "9", tag: "promoter" } },
+    { question_id: 8, question_type: "text", answer: "Fine" },
+  ];
+  const attributes = [{ name: "plan", value: "pro" }];
+  const finished = (output: OutputName, columns: readonly string[], texts: QuestionTexts) => {
+    const form = formOf(output, columns);
+    const leaving = { treatment: KEEP_ALL, warn: () => expect.fail() };
+    const full = { ...response(answers), attributes };
+    const items = [full, response([])].flatMap((one) => form.itemsOf(one, leaving));
+    return form.finish(items, texts).rows;
+  };
+
+  test("an item of One Item per Answer begins with its question and its answer, and has the same columns always", () => {
+    const [row, other] = finished("answers", [], new Map([[7, "Would you recommend us?"]]));
+    expect(Object.entries(row!).slice(0, 3)).toEqual([
+      ["question", "Would you recommend us?"],
+      ["value_text", "9"],
+      ["value_number", 9],
+    ]);
+    expect(other).toMatchObject({ question: null, value_text: "Fine" });
+    expect(Object.keys(other!)).toEqual(Object.keys(row!));
+    expect(Object.keys(row!).at(-1)).toBe("attribute_plan");
+  });
 });

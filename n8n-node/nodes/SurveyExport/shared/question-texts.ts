@@ -1,0 +1,51 @@
+import { given, inParallel, STREAMS, type StreamRecord, SurveyExportError, say } from '@survey-export/core';
+import type { QuestionTexts } from '../output/column-names.ts';
+import type { Form } from '../output/form.ts';
+import type { Connection } from './connect.ts';
+import { collectNewestFirst } from './newest-first.ts';
+
+/** How long the questions of a survey may keep its responses waiting. */
+const QUESTIONS_MS = 60_000;
+
+/**
+ * If the form shows them, the texts of the questions of these surveys, each on one line: a request for every hundred
+ * questions, once for each connection. If those of a survey cannot be read, or not in the time of the signal, n8n's log
+ * says why.
+ */
+export async function questionTexts(
+	{ showsTexts }: Form,
+	connection: Connection,
+	surveyIds: Iterable<unknown>,
+	signal: AbortSignal,
+): Promise<QuestionTexts> {
+	const ids = [...new Set(showsTexts ? surveyIds : [])].filter((id) => typeof id === 'string');
+	const ofEach = await inParallel(ids, async (id) => {
+		const texts = connection.questions.get(id) ?? textsOf(connection, id, signal);
+		connection.questions.set(id, texts);
+		return [...(await texts)];
+	});
+	return new Map(ofEach.flat());
+}
+
+async function textsOf(
+	{ client, warn }: Connection,
+	surveyId: string,
+	ended: AbortSignal,
+): Promise<QuestionTexts> {
+	const signal = AbortSignal.any([ended, AbortSignal.timeout(QUESTIONS_MS)]);
+	const wanted = { surveyIds: [surveyId], respondentUuids: [], signal, onUnreadable: () => {} };
+	try {
+		const all = await collectNewestFirst(client, STREAMS.survey_questions, wanted, undefined, idAndText);
+		return new Map(all.filter(([, text]) => text !== ''));
+	} catch (thrown) {
+		const { code, facts } = SurveyExportError.from(thrown);
+		const why = code === 'not_found' ? say`The service does not list them.` : facts;
+		warn(
+			say`The questions of survey ${given(surveyId)} could not be read, so the output does not show their texts. ${signal.aborted ? say`The time for it was over.` : why}`,
+		);
+		return new Map();
+	}
+}
+
+const idAndText = ({ id, question }: StreamRecord) =>
+	[Number(id), (String(question ?? '').match(/\S+/g) ?? []).join(' ')] as const;
