@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Tests of functions: they start no program and no n8n. A test that is not named here is a test of programs. */
 const functions = [
   "test/{connector/core,model}/**/*.test.ts",
-  "test/n8n-node/**/{failure,flat-item,form,newest-first,new-responses}.test.ts",
+  "test/n8n-node/**/{column-names,failure,flat-item,form,newest-first,new-responses}.test.ts",
   "test/repository/{airbyte-registry,architecture,documents,workflows}.test.ts",
   "test/connector/airbyte/{catalog,configuration,state}.test.ts",
   "test/tools/generate.test.ts",

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 /** The columns of the simplified output: the answers stand where they can be seen in an editor. */
 export const SIMPLIFIED = [
 	...['response_uuid', 'collected_at', 'answers', 'survey_id', 'survey_name'],
@@ -8,5 +10,51 @@ export const SELECTABLE: readonly string[] = [...SIMPLIFIED, 'operating_system',
 export const isSelectable = (name: string): boolean =>
 	SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
 
+/** The option that names columns by questions. */
+export const COLUMN_NAMES: INodeProperties = {
+	displayName: 'Column Names',
+	name: 'columnNames',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'IDs', value: 'ids', description: 'Such as answer_1001_score. They never change.' },
+		{ name: 'Question Texts', value: 'texts', description: 'Such as "Why? (score)". They can change.' },
+	],
+	default: 'ids',
+	description: 'The names of the columns of answers. Texts cost one request for each survey.',
+	displayOptions: { show: { '/output': ['simplified', 'selected'] } },
+};
+
 /** By the question's ID. One that the service does not list has none. */
 export type QuestionTexts = ReadonlyMap<number, string>;
+
+const SUFFIXES = ['', '_score', '_tag', '_comment'];
+/** In characters. */
+const LONGEST_NAME = 60;
+const ENDS_LIKE_A_NAME = / \((\d+|score|tag|comment)\)$/i;
+
+/**
+ * The names that the columns of these questions have by their texts: "Why?", "Why? (score)", "Why? (tag)" and "Why?
+ * (comment)". If one of them might be another column's too, also with other capital letters, all have the question's ID:
+ * "Why? (1003)". So they depend on the questions alone, and not on what was answered.
+ */
+export function columnNames(texts: QuestionTexts): ReadonlyMap<string, string> {
+	const keyOf = (text: string) => cut(text, LONGEST_NAME - ' (comment)'.length).toLowerCase();
+	const alike = Map.groupBy(texts.values(), keyOf);
+	const names = [...texts].flatMap(([id, text]) => {
+		const isTaken = isSelectable(text.toLowerCase()) || ENDS_LIKE_A_NAME.test(text) || text in {};
+		const isOwn = !isTaken && alike.get(keyOf(text))?.length === 1;
+		return SUFFIXES.map((suffix) => {
+			const end = `${isOwn ? '' : ` (${id})`}${suffix.replace(/_(.+)/, ' ($1)')}`;
+			return [`answer_${id}${suffix}`, cut(text, LONGEST_NAME - end.length) + end] as const;
+		});
+	});
+	return new Map(names);
+}
+
+/** At most so many characters of a text. */
+export function cut(text: string, most: number): string {
+	const characters = [...text];
+	const start = characters.slice(0, most - 1).join('');
+	return characters.length > most ? `${start.trimEnd()}…` : text;
+}

@@ -12,7 +12,7 @@ import {
 	say,
 } from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
-import { type QuestionTexts, SELECTABLE, SIMPLIFIED } from './column-names.ts';
+import { columnNames, type QuestionTexts, SELECTABLE, SIMPLIFIED } from './column-names.ts';
 import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
 
 export type Response = SurveyResponse | RespondentResponse;
@@ -51,8 +51,13 @@ const OF_ANSWERS = [
 	...['question_id', 'question_type', 'position', 'answer_id', 'additional_fields', 'attributes'],
 ];
 
-/** `columns`: those of the output "selected". */
-export function formOf(output: OutputName, columns: readonly string[] = [], missing?: Missing): Form {
+/** `columns`: those of the output "selected". `isNamedByText`: the questions' texts are the names of their columns. */
+export function formOf(
+	output: OutputName,
+	columns: readonly string[] = [],
+	missing?: Missing,
+	isNamedByText = false,
+): Form {
 	if (output === 'raw') {
 		return {
 			showsTexts: false,
@@ -63,17 +68,25 @@ export function formOf(output: OutputName, columns: readonly string[] = [], miss
 	const toItems = output === 'answers' ? answerItems : simplifiedItem;
 	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: OF_ANSWERS }[output];
 	return {
-		showsTexts: output === 'answers',
+		showsTexts: output === 'answers' || isNamedByText,
 		itemsOf: (response, leaving) =>
 			toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
 		finish(items, texts = new Map()) {
 			const table = tableOf(items, chosen, missing);
 			if (output === 'answers') {
 				for (const row of table.rows) row.question = texts.get(Number(row.question_id)) ?? null;
-			}
+			} else if (isNamedByText) rename(table.rows, columnNames(texts));
 			return table;
 		},
 	};
+}
+
+/** In place: there may be many. */
+function rename(rows: Table['rows'], names: ReadonlyMap<string, string>): void {
+	for (const [at, row] of rows.entries()) {
+		const named = Object.entries(row).map(([name, value]) => [names.get(name) ?? name, value]);
+		rows[at] = Object.fromEntries(named);
+	}
 }
 
 /** Made before the treatment: without its content an answer would look like one of another kind. */

@@ -85,7 +85,7 @@ export function formFrom(
 		);
 	}
 	const columns = output === 'selected' ? selectedFields(get('fields', SIMPLIFIED)) : [];
-	return formOf(output, columns, missing);
+	return formOf(output, columns, missing, get('options.columnNames', 'ids') === 'texts');
 }
 
 function selectedFields(value: unknown): string[] {

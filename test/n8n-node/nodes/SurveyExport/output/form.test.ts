@@ -148,7 +148,7 @@ describe("with the questions' texts", () => {
   ];
   const attributes = [{ name: "plan", value: "pro" }];
   const finished = (output: OutputName, columns: readonly string[], texts: QuestionTexts) => {
-    const form = formOf(output, columns);
+    const form = formOf(output, columns, undefined, true);
     const leaving = { treatment: KEEP_ALL, warn: () => expect.fail() };
     const full = { ...response(answers), attributes };
     const items = [full, response([])].flatMap((one) => form.itemsOf(one, leaving));
@@ -165,5 +165,21 @@ describe("with the questions' texts", () => {
     expect(other).toMatchObject({ question: null, value_text: "Fine" });
     expect(Object.keys(other!)).toEqual(Object.keys(row!));
     expect(Object.keys(row!).at(-1)).toBe("attribute_plan");
+  });
+
+  test("columns of answers have these as names, in the order and with the gaps that they have by IDs", () => {
+    const texts = new Map([[7, "Would you recommend us?"]]);
+    const columns = ["answer_8", "answer_7_score", "attributes", "answer_9"];
+    const rows = finished("selected", columns, texts);
+    const names = ["answer_8", "Would you recommend us? (score)", "attribute_plan", "answer_9"];
+    expect(rows.map((row) => Object.keys(row))).toEqual([names, names]);
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ["Fine", 9, "pro", null],
+      [null, undefined, undefined, null],
+    ]);
+    expect(Object.keys(finished("simplified", [], texts)[0]!).slice(2, 6)).toEqual([
+      ...["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`),
+      "answer_8",
+    ]);
   });
 });
