@@ -52,8 +52,8 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	};
 
 	const results = await inParallel(inputs, readItem, context.getExecutionCancelSignal());
-	const found = results.flatMap((result) => ('items' in result ? result.items : []));
-	const { rows, absent } = finish(context, found);
+	const read = results.filter((result) => 'items' in result);
+	const { rows, absent } = finish(context, read);
 	if (absent.length > 0) {
 		const columns = renderUnconnected(listed(absent.map(fixed)));
 		hint(context, `No item of this run has these selected columns: ${columns}.`);
@@ -95,13 +95,16 @@ async function startRun(
 ): Promise<Run> {
 	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
 	let told = false;
-	const onUnreadable = (error: SurveyExportError) => {
-		const { message, description } = explain(error);
-		connection.warn(say`${message}. ${description}`);
+	const warn: Run['warn'] = (message) => {
+		connection.warn(message);
 		if (told) return;
 		told = true;
-		hint(context, connection.render(say`${message}. ${description} n8n's log names all of them.`));
+		hint(context, connection.render(say`${message} n8n's log has all of these messages.`));
+	};
+	const onUnreadable = (error: SurveyExportError) => {
+		const { message, description } = explain(error);
+		warn(say`${message}. ${description}`);
 	};
 	const withAttributes = attributesReader(connection.client, onUnreadable);
-	return { ...connection, withAttributes, onUnreadable };
+	return { ...connection, warn, withAttributes, onUnreadable };
 }

@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { COLUMN_NAMES } from '../output/column-names.ts';
 import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import type { Resource } from './resources.ts';
@@ -201,6 +202,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		displayOptions: { hide: { resource: ['survey', 'surveyQuestion'] } },
 		options: [
 			option(ATTRIBUTE_NAMES, WITH_ATTRIBUTE_NAMES),
+			COLUMN_NAMES,
 			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),
 			OMIT_PERSONAL_DATA,
 		],

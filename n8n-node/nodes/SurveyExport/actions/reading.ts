@@ -1,6 +1,7 @@
 import { fixed, parseTimestamp, type SurveyExportError, say, type Timestamp } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
+import type { QuestionTexts } from '../output/column-names.ts';
 import type { FlatItem } from '../output/flat-item.ts';
 import type { Connection } from '../shared/connect.ts';
 import type { Wanted } from '../shared/newest-first.ts';
@@ -35,6 +36,8 @@ export interface Read {
 	readonly items: readonly FlatItem[];
 	/** How many records there were: a record may be several items, or none. */
 	readonly records: number;
+	/** Of the questions, if the output shows them. */
+	readonly texts?: QuestionTexts;
 }
 
 /** Whether a parameter has no value: an agent may send one that it leaves out as an empty text. */

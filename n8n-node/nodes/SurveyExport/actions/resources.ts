@@ -11,6 +11,7 @@ import { type FlatItem, missingInAny, primitive, type Table, tableOf } from '../
 import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
+import { questionTexts } from '../shared/question-texts.ts';
 import { isOn, namesIn } from '../shared/values.ts';
 import { choiceFor, parameter } from './parameter.ts';
 import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
@@ -74,22 +75,28 @@ export async function getMany(reading: Reading): Promise<Read> {
 	}
 	const form = responseForm(context);
 	const itemsOf = (response: Response) => form.itemsOf(response, run);
-	if (!isOn('Include Respondent Attributes', options.respondentAttributes)) {
+	const list = [run.client, stream, wanted, limit] as const;
+	let found: readonly (readonly FlatItem[])[];
+	if (isOn('Include Respondent Attributes', options.respondentAttributes)) {
+		const responses = await collectRequested(...list, (one: Response) => one);
+		found = (await run.withAttributes(responses, signal)).map(itemsOf);
+	} else {
 		// At once, so that no more than the items is kept.
-		const collected = await collectRequested(run.client, stream, wanted, limit, itemsOf);
-		return { items: collected.flat(), records: collected.length };
+		found = await collectRequested(...list, itemsOf);
 	}
-	const responses = await collectRequested(run.client, stream, wanted, limit, (one: Response) => one);
-	const enriched = await run.withAttributes(responses, signal);
-	return { items: enriched.flatMap(itemsOf), records: responses.length };
+	const items = found.flat();
+	const surveyIds = items.map(({ fixed }) => fixed.survey_id);
+	return { items, records: found.length, texts: await questionTexts(form, run, surveyIds, signal) };
 }
 
 /** All items of the run, in the form that later nodes get. */
-export function finish(context: IExecuteFunctions, items: readonly FlatItem[]): Table {
+export function finish(context: IExecuteFunctions, all: readonly Read[]): Table {
+	const items = all.flatMap((read) => read.items);
 	if (items.length === 0) return { rows: [], absent: [] };
 	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
 	if (!resourceOf(context).endsWith('Response')) return formOf('raw').finish(items);
-	return responseForm(context).finish(items);
+	const texts = new Map(all.flatMap((read) => [...(read.texts ?? [])]));
+	return responseForm(context).finish(items, texts);
 }
 
 const responseForm = (context: IExecuteFunctions): Form =>

@@ -11,6 +11,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { nodeErrorOf } from '../shared/failure.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
+import { questionTexts } from '../shared/question-texts.ts';
 import { attributesReader } from '../shared/respondent-attributes.ts';
 import { newResponses } from './new-responses.ts';
 import { failureOf, nodeOf, report, surveySubject } from './reports.ts';
@@ -23,8 +24,8 @@ const NEWEST = 25;
 const USUAL_MS = 300_000;
 /** The share of the time in which to read: what is found must still be handed over. */
 const READING_SHARE = 0.8;
-/** The share of it for the responses, if the attributes of the people are read after them. */
-const RESPONSES_SHARE = 0.5;
+/** The share of it for the responses, if attributes of people or questions are read after them. */
+const SHARES = { attributes: 0.5, questions: 0.9 };
 
 interface Poll {
 	readonly context: IPollFunctions;
@@ -50,7 +51,8 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 		const settings = triggerSettings(context);
 		connection = await connectionFor(context, RETRY_POLICIES.poll, optionsOf(context));
 		const readingMs = budgetMs * READING_SHARE;
-		const responsesMs = settings.withRespondentAttributes ? readingMs * RESPONSES_SHARE : readingMs;
+		const share = settings.form.showsTexts ? SHARES.questions : 1;
+		const responsesMs = readingMs * (settings.withRespondentAttributes ? SHARES.attributes : share);
 		const [responsesOver, over] = [endOf(responsesMs), endOf(readingMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
@@ -106,7 +108,7 @@ async function unlessBegun(
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { context, connection, settings, responsesOver: signal } = poll;
 	const { client, render } = connection;
-	const { surveyIds, attributeNames: attributes, lookbackMs, withRespondentAttributes } = settings;
+	const { surveyIds, attributeNames: attributes, lookbackMs } = settings;
 	const memory = memoryOf(context);
 	const before: WatchState = memory === undefined ? new Map() : parseWatch(JSON.parse(memory));
 	const found = await newResponses(client, before, {
@@ -115,13 +117,12 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	if (failure && memory === undefined) throw failure;
-	const responses = withRespondentAttributes ? await withAttributes(found.responses, poll) : found.responses;
+	const items = await itemsOf(found.responses, poll);
 
 	// No await from here on. What another poll handed over meanwhile is not known here: the next poll resumes from there.
 	if (memoryOf(context) !== memory) return null;
 	const [unreadable] = found.unreadable;
 	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
-	const items = itemsOf(responses, poll);
 	if (found.hasRead) {
 		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
 	}
@@ -156,7 +157,7 @@ async function withAttributes(
  */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
-	const { surveyIds, attributeNames: attributes, withRespondentAttributes } = settings;
+	const { surveyIds, attributeNames: attributes } = settings;
 	const { listed } = connection;
 	const wanted = { respondentUuids: [], attributes, listed, signal, onUnreadable: () => {} };
 	const list = STREAMS.survey_responses;
@@ -166,8 +167,7 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 			const ofSurvey = { ...wanted, surveyIds: [surveyId] };
 			const newest = await collectNewestFirst(connection.client, list, ofSurvey, NEWEST, asItIs);
 			const fullest = newest.sort((one, other) => answersIn(other) - answersIn(one)).slice(0, 1);
-			const shown = withRespondentAttributes ? await withAttributes(fullest, poll) : fullest;
-			const items = itemsOf(shown, poll);
+			const items = await itemsOf(fullest, poll);
 			if (items.length > 0) return items;
 		} catch (thrown) {
 			const subject = () => surveySubject(surveyId);
@@ -182,12 +182,16 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answers) ? answers.length : 0);
 
 /** Responses in the form that the settings ask for, as they may leave. */
-function itemsOf(
-	responses: readonly SurveyResponse[],
-	{ settings: { form }, connection }: Poll,
-): INodeExecutionData[] {
-	const items = responses.flatMap((response) => form.itemsOf(response, connection));
-	return form.finish(items).rows.map((json) => ({ json: json as IDataObject }));
+async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promise<INodeExecutionData[]> {
+	const { connection, over } = poll;
+	const { form, withRespondentAttributes } = poll.settings;
+	const surveyIds = responses.map(({ survey_id }) => survey_id);
+	const [complete, texts] = await Promise.all([
+		withRespondentAttributes ? withAttributes(responses, poll) : responses,
+		questionTexts(form, connection, surveyIds, over),
+	]);
+	const items = complete.flatMap((response) => form.itemsOf(response, connection));
+	return form.finish(items, texts).rows.map((json) => ({ json: json as IDataObject }));
 }
 
 const outOfTime = (context: IPollFunctions): NodeOperationError =>

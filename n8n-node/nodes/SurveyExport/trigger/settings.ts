@@ -1,5 +1,6 @@
 import { say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
@@ -39,6 +40,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		default: {},
 		options: [
 			ATTRIBUTE_NAMES,
+			COLUMN_NAMES,
 			INCLUDE_RESPONDENT_ATTRIBUTES,
 			OMIT_PERSONAL_DATA,
 			{

@@ -1,0 +1,175 @@
+import type { IDataObject, INodeParameters } from "n8n-workflow";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { SandboxOptions } from "../../../../../sandbox/index.ts";
+import { testSandbox } from "../../../../support/sandbox.ts";
+import { at, ofPerson, ofSurvey, startEngine } from "../../../support/set-up.ts";
+
+const PERSON = "11111111-1111-4111-8111-111111111111";
+const asked = (id: number, question: string) => ({
+  ...{ id, type: "single", question, introduction: null, answer_choices: [] },
+});
+const said = (question_id: number) => ({ question_id, question_type: "single", answer: "Fine" });
+const options = {
+  surveys: [
+    { id: "7", questions: [asked(71, "Would you recommend us?"), asked(72, " \n ")], responses: [] },
+    {
+      id: "8",
+      questions: [asked(81, "What\n should we\tknow? "), asked(82, "would you recommend us?")],
+      responses: [],
+    },
+  ],
+} satisfies SandboxOptions;
+const { sandbox, engine, account } = await startEngine(options);
+const without = await testSandbox({ ...options, dialect: "without_lists" });
+for (const { service } of [sandbox, without])
+  for (const [index, surveyId] of ["7", "8"].entries()) {
+    const answers = [1, 2, 3].map((number) => said(10 * Number(surveyId) + number));
+    const more = { respondent_uuid: PERSON, fields: { answers } };
+    service.collect(surveyId, [{ collected_at: at(index), ...more }]);
+  }
+
+const warnings: string[] = [];
+beforeEach(() => {
+  const warn = vi.spyOn(engine.logger, "warn").mockImplementation((message) => void warnings.push(message));
+  return () => warn.mockRestore();
+});
+afterEach(() => warnings.splice(0));
+
+const asRows = { output: "answers" };
+const byText = { options: { columnNames: "texts" } };
+const ofBoth = (parameters: INodeParameters) => ofSurvey({ surveyId: "={{ $json.id }}", ...parameters });
+const run = async (parameters: INodeParameters, ids: readonly string[] = ["7"]) => {
+  const { outputs, hints, error } = await engine.run(parameters, { input: ids.map((id) => ({ id })) });
+  expect(error).toBeUndefined();
+  return { items: outputs[0]!.map(({ json }) => json), hints };
+};
+const questionsIn = (items: readonly IDataObject[]) => items.map(({ question }) => question);
+const requests = () => sandbox.service.stats.byEndpoint.survey_questions ?? 0;
+
+test("each answer has its question on one line, or null for one that is not listed or has no text", async () => {
+  const { items } = await run(ofBoth(asRows), ["7", "8"]);
+  expect(questionsIn(items)).toEqual([
+    ...["Would you recommend us?", null, null],
+    ...["What should we know?", "would you recommend us?", null],
+  ]);
+});
+
+test("the questions of each survey are asked for once in an execution, and only if the output shows them", async () => {
+  await run(ofBoth(asRows), ["7", "8", "7", "8", "7"]);
+  expect(requests()).toBe(2);
+  await run(ofPerson("respondentResponse", PERSON, asRows));
+  expect(requests()).toBe(4);
+  for (const more of [{}, { output: "raw" }, { output: "selected", fields: "answers" }])
+    await run(ofBoth(more), ["7"]);
+  await run(ofPerson("respondentAttribute", PERSON, byText));
+  expect(requests()).toBe(4);
+});
+
+test("columns by texts have the same names whether or not somebody has answered", async () => {
+  const columns = async (ids: readonly string[], more: INodeParameters = {}) =>
+    Object.keys((await run(ofBoth({ ...byText, ...more }), ids)).items[0]!);
+  expect((await columns(["7"])).slice(2, 5)).toEqual(["Would you recommend us?", "answer_72", "answer_73"]);
+  const both = ["Would you recommend us? (71)", "answer_72", "answer_73", "What should we know?"];
+  expect((await columns(["7", "8"])).slice(2, 8)).toEqual([
+    ...both,
+    "would you recommend us? (82)",
+    "answer_83",
+  ]);
+  const selected = { output: "selected", fields: "answer_81, answer_82_score, url" };
+  expect(await columns(["8"], selected)).toEqual([
+    ...["What should we know?", "would you recommend us? (score)", "url"],
+  ]);
+});
+
+test("personal data that is left out changes no question and no name", async () => {
+  const omitPersonalData = [
+    "answer_labels",
+    "free_text",
+    "respondent_identifiers",
+    "attribute_values",
+    "url",
+  ];
+  const { items } = await run(ofBoth({ ...asRows, options: { omitPersonalData } }));
+  expect(items[0]).toMatchObject({ question: "Would you recommend us?", value_text: null });
+  const named = await run(ofBoth({ options: { ...byText.options, omitPersonalData } }));
+  expect(named.items[0]).toMatchObject({ "Would you recommend us?": null });
+});
+
+describe("questions that cannot be read", () => {
+  const reason = "could not be read, so the output does not show their texts.";
+
+  test.each([
+    [404, "The service does not list them."],
+    [403, "The service refuses access with this API key"],
+    [500, "The service could not answer"],
+  ])("with status %i cost only their texts, and the log and a hint say so", async (status, why) => {
+    sandbox.service.addFaults({ on: "/surveys/7/questions", reply: { kind: "status", status } });
+    const { items, hints } = await run(ofBoth(asRows), ["7", "8", "7"]);
+    expect(questionsIn(items).filter((question) => question !== null)).toHaveLength(2);
+    const sentence = expect.stringContaining(`The questions of survey "7" ${reason} ${why}`);
+    expect(warnings.filter((message) => message.includes(reason))).toEqual([sentence]);
+    expect(hints).toEqual([sentence]);
+  });
+
+  test("leave the IDs in the names of columns", async () => {
+    sandbox.service.addFaults({ on: "/surveys/7/questions", reply: { kind: "status", status: 403 } });
+    expect((await run(ofBoth(byText))).items[0]).toHaveProperty("answer_71", "Fine");
+  });
+
+  test("since the service has no such list cost nothing else", async () => {
+    Object.assign(account, { baseUrl: without.url, apiKey: without.apiKey });
+    const { items } = await run(ofBoth(asRows), ["7"]);
+    expect(questionsIn(items)).toEqual([null, null, null]);
+  });
+});
+
+describe("the trigger", () => {
+  const watched = { event: "surveyResponse", surveyIds: "7, 8" };
+  const collected = async (parameters: INodeParameters, options = {}) => {
+    const memory = {};
+    engine.nodeId = crypto.randomUUID();
+    await engine.poll({ ...watched, ...parameters }, memory);
+    sandbox.service.resetStats();
+    const uuids = sandbox.service.collect("7", [{ collected_at: at(60), fields: { answers: [said(71)] } }]);
+    const { items, reported } = await engine.poll({ ...watched, ...parameters }, memory, options);
+    sandbox.service.remove({ responses: uuids });
+    expect(reported).toEqual([]);
+    return items?.map(({ json }) => json) ?? [];
+  };
+
+  test("shows them too, and asks for those of the surveys with something new, if there is something", async () => {
+    expect(questionsIn(await collected(asRows))).toEqual(["Would you recommend us?"]);
+    expect(requests()).toBe(1);
+    expect((await collected(byText))[0]).toHaveProperty(["Would you recommend us?"], "Fine");
+    expect((await collected({}))[0]).toHaveProperty("answer_71", "Fine");
+    expect(requests()).toBe(0);
+  });
+
+  test("hands over nothing if another poll has handed over something while the questions were read", async () => {
+    const memory: IDataObject = {};
+    engine.nodeId = crypto.randomUUID();
+    const poll = () => engine.poll({ ...watched, ...asRows }, memory);
+    await poll();
+    sandbox.service.addFaults({ on: "survey_questions", reply: { kind: "delay", ms: 1_000 } });
+    const responses = sandbox.service.collect("7", [
+      { collected_at: at(60), fields: { answers: [said(71)] } },
+    ]);
+    const polling = poll();
+    await vi.waitFor(() => expect(requests()).toBe(1));
+    memory.memory = "of the other poll";
+    expect((await polling).items).toBeNull();
+    expect(memory.memory).toBe("of the other poll");
+    sandbox.service.remove({ responses });
+  });
+
+  test("hands over all responses without them if the time of the poll is over", async () => {
+    sandbox.service.addFaults({ on: "survey_questions", reply: { kind: "delay", ms: 60_000 } });
+    expect(questionsIn(await collected(asRows, { budgetMs: 5_000 }))).toEqual([null]);
+    expect(warnings).toContainEqual(expect.stringContaining("The time for it was over."));
+  });
+
+  test("shows them in a test event", async () => {
+    const { items } = await engine.poll({ ...watched, ...asRows }, {}, { mode: "manual" });
+    expect(items?.[0]?.json.question).toBe("Would you recommend us?");
+  });
+});
