@@ -38,7 +38,8 @@ export interface Form {
 	finish(items: readonly FlatItem[], texts?: QuestionTexts): Table;
 }
 
-const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
+/** Those of them that have one column each. */
+export const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
 const COLUMNS = STREAMS.survey_responses.columns;
 /** Of responses whose answers leave as rows. */
 const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;

@@ -5,13 +5,15 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
+import { cut, isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
 import type { missingInAny } from '../output/flat-item.ts';
-import { type Form, formOf, OUTPUTS, type Response } from '../output/form.ts';
+import { asItIs, FIELDS, type Form, formOf, OUTPUTS, type Response } from '../output/form.ts';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { collectNewestFirst } from './newest-first.ts';
 import { OMITTABLE } from './personal-data.ts';
+import { questionTexts } from './question-texts.ts';
+import { searchSurveys } from './survey-lists.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
 
 /** The parameters that choose the form of responses. */
@@ -33,7 +35,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 					name: 'One Item per Answer',
 					value: 'answers',
 					description:
-						'One flat item for each answer, with its question, text, number and comment in columns of their own. A limit counts responses.',
+						'One flat item for each answer: the text of the question, and the answer as text and as a number, each in a column. A limit counts responses.',
 				},
 				{
 					name: 'Selected Fields',
@@ -58,7 +60,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 			type: 'multiOptions',
 			typeOptions: {
 				loadOptionsMethod: 'getColumns',
-				loadOptionsDependsOn: ['surveyId', 'surveyIds', 'options'],
+				loadOptionsDependsOn: ['surveyId', 'watch', 'surveys', 'surveyIds', 'options'],
 			},
 			default: ['response_uuid', 'collected_at', 'answers'],
 			description:
@@ -98,14 +100,15 @@ function selectedFields(value: unknown): string[] {
 	);
 }
 
-/** What is read to learn the columns, and what is shown of a value. */
-const MOST = { surveys: 5, responses: 100, characters: 40 };
+/** What is read to learn the columns, and what is shown of a value and of a text, in characters. */
+const MOST = { surveys: 5, responses: 100, example: 40, text: 60 };
 const NAMES: Readonly<Record<string, string>> = { answers: 'All Answers', attributes: 'All Attributes' };
 
 /**
- * What can be selected, each with an example: the fields of every response, and the columns that the newest responses of
- * the node's surveys have. A parameter that an expression gives counts as empty, since it has no value before the
- * workflow runs: then no survey is read, or no personal data shown.
+ * What can be selected, each with an example: the answers to the questions of the node's surveys, the fields of every
+ * response, and the attributes that the newest responses have. A parameter that an expression gives counts as empty,
+ * since it has no value before the workflow runs: then no survey is read, or no personal data shown. An example never
+ * has an "@", since that may be somebody's address.
  */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const isExpression = (value: unknown) => String(value ?? '').startsWith('=');
@@ -114,31 +117,41 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 		const value = isObject(held) && 'value' in held ? held.value : held;
 		return isExpression(value) ? [] : namesIn(value);
 	};
-	const surveys = [...listIn('surveyId'), ...listIn('surveyIds')].slice(0, MOST.surveys);
+	const watch = this.getCurrentNodeParameter('watch');
+	let surveys = watch === 'selected' ? listIn('surveys') : [...listIn('surveyId'), ...listIn('surveyIds')];
 	const attributes = listIn('options.attributeNames');
 	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
 	const signal = AbortSignal.timeout(30_000);
 	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
-	const form = formOf('selected', SELECTABLE);
+	const form = formOf('selected', ['answers', ...FIELDS, 'attributes'], undefined, true);
 	let connection: Connection | undefined;
 	try {
 		const omitPersonalData = isExpression(omitted) ? OMITTABLE : omitted;
 		const made = await connectionFor(this, RETRY_POLICIES.check, { omitPersonalData });
 		connection = made;
+		if (watch === 'all') surveys = (await searchSurveys.call(this)).results.map(({ value }) => String(value));
 		const itemsOf = (response: Response) => form.itemsOf(response, made);
+		const ids = surveys.slice(0, MOST.surveys).map((text) => checkedId('surveyId', say`"Survey"`, text));
 		const newest = await Promise.all(
-			surveys.map((text) => {
-				const surveyIds = [checkedId('surveyId', say`"Survey"`, text)];
-				const list = STREAMS.survey_responses;
-				return collectNewestFirst(made.client, list, { ...wanted, surveyIds }, MOST.responses, itemsOf);
+			ids.map((id) => {
+				const ofSurvey = { ...wanted, surveyIds: [id] };
+				return collectNewestFirst(made.client, STREAMS.survey_responses, ofSurvey, MOST.responses, itemsOf);
 			}),
 		);
-		const { rows } = form.finish(newest.flat(2));
-		const columns = new Set([...SELECTABLE, ...Object.keys(rows[0] ?? {})]);
-		return [...columns].map((value) => {
-			const example = rows.map((row) => row[value]).find((one) => (one ?? '') !== '');
-			const description = example === undefined ? '' : `e.g. ${String(example).slice(0, MOST.characters)}`;
-			return { value, name: NAMES[value] ?? value, description };
+		const texts = await questionTexts(form, made, ids, signal);
+		const questions = Object.fromEntries([...texts.keys()].map((id) => [`answer_${id}`, null]));
+		const { rows } = form.finish([...newest.flat(2), { ...asItIs({}), answers: questions }]);
+		const [ofPeople = [], others = []] = [true, false].map((is) =>
+			Object.keys(rows[0] ?? {}).filter((column) => column.startsWith('attribute_') === is),
+		);
+		return ['answers', ...others, 'attributes', ...ofPeople].map((value) => {
+			const [, id, part] = /^answer_(\d+)_?(\w*)$/.exec(value) ?? [];
+			const text = cut(texts.get(Number(id)) ?? '', MOST.text);
+			const name = text && `${text}${part && ` – ${part}`} (${value})`;
+			const values = rows.map((row) => String(row[value] ?? ''));
+			const example = values.find((one) => one !== '' && !/@|%40/.test(one)) ?? '';
+			const description = example && `e.g. ${cut(example, MOST.example)}`;
+			return { value, name: name || NAMES[value] || value, description };
 		});
 	} catch (thrown) {
 		const subject = () => say`${given(surveys.join(', '))}`;

@@ -120,6 +120,8 @@ describe("questions that cannot be read", () => {
     Object.assign(account, { baseUrl: without.url, apiKey: without.apiKey });
     const { items } = await run(ofBoth(asRows), ["7"]);
     expect(questionsIn(items)).toEqual([null, null, null]);
+    const columns = await engine.columns("surveyExport", { surveyId: "7" });
+    expect(columns.slice(0, 2).map(({ name }) => name)).toEqual(["All Answers", "answer_71"]);
   });
 });
 
