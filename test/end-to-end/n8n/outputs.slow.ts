@@ -26,6 +26,14 @@ beforeAll(async () => {
     collected_at: `2026-10-01T00:00:0${second}.000000Z`,
     fields: { answers: [{ question_type: "single", ...answer }] },
   });
+  const question = {
+    id: npsQuestion(),
+    type: "nps",
+    question: QUESTION,
+    introduction: null,
+    answer_choices: [],
+  };
+  sandbox.service.changeSurvey(SURVEY, { questions: [question] });
   sandbox.service.collect(SURVEY, [
     answered(0, { question_id: 1099, action_performed: false }),
     answered(1, { question_id: 1001, surprise: { of: [1] } }),
@@ -64,7 +72,8 @@ type Operator = readonly [type: "number" | "boolean", operation: string, rightVa
 const EXISTS: Operator = ["number", "exists"];
 const LOW: Operator = ["number", "lte", 6];
 const NOT_SIX: Operator = ["number", "notEquals", 6];
-const expressionOf = (column: string) => `={{ $json.${column} }}`;
+const expressionOf = (column: string) =>
+  /^\w+$/.test(column) ? `={{ $json.${column} }}` : `={{ $json[${JSON.stringify(column)}] }}`;
 
 /** The conditions of Filter, IF and Switch: all of the operators for one value, strictly, which is n8n's default. */
 const conditions = (leftValue: string, ...operators: readonly Operator[]): INodeParameters => ({
@@ -99,6 +108,16 @@ const tableSteps = (name: string, columns: INodeParameters[], source: Step): Ste
     Rows: step({ resource: "row", operation: "get", dataTableId, returnAll: true }, "Only One"),
   };
 };
+
+/** The columns of a Data Table that takes these items. */
+const columnsOf = (items: readonly IDataObject[]) =>
+  [...new Set(items.flatMap((item) => Object.keys(item)))].map((name) => {
+    const value = items.map((item) => item[name]).find((one) => (one ?? null) !== null);
+    return { name, type: value === undefined ? "string" : typeof value };
+  });
+/** What it has of them. */
+const storedIn = (execution: Execution) =>
+  rowsOf(execution, "Rows").map(({ id, createdAt, updatedAt, ...row }): IDataObject => row);
 
 /** Of Remove Duplicates. */
 const MISSING = "field is missing from some input items";
@@ -137,10 +156,14 @@ const trueAnswers = () =>
 const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
 const npsAnswers = () => trueAnswers().filter(({ question_id }) => question_id === npsQuestion());
 const scoreColumn = () => `answer_${npsQuestion()}_score`;
+/** The same with Question Texts. */
+const QUESTION = `Rate us, e.g. "v2.0" [0-10]: it's fun?`;
+const SCORE = `${QUESTION} (score)`;
+const BY_TEXTS = { options: { columnNames: "texts" } };
 
 const byNumber = (one: number, other: number) => one - other;
 
-describe.each(["simplified", "answers"])("the output %s", (output) => {
+describe.each(["simplified", "answers", "texts"])("the output %s", (output) => {
   /** Its column of numbers, the columns that know a row, the numbers that there are, and how many rows. */
   const expectations = () =>
     output === "answers"
@@ -151,12 +174,12 @@ describe.each(["simplified", "answers"])("the output %s", (output) => {
           count: trueAnswers().length,
         }
       : {
-          column: scoreColumn(),
+          column: output === "texts" ? SCORE : scoreColumn(),
           key: ["response_uuid"],
           numbers: npsAnswers().flatMap(({ value_number }) => value_number ?? []),
           count: sandbox.service.truth.count(SURVEY),
         };
-  const source = everyResponse(output);
+  const source = output === "texts" ? everyResponse("simplified", BY_TEXTS) : everyResponse(output);
 
   test("Filter, IF and Switch pass exactly the low scores; Sort, Summarize and files take those there are", async () => {
     const { column, numbers, count } = expectations();
@@ -180,10 +203,11 @@ describe.each(["simplified", "answers"])("the output %s", (output) => {
     expect(found("Sorted")).toEqual(numbers.toSorted(byNumber));
     expect(sorted(rowsOf(execution, "From CSV"))).toEqual(sorted(rowsOf(execution, "Export"), inFile));
     const average = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+    const named = column.replace(/["[\]]/g, "").replace(/[ .]/g, "_");
     expect(rowsOf(execution, "Summarize")[0]).toMatchObject({
-      [`average_${column}`]: expect.closeTo(average, 9),
-      [`min_${column}`]: Math.min(...numbers),
-      [`count_${column}`]: numbers.length,
+      [`average_${named}`]: expect.closeTo(average, 9),
+      [`min_${named}`]: Math.min(...numbers),
+      [`count_${named}`]: numbers.length,
     });
   });
 
@@ -214,10 +238,7 @@ test("a number filter needs the condition exists: Edit Fields and Data Table mak
   const score = scoreColumn();
   const source = everyResponse("simplified");
   const items = rowsOf(await run("items", { Export: source }), "Export");
-  const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].map((name) => {
-    const value = items.map((item) => item[name]).find((one) => (one ?? null) !== null);
-    return { name, type: value === undefined ? "string" : typeof value };
-  });
+  const columns = columnsOf(items);
   const assignment = { id: "it", name: score, type: "number", value: expressionOf(score) };
   const edited = { assignments: { assignments: [assignment] }, includeOtherFields: true, options: {} };
   const steps = ["Export", "Edited", "Rows"].flatMap((after) => [
@@ -233,8 +254,7 @@ test("a number filter needs the condition exists: Edit Fields and Data Table mak
     Present: listOf(score, false),
     All: listOf(score, true),
   });
-  const rows = rowsOf(execution, "Rows").map(({ id, createdAt, updatedAt, ...row }): IDataObject => row);
-  expect(sorted(rows)).toEqual(sorted(items));
+  expect(sorted(storedIn(execution))).toEqual(sorted(items));
 
   const all = items.map((item) => (item[score] ?? null) as number | null);
   const numbers = all.filter((one) => one !== null).sort(byNumber);
@@ -251,6 +271,26 @@ test("a number filter needs the condition exists: Edit Fields and Data Table mak
   }
   expect(rowsOf(execution, "All")).toEqual([{ [score]: all }]);
   expect(rowsOf(execution, "Present")).toEqual([{ [score]: all.filter((one) => one !== null) }]);
+});
+
+test("a Data Table takes One Item per Answer with the question of each", async () => {
+  const source = everyResponse("answers");
+  const items = rowsOf(await run("answers", { Export: source }), "Export");
+  expect(items.map(({ question }) => question)).toContain(QUESTION);
+  const execution = await run("answers as rows", tableSteps("answers", columnsOf(items), source));
+  expect(sorted(storedIn(execution))).toEqual(sorted(items));
+});
+
+test("Edit Fields takes and writes columns that are named by questions, and leaves the others as they are", async () => {
+  const assignment = { id: "it", name: SCORE, type: "number", value: expressionOf(SCORE) };
+  const edited = { assignments: { assignments: [assignment] }, includeOtherFields: true, options: {} };
+  const execution = await run("edited texts", {
+    Export: everyResponse("simplified", BY_TEXTS),
+    There: passing("Export", SCORE, EXISTS),
+    Edited: base("set", 3.4, edited, "There"),
+  });
+  expect(rowsOf(execution, "There").length).toBeGreaterThan(0);
+  expect(rowsOf(execution, "Edited")).toEqual(rowsOf(execution, "There"));
 });
 
 test("Data Table and Remove Duplicates refuse the raw output", async () => {
@@ -286,14 +326,19 @@ test("the raw output is filtered by expressions, sorted, counted, made unique an
 });
 
 test("the editor lists the columns before the first run", async () => {
-  const columns = await rest.call<{ value: string }[]>("POST", "/rest/dynamic-node-parameters/options", {
-    path: "parameters.fields",
-    nodeTypeAndVersion: { name: "n8n-nodes-survey-export.surveyExport", version: 1 },
-    methodName: "getColumns",
-    currentNodeParameters: { resource: "surveyResponse", surveyId: SURVEY, output: "selected" },
-    credentials: { surveyExportApi: credential },
-  });
-  expect(columns.map(({ value }) => value)).toContain(scoreColumn());
+  const columns = await rest.call<{ name: string; value: string }[]>(
+    "POST",
+    "/rest/dynamic-node-parameters/options",
+    {
+      path: "parameters.fields",
+      nodeTypeAndVersion: { name: "n8n-nodes-survey-export.surveyExport", version: 1 },
+      methodName: "getColumns",
+      currentNodeParameters: { resource: "surveyResponse", surveyId: SURVEY, output: "selected" },
+      credentials: { surveyExportApi: credential },
+    },
+  );
+  const name = `${QUESTION} – score (${scoreColumn()})`;
+  expect(columns).toContainEqual(expect.objectContaining({ name, value: scoreColumn() }));
 });
 
 test("chosen columns are the same in every run, in a file and in a table", async () => {
