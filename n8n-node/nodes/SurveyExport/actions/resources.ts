@@ -86,7 +86,8 @@ export async function getMany(reading: Reading): Promise<Read> {
 	}
 	const items = found.flat();
 	const surveyIds = items.map(({ fixed }) => fixed.survey_id);
-	return { items, records: found.length, texts: await questionTexts(form, run, surveyIds, signal) };
+	const texts = await questionTexts(form, run, wanted.surveyIds, surveyIds, signal);
+	return { items, records: found.length, texts };
 }
 
 /** All items of the run, in the form that later nodes get. */

@@ -30,8 +30,8 @@ export interface Leaving {
 
 /** How the responses of a run become items. */
 export interface Form {
-	/** Whether the items show the texts of questions. */
-	readonly showsTexts: boolean;
+	/** Whether and where the texts of questions are shown: in the items, or as the names of columns. */
+	readonly showsTexts: 'no' | 'in items' | 'as names';
 	/** The items of one response as the treatment lets them leave, without the columns that only others have. */
 	itemsOf(response: Response, leaving: Leaving): readonly FlatItem[];
 	/** All items of the run as later nodes get them. `texts`: of the surveys' questions, if the form shows them. */
@@ -61,7 +61,7 @@ export function formOf(
 ): Form {
 	if (output === 'raw') {
 		return {
-			showsTexts: false,
+			showsTexts: 'no',
 			itemsOf: (response, { treatment }) => [asItIs(raw(treatment.record(response, COLUMNS)))],
 			finish: (items) => ({ rows: items.map(({ fixed }) => fixed), absent: [] }),
 		};
@@ -69,7 +69,7 @@ export function formOf(
 	const toItems = output === 'answers' ? answerItems : simplifiedItem;
 	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: OF_ANSWERS }[output];
 	return {
-		showsTexts: output === 'answers' || isNamedByText,
+		showsTexts: output === 'answers' ? 'in items' : isNamedByText ? 'as names' : 'no',
 		itemsOf: (response, leaving) =>
 			toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
 		finish(items, texts = new Map()) {

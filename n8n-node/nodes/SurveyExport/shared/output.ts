@@ -138,7 +138,7 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 				return collectNewestFirst(made.client, STREAMS.survey_responses, ofSurvey, MOST.responses, itemsOf);
 			}),
 		);
-		const texts = await questionTexts(form, made, ids, signal);
+		const texts = await questionTexts(form, made, ids, [], signal);
 		const questions = Object.fromEntries([...texts.keys()].map((id) => [`answer_${id}`, null]));
 		const { rows } = form.finish([...newest.flat(2), { ...asItIs({}), answers: questions }]);
 		const [ofPeople = [], others = []] = [true, false].map((is) =>

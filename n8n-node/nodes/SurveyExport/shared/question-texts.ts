@@ -8,17 +8,19 @@ import { collectNewestFirst } from './newest-first.ts';
 const QUESTIONS_MS = 60_000;
 
 /**
- * If the form shows them, the texts of the questions of these surveys, each on one line: a request for every hundred
- * questions, once for each connection. If those of a survey cannot be read, or not in the time of the signal, n8n's log
- * says why.
+ * The texts of questions that the form shows, each on one line: a request for every hundred questions of a survey, once for
+ * each connection. If they cannot be read, or not in the time of the signal, n8n's log says why. `found`: the surveys of
+ * the items. `asked`: those that might have some, since names must be the same in a run without items of one.
  */
 export async function questionTexts(
 	{ showsTexts }: Form,
 	connection: Connection,
-	surveyIds: Iterable<unknown>,
+	asked: readonly string[],
+	found: readonly unknown[],
 	signal: AbortSignal,
 ): Promise<QuestionTexts> {
-	const ids = [...new Set(showsTexts ? surveyIds : [])].filter((id) => typeof id === 'string');
+	const shown = { 'as names': [...asked, ...found], 'in items': found, no: [] }[showsTexts];
+	const ids = [...new Set(shown)].filter((id) => typeof id === 'string');
 	const ofEach = await inParallel(ids, async (id) => {
 		const texts = connection.questions.get(id) ?? textsOf(connection, id, signal);
 		connection.questions.set(id, texts);

@@ -184,11 +184,12 @@ const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answer
 /** Responses in the form that the settings ask for, as they may leave. */
 async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promise<INodeExecutionData[]> {
 	const { connection, over } = poll;
-	const { form, withRespondentAttributes } = poll.settings;
-	const surveyIds = responses.map(({ survey_id }) => survey_id);
+	const { form, surveyIds, withRespondentAttributes } = poll.settings;
+	const found = responses.map(({ survey_id }) => survey_id);
+	const watched = found.length > 0 ? surveyIds : [];
 	const [complete, texts] = await Promise.all([
 		withRespondentAttributes ? withAttributes(responses, poll) : responses,
-		questionTexts(form, connection, surveyIds, over),
+		questionTexts(form, connection, watched, found, over),
 	]);
 	const items = complete.flatMap((response) => form.itemsOf(response, connection));
 	return form.finish(items, texts).rows.map((json) => ({ json: json as IDataObject }));

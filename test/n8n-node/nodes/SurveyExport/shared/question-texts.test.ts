@@ -75,6 +75,8 @@ test("columns by texts have the same names whether or not somebody has answered"
     "would you recommend us? (82)",
     "answer_83",
   ]);
+  const filters = { collectedBefore: at(0) };
+  expect((await columns(["7", "8"], { filters })).slice(2, 5)).toEqual(both.slice(0, 3));
   const selected = { output: "selected", fields: "answer_81, answer_82_score, url" };
   expect(await columns(["8"], selected)).toEqual([
     ...["What should we know?", "would you recommend us? (score)", "url"],
@@ -130,8 +132,9 @@ describe("the trigger", () => {
   const collected = async (parameters: INodeParameters, options = {}) => {
     const memory = {};
     engine.nodeId = crypto.randomUUID();
-    await engine.poll({ ...watched, ...parameters }, memory);
     sandbox.service.resetStats();
+    await engine.poll({ ...watched, ...parameters }, memory);
+    expect(requests()).toBe(0);
     const uuids = sandbox.service.collect("7", [{ collected_at: at(60), fields: { answers: [said(71)] } }]);
     const { items, reported } = await engine.poll({ ...watched, ...parameters }, memory, options);
     sandbox.service.remove({ responses: uuids });
@@ -139,10 +142,11 @@ describe("the trigger", () => {
     return items?.map(({ json }) => json) ?? [];
   };
 
-  test("shows them too, and asks for those of the surveys with something new, if there is something", async () => {
+  test("shows them too, and asks for those of the surveys with something new, or for names for those of all", async () => {
     expect(questionsIn(await collected(asRows))).toEqual(["Would you recommend us?"]);
     expect(requests()).toBe(1);
-    expect((await collected(byText))[0]).toHaveProperty(["Would you recommend us?"], "Fine");
+    expect((await collected(byText))[0]).toHaveProperty(["Would you recommend us? (71)"], "Fine");
+    expect(requests()).toBe(2);
     expect((await collected({}))[0]).toHaveProperty("answer_71", "Fine");
     expect(requests()).toBe(0);
   });
