@@ -25,8 +25,17 @@ export const COLUMN_NAMES: INodeProperties = {
 	displayOptions: { show: { '/output': ['simplified', 'selected'] } },
 };
 
-/** By the question's ID. One that the service does not list has none. */
-export type QuestionTexts = ReadonlyMap<number, string>;
+/** By survey and question. A question that the service does not list has none. */
+export type QuestionTexts = ReadonlyMap<string, TextsById>;
+export type TextsById = ReadonlyMap<number, string>;
+
+/** By question, without those of which two surveys say different things. */
+export function textsById(texts: QuestionTexts): TextsById {
+	const all = [...texts.values()].flatMap((ofSurvey) => [...ofSurvey]);
+	const byId = new Map(all);
+	for (const [id, text] of all) if (byId.get(id) !== text) byId.delete(id);
+	return byId;
+}
 
 const SUFFIXES = ['', '_score', '_tag', '_comment'];
 /** In characters. */
@@ -40,8 +49,9 @@ const ENDS_LIKE_A_NAME = / \((\d+|score|tag|comment)\)$/i;
  */
 export function columnNames(texts: QuestionTexts): ReadonlyMap<string, string> {
 	const keyOf = (text: string) => cut(text, LONGEST_NAME - ' (comment)'.length).toLowerCase();
-	const alike = Map.groupBy(texts.values(), keyOf);
-	const names = [...texts].flatMap(([id, text]) => {
+	const byId = textsById(texts);
+	const alike = Map.groupBy(byId.values(), keyOf);
+	const names = [...byId].flatMap(([id, text]) => {
 		const isTaken = isSelectable(text.toLowerCase()) || ENDS_LIKE_A_NAME.test(text) || text in {};
 		const isOwn = !isTaken && alike.get(keyOf(text))?.length === 1;
 		return SUFFIXES.map((suffix) => {

@@ -75,7 +75,8 @@ export function formOf(
 		finish(items, texts = new Map()) {
 			const table = tableOf(items, chosen, missing);
 			if (output === 'answers') {
-				for (const row of table.rows) row.question = texts.get(Number(row.question_id)) ?? null;
+				for (const row of table.rows)
+					row.question = texts.get(String(row.survey_id))?.get(Number(row.question_id)) ?? null;
 			} else if (isNamedByText) rename(table.rows, columnNames(texts));
 			return table;
 		},

@@ -28,7 +28,7 @@ import type {
 	IPollFunctions,
 	Logger,
 } from 'n8n-workflow';
-import type { QuestionTexts } from '../output/column-names.ts';
+import type { TextsById } from '../output/column-names.ts';
 import { explain, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';
@@ -44,7 +44,7 @@ export interface Connection {
 	/** What the service's list of surveys has shown so far. */
 	readonly listed: Map<string, ListedSurvey>;
 	/** The texts of questions, by survey, as far as somebody has asked for them. */
-	readonly questions: Map<string, Promise<QuestionTexts>>;
+	readonly questions: Map<string, Promise<TextsById>>;
 	/** Writes to n8n's log. */
 	warn(message: Message): void;
 }

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { cut, isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
+import { cut, isSelectable, SELECTABLE, SIMPLIFIED, textsById } from '../output/column-names.ts';
 import type { missingInAny } from '../output/flat-item.ts';
 import { asItIs, FIELDS, type Form, formOf, OUTPUTS, type Response } from '../output/form.ts';
 import { type Connection, connectionFor } from './connect.ts';
@@ -138,7 +138,7 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 				return collectNewestFirst(made.client, STREAMS.survey_responses, ofSurvey, MOST.responses, itemsOf);
 			}),
 		);
-		const texts = await questionTexts(form, made, ids, [], signal);
+		const texts = textsById(await questionTexts(form, made, ids, [], signal));
 		const questions = Object.fromEntries([...texts.keys()].map((id) => [`answer_${id}`, null]));
 		const { rows } = form.finish([...newest.flat(2), { ...asItIs({}), answers: questions }]);
 		const [ofPeople = [], others = []] = [true, false].map((is) =>

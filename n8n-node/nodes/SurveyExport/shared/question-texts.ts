@@ -1,5 +1,5 @@
 import { given, inParallel, STREAMS, type StreamRecord, SurveyExportError, say } from '@survey-export/core';
-import type { QuestionTexts } from '../output/column-names.ts';
+import type { QuestionTexts, TextsById } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
 import type { Connection } from './connect.ts';
 import { collectNewestFirst } from './newest-first.ts';
@@ -24,16 +24,16 @@ export async function questionTexts(
 	const ofEach = await inParallel(ids, async (id) => {
 		const texts = connection.questions.get(id) ?? textsOf(connection, id, signal);
 		connection.questions.set(id, texts);
-		return [...(await texts)];
+		return [id, await texts] as const;
 	});
-	return new Map(ofEach.flat());
+	return new Map(ofEach);
 }
 
 async function textsOf(
 	{ client, warn }: Connection,
 	surveyId: string,
 	ended: AbortSignal,
-): Promise<QuestionTexts> {
+): Promise<TextsById> {
 	const signal = AbortSignal.any([ended, AbortSignal.timeout(QUESTIONS_MS)]);
 	const wanted = { surveyIds: [surveyId], respondentUuids: [], signal, onUnreadable: () => {} };
 	try {

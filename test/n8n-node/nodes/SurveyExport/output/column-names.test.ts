@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import {
   columnNames,
   isSelectable,
-  type QuestionTexts,
+  type TextsById,
 } from "../../../../../n8n-node/nodes/SurveyExport/output/column-names.ts";
 
+const namesFrom = (texts: TextsById) => columnNames(new Map([["s", texts]]));
 const namesOf = (texts: Readonly<Record<number, string>>) =>
-  columnNames(new Map(Object.entries(texts).map(([id, text]) => [Number(id), text])));
+  namesFrom(new Map(Object.entries(texts).map(([id, text]) => [Number(id), text])));
 /** The names of the columns of the answers alone, in the order of the questions. */
 const shown = (...texts: readonly string[]) => {
   const names = namesOf(texts);
@@ -61,19 +62,39 @@ const text = fc.oneof(
     .tuple(fc.constantFrom("a", "A", "a "), fc.integer({ min: 1, max: 80 }), fc.constantFrom("", "b", "…"))
     .map(([start, count, end]) => `${start.repeat(count).trim()}${end}`),
 );
-const questions: fc.Arbitrary<QuestionTexts> = fc
+const questions: fc.Arbitrary<TextsById> = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 12 }), text), { selector: ([id]) => id })
   .map((pairs) => new Map(pairs));
 
 test("no two columns share a name, and names depend neither on the order of questions nor on capital letters", () => {
   fc.assert(
     fc.property(questions, (texts) => {
-      const names = columnNames(texts);
+      const names = namesFrom(texts);
       const lower = [...names.values()].map((name) => name.toLowerCase());
       expect(new Set(lower).size).toBe(4 * texts.size);
       expect(lower.filter((name) => isSelectable(name) || name in {} || [...name].length > 60)).toEqual([]);
-      expect(columnNames(new Map([...texts].reverse()))).toEqual(names);
+      expect(namesFrom(new Map([...texts].reverse()))).toEqual(names);
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a column of two surveys that ask different things by one ID keeps the ID", () => {
+  const [one, other] = [new Map([[1, "Why?"]]), new Map([[1, "Who?"]])];
+  expect([
+    ...columnNames(
+      new Map([
+        ["a", one],
+        ["b", other],
+      ]),
+    ),
+  ]).toEqual([]);
+  expect(
+    columnNames(
+      new Map([
+        ["a", one],
+        ["b", one],
+      ]),
+    ).get("answer_1"),
+  ).toBe("Why?");
 });

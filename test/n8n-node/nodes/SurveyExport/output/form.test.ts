@@ -156,19 +156,22 @@ describe("with the questions' texts", () => {
   };
 
   test("an item of One Item per Answer begins with its question and its answer, and has the same columns always", () => {
-    const [row, other] = finished("answers", [], new Map([[7, "Would you recommend us?"]]));
+    const [row, other] = finished("answers", [], new Map([["7", new Map([[7, "Would you recommend us?"]])]]));
     expect(Object.entries(row!).slice(0, 3)).toEqual([
       ["question", "Would you recommend us?"],
       ["value_text", "9"],
       ["value_number", 9],
     ]);
     expect(other).toMatchObject({ question: null, value_text: "Fine" });
+    // What another survey asks by the same ID.
+    const [third] = finished("answers", [], new Map([["8", new Map([[7, "Who are you?"]])]]));
+    expect(third).toMatchObject({ question: null, question_id: 7 });
     expect(Object.keys(other!)).toEqual(Object.keys(row!));
     expect(Object.keys(row!).at(-1)).toBe("attribute_plan");
   });
 
   test("columns of answers have these as names, in the order and with the gaps that they have by IDs", () => {
-    const texts = new Map([[7, "Would you recommend us?"]]);
+    const texts = new Map([["7", new Map([[7, "Would you recommend us?"]])]]);
     const columns = ["answer_8", "answer_7_score", "attributes", "answer_9"];
     const rows = finished("selected", columns, texts);
     const names = ["answer_8", "Would you recommend us? (score)", "attribute_plan", "answer_9"];
