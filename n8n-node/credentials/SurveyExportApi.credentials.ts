@@ -1,4 +1,5 @@
-import type { IAuthenticateGeneric, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import { keyIn } from '../nodes/SurveyExport/shared/api-key.ts';
 
 /**
  * The account's address and key. A function of the nodes tests it (`testedBy`), since the service documents no
@@ -37,13 +38,12 @@ export class SurveyExportApi implements ICredentialType {
 		},
 	];
 
-	// The key is sent as it is: not in base64, and without a user name. Spaces and a copied "Basic " are dropped.
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: '=Basic {{ String($credentials.apiKey).trim().replace(/^Basic\\s+/i, "") }}',
-			},
-		},
-	};
+	/**
+	 * The key is sent as it is: not in base64, and without a user name. A function, and no expression: n8n ends the
+	 * expressions of a poll when another poll of the workflow ends.
+	 */
+	authenticate: IAuthenticate = async ({ apiKey }, request) => ({
+		...request,
+		headers: { ...request.headers, Authorization: `Basic ${keyIn(apiKey)}` },
+	});
 }

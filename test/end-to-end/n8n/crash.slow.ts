@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SURVEY_IDS } from "../../../sandbox/index.ts";
 import { startLeg } from "./support/n8n-instance.ts";
-import { triggerWorkflow } from "./support/workflows.ts";
+import { OFTEN, triggerWorkflow } from "./support/workflows.ts";
 
 /*
  * Kills aimed at the moment after a poll, when n8n stores the trigger's memory and the execution. The README of the
@@ -14,12 +14,6 @@ const KILLS = 16;
 const RESPONSES_BEFORE_A_KILL = 3;
 /** After the service's answer. n8n stores memory and execution within this time. */
 const LATEST_KILL_MS = 120;
-/** Every five seconds. n8n refuses a single expression for less than a minute, and takes several. */
-const OFTEN = {
-  pollTimes: {
-    item: Array.from({ length: 12 }, (_, at) => ({ mode: "custom", cronExpression: `${5 * at} * * * * *` })),
-  },
-};
 const DURABLE_CURSORS = {
   N8N_SCHEDULER_ENABLED: "true",
   N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: "true",

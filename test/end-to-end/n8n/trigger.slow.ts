@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { SURVEY_IDS } from "../../../sandbox/index.ts";
 import { type Leg, startLeg } from "./support/n8n-instance.ts";
-import { triggerWorkflow } from "./support/workflows.ts";
+import { OFTEN, triggerWorkflow } from "./support/workflows.ts";
 
-const [FIRST, SECOND] = SURVEY_IDS;
+const [FIRST, SECOND, THIRD] = SURVEY_IDS;
 let leg: Leg;
 
 beforeAll(async () => {
@@ -66,4 +67,27 @@ test("each new response starts the workflow once, late ones too, over polls, res
   await untilStarted();
   expect((await started()).flat().sort()).toEqual(expected.sort());
   expect(await failed()).toEqual([expect.stringMatching(/^Could not connect to the service/)]);
+});
+
+test("polls that overlap start nothing twice, and each response comes with its person's attributes", async () => {
+  const { rest, sandbox, credential } = leg;
+  const options = { respondentAttributes: true };
+  const id = await rest.create(triggerWorkflow("Slow", { surveyIds: THIRD, options, ...OFTEN }, credential));
+  await rest.watch(id);
+  const people = Array.from({ length: 100 }, () => randomUUID());
+  for (const uuid of people) sandbox.service.describe({ uuid, attributes: [{ name: "plan", value: uuid }] });
+  // Five at once: two polls begin before the attributes of all are read.
+  sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 600 } });
+  const collected_at = new Date().toISOString().replace("Z", "000Z");
+  const answers = people.map((respondent_uuid) => ({ collected_at, respondent_uuid }));
+  const expected = new Set(sandbox.service.collect(THIRD, answers));
+  const started = async () =>
+    (await rest.executionsOf(id)).flatMap(({ items }) => items("After")!.map(({ json }) => json));
+  while ((await started()).length < expected.size) await sleep(1_000);
+  sandbox.service.clearFaults();
+  await sleep(6_000);
+  const items = await started();
+  expect(new Set(items.map(({ response_uuid }) => response_uuid))).toEqual(expected);
+  expect(items.map(({ attribute_plan }) => attribute_plan).sort()).toEqual(people.sort());
+  await rest.deactivate(id);
 });

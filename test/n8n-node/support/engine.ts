@@ -293,7 +293,6 @@ export class Engine {
   /** A store with one account, whose requests are signed by the rule that the credential's class states. */
   #credentials() {
     const { properties, authenticate } = this.#package.credential;
-    const { headers } = (authenticate as Workflow.IAuthenticateGeneric).properties;
     const account = () => ({ ...this.#account() }) as INodeParameters;
     const called = (step: "read" | "sign") => this.onCredential(step);
     return {
@@ -320,15 +319,10 @@ export class Engine {
           executeData,
         );
       },
-      async authenticate(...[data, , request, workflow, node]: Parameters<Helper["authenticate"]>) {
+      async authenticate(...[data, , request]: Parameters<Helper["authenticate"]>) {
         called("sign");
-        const Authorization = (workflow as Workflow.Workflow).expression.getSimpleParameterValue(
-          node!,
-          headers!.Authorization as string,
-          "internal",
-          { $credentials: data } as never,
-        );
-        return { ...request, headers: { ...request.headers, Authorization } };
+        if (typeof authenticate !== "function") throw new Error("The credential signs with an expression");
+        return await authenticate(data, request as Workflow.IHttpRequestOptions);
       },
     };
   }

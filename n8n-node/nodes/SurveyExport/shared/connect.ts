@@ -29,6 +29,7 @@ import type {
 	Logger,
 } from 'n8n-workflow';
 import type { TextsById } from '../output/column-names.ts';
+import { keyIn } from './api-key.ts';
 import { explain, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';
@@ -141,14 +142,9 @@ function checkedBaseUrl(text: unknown): string {
 	);
 }
 
-/**
- * The key as the service wants it: without spaces around it, and without the "Basic " that people copy along
- * from an example. The credential's `authenticate` does the same to the request.
- * @throws SettingError
- */
-function checkedKey(text: unknown): string {
-	const given = String(text ?? '').trim();
-	const key = given.replace(/^Basic\s+/i, '');
+/** @throws SettingError without a key */
+function checkedKey(field: unknown): string {
+	const key = keyIn(field);
 	if (key !== '') return key;
 	throw new SettingError(
 		say`The credential's API Key is empty`,

@@ -73,3 +73,10 @@ export const triggerWorkflow = (name: string, parameters: INodeParameters, crede
     },
     credential,
   );
+
+/** Parameters of a trigger that polls every five seconds. n8n refuses a single expression for less than a minute, and takes several. */
+export const OFTEN = {
+  pollTimes: {
+    item: Array.from({ length: 12 }, (_, at) => ({ mode: "custom", cronExpression: `${5 * at} * * * * *` })),
+  },
+};
