@@ -71,15 +71,20 @@ const endOf = (ms: number): AbortSignal => AbortSignal.timeout(Math.max(1_000, M
 const memoryOf = (context: IPollFunctions): string | undefined =>
 	context.getWorkflowStaticData('node').memory as string | undefined;
 
-/** n8n stores what a poll returns a moment after it has returned. */
+/** How long n8n may take to store what a poll has returned. */
 const STORED_AFTER_MS = 60_000;
-/** By node: the memory that a poll began with, and until when no other poll begins with it. */
-const begun = new Map<string, { readonly memory: string | undefined; readonly untilMs: number }>();
+/** By node: the memory that its last poll began with, and until when no other poll begins with it. */
+const begun = new Map<string, { readonly memory: string | undefined; untilMs: number }>();
 
 /**
- * Runs a poll of a node, or gives null at once if it would find what another one hands over. n8n starts a poll at its
- * time even if the one before has not ended, and after a restart it makes up for several at once. With durable poll
- * cursors, each has a copy of the memory for itself, read some time before it begins.
+ * Runs a poll of a node, or gives null at once if it would find what another one hands over:
+ * - while that one runs: n8n starts a poll at its time even if the one before has not ended, and after a restart it
+ *   makes up for several at once
+ * - a minute after that one has handed over something: with durable poll cursors, the copy of the memory that a poll has
+ *   may be from before n8n has stored the hand-over; so may be the memory of a workflow that was published meanwhile
+ *
+ * Then it hands over the same again, since n8n may have lost it: it drops what a poll returns if it cannot store it, or
+ * if the workflow was stopped or published again before the poll's end. No poll can tell.
  */
 async function unlessBegun(
 	context: IPollFunctions,
@@ -90,14 +95,14 @@ async function unlessBegun(
 	const memory = memoryOf(context);
 	const last = begun.get(node);
 	if (last && last.memory === memory && performance.now() < last.untilMs) return null;
-	const keepFor = (ms: number) => begun.set(node, { memory, untilMs: performance.now() + ms });
-	keepFor(budgetMs);
+	const own = { memory, untilMs: performance.now() + budgetMs };
+	begun.set(node, own);
 	let handedOver: INodeExecutionData[][] | null = null;
 	try {
 		handedOver = await poll();
 		return handedOver;
 	} finally {
-		keepFor(handedOver === null ? 0 : STORED_AFTER_MS);
+		own.untilMs = handedOver === null ? 0 : performance.now() + STORED_AFTER_MS;
 	}
 }
 
@@ -119,8 +124,6 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	if (failure && memory === undefined) throw failure;
 	const items = await itemsOf(found.responses, poll);
 
-	// No await from here on. What another poll handed over meanwhile is not known here: the next poll resumes from there.
-	if (memoryOf(context) !== memory) return null;
 	const [unreadable] = found.unreadable;
 	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
 	if (found.hasRead) {

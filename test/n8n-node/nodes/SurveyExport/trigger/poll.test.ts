@@ -159,17 +159,26 @@ describe("polls that meet", () => {
     expect(later).toEqual(fresh);
   });
 
-  test("a poll hands over nothing if another one has handed over something while it read", async () => {
+  test("nothing starts twice after the workflow was published again, while a poll of it from before still runs", async () => {
     await poll();
-    sandbox.service.collect("1", { count: 3 });
-    sandbox.service.addFaults(slowly(2_000));
-    const requests = () => sandbox.service.stats.byEndpoint.survey_responses;
-    const before = requests();
-    const slow = ids();
-    await vi.waitFor(() => expect(requests()).toBeGreaterThan(before));
-    memory.memory = "of the other poll";
-    expect(await slow).toBeNull();
-    expect(memory.memory).toBe("of the other poll");
+    const fresh = sandbox.service.collect("1", { count: 3 });
+    /** Begins a poll of which the service answers this late. */
+    const begun = async (lateByMs: number, remembered: IDataObject) => {
+      sandbox.service.clearFaults();
+      sandbox.service.addFaults(slowly(lateByMs));
+      const requests = () => sandbox.service.stats.byEndpoint.survey_responses;
+      const before = requests();
+      const polled = ids({}, {}, remembered);
+      await vi.waitFor(() => expect(requests()).toBeGreaterThan(before));
+      return () => polled;
+    };
+    const fromBefore = await begun(500, { ...memory });
+    const published = { memory: `${memory.memory} ` };
+    const after = await begun(3_000, { ...published });
+    // n8n drops what it returns.
+    await fromBefore();
+    expect(await ids({}, {}, { ...published })).toBeNull();
+    expect(await after()).toEqual(fresh);
   });
 });
 
