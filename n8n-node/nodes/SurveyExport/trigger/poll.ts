@@ -20,8 +20,10 @@ import { parseWatch, storedWatch, type WatchState } from './watch-state.ts';
 
 /** Responses of a survey that are looked at for an example, in one request. */
 const NEWEST = 25;
-/** The time of a poll if n8n states none. */
+/** The time of a poll, unless n8n's scheduler runs it, which gives less and says so. */
 const USUAL_MS = 300_000;
+/** The key, the plan or the access is refused, and no waiting helps. */
+const REFUSALS: readonly unknown[] = ['401', '402', '403'];
 /** The share of the time in which to read: what is found must still be handed over. */
 const READING_SHARE = 0.8;
 /** The share of it for the responses, if attributes of people or questions are read after them. */
@@ -41,7 +43,9 @@ interface Poll {
  * One poll: responses that have not started the workflow yet, oldest first, or null.
  *
  * A poll that fails is reported and gives null if the trigger has a memory: n8n does not try again to start a trigger
- * that throws while n8n starts. Without a memory it throws, so that a wrong ID refuses activation.
+ * that throws while n8n starts. Without a memory it throws, so that a wrong ID refuses activation. With durable poll
+ * cursors it also throws if the service refuses the key: then n8n polls only every 30 minutes, and each of these 48 polls
+ * a day is a failed execution. Without them n8n would poll, and fail, as often as before.
  */
 export async function pollForResponses(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_MS;
@@ -59,7 +63,9 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 		return await unlessBegun(context, budgetMs, () => handOver(poll));
 	} catch (thrown) {
 		const error = nodeErrorOf(context.getNode(), thrown, connection?.render);
-		if (isManual || memoryOf(context) === undefined) throw error;
+		const isRefused = 'httpCode' in error && REFUSALS.includes(error.httpCode);
+		const backsOff = isRefused && budgetMs < USUAL_MS;
+		if (isManual || memoryOf(context) === undefined || backsOff) throw error;
 		report(context, error);
 		return null;
 	}
@@ -121,7 +127,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	});
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
-	if (failure && memory === undefined) throw failure;
+	if (failure && (memory === undefined || !found.hasRead)) throw failure;
 	const items = await itemsOf(found.responses, poll);
 
 	const [unreadable] = found.unreadable;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { surveyOf } from "../../../../support/sandbox.ts";
 import { Engine, type PollOptions } from "../../../support/engine.ts";
-import { at } from "../../../support/set-up.ts";
+import { at, errorOf } from "../../../support/set-up.ts";
 
 /* What a watch hands over, and when, is tested in the core. Here is what the node makes of it. */
 
@@ -75,6 +75,21 @@ describe("a poll that fails", () => {
     expect(await ids()).toEqual(fresh);
     sandbox.service.addFaults(refused);
     expect(await messages()).toEqual([REFUSED]);
+  });
+
+  test.each([401, 402, 403])("throws a refusal (%i) that n8n's scheduler backs off from", async (status) => {
+    await poll();
+    const scheduled = { budgetMs: 36_000 };
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "status", status } });
+    expect(await errorOf(poll({}, scheduled))).toMatchObject({
+      failure: { cause: status === 401 ? "credential-invalid" : "configuration-invalid" },
+    });
+    sandbox.service.clearFaults();
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "status", status: 500 } });
+    expect(await poll({}, scheduled)).toMatchObject({
+      ids: null,
+      messages: ["The service is not available"],
+    });
   });
 
   test("since its time is too short for a page says so and changes nothing", async () => {
