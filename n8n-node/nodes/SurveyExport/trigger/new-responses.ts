@@ -56,7 +56,8 @@ export async function newResponses(
 	from: WatchState,
 	{ surveyIds, attributes, lookbackMs, listed, signal }: PollOptions,
 ): Promise<NewResponses> {
-	const after = new Map<string, WatchedSurvey>();
+	// Also of surveys that are not watched now: they may be again.
+	const after = new Map(from);
 	const failures = new Map<string, SurveyExportError>();
 	const unreadable: SurveyExportError[] = [];
 	const responses: Dated[] = [];

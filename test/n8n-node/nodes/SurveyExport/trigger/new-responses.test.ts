@@ -175,6 +175,18 @@ describe("a watch", () => {
     ]);
   });
 
+  it("resumes a survey that was taken out and returns", async () => {
+    const watch = new Watch();
+    const both = { surveyIds: ["s", "t"] };
+    await watch.poll(both);
+    const first = watch.arrive([1], 1, "t");
+    await watch.poll(both);
+    const meanwhile = watch.arrive([0], 1, "t");
+    for (const expected of [[], [], meanwhile, []])
+      expect((await watch.poll(expected.length > 0 ? both : {})).uuids).toEqual(expected);
+    expect(watch.handedOver).toEqual([...first, ...meanwhile]);
+  });
+
   it.each([
     ["the clocks are set back", 7_200, 0],
     ["the service's clock is behind", 0, -7_200],
