@@ -68,6 +68,7 @@ export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
 export type { RespondentResponse } from "./streams/respondent-responses.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
+export { chooseSurveys } from "./sync/choose-surveys.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export { isEverySurvey, type SyncOptions, type SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";

@@ -3,8 +3,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './shared/connect.ts';
 import { getColumns } from './shared/output.ts';
+import { getSurveys } from './shared/survey-lists.ts';
 import { pollForResponses } from './trigger/poll.ts';
-import { TRIGGER_FIELDS } from './trigger/settings.ts';
+import { SUBTITLE, TRIGGER_FIELDS } from './trigger/settings.ts';
 
 export class SurveyExportTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -12,8 +13,9 @@ export class SurveyExportTrigger implements INodeType {
 		name: 'surveyExportTrigger',
 		icon: { light: 'file:../../icons/survey-export.svg', dark: 'file:../../icons/survey-export.dark.svg' },
 		group: ['trigger'],
-		version: 1,
-		subtitle: '={{"Surveys: " + $parameter["surveyIds"]}}',
+		version: [1, 1.1],
+		defaultVersion: 1.1,
+		subtitle: SUBTITLE,
 		// In the node panel n8n shows this sentence for the action node too.
 		description: 'Gets survey responses, or starts the workflow with new ones, each handed over once',
 		hints: [
@@ -32,7 +34,7 @@ export class SurveyExportTrigger implements INodeType {
 		properties: TRIGGER_FIELDS,
 	};
 
-	methods = { credentialTest: { testCredential }, loadOptions: { getColumns } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getColumns, getSurveys } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollForResponses(this);

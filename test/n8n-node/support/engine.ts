@@ -84,6 +84,8 @@ export interface PollOptions {
   readonly mode?: "trigger" | "manual";
   /** The time that n8n gives the poll. */
   readonly budgetMs?: number;
+  /** Default: 1, as of workflows that exist. */
+  readonly typeVersion?: number;
 }
 
 /**
@@ -176,9 +178,10 @@ export class Engine {
 
   /** One poll of the trigger. `memory` is the workflow's static data, `reported` what becomes a failed execution. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}) {
-    const { mode = "trigger", budgetMs } = options;
+    const { mode = "trigger", budgetMs, ...version } = options;
     const reported: Error[] = [];
-    const { data, workflow } = this.#workflow(this.#node("surveyExportTrigger", parameters));
+    const node = { ...this.#node("surveyExportTrigger", parameters), ...version };
+    const { data, workflow } = this.#workflow(node);
     const context = new core.PollContext(
       workflow,
       workflow.getNode("Node")!,
@@ -248,7 +251,7 @@ export class Engine {
       id: this.nodeId,
       name: "Node",
       type: `n8n-nodes-survey-export.${name}${tool ? "Tool" : ""}`,
-      typeVersion: Number(description.version),
+      typeVersion: [description.version].flat()[0]!,
       position: [200, 0],
       parameters,
       credentials: { surveyExportApi: { id: "credential", name: "Account" } },

@@ -1,10 +1,15 @@
 import {
+	addMicroseconds,
 	type Client,
 	certain,
+	chooseSurveys,
 	coverageOf,
 	EMPTY_STATE,
 	earlier,
+	inParallel,
 	isStrictlyInside,
+	type ListedSurvey,
+	listSurveys,
 	NOTHING,
 	parseTimestamp,
 	readStreams,
@@ -16,7 +21,7 @@ import {
 	type Timestamp,
 	timestampOfMs,
 } from '@survey-export/core';
-import { collectNewestFirst, type Wanted } from '../shared/newest-first.ts';
+import { collectNewestFirst } from '../shared/newest-first.ts';
 import type { WatchedSurvey, WatchState } from './watch-state.ts';
 
 /** Where the coverage of a survey without responses ends. */
@@ -24,11 +29,16 @@ const BEFORE_ALL = timestampOfMs(0);
 /** Responses of a survey that its first poll looks at: a page. */
 const FIRST_PAGE = 100;
 
-/** `signal` ends the reading. What was read until then counts. */
-export type PollOptions = Pick<Wanted, 'listed'> &
-	Required<Pick<Wanted, 'surveyIds' | 'attributes' | 'lookbackMs'>> & {
-		readonly signal: AbortSignal;
-	};
+export interface PollOptions {
+	/** Undefined: all that the service lists. */
+	readonly surveyIds: readonly string[] | undefined;
+	readonly attributes: readonly string[];
+	readonly lookbackMs: number;
+	/** What the list of surveys has shown so far. What this poll reads of it is added. */
+	readonly listed: Map<string, ListedSurvey>;
+	/** Ends the reading. What was read until then counts. */
+	readonly signal: AbortSignal;
+}
 
 /** What one poll brings. */
 export interface NewResponses {
@@ -36,7 +46,7 @@ export interface NewResponses {
 	readonly responses: readonly SurveyResponse[];
 	/** To go on from, if the responses are handed over. */
 	readonly after: WatchState;
-	/** Whether a page was read, or all that there is. */
+	/** Whether a page of responses was read, or all that there is. */
 	readonly hasRead: boolean;
 	/** Why surveys could not be read, or not to their end. */
 	readonly failures: ReadonlyMap<string, SurveyExportError>;
@@ -46,44 +56,115 @@ export interface NewResponses {
 
 /**
  * Responses that are new to a watch, each handed over once: what lies outside of its coverage and is not known by its
- * UUID. So a response that appears late, within the lookback, is new. Of a survey that the watch does not know, nothing
- * that is there now is new. If the time ends first, the newest part of each survey comes now, and the rest with the next
- * poll: the coverage says exactly what is left.
- * @throws SurveyExportError only for a defect; failures of surveys are part of the result
+ * UUID. So a response that appears late, within the lookback, is new. If the time ends first, the newest part of each
+ * survey comes now, and the rest with the next poll: the coverage says exactly what is left.
+ *
+ * Of a survey that the watch does not know, nothing that is there now is new. While all surveys are watched, that is so in
+ * the first poll only. From then on, a survey that appears is new from its first response on, and so is one that the first
+ * poll had no time for: its coverage is what lies before the watch began.
+ * @throws SurveyExportError if the list of surveys cannot be read, or has none of those that the watch knows; the signal's
+ * reason if that is aborted before the list was read. What fails of single surveys is part of the result
  */
 export async function newResponses(
 	client: Client,
 	from: WatchState,
-	{ surveyIds, attributes, lookbackMs, listed, signal }: PollOptions,
+	options: PollOptions,
 ): Promise<NewResponses> {
-	// Also of surveys that are not watched now: they may be again.
-	const after = new Map(from);
+	const { surveyIds: named, lookbackMs, signal } = options;
+	const present = presentAtStart(client);
+	const all = named === undefined ? await allSurveys(client, options) : undefined;
+	const known = new Set(from.surveys.keys());
+	const list = { found: all ?? new Map(), error: undefined, isMissing: false };
+	const surveyIds = new Set(named ?? chooseSurveys(list, known));
+	const unknown = [...surveyIds.difference(known)];
+	const surveys = new Map(from.surveys);
 	const failures = new Map<string, SurveyExportError>();
-	const unreadable: SurveyExportError[] = [];
-	const responses: Dated[] = [];
-	let hasRead = false;
+	let hasRead = all?.size === 0;
 
-	const begin = async (id: string): Promise<void> => {
+	const { allSince } = all ? from : {};
+	if (allSince !== undefined)
+		for (const id of unknown) surveys.set(id, { coverage: [[null, allSince]], handedOver: new Map() });
+	const watched = new Map([...surveys].filter(([id]) => surveyIds.has(id)));
+	await inParallel(allSince === undefined ? unknown : [], async (id) => {
 		try {
-			const wanted = { surveyIds: [id], respondentUuids: [], signal, onUnreadable: () => {} };
-			after.set(id, await begun(client, wanted));
+			surveys.set(id, await begun(client, id, present, options));
 			hasRead = true;
 		} catch (thrown) {
 			if (!signal.aborted) failures.set(id, SurveyExportError.from(thrown));
 		}
-	};
+	});
 
-	const read = async (watched: ReadonlyMap<string, WatchedSurvey>): Promise<void> => {
-		const surveys = new Map([...watched].map(([id, { coverage }]) => [id, coverage]));
-		const handedOver = new Map([...watched].map(([id, survey]) => [id, new Map(survey.handedOver)]));
-		const failed = new Map<string | undefined, SurveyExportError>();
-		let state: StateSnapshot | undefined;
-		const events = readStreams(client, {
-			...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, lookbackMs },
-			...{ inOrder: true, signal, ...(listed && { listed }) },
-			streams: new Map([[STREAMS.survey_responses, { ...EMPTY_STATE, surveys }]]),
-		});
-		try {
+	const read = await readNew(client, watched, options);
+	for (const [id, survey] of read.surveys) {
+		// Comes last in the next poll, so that polls whose time ends read all surveys in turn.
+		surveys.delete(id);
+		surveys.set(id, survey);
+	}
+	for (const [id, failure] of read.failures) {
+		// It is not listed any more, since it was archived or deleted.
+		const isGone = all?.has(id) === false && failure.code === 'not_found';
+		if (!isGone) failures.set(id, failure);
+	}
+	hasRead ||= read.hasRead;
+	const since = all && (allSince ?? addMicroseconds(present(), -1_000 * lookbackMs));
+	const { responses, unreadable } = read;
+	return { responses, after: { surveys, allSince: since }, hasRead, failures, unreadable };
+}
+
+/**
+ * The service's present when the poll began, as its latest answer tells it. What a page shows, it showed after that.
+ * Before the first answer, this machine's clock tells it.
+ */
+function presentAtStart(client: Client): () => Timestamp {
+	const { clock } = client.host;
+	const startedMs = clock.monotonicMs();
+	return () => addMicroseconds(client.present(), 1_000 * (startedMs - clock.monotonicMs()));
+}
+
+/**
+ * What the service lists now, to its end.
+ * @throws SurveyExportError; the signal's reason when that is aborted
+ */
+export async function allSurveys(
+	client: Client,
+	{ listed, signal }: Pick<PollOptions, 'listed' | 'signal'>,
+): Promise<ReadonlyMap<string, ListedSurvey>> {
+	const all = new Map<string, ListedSurvey>();
+	for await (const { surveys } of listSurveys(client, signal))
+		for (const survey of surveys) {
+			all.set(survey.id, survey);
+			listed.set(survey.id, survey);
+		}
+	return all;
+}
+
+interface Read extends Omit<NewResponses, 'after'> {
+	/** Those of which a page was read. */
+	readonly surveys: ReadonlyMap<string, WatchedSurvey>;
+}
+
+/** Reads what is new of surveys that are known. */
+async function readNew(
+	client: Client,
+	watched: ReadonlyMap<string, WatchedSurvey>,
+	{ attributes, lookbackMs, listed, signal }: PollOptions,
+): Promise<Read> {
+	const before = new Map([...watched].map(([id, { coverage }]) => [id, coverage]));
+	const handedOver = new Map([...watched].map(([id, survey]) => [id, new Map(survey.handedOver)]));
+	const failed = new Map<string | undefined, SurveyExportError>();
+	const unreadable: SurveyExportError[] = [];
+	const responses: Dated[] = [];
+	const reached = new Set<string>();
+	let hasRead = false;
+	let state: StateSnapshot | undefined;
+	const events = readStreams(client, {
+		...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, lookbackMs },
+		...{ inOrder: true, signal, listed },
+		streams: new Map([[STREAMS.survey_responses, { ...EMPTY_STATE, surveys: before }]]),
+	});
+	try {
+		// Without a survey, all would be read.
+		if (watched.size > 0)
 			for await (const event of events) {
 				if (event.type === 'failure') failed.set(event.surveyId, event.error);
 				if (event.type === 'unreadable') unreadable.push(event.error);
@@ -92,8 +173,9 @@ export async function newResponses(
 				hasRead ||= event.type === 'records' || event.complete;
 				if (event.type === 'end') continue;
 				const id = certain(event.surveyId, 'the survey');
+				reached.add(id);
 				const known = certain(handedOver.get(id), 'what was handed over of it');
-				const covered = surveys.get(id) ?? NOTHING;
+				const covered = before.get(id) ?? NOTHING;
 				for (const response of (event.records as readonly SurveyResponse[]).map(dated)) {
 					const { uuid, at } = response;
 					if (known.has(uuid) || isStrictlyInside(covered, at)) continue;
@@ -101,36 +183,49 @@ export async function newResponses(
 					responses.push(response);
 				}
 			}
-		} catch (thrown) {
-			if (!signal.aborted) throw thrown;
-		}
-		const covered = new Map(Object.entries(state?.toJSON().surveys ?? {}));
-		// A failure of the whole run, such as a refused key, is one of each survey. It may also repeat one that names its own.
-		const ofAll = failed.size === 1 ? failed.get(undefined) : undefined;
-		for (const [id, survey] of watched) {
-			const failure = failed.get(id) ?? ofAll;
-			if (failure) failures.set(id, failure);
-			// If the service's clock was set back, the state ends lower than before. The UUIDs from there on are forgotten.
-			const coverage = coverageOf([...survey.coverage, ...(covered.get(id) ?? NOTHING)]);
-			after.set(id, { coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
-		}
-	};
+	} catch (thrown) {
+		if (!signal.aborted) throw thrown;
+	}
 
-	const known = new Map([...from].filter(([id]) => surveyIds.includes(id)));
-	await Promise.all(surveyIds.filter((id) => !known.has(id)).map(begin));
-	if (known.size > 0) await read(known);
-	return { responses: oldestFirst(responses), after, hasRead, failures, unreadable };
+	const surveys = new Map<string, WatchedSurvey>();
+	const failures = new Map<string, SurveyExportError>();
+	const covered = new Map(Object.entries(state?.toJSON().surveys ?? {}));
+	// A failure of the whole run, such as a refused key, is one of each survey. It may also repeat one that names its own.
+	const ofAll = failed.size === 1 ? failed.get(undefined) : undefined;
+	for (const [id, survey] of watched) {
+		const failure = failed.get(id) ?? ofAll;
+		if (failure) failures.set(id, failure);
+		if (!reached.has(id)) continue;
+		// If the service's clock was set back, the state ends lower than before. The UUIDs from there on are forgotten.
+		const coverage = coverageOf([...survey.coverage, ...(covered.get(id) ?? NOTHING)]);
+		surveys.set(id, { coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
+	}
+	return { responses: oldestFirst(responses), surveys, hasRead, failures, unreadable };
 }
 
-/** Remembers the newest page of a survey by UUID, and covers what is older than that. */
-async function begun(client: Client, wanted: Wanted): Promise<WatchedSurvey> {
+/**
+ * Remembers the newest page of a survey, and covers what is older than that. So it does with what is older than the
+ * lookback: no response of before then may still appear. The newest one stands for a present that is later, so that few
+ * UUIDs are remembered and no clock can move the coverage above what the survey has.
+ */
+async function begun(
+	client: Client,
+	id: string,
+	present: () => Timestamp,
+	{ lookbackMs, signal }: PollOptions,
+): Promise<WatchedSurvey> {
 	// No names are needed.
+	const wanted = { surveyIds: [id], respondentUuids: [], signal, onUnreadable: () => {} };
 	const found = await collectNewestFirst(client, STREAMS.response_keys, wanted, FIRST_PAGE, datedKey);
 	const handedOver = new Map(found.map(({ uuid, at }) => [uuid, at]));
-	const oldest = found.length < FIRST_PAGE ? undefined : found.at(-1)?.at;
-	// Further responses of the same time as the oldest may follow on the next page.
-	const newer = oldest && (found.findLast(({ at }) => at > oldest)?.at ?? oldest);
-	return { coverage: [[null, newer ? earlier(newer, client.present()) : BEFORE_ALL]], handedOver };
+	const [newest] = found;
+	if (newest === undefined) return { coverage: [[null, BEFORE_ALL]], handedOver };
+	const settled = addMicroseconds(earlier(newest.at, present()), -1_000 * lookbackMs);
+	const last = found.length < FIRST_PAGE ? undefined : found.at(-1)?.at;
+	// Further responses of the same time as the last may follow on the next page.
+	const shown = last && (found.findLast(({ at }) => at > last)?.at ?? last);
+	const coveredTo = shown && shown > settled ? earlier(shown, client.present()) : settled;
+	return { coverage: [[null, coveredTo]], handedOver };
 }
 
 const datedKey = ({ response_uuid: uuid, collected_at }: StreamRecord) => ({

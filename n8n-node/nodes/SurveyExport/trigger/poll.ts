@@ -13,10 +13,10 @@ import { nodeErrorOf } from '../shared/failure.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { attributesReader } from '../shared/respondent-attributes.ts';
-import { newResponses } from './new-responses.ts';
+import { allSurveys, newResponses } from './new-responses.ts';
 import { failureOf, nodeOf, report, surveySubject } from './reports.ts';
 import { optionsOf, type TriggerSettings, triggerSettings } from './settings.ts';
-import { parseWatch, storedWatch, type WatchState } from './watch-state.ts';
+import { NEW_WATCH, parseWatch, storedWatch } from './watch-state.ts';
 
 /** Responses of a survey that are looked at for an example, in one request. */
 const NEWEST = 25;
@@ -118,16 +118,18 @@ async function unlessBegun(
  */
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { context, connection, settings, responsesOver: signal } = poll;
-	const { client, render } = connection;
+	const { client, render, listed } = connection;
 	const { surveyIds, attributeNames: attributes, lookbackMs } = settings;
 	const memory = memoryOf(context);
-	const before: WatchState = memory === undefined ? new Map() : parseWatch(JSON.parse(memory));
-	const found = await newResponses(client, before, {
-		...{ surveyIds, attributes, lookbackMs, listed: connection.listed, signal },
+	const before = memory === undefined ? NEW_WATCH : parseWatch(JSON.parse(memory));
+	const options = { surveyIds, attributes, lookbackMs, listed, signal };
+	const found = await newResponses(client, before, options).catch((thrown: unknown) => {
+		throw signal.aborted ? outOfTime(context) : thrown;
 	});
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
-	if (failure && (memory === undefined || !found.hasRead)) throw failure;
+	const refusesActivation = memory === undefined && surveyIds !== undefined;
+	if (failure && (refusesActivation || !found.hasRead)) throw failure;
 	const items = await itemsOf(found.responses, poll);
 
 	const [unreadable] = found.unreadable;
@@ -166,7 +168,7 @@ async function withAttributes(
  */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
-	const { surveyIds, attributeNames: attributes } = settings;
+	const { attributeNames: attributes, surveyIds = await withResponses(poll) } = settings;
 	const { listed } = connection;
 	const wanted = { respondentUuids: [], attributes, listed, signal, onUnreadable: () => {} };
 	const list = STREAMS.survey_responses;
@@ -186,6 +188,15 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	throw new NodeOperationError(context.getNode(), 'There is no response yet to show as an example', {
 		description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer a survey, or activate the workflow: it starts with the first response.`,
 	});
+}
+
+/** All surveys that may have one, by what the service says of them. */
+async function withResponses({
+	connection: { client, listed },
+	responsesOver: signal,
+}: Poll): Promise<string[]> {
+	const all = [...(await allSurveys(client, { listed, signal })).values()];
+	return all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
 }
 
 const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answers) ? answers.length : 0);

@@ -6,6 +6,30 @@ import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields 
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
+const WATCH: Omit<INodeProperties, 'default'> = {
+	displayName: 'Watch',
+	name: 'watch',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'All Surveys',
+			value: 'all',
+			description: 'Every survey of the account, also those that are created later',
+		},
+		{ name: 'Selected Surveys', value: 'selected', description: 'Surveys that you choose from a list' },
+		{ name: 'Surveys by ID', value: 'ids', description: 'Surveys whose IDs you give' },
+	],
+	description: 'The surveys whose new responses start the workflow',
+};
+
+/** What the canvas shows below the node's name. */
+export const SUBTITLE = `={{ ${[
+	'$parameter["watch"] === "all" ? "All surveys"',
+	'$parameter["watch"] === "selected" ? "Selected surveys: " + [$parameter["surveys"] || []].flat().length',
+	'"Surveys: " + ($parameter["surveyIds"] || "")',
+].join(' : ')} }}`;
+
 /** The form of the trigger node. */
 export const TRIGGER_FIELDS: INodeProperties[] = [
 	{
@@ -22,6 +46,19 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		],
 		default: 'surveyResponse',
 	},
+	{ ...WATCH, default: 'ids', displayOptions: { show: { '@version': [1] } } },
+	{ ...WATCH, default: 'selected', displayOptions: { show: { '@version': [1.1] } } },
+	{
+		displayName: 'Survey Names or IDs',
+		name: 'surveys',
+		type: 'multiOptions',
+		required: true,
+		typeOptions: { loadOptionsMethod: 'getSurveys' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		displayOptions: { show: { watch: ['selected'] } },
+	},
 	{
 		displayName: 'Survey IDs',
 		name: 'surveyIds',
@@ -30,6 +67,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 1042, 1043',
 		description: 'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
+		displayOptions: { show: { watch: ['ids'] } },
 	},
 	...outputFields(),
 	{
@@ -58,7 +96,8 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 
 /** What it says. */
 export interface TriggerSettings {
-	readonly surveyIds: readonly string[];
+	/** Undefined: all surveys of the account. */
+	readonly surveyIds: readonly string[] | undefined;
 	readonly form: Form;
 	readonly attributeNames: readonly string[];
 	readonly lookbackMs: number;
@@ -67,16 +106,6 @@ export interface TriggerSettings {
 
 /** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const given = namesIn(context.getNodeParameter('surveyIds', ''));
-	const surveyIds = [
-		...new Set(given.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of "Survey IDs"`, id))),
-	];
-	if (surveyIds.length === 0) {
-		throw new SettingError(
-			say`"Survey IDs" is empty`,
-			say`Give the ID of a survey, or several with commas between them.`,
-		);
-	}
 	const options = optionsOf(context);
 	const lookbackMinutes = Number(options.lookbackMinutes ?? 30);
 	if (!Number.isInteger(lookbackMinutes) || lookbackMinutes < 0) {
@@ -86,12 +115,29 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		);
 	}
 	return {
-		surveyIds,
+		surveyIds: watchedSurveys(context),
 		form: formFrom((name, otherwise) => context.getNodeParameter(name, otherwise)),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: lookbackMinutes * 60_000,
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 	};
+}
+
+/** The IDs of the surveys to watch, or undefined for all of them. */
+function watchedSurveys(context: IPollFunctions): readonly string[] | undefined {
+	const watch = context.getNodeParameter('watch', 'ids');
+	if (watch === 'all') return undefined;
+	const isSelection = watch === 'selected';
+	const label = isSelection ? say`"Survey Names or IDs"` : say`"Survey IDs"`;
+	const given = namesIn(context.getNodeParameter(isSelection ? 'surveys' : 'surveyIds', ''));
+	if (given.length > 0)
+		return given.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
+	throw new SettingError(
+		say`${label} is empty`,
+		isSelection
+			? say`Choose a survey, or several.`
+			: say`Give the ID of a survey, or several with commas between them.`,
+	);
 }
 
 /** The parameters in the collection "Options". */

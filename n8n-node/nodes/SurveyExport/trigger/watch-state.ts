@@ -18,8 +18,16 @@ export interface WatchedSurvey {
 	readonly handedOver: ReadonlyMap<string, Timestamp>;
 }
 
-/** What a watch remembers, by survey. */
-export type WatchState = ReadonlyMap<string, WatchedSurvey>;
+/** What a watch remembers. */
+export interface WatchState {
+	/** Every survey that was ever watched. */
+	readonly surveys: ReadonlyMap<string, WatchedSurvey>;
+	/** All surveys of the account are watched since then: one that appears has no older responses that are new. */
+	readonly allSince?: Timestamp | undefined;
+}
+
+/** Of a watch that begins. */
+export const NEW_WATCH: WatchState = { surveys: new Map() };
 
 /** A watch's memory as it is stored, as JSON. */
 export interface StoredWatch {
@@ -27,18 +35,23 @@ export interface StoredWatch {
 	readonly state: StreamState;
 	/** By survey and UUID: the time of the response. */
 	readonly handed_over: Readonly<Record<string, Readonly<Record<string, Timestamp>>>>;
+	/** Absent unless all surveys are watched. */
+	readonly all_since?: Timestamp | undefined;
 }
 
 /** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
 export function parseWatch(value: unknown): WatchState {
-	const { state, handed_over: lists } = isObject(value) ? value : {};
+	const { state, handed_over: lists, all_since } = isObject(value) ? value : {};
+	const allSince = parseTimestamp(all_since);
 	// What is empty would be a first read.
 	if (!isObject(state) || state.version === undefined || !isObject(lists)) throw invalid();
+	if (all_since !== undefined && allSince === undefined) throw invalid();
 	const { surveys } = parseStreamState(state, 'survey_responses');
 	const handedOver = new Map(Object.entries(lists));
-	return new Map(
-		[...surveys].map(([id, coverage]) => [id, { coverage, handedOver: timesIn(handedOver.get(id)) }]),
+	const watched = [...surveys].map(
+		([id, coverage]) => [id, { coverage, handedOver: timesIn(handedOver.get(id)) }] as const,
 	);
+	return { surveys: new Map(watched), allSince };
 }
 
 function timesIn(responses: unknown = {}): ReadonlyMap<string, Timestamp> {
@@ -56,14 +69,15 @@ const invalid = (): SurveyExportError =>
 	new SurveyExportError('config', 'invalid_state', say`The memory of what was handed over cannot be read.`);
 
 /** The memory as it is stored, with those UUIDs only that the coverage does not account for. */
-export function storedWatch(state: WatchState): StoredWatch {
+export function storedWatch({ surveys, allSince }: WatchState): StoredWatch {
 	const outside = ({ coverage, handedOver }: WatchedSurvey) =>
 		Object.fromEntries([...handedOver].filter(([, at]) => !isStrictlyInside(coverage, at)));
 	return {
 		state: {
 			version: 1,
-			surveys: Object.fromEntries([...state].map(([id, { coverage }]) => [id, coverage])),
+			surveys: Object.fromEntries([...surveys].map(([id, { coverage }]) => [id, coverage])),
 		},
-		handed_over: Object.fromEntries([...state].map(([id, watched]) => [id, outside(watched)])),
+		handed_over: Object.fromEntries([...surveys].map(([id, watched]) => [id, outside(watched)])),
+		...(allSince && { all_since: allSince }),
 	};
 }

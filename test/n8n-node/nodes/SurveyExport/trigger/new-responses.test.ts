@@ -1,4 +1,4 @@
-import { createClient } from "@survey-export/core";
+import { createClient, SurveyExportError, type Timestamp } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -6,6 +6,7 @@ import {
   newResponses,
 } from "../../../../../n8n-node/nodes/SurveyExport/trigger/new-responses.ts";
 import {
+  NEW_WATCH,
   parseWatch,
   type StoredWatch,
   storedWatch,
@@ -18,14 +19,17 @@ import {
   type Dialect,
   EPOCH_MS,
   HEALTHY,
+  type Response,
   type ServiceFaults,
+  type SurveyStatus,
   timestampAt,
 } from "../../../../model/support/list-service.ts";
 
 const LOOKBACK_S = 600;
 
 interface PollSettings {
-  readonly surveyIds?: readonly string[];
+  /** Undefined in a poll of all surveys. */
+  readonly surveyIds?: readonly string[] | undefined;
   readonly lookbackS?: number;
   /** Requests that get no answer any more: the poll's time is over. */
   readonly requests?: number;
@@ -35,6 +39,8 @@ interface PollSettings {
   readonly missing?: readonly string[];
   /** Whether every request answers 401. */
   readonly isRefused?: boolean;
+  /** Whether the list of surveys answers 500. */
+  readonly listFails?: boolean;
   /** Whether links to next pages answer 500. */
   readonly linksFail?: boolean;
   /** Responses that cannot be read. */
@@ -67,7 +73,8 @@ class Watch {
   }
 
   async poll(settings: PollSettings = {}): Promise<NewResponses & { readonly uuids: string[] }> {
-    const { surveyIds = ["s"], lookbackS = LOOKBACK_S, missing = [], isKilled = false } = settings;
+    const { lookbackS = LOOKBACK_S, missing = [], isKilled = false, listFails = false } = settings;
+    const surveyIds = "surveyIds" in settings ? settings.surveyIds : ["s"];
     const { requests = Number.POSITIVE_INFINITY, unreadable = HEALTHY.unreadable } = settings;
     const { isRefused = false, linksFail = false } = settings;
     const clock = createSimulatedClock(EPOCH_MS + this.nowS * 1000);
@@ -81,25 +88,43 @@ class Watch {
           if (++this.requests > requests) over.abort(new Error("out of time"));
           await clock.sleep(1, signal);
           const path = url.slice("http://service.local/v2".length);
-          const date = new Date(EPOCH_MS + (this.nowS + this.dateAheadS) * 1000).toUTCString();
+          // Servers of a service are some seconds behind each other.
+          const behindS = 2 * (this.requests % 3);
+          const date = new Date(clock.now() + (this.dateAheadS - behindS) * 1000).toUTCString();
           const healthy = this.service.answer(path, { ...HEALTHY, unreadable, missing: new Set(missing) });
-          const isBroken = linksFail && this.service.isLink(path);
+          const isList = path.startsWith("/surveys?");
+          const isBroken = (linksFail && this.service.isLink(path)) || (listFails && isList);
           const answer = isRefused ? answering(401) : isBroken ? answering(500) : healthy;
           return { ...answer, headers: { date } };
         },
       },
       { baseUrl: "http://service.local/v2" },
     );
-    const from: WatchState = this.stored === undefined ? new Map() : parseWatch(this.stored);
+    const from = this.stored === undefined ? NEW_WATCH : parseWatch(this.stored);
     const found = await newResponses(client, from, {
-      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000, signal: over.signal },
+      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000 },
+      ...{ listed: new Map(), signal: over.signal },
     });
     const uuids = found.responses.map(({ uuid }) => uuid);
-    if (!isKilled) {
+    if (!isKilled && found.hasRead) {
       this.handedOver.push(...uuids);
       this.stored = JSON.parse(JSON.stringify(storedWatch(found.after)));
     }
     return { ...found, uuids };
+  }
+
+  /** @returns whether it has stored what it remembers. If not, its list of surveys failed, or it was killed. */
+  async tryPoll(settings: PollSettings): Promise<boolean> {
+    const isKilled = settings.isKilled ?? false;
+    try {
+      return (await this.poll(settings)).hasRead && !isKilled;
+    } catch (thrown) {
+      expect(settings.surveyIds).toBe(undefined);
+      if (thrown instanceof SurveyExportError)
+        expect(["unavailable", "other_workspace"]).toContain(thrown.code);
+      else expect(String(thrown)).toContain("out of time");
+      return false;
+    }
   }
 }
 
@@ -175,6 +200,16 @@ describe("a watch", () => {
     ]);
   });
 
+  it("remembers few responses of a survey when it begins, and takes none of its old ones for new", async () => {
+    const watch = new Watch();
+    watch.nowS += 1_000_000;
+    watch.arrive(times(90, (index) => 900_000 - index * 9_000));
+    await watch.poll();
+    expect(JSON.stringify(watch.stored).length).toBeLessThan(200);
+    const late = watch.arrive([0, LOOKBACK_S - 1]);
+    expect((await watch.poll()).uuids.sort()).toEqual(late);
+  });
+
   it("resumes a survey that was taken out and returns", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"] };
@@ -185,6 +220,73 @@ describe("a watch", () => {
     for (const expected of [[], [], meanwhile, []])
       expect((await watch.poll(expected.length > 0 ? both : {})).uuids).toEqual(expected);
     expect(watch.handedOver).toEqual([...first, ...meanwhile]);
+  });
+
+  describe("of all surveys", () => {
+    const ALL = { surveyIds: undefined };
+
+    it("begins with what is listed, and hands over what appears from its first response on, without its past", async () => {
+      const watch = new Watch();
+      watch.nowS += 10_000;
+      expect((await watch.poll(ALL)).hasRead).toBe(true);
+      watch.arrive([9_000, LOOKBACK_S + 60], 1, "restored");
+      const fresh = [...watch.arrive([5], 1, "restored"), ...watch.arrive([4, 3])];
+      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+      watch.service.setStatus("restored", "archived");
+      const late = watch.arrive([60], 1, "restored");
+      expect((await watch.poll(ALL)).uuids).toEqual(late);
+    });
+
+    it("begins anew with surveys that appear while others only are watched, and goes on with those it knows", async () => {
+      const watch = new Watch();
+      watch.arrive([1]);
+      watch.arrive([1], 1, "t");
+      await watch.poll(ALL);
+      await watch.poll();
+      const meanwhile = watch.arrive([0], 1, "t");
+      watch.arrive([0], 1, "u");
+      expect((await watch.poll(ALL)).uuids).toEqual(meanwhile);
+      const fresh = watch.arrive([0], 1, "u");
+      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+    });
+
+    it("goes on if the time ends while 500 begin: none begins twice, and nothing that comes meanwhile is lost", async () => {
+      const watch = new Watch();
+      const ids = times(500, (index) => index).map((index) => `s${index}`);
+      watch.nowS += 10_000;
+      for (const id of ids) watch.arrive([5_000, 4_000], 1, id);
+      /** The list has two on a page. */
+      const requests = 250 + 200;
+      expect((await watch.poll({ ...ALL, requests })).hasRead).toBe(true);
+      const fresh = ids.flatMap((id) => watch.arrive([0], 1, id));
+      for (let polls = 0; polls < 3; polls++) await watch.poll({ ...ALL, requests });
+      expect(watch.handedOver.toSorted().join()).toBe(fresh.join());
+      expect(JSON.stringify(watch.stored).length).toBeLessThan(500 * 200);
+    });
+
+    it("changes nothing if the list fails, or has none of the surveys that it knows", async () => {
+      const watch = new Watch();
+      watch.arrive([1]);
+      await watch.poll(ALL);
+      const fresh = watch.arrive([0]);
+      await expect(watch.poll({ ...ALL, listFails: true })).rejects.toThrow("The service could not answer");
+      watch.service.setStatus("s", "archived");
+      watch.service.setStatus("x", "listed");
+      await expect(watch.poll(ALL)).rejects.toMatchObject({ code: "other_workspace" });
+      watch.service.setStatus("s", "listed");
+      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+    });
+
+    it("is no failure for a survey that is gone, but for one that is listed and not found", async () => {
+      const watch = new Watch();
+      watch.arrive([1]);
+      watch.arrive([1], 1, "t");
+      await watch.poll(ALL);
+      watch.service.setStatus("t", "gone");
+      expect((await watch.poll(ALL)).failures.size).toBe(0);
+      const { failures } = await watch.poll({ ...ALL, missing: ["s"] });
+      expect([...failures.keys()]).toEqual(["s"]);
+    });
   });
 
   it.each([
@@ -208,9 +310,10 @@ describe("a watch", () => {
   it("is stored and read again, whatever the ids are", () => {
     const at = timestampAt(0);
     const ids = ["constructor", "toString", "__proto__"];
-    const state: WatchState = new Map(
+    const surveys: WatchState["surveys"] = new Map(
       ids.map((id) => [id, { coverage: [[null, at]], handedOver: new Map([["u", at]]) }]),
     );
+    const state: WatchState = { surveys, allSince: at };
     expect(parseWatch(JSON.parse(JSON.stringify(storedWatch(state))))).toEqual(state);
   });
 
@@ -219,20 +322,21 @@ describe("a watch", () => {
     { state: { version: 1, surveys: {} } },
     { state: {}, handed_over: {} },
     { state: { version: 1, surveys: { s: [] } }, handed_over: { s: { u: "today" } } },
+    { state: { version: 1, surveys: {} }, handed_over: {}, all_since: "today" },
   ])("does not begin with a memory like %j", (value) => {
     expect(() => parseWatch(value)).toThrow(expect.objectContaining({ code: "invalid_state" }));
   });
 });
 
-interface Arrival {
-  readonly do: "arrive";
-  readonly agoS: readonly number[];
-  readonly person: number;
-  readonly survey: string;
-}
 type Step =
-  | Arrival
+  | {
+      readonly do: "arrive";
+      readonly agoS: readonly number[];
+      readonly person: number;
+      readonly survey: string;
+    }
   | { readonly do: "wait"; readonly seconds: number }
+  | { readonly do: "list"; readonly survey: string; readonly status: SurveyStatus }
   | { readonly do: "poll"; readonly settings: PollSettings };
 
 /** Many responses, with some time between them: a page of one microsecond stops a list. */
@@ -245,7 +349,25 @@ const agoS = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0, 60, 300) },
   { weight: 1, arbitrary: fc.double({ min: -5_000, max: -1, noNaN: true }) },
 );
-const survey = fc.constantFrom("s", "t");
+/** The watch begins with the first two, if it does not watch all. */
+const SURVEYS = ["s", "t", "u", "v"];
+const survey = fc.constantFrom(...SURVEYS);
+const settings: fc.Arbitrary<PollSettings & { readonly surveyIds: readonly string[] | undefined }> =
+  fc.record(
+    {
+      surveyIds: fc.oneof(fc.constant(undefined), fc.constantFrom(["s", "t"], ["s"], ["t", "u", "v"])),
+      listFails: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
+      lookbackS: fc.constantFrom(LOOKBACK_S, 6 * LOOKBACK_S),
+      unreadable: fc
+        .uniqueArray(fc.integer({ min: 130, max: 200 }), { maxLength: 3 })
+        .map((numbers) => new Map(numbers.map((number) => [uuidOf(number), "uuid" as const]))),
+      requests: fc.nat(10),
+      isKilled: fc.boolean(),
+      missing: fc.subarray(SURVEYS),
+      linksFail: fc.boolean(),
+    },
+    { requiredKeys: ["surveyIds"] },
+  );
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     do: fc.constant("arrive" as const),
@@ -255,21 +377,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 60, 599, 3_600) }),
   fc.record({
-    do: fc.constant("poll" as const),
-    settings: fc.record(
-      {
-        lookbackS: fc.constantFrom(LOOKBACK_S, 6 * LOOKBACK_S),
-        unreadable: fc
-          .uniqueArray(fc.integer({ min: 130, max: 200 }), { maxLength: 3 })
-          .map((numbers) => new Map(numbers.map((number) => [uuidOf(number), "uuid" as const]))),
-        requests: fc.nat(6),
-        isKilled: fc.boolean(),
-        missing: fc.subarray(["s", "t"]),
-        linksFail: fc.boolean(),
-      },
-      { requiredKeys: [] },
-    ),
+    do: fc.constant("list" as const),
+    survey,
+    status: fc.constantFrom("listed" as const, "archived" as const),
   }),
+  fc.record({ do: fc.constant("poll" as const), settings }),
 );
 const dialect: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
@@ -281,35 +393,98 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   hasDate: fc.constant(true),
 });
 
-it("hands over each new response once, in any history of arrivals, faults, kills and settings", async () => {
+/** What a watch owes, as a history goes on. */
+class Promises {
+  /** Arrived after their survey was watched: each is handed over. */
+  readonly due = new Set<string>();
+  /**
+   * May be, since it arrived before that: within the lookback before all surveys were watched, in one that was looked at
+   * later; some seconds before the first poll, below a page of others; or not readable then. Or it arrived later, and
+   * lies below the page that the first poll has seen.
+   */
+  readonly possible = new Set<string>();
+  readonly #arrivals: { readonly uuid: string; readonly survey: string; readonly at: Timestamp }[] = [];
+  /** Down to where late responses count, of each survey that is watched. */
+  readonly #watched = new Map<string, Timestamp>();
+  /** Since when all surveys are watched, and how many responses had arrived by then. */
+  #all: { readonly since: Timestamp; readonly arrivals: number } | undefined;
+
+  arrived(responses: readonly Response[]): void {
+    for (const { uuid, survey, at } of responses) {
+      this.#arrivals.push({ uuid, survey, at: timestampAt(at) });
+      const from = this.#watched.get(survey);
+      if (from !== undefined) (timestampAt(at) >= from ? this.due : this.possible).add(uuid);
+    }
+  }
+
+  /** A poll of some surveys, or of all, has stored what it remembers. */
+  polled(
+    { surveyIds, unreadable = new Map() }: PollSettings,
+    { surveys, allSince }: WatchState,
+    nowS: number,
+  ): void {
+    for (const uuid of unreadable.keys()) this.possible.add(uuid);
+    const begun = { since: timestampAt((nowS - 10) * SECOND), arrivals: Number.POSITIVE_INFINITY };
+    const from = (surveyIds === undefined && this.#all) || begun;
+    for (const survey of new Set(surveys.keys()).difference(this.#watched)) {
+      const newestFirst = this.#arrivals
+        .filter((each) => each.survey === survey)
+        .map(({ at }) => at)
+        .sort()
+        .reverse();
+      this.#watched.set(survey, (from === begun && newestFirst[90]) || timestampAt(0));
+      for (const [number, { uuid, survey: own, at }] of this.#arrivals.entries())
+        if (own === survey && number >= from.arrivals) this.due.add(uuid);
+        else if (own === survey && at >= from.since) this.possible.add(uuid);
+    }
+    expect([...surveys.keys()].sort()).toEqual([...this.#watched.keys()].sort());
+    if (surveyIds === undefined) this.#all ??= { since: allSince!, arrivals: this.#arrivals.length };
+    else this.#all = undefined;
+    expect(allSince).toBe(this.#all?.since);
+  }
+}
+
+it("hands over each new response once, in any history of arrivals, lists, faults, kills and settings", async () => {
   await fc.assert(
     fc.asyncProperty(
       dialect,
       fc.array(step, { maxLength: 25 }),
       fc.boolean(),
-      async (kind, steps, isAhead) => {
+      settings,
+      async (kind, steps, isAhead, first) => {
         const watch = new Watch(kind);
-        const surveyIds = ["s", "t"];
-        watch.arrive(times(130, (index) => 990 - index * 6));
-        if (isAhead) watch.arrive([-3_000]);
-        await watch.poll({ surveyIds });
-        const expected: string[] = [];
+        const promises = new Promises();
+        const arrive = (...call: Parameters<Watch["arrive"]>) => {
+          const uuids = new Set(watch.arrive(...call));
+          promises.arrived(watch.service.responses.filter(({ uuid }) => uuids.has(uuid)));
+        };
+        const poll = async (settings: PollSettings) => {
+          const isStored = await watch.tryPoll(settings);
+          if (isStored) promises.polled(settings, parseWatch(watch.stored), watch.nowS);
+        };
+        arrive(times(130, (index) => 990 - index * 6));
+        if (isAhead) arrive([-3_000]);
+        await poll(first);
         for (const one of steps) {
           if (one.do === "wait") watch.nowS += one.seconds;
-          else if (one.do === "arrive") expected.push(...watch.arrive(one.agoS, one.person, one.survey));
-          else await watch.poll({ ...one.settings, surveyIds });
+          else if (one.do === "arrive") arrive(one.agoS, one.person, one.survey);
+          else if (one.do === "list") watch.service.setStatus(one.survey, one.status);
+          else await poll(one.settings);
         }
         // The future comes, and nothing fails any more.
         watch.nowS += 10_000;
         for (let polls = 0; ; polls++) {
-          const { uuids, failures } = await watch.poll({ surveyIds });
+          const { uuids, failures } = await watch.poll({ surveyIds: SURVEYS });
           expect(failures.size).toBe(0);
           if (uuids.length === 0) break;
           expect(polls).toBeLessThan(50);
         }
-        expect(watch.handedOver.toSorted()).toEqual(expected.toSorted());
+        const handedOver = new Set(watch.handedOver);
+        expect(watch.handedOver.length).toBe(handedOver.size);
+        expect(promises.due.difference(handedOver)).toEqual(new Set());
+        expect(handedOver.difference(promises.due).difference(promises.possible)).toEqual(new Set());
       },
     ),
     { numRuns: Number(process.env.SYNC_CASES ?? 200) },
   );
-}, 120_000);
+}, 600_000);

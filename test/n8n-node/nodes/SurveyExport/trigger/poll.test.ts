@@ -23,8 +23,11 @@ beforeEach(async () => {
 /** A poll of the survey 1, if the parameters name no others. The memory has been in n8n's database. */
 async function poll(parameters: INodeParameters = {}, options: PollOptions = {}, remembered?: IDataObject) {
   memory = JSON.parse(JSON.stringify(memory));
-  const given = { event: "surveyResponse", surveyIds: "1", ...parameters };
-  const { items, reported } = await engine.poll(given, remembered ?? memory, options);
+  const given = { event: "surveyResponse", watch: "ids", surveyIds: "1", ...parameters };
+  const { items, reported } = await engine.poll(given, remembered ?? memory, {
+    typeVersion: 1.1,
+    ...options,
+  });
   return {
     /** The responses that it hands over, by UUID. */
     ids: items?.map(({ json }) => String(json.response_uuid ?? json.uuid)) ?? null,
@@ -47,6 +50,61 @@ test("the first poll starts nothing; each response after it starts the workflow 
   const late = sandbox.service.collect("1", { count: 1, lateByMs: 29 * 60_000, now: true });
   const new_ = sandbox.service.collect("1", { count: 1 });
   expect([await ids(), await ids()]).toEqual([[...late, ...new_], null]);
+});
+
+describe("watches", () => {
+  const all = { watch: "all" };
+
+  test("surveys by ID in workflows from before there was a choice", async () => {
+    await ids({ watch: undefined }, { typeVersion: 1 });
+    const fresh = sandbox.service.collect("1", { count: 2 });
+    expect(await ids({ watch: undefined }, { typeVersion: 1 })).toEqual(fresh);
+    expect((await poll({ watch: undefined })).messages).toEqual(['"Survey Names or IDs" is empty']);
+  });
+
+  test.each([[["1", "3"]], ["={{ ['1', '3'] }}"], ["={{ '1, 3' }}"]])(
+    "selected surveys, given as %j",
+    async (surveys) => {
+      const selected = { watch: "selected", surveys, surveyIds: "2" };
+      await poll(selected);
+      for (const id of ["1", "2"]) sandbox.service.collect(id, { count: 1 });
+      expect(await ids(selected)).toHaveLength(1);
+    },
+  );
+
+  test("all surveys, with the names that the list has shown", async () => {
+    await poll(all);
+    sandbox.service.addSurvey(surveyOf("4", 0));
+    const fresh = ["1", "2", "4"].flatMap((id) => sandbox.service.collect(id, { count: 1, now: true }));
+    const before = sandbox.service.stats.byEndpoint.survey_list ?? 0;
+    expect((await ids(all))?.sort()).toEqual(fresh.sort());
+    expect(sandbox.service.stats.byEndpoint.survey_list).toBe(before + 1);
+    expect(await ids(all, { mode: "manual" })).toHaveLength(1);
+  });
+
+  test("all surveys although one cannot be read at first, which does not refuse the activation", async () => {
+    sandbox.service.addFaults({ on: "/surveys/2/", reply: { kind: "status", status: 403 } });
+    expect((await poll(all)).messages).toEqual([REFUSED]);
+    sandbox.service.clearFaults();
+    const fresh = sandbox.service.collect("2", { count: 1, now: true });
+    expect(await ids(all)).toEqual(fresh);
+  });
+
+  test("not all surveys of a service that does not list them", async () => {
+    sandbox.service.addFaults({ on: "survey_list", reply: { kind: "status", status: 404 } });
+    const error = await errorOf(poll(all));
+    expect([error.message, error.description]).toEqual([
+      "The service does not list its surveys",
+      expect.stringMatching(/^Give the survey by its ID\./),
+    ]);
+  });
+
+  test("and says so when the time is over before the list was read", async () => {
+    await poll(all);
+    sandbox.service.addFaults(slowly(30_000, "survey_list"));
+    const { messages } = await poll(all, { budgetMs: 1_500 });
+    expect(messages).toEqual(["The new responses could not be read in the time of the poll"]);
+  });
 });
 
 describe("a poll that fails", () => {
