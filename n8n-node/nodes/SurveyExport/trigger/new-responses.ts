@@ -1,6 +1,7 @@
 import {
 	addMicroseconds,
 	type Client,
+	type Coverage,
 	certain,
 	chooseSurveys,
 	coverageOf,
@@ -34,6 +35,8 @@ export interface PollOptions {
 	readonly surveyIds: readonly string[] | undefined;
 	readonly attributes: readonly string[];
 	readonly lookbackMs: number;
+	/** How old a response is when it is handed over, at least; 0: it is handed over as soon as it is seen. */
+	readonly minimumAgeMs: number;
 	/** What the list of surveys has shown so far. What this poll reads of it is added. */
 	readonly listed: Map<string, ListedSurvey>;
 	/** Ends the reading. What was read until then counts. */
@@ -56,8 +59,9 @@ export interface NewResponses {
 
 /**
  * Responses that are new to a watch, each handed over once: what lies outside of its coverage and is not known by its
- * UUID. So a response that appears late, within the lookback, is new. If the time ends first, the newest part of each
- * survey comes now, and the rest with the next poll: the coverage says exactly what is left.
+ * UUID. So a response that appears late, within the lookback, is new. One that is too young when the poll begins comes
+ * with a later poll, with the answers that it has then. If the time ends first, the newest part of each survey comes now,
+ * and the rest with the next poll: the coverage says exactly what is left.
  *
  * Of a survey that the watch does not know, nothing that is there now is new. While all surveys are watched, that is so in
  * the first poll only. From then on, a survey that appears is new from its first response on, and so is one that the first
@@ -94,7 +98,7 @@ export async function newResponses(
 		}
 	});
 
-	const read = await readNew(client, watched, options);
+	const read = await readNew(client, watched, present, options);
 	for (const [id, survey] of read.surveys) {
 		// Comes last in the next poll, so that polls whose time ends read all surveys in turn.
 		surveys.delete(id);
@@ -147,7 +151,8 @@ interface Read extends Omit<NewResponses, 'after'> {
 async function readNew(
 	client: Client,
 	watched: ReadonlyMap<string, WatchedSurvey>,
-	{ attributes, lookbackMs, listed, signal }: PollOptions,
+	present: () => Timestamp,
+	{ attributes, lookbackMs, minimumAgeMs, listed, signal }: PollOptions,
 ): Promise<Read> {
 	const before = new Map([...watched].map(([id, { coverage }]) => [id, coverage]));
 	const handedOver = new Map([...watched].map(([id, survey]) => [id, new Map(survey.handedOver)]));
@@ -155,6 +160,8 @@ async function readNew(
 	const unreadable: SurveyExportError[] = [];
 	const responses: Dated[] = [];
 	const reached = new Set<string>();
+	/** Of each survey, the oldest response that is too young. It is left to a later poll, and so is all above it. */
+	const young = new Map<string, Timestamp>();
 	let hasRead = false;
 	let state: StateSnapshot | undefined;
 	const events = readStreams(client, {
@@ -176,9 +183,14 @@ async function readNew(
 				reached.add(id);
 				const known = certain(handedOver.get(id), 'what was handed over of it');
 				const covered = before.get(id) ?? NOTHING;
+				const oldEnough = addMicroseconds(present(), -1_000 * minimumAgeMs);
 				for (const response of (event.records as readonly SurveyResponse[]).map(dated)) {
 					const { uuid, at } = response;
 					if (known.has(uuid) || isStrictlyInside(covered, at)) continue;
+					if (minimumAgeMs > 0 && at > oldEnough) {
+						young.set(id, earlier(at, young.get(id) ?? at));
+						continue;
+					}
 					known.set(uuid, at);
 					responses.push(response);
 				}
@@ -197,11 +209,19 @@ async function readNew(
 		if (failure) failures.set(id, failure);
 		if (!reached.has(id)) continue;
 		// If the service's clock was set back, the state ends lower than before. The UUIDs from there on are forgotten.
-		const coverage = coverageOf([...survey.coverage, ...(covered.get(id) ?? NOTHING)]);
+		const coverage = coverageOf([...survey.coverage, ...upTo(young.get(id), covered.get(id) ?? NOTHING)]);
 		surveys.set(id, { coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
 	}
 	return { responses: oldestFirst(responses), surveys, hasRead, failures, unreadable };
 }
+
+/** The part of a coverage that ends there, at the latest. */
+const upTo = (end: Timestamp | undefined, coverage: Coverage): Coverage =>
+	end === undefined
+		? coverage
+		: coverage
+				.filter(([older]) => older === null || older < end)
+				.map(([older, newer]) => [older, earlier(newer, end)]);
 
 /**
  * Remembers the newest page of a survey, and covers what is older than that. So it does with what is older than the

@@ -119,10 +119,10 @@ async function unlessBegun(
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { context, connection, settings, responsesOver: signal } = poll;
 	const { client, render, listed } = connection;
-	const { surveyIds, attributeNames: attributes, lookbackMs } = settings;
+	const { surveyIds, attributeNames: attributes, lookbackMs, minimumAgeMs } = settings;
 	const memory = memoryOf(context);
 	const before = memory === undefined ? NEW_WATCH : parseWatch(JSON.parse(memory));
-	const options = { surveyIds, attributes, lookbackMs, listed, signal };
+	const options = { surveyIds, attributes, lookbackMs, minimumAgeMs, listed, signal };
 	const found = await newResponses(client, before, options).catch((thrown: unknown) => {
 		throw signal.aborted ? outOfTime(context) : thrown;
 	});

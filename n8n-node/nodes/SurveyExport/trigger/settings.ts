@@ -1,4 +1,4 @@
-import { say } from '@survey-export/core';
+import { fixed, say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
@@ -21,6 +21,16 @@ const WATCH: Omit<INodeProperties, 'default'> = {
 		{ name: 'Surveys by ID', value: 'ids', description: 'Surveys whose IDs you give' },
 	],
 	description: 'The surveys whose new responses start the workflow',
+};
+
+const MINIMUM_AGE: Omit<INodeProperties, 'default'> = {
+	displayName: 'Minimum Age (Minutes)',
+	name: 'minimumAgeMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	description:
+		'How old a response is when it starts the workflow, at least. The service shows a response while it is still being given, so a young one may lack answers.',
+	hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
 };
 
 /** What the canvas shows below the node's name. */
@@ -69,6 +79,8 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		description: 'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
 		displayOptions: { show: { watch: ['ids'] } },
 	},
+	{ ...MINIMUM_AGE, default: 0, displayOptions: { show: { '@version': [1] } } },
+	{ ...MINIMUM_AGE, default: 5, displayOptions: { show: { '@version': [1.1] } } },
 	...outputFields(),
 	{
 		displayName: 'Options',
@@ -101,26 +113,30 @@ export interface TriggerSettings {
 	readonly form: Form;
 	readonly attributeNames: readonly string[];
 	readonly lookbackMs: number;
+	readonly minimumAgeMs: number;
 	readonly withRespondentAttributes: boolean;
 }
 
 /** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const options = optionsOf(context);
-	const lookbackMinutes = Number(options.lookbackMinutes ?? 30);
-	if (!Number.isInteger(lookbackMinutes) || lookbackMinutes < 0) {
-		throw new SettingError(
-			say`"Lookback (Minutes)" is not a whole number of at least 0`,
-			say`If it comes from an expression, check its result.`,
-		);
-	}
 	return {
 		surveyIds: watchedSurveys(context),
 		form: formFrom((name, otherwise) => context.getNodeParameter(name, otherwise)),
 		attributeNames: namesIn(options.attributeNames),
-		lookbackMs: lookbackMinutes * 60_000,
+		lookbackMs: msOf('Lookback (Minutes)', options.lookbackMinutes ?? 30),
+		minimumAgeMs: msOf('Minimum Age (Minutes)', context.getNodeParameter('minimumAgeMinutes', 0)),
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 	};
+}
+
+function msOf(label: string, given: unknown): number {
+	const minutes = Number(given);
+	if (Number.isInteger(minutes) && minutes >= 0) return minutes * 60_000;
+	throw new SettingError(
+		say`"${fixed(label)}" is not a whole number of at least 0`,
+		say`If it comes from an expression, check its result.`,
+	);
 }
 
 /** The IDs of the surveys to watch, or undefined for all of them. */

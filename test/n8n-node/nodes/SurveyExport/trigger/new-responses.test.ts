@@ -31,6 +31,7 @@ interface PollSettings {
   /** Undefined in a poll of all surveys. */
   readonly surveyIds?: readonly string[] | undefined;
   readonly lookbackS?: number;
+  readonly minimumAgeS?: number;
   /** Requests that get no answer any more: the poll's time is over. */
   readonly requests?: number;
   /** Whether n8n stops before it has stored the memory. */
@@ -55,6 +56,8 @@ class Watch {
   /** How far the service's clock, as its answers tell it, is ahead of the truth. */
   dateAheadS = 0;
   requests = 0;
+  /** How long the service takes for an answer. */
+  secondsARequest = 0.001;
   stored: StoredWatch | undefined;
   #number = 0;
 
@@ -72,12 +75,20 @@ class Watch {
     });
   }
 
+  /** Somebody goes on answering: one of the newest responses has an answer more. */
+  grow(place = 0): void {
+    const response = this.service.responses[place];
+    if (response) this.service.grow(response);
+  }
+
   async poll(settings: PollSettings = {}): Promise<NewResponses & { readonly uuids: string[] }> {
     const { lookbackS = LOOKBACK_S, missing = [], isKilled = false, listFails = false } = settings;
     const surveyIds = "surveyIds" in settings ? settings.surveyIds : ["s"];
+    const { minimumAgeS = 0 } = settings;
     const { requests = Number.POSITIVE_INFINITY, unreadable = HEALTHY.unreadable } = settings;
     const { isRefused = false, linksFail = false } = settings;
-    const clock = createSimulatedClock(EPOCH_MS + this.nowS * 1000);
+    const startedS = this.nowS;
+    const clock = createSimulatedClock(EPOCH_MS + startedS * 1000);
     const over = new AbortController();
     this.requests = 0;
     const client = createClient(
@@ -86,7 +97,7 @@ class Watch {
         log: () => {},
         transport: async ({ url }, signal) => {
           if (++this.requests > requests) over.abort(new Error("out of time"));
-          await clock.sleep(1, signal);
+          await clock.sleep(this.secondsARequest * 1000, signal);
           const path = url.slice("http://service.local/v2".length);
           // Servers of a service are some seconds behind each other.
           const behindS = 2 * (this.requests % 3);
@@ -102,10 +113,15 @@ class Watch {
     );
     const from = this.stored === undefined ? NEW_WATCH : parseWatch(this.stored);
     const found = await newResponses(client, from, {
-      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000 },
+      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000, minimumAgeMs: minimumAgeS * 1000 },
       ...{ listed: new Map(), signal: over.signal },
     });
     const uuids = found.responses.map(({ uuid }) => uuid);
+    for (const { uuid, answers } of found.responses) {
+      const response = this.service.responses.find((each) => each.uuid === uuid)!;
+      if (minimumAgeS > 0) expect(response.at).toBeLessThanOrEqual((startedS - minimumAgeS) * SECOND);
+      expect(answers).toEqual(this.service.item(response, "surveys").response.answers);
+    }
     if (!isKilled && found.hasRead) {
       this.handedOver.push(...uuids);
       this.stored = JSON.parse(JSON.stringify(storedWatch(found.after)));
@@ -222,6 +238,34 @@ describe("a watch", () => {
     expect(watch.handedOver).toEqual([...first, ...meanwhile]);
   });
 
+  it("hands over a response when it has its age, to the microsecond, with others of the same time", async () => {
+    const watch = new Watch();
+    const settings = { minimumAgeS: 300, lookbackS: 60 };
+    await watch.poll(settings);
+    watch.nowS += 1_000;
+    watch.secondsARequest = 0;
+    // The service's clock is two seconds behind, and known to the second.
+    const [old, ...young] = watch.arrive([303, 303 - 1e-6, 303 - 1e-6, 302, 10, 10]);
+    expect((await watch.poll(settings)).uuids).toEqual([old]);
+    watch.nowS += 1;
+    watch.grow(4);
+    // It shows up late, between others that wait.
+    const late = watch.arrive([150]);
+    expect((await watch.poll(settings)).uuids).toEqual(young.slice(0, 3));
+    expect((await watch.poll()).uuids).toEqual([...late, ...young.slice(3)]);
+    expect((await watch.poll(settings)).uuids).toEqual([]);
+  });
+
+  it("hands over no response that reached its age only while the poll read", async () => {
+    const watch = new Watch();
+    const settings = { minimumAgeS: 300 };
+    await watch.poll(settings);
+    watch.nowS += 10_000;
+    watch.arrive(times(150, (index) => 299 - index));
+    watch.secondsARequest = 4;
+    expect((await watch.poll(settings)).uuids).toEqual([]);
+  });
+
   describe("of all surveys", () => {
     const ALL = { surveyIds: undefined };
 
@@ -336,6 +380,8 @@ type Step =
       readonly survey: string;
     }
   | { readonly do: "wait"; readonly seconds: number }
+  | { readonly do: "grow"; readonly place: number }
+  | { readonly do: "clock"; readonly aheadS: number }
   | { readonly do: "list"; readonly survey: string; readonly status: SurveyStatus }
   | { readonly do: "poll"; readonly settings: PollSettings };
 
@@ -352,22 +398,25 @@ const agoS = fc.oneof(
 /** The watch begins with the first two, if it does not watch all. */
 const SURVEYS = ["s", "t", "u", "v"];
 const survey = fc.constantFrom(...SURVEYS);
-const settings: fc.Arbitrary<PollSettings & { readonly surveyIds: readonly string[] | undefined }> =
-  fc.record(
-    {
-      surveyIds: fc.oneof(fc.constant(undefined), fc.constantFrom(["s", "t"], ["s"], ["t", "u", "v"])),
-      listFails: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
-      lookbackS: fc.constantFrom(LOOKBACK_S, 6 * LOOKBACK_S),
-      unreadable: fc
-        .uniqueArray(fc.integer({ min: 130, max: 200 }), { maxLength: 3 })
-        .map((numbers) => new Map(numbers.map((number) => [uuidOf(number), "uuid" as const]))),
-      requests: fc.nat(10),
-      isKilled: fc.boolean(),
-      missing: fc.subarray(SURVEYS),
-      linksFail: fc.boolean(),
-    },
-    { requiredKeys: ["surveyIds"] },
-  );
+/** Mostly as usual. */
+const seldom = <Value>(usual: Value, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, arbitrary);
+const settings = fc.record({
+  surveyIds: fc.oneof(fc.constant(undefined), fc.constantFrom(["s", "t"], ["s"], ["t", "u", "v"])),
+  lookbackS: fc.constantFrom(LOOKBACK_S, 6 * LOOKBACK_S),
+  minimumAgeS: fc.constantFrom(0, 60, 300, LOOKBACK_S, 5_000),
+  listFails: seldom(false, fc.constant(true)),
+  unreadable: seldom(
+    new Map(),
+    fc
+      .uniqueArray(fc.integer({ min: 130, max: 200 }), { maxLength: 3 })
+      .map((numbers) => new Map(numbers.map((number) => [uuidOf(number), "uuid" as const]))),
+  ),
+  requests: seldom(Number.POSITIVE_INFINITY, fc.nat(10)),
+  isKilled: seldom(false, fc.constant(true)),
+  missing: seldom([], fc.subarray(SURVEYS)),
+  linksFail: seldom(false, fc.constant(true)),
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     do: fc.constant("arrive" as const),
@@ -376,12 +425,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     survey,
   }),
   fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 60, 599, 3_600) }),
+  fc.record({ do: fc.constant("grow" as const), place: fc.nat(20) }),
+  fc.record({ do: fc.constant("clock" as const), aheadS: fc.constantFrom(0, -3, -90, -7_200) }),
   fc.record({
     do: fc.constant("list" as const),
     survey,
     status: fc.constantFrom("listed" as const, "archived" as const),
   }),
-  fc.record({ do: fc.constant("poll" as const), settings }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("poll" as const), settings }) },
 );
 const dialect: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
@@ -448,7 +499,7 @@ it("hands over each new response once, in any history of arrivals, lists, faults
   await fc.assert(
     fc.asyncProperty(
       dialect,
-      fc.array(step, { maxLength: 25 }),
+      fc.array(step, { maxLength: 25, size: "max" }),
       fc.boolean(),
       settings,
       async (kind, steps, isAhead, first) => {
@@ -460,7 +511,7 @@ it("hands over each new response once, in any history of arrivals, lists, faults
         };
         const poll = async (settings: PollSettings) => {
           const isStored = await watch.tryPoll(settings);
-          if (isStored) promises.polled(settings, parseWatch(watch.stored), watch.nowS);
+          if (isStored) promises.polled(settings, parseWatch(watch.stored), watch.nowS + watch.dateAheadS);
         };
         arrive(times(130, (index) => 990 - index * 6));
         if (isAhead) arrive([-3_000]);
@@ -468,13 +519,16 @@ it("hands over each new response once, in any history of arrivals, lists, faults
         for (const one of steps) {
           if (one.do === "wait") watch.nowS += one.seconds;
           else if (one.do === "arrive") arrive(one.agoS, one.person, one.survey);
+          else if (one.do === "clock") watch.dateAheadS = one.aheadS;
+          else if (one.do === "grow") watch.grow(one.place);
           else if (one.do === "list") watch.service.setStatus(one.survey, one.status);
           else await poll(one.settings);
         }
         // The future comes, and nothing fails any more.
         watch.nowS += 10_000;
+        watch.dateAheadS = 0;
         for (let polls = 0; ; polls++) {
-          const { uuids, failures } = await watch.poll({ surveyIds: SURVEYS });
+          const { uuids, failures } = await watch.poll({ surveyIds: SURVEYS, minimumAgeS: 300 });
           expect(failures.size).toBe(0);
           if (uuids.length === 0) break;
           expect(polls).toBeLessThan(50);

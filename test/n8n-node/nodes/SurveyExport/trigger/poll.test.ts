@@ -23,7 +23,8 @@ beforeEach(async () => {
 /** A poll of the survey 1, if the parameters name no others. The memory has been in n8n's database. */
 async function poll(parameters: INodeParameters = {}, options: PollOptions = {}, remembered?: IDataObject) {
   memory = JSON.parse(JSON.stringify(memory));
-  const given = { event: "surveyResponse", watch: "ids", surveyIds: "1", ...parameters };
+  const usual = { event: "surveyResponse", watch: "ids", surveyIds: "1", minimumAgeMinutes: 0 };
+  const given = { ...usual, ...parameters };
   const { items, reported } = await engine.poll(given, remembered ?? memory, {
     typeVersion: 1.1,
     ...options,
@@ -190,6 +191,22 @@ test("a response that cannot be read is reported once, and starts the workflow w
   expect([...others!, ...(await ids())!].sort()).toEqual(fresh.sort());
 });
 
+test("a response waits until it has the minimum age, which is 5 minutes unless the workflow is older", async () => {
+  const parameters = { minimumAgeMinutes: undefined };
+  await poll(parameters);
+  const [old, young] = sandbox.service.collect(
+    "1",
+    [360, 240].map((agoS) => ({
+      collected_at: new Date(Date.now() - agoS * 1_000).toISOString().replace("Z", "000Z"),
+    })),
+  );
+  expect([await ids(parameters), await ids(parameters)]).toEqual([[old], null]);
+  expect(await ids(parameters, { typeVersion: 1 })).toEqual([young]);
+  expect((await poll({ minimumAgeMinutes: -1 })).messages).toEqual([
+    '"Minimum Age (Minutes)" is not a whole number of at least 0',
+  ]);
+});
+
 describe("fetching a test event", () => {
   const manual = { mode: "manual" } as const;
 
@@ -198,7 +215,7 @@ describe("fetching a test event", () => {
     const [, full] = [[], [said(1), said(2)], [said(3)], []].flatMap((answers, second) =>
       sandbox.service.collect("3", [{ collected_at: at(second), fields: { answers } }]),
     );
-    expect(await ids({ surveyIds: "3" }, manual)).toEqual([full]);
+    expect(await ids({ surveyIds: "3", minimumAgeMinutes: 1_000_000 }, manual)).toEqual([full]);
     expect([memory, sandbox.service.stats.requests]).toEqual([{}, 2]);
   });
 
