@@ -196,7 +196,7 @@ async function readNew(
 				}
 			}
 	} catch (thrown) {
-		if (!signal.aborted) throw thrown;
+		if (!signal.aborted) throw SurveyExportError.from(thrown);
 	}
 
 	const surveys = new Map<string, WatchedSurvey>();

@@ -6,7 +6,7 @@ import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields 
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
-const WATCH: Omit<INodeProperties, 'default'> = {
+const WATCH: INodeProperties = {
 	displayName: 'Watch',
 	name: 'watch',
 	type: 'options',
@@ -20,14 +20,16 @@ const WATCH: Omit<INodeProperties, 'default'> = {
 		{ name: 'Selected Surveys', value: 'selected', description: 'Surveys that you choose from a list' },
 		{ name: 'Surveys by ID', value: 'ids', description: 'Surveys whose IDs you give' },
 	],
+	default: 'selected',
 	description: 'The surveys whose new responses start the workflow',
 };
 
-const MINIMUM_AGE: Omit<INodeProperties, 'default'> = {
+const MINIMUM_AGE: INodeProperties = {
 	displayName: 'Minimum Age (Minutes)',
 	name: 'minimumAgeMinutes',
 	type: 'number',
 	typeOptions: { minValue: 0 },
+	default: 5,
 	description:
 		'How old a response is when it starts the workflow, at least. The service shows a response while it is still being given, so a young one may lack answers.',
 	hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
@@ -57,7 +59,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		default: 'surveyResponse',
 	},
 	{ ...WATCH, default: 'ids', displayOptions: { show: { '@version': [1] } } },
-	{ ...WATCH, default: 'selected', displayOptions: { show: { '@version': [1.1] } } },
+	{ ...WATCH, displayOptions: { show: { '@version': [1.1] } } },
 	{
 		displayName: 'Survey Names or IDs',
 		name: 'surveys',
@@ -80,7 +82,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		displayOptions: { show: { watch: ['ids'] } },
 	},
 	{ ...MINIMUM_AGE, default: 0, displayOptions: { show: { '@version': [1] } } },
-	{ ...MINIMUM_AGE, default: 5, displayOptions: { show: { '@version': [1.1] } } },
+	{ ...MINIMUM_AGE, displayOptions: { show: { '@version': [1.1] } } },
 	...outputFields(),
 	{
 		displayName: 'Options',
