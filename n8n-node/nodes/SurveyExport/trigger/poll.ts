@@ -43,9 +43,9 @@ interface Poll {
  * One poll: responses that have not started the workflow yet, oldest first, or null.
  *
  * A poll that fails is reported and gives null if the trigger has a memory: n8n does not try again to start a trigger
- * that throws while n8n starts. Without a memory it throws, so that a wrong ID refuses activation. With durable poll
- * cursors it also throws if the service refuses the key: then n8n polls only every 30 minutes, and each of these 48 polls
- * a day is a failed execution. Without them n8n would poll, and fail, as often as before.
+ * that throws while n8n starts. Without a memory it throws, so that a wrong ID refuses activation. In n8n's scheduler it
+ * also throws if the service refuses the key: with durable poll cursors n8n then polls only every 30 minutes, and each of
+ * these 48 polls a day is a failed execution. n8n's timers would poll, and fail, as often as before.
  */
 export async function pollForResponses(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_MS;
