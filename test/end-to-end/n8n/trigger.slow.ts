@@ -69,10 +69,10 @@ test("each new response starts the workflow once, late ones too, over polls, res
   expect(await failed()).toEqual([expect.stringMatching(/^Could not connect to the service/)]);
 });
 
-test("polls that overlap start nothing twice, and each response comes with its person's attributes", async () => {
+test("polls of all surveys that overlap start nothing twice, and each response comes with its person's attributes", async () => {
   const { rest, sandbox, credential } = leg;
   const options = { respondentAttributes: true };
-  const id = await rest.create(triggerWorkflow("Slow", { surveyIds: THIRD, options, ...OFTEN }, credential));
+  const id = await rest.create(triggerWorkflow("Slow", { watch: "all", options, ...OFTEN }, credential));
   await rest.watch(id);
   const people = Array.from({ length: 100 }, () => randomUUID());
   for (const uuid of people) sandbox.service.describe({ uuid, attributes: [{ name: "plan", value: uuid }] });

@@ -63,9 +63,12 @@ export const triggerWorkflow = (name: string, parameters: INodeParameters, crede
     {
       "New Response": {
         type: "n8n-nodes-survey-export.surveyExportTrigger",
+        typeVersion: 1.1,
         parameters: {
           pollTimes: { item: [{ mode: "everyMinute" }] },
           event: "surveyResponse",
+          watch: "ids",
+          minimumAgeMinutes: 0,
           ...parameters,
         },
       },
