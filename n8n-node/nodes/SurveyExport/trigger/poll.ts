@@ -206,7 +206,8 @@ async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promis
 	const { connection, over } = poll;
 	const { form, surveyIds, withRespondentAttributes } = poll.settings;
 	const found = responses.map(({ survey_id }) => survey_id);
-	const watched = found.length > 0 ? surveyIds : [];
+	// If all surveys are watched, only the found ones are asked: each costs a request.
+	const watched = (found.length > 0 && surveyIds) || [];
 	const [complete, texts] = await Promise.all([
 		withRespondentAttributes ? withAttributes(responses, poll) : responses,
 		questionTexts(form, connection, watched, found, over),
