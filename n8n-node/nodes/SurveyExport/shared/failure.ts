@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
 	],
 	surveys_not_listed: [
 		say`The service does not list its surveys`,
-		say`Give the survey by its ID: choose "By ID", or use an expression.`,
+		say`Give surveys by their IDs. They cannot be chosen from a list.`,
 	],
 	other_workspace: [
 		say`The service lists none of the surveys that were read before`,

@@ -119,7 +119,7 @@ describe("a service without these lists", () => {
     [
       surveys(),
       "The service does not list its surveys",
-      'Give the survey by its ID: choose "By ID", or use an expression.',
+      "Give surveys by their IDs. They cannot be chosen from a list.",
     ],
     [
       questions(),

@@ -41,7 +41,7 @@ test.each([
       say`The service does not list its surveys (status 404).`,
     ),
     "The service does not list its surveys",
-    'Give the survey by its ID: choose "By ID", or use an expression.',
+    "Give surveys by their IDs. They cannot be chosen from a list.",
   ],
 ])("%s", (_, error, message, description) => {
   const said = explain(error);

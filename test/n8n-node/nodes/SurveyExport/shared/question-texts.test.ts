@@ -151,23 +151,6 @@ describe("the trigger", () => {
     expect(requests()).toBe(0);
   });
 
-  test("hands over nothing if another poll has handed over something while the questions were read", async () => {
-    const memory: IDataObject = {};
-    engine.nodeId = crypto.randomUUID();
-    const poll = () => engine.poll({ ...watched, ...asRows }, memory);
-    await poll();
-    sandbox.service.addFaults({ on: "survey_questions", reply: { kind: "delay", ms: 1_000 } });
-    const responses = sandbox.service.collect("7", [
-      { collected_at: at(60), fields: { answers: [said(71)] } },
-    ]);
-    const polling = poll();
-    await vi.waitFor(() => expect(requests()).toBe(1));
-    memory.memory = "of the other poll";
-    expect((await polling).items).toBeNull();
-    expect(memory.memory).toBe("of the other poll");
-    sandbox.service.remove({ responses });
-  });
-
   test("hands over all responses without them if the time of the poll is over", async () => {
     sandbox.service.addFaults({ on: "survey_questions", reply: { kind: "delay", ms: 60_000 } });
     expect(questionsIn(await collected(asRows, { budgetMs: 5_000 }))).toEqual([null]);

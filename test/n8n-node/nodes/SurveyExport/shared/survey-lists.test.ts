@@ -53,7 +53,7 @@ test("a service without the list says to choose By ID", async () => {
   const { message, description } = await errorOf(engine.surveys());
   expect([message, description]).toEqual([
     "The service does not list its surveys",
-    'Give the survey by its ID: choose "By ID", or use an expression.',
+    "Give surveys by their IDs. They cannot be chosen from a list.",
   ]);
 });
 

@@ -96,7 +96,7 @@ describe("watches", () => {
     const error = await errorOf(poll(all));
     expect([error.message, error.description]).toEqual([
       "The service does not list its surveys",
-      expect.stringMatching(/^Give the survey by its ID\./),
+      expect.stringMatching(/^Give surveys by their IDs\./),
     ]);
   });
 
