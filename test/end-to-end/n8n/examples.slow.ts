@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, expect, test } from "vitest";
 import { answerRows } from "../../../connector/core/index.ts";
+import { questionOf } from "../../../sandbox/data/question.ts";
 import { exampleSurveys, type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { startServer } from "../../support/server.ts";
 import { collectFromWilma, documented, TRACE, UUID } from "../deletions/support/erasure.ts";
@@ -39,7 +40,8 @@ beforeAll(async () => {
   });
   chat = `${server.origin}/`;
   const filled = [...exampleSurveys(700, 1, 1), ...exampleSurveys(20, 1).slice(1)];
-  const quiet = [CHATTED, QUIET].map((id) => ({ id, name: "After purchase", responses: [] }));
+  const questions = [questionOf(7, "nps", "Would you recommend us?")];
+  const quiet = [CHATTED, QUIET].map((id) => ({ id, name: "After purchase", questions, responses: [] }));
   const leg = await startLeg("examples", {
     sandbox: { surveys: [...filled, ...quiet] },
     builtInNodes: [
@@ -81,6 +83,7 @@ test.each(names)("the example %s holds no credential and no address of a machine
 
 test("a low score becomes a message in the chat, a high one does not", async () => {
   const id = await imported("low-score-to-chat", "https://chat.example.com/hooks/your-webhook", chat, {
+    watch: "ids",
     surveyIds: CHATTED,
   });
   sandbox.service.collect(CHATTED, [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
@@ -91,7 +94,7 @@ test("a low score becomes a message in the chat, a high one does not", async () 
   sandbox.service.collect(CHATTED, [low]);
   await rest.run(id, "New Response");
   expect(messages.map(({ text }) => text)).toEqual([
-    `Score 3 in After purchase: As it was (respondent ${respondent_uuid})`,
+    `Score 3 in After purchase for "Would you recommend us?": As it was (respondent ${respondent_uuid})`,
   ]);
 });
 
@@ -130,7 +133,7 @@ test("the rows of the Data Table are the truth: filled once, with each new respo
   expect(await rows()).toEqual(trueRows());
 
   await rest.watch(id);
-  sandbox.service.collect(FIRST, [{ collected_at: minutesAgo(1), fields: npsAnswer(9, "promoter") }]);
+  sandbox.service.collect(FIRST, [{ collected_at: minutesAgo(6), fields: npsAnswer(9, "promoter") }]);
   while ((await rest.executionsOf(id)).length === 0) await sleep(1_000);
   await rest.deactivate(id);
   expect(await rows()).toEqual(trueRows());
@@ -146,9 +149,9 @@ test("the rows of the Data Table are the truth: filled once, with each new respo
 
 test("the weekly file has the NPS of each survey", async () => {
   const expected = new Map<string, number>();
-  for (const survey of [FIRST, SECOND]) {
-    const hours = Array.from({ length: 20 }, (_, hour) => ({ collected_at: minutesAgo(60 * (hour + 1)) }));
-    sandbox.service.collect(survey, hours);
+  const hours = Array.from({ length: 20 }, (_, hour) => ({ collected_at: minutesAgo(60 * (hour + 1)) }));
+  for (const survey of [FIRST, SECOND]) sandbox.service.collect(survey, hours);
+  for (const { id: survey } of sandbox.service.surveys) {
     const since = 1_000 * (Date.now() - 7 * DAY * 60_000);
     const responses = [...sandbox.service.truth.responses(survey)].filter(({ micros }) => micros >= since);
     const fresh = new Set(responses.map(({ uuid }) => uuid));
@@ -157,11 +160,12 @@ test("the weekly file has the NPS of each survey", async () => {
       .flatMap(({ answers }) => answerRows(answers))
       .filter(({ answer_type }) => answer_type === "nps")
       .map(({ nps_tag }) => (nps_tag === "promoter" ? 100 : nps_tag === "detractor" ? -100 : 0));
-    expect(points.length).toBeGreaterThan(0);
+    if (points.length === 0) continue;
     const average = points.reduce((sum: number, value) => sum + value, 0) / points.length;
     // n8n writes ten digits into a file.
     expected.set(survey, Number(average.toPrecision(10)));
   }
+  expect([...expected.keys()]).toEqual(expect.arrayContaining([FIRST, SECOND]));
   const { items } = await rest.run(await imported("weekly-nps-to-csv"), "Every Monday");
   const file = items("CSV File")![0]!.binary!.data!;
   expect(file.fileName).toBe("nps.csv");
@@ -176,7 +180,7 @@ test("the weekly file has the NPS of each survey", async () => {
 });
 
 test("a week without NPS answers ends in a note: of a survey without responses, and of one without scores", async () => {
-  const id = await imported("weekly-nps-to-csv", `[\\"${FIRST}\\", \\"${SECOND}\\"]`, `[\\"${QUIET}\\"]`);
+  const id = await imported("weekly-nps-to-csv", '"filters": {}', `"filters": { "name": "${QUIET}" }`);
   const week = async () => {
     const { items } = await rest.run(id, "Every Monday");
     return [items("No Answers")?.map(({ json }) => json), items("CSV File")?.length];
