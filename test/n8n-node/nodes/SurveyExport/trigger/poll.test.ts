@@ -80,7 +80,9 @@ describe("watches", () => {
     const before = sandbox.service.stats.byEndpoint.survey_list ?? 0;
     expect((await ids(all))?.sort()).toEqual(fresh.sort());
     expect(sandbox.service.stats.byEndpoint.survey_list).toBe(before + 1);
+    sandbox.service.addSurvey(surveyOf("5", 0));
     expect(await ids(all, { mode: "manual" })).toHaveLength(1);
+    expect(sandbox.service.stats.byPath["/v2/surveys/5/responses"]).toBeUndefined();
   });
 
   test("all surveys although one cannot be read at first, which does not refuse the activation", async () => {
