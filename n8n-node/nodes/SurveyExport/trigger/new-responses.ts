@@ -78,8 +78,8 @@ export async function newResponses(
 	const present = presentAtStart(client);
 	const all = named === undefined ? await allSurveys(client, options) : undefined;
 	const known = new Set(from.surveys.keys());
-	const list = { found: all ?? new Map(), error: undefined, isMissing: false };
-	const surveyIds = new Set(named ?? chooseSurveys(list, known));
+	const whole = { error: undefined, isMissing: false };
+	const surveyIds = new Set(all ? chooseSurveys({ found: all, ...whole }, known) : named);
 	const unknown = [...surveyIds.difference(known)];
 	const surveys = new Map(from.surveys);
 	const failures = new Map<string, SurveyExportError>();
@@ -104,14 +104,12 @@ export async function newResponses(
 		surveys.delete(id);
 		surveys.set(id, survey);
 	}
-	for (const [id, failure] of read.failures) {
-		// It is not listed any more, since it was archived or deleted.
-		const isGone = all?.has(id) === false && failure.code === 'not_found';
-		if (!isGone) failures.set(id, failure);
-	}
-	hasRead ||= read.hasRead;
+	// One that is not found may be unlisted since it was deleted.
+	for (const [id, failure] of read.failures)
+		if (failure.code !== 'not_found' || (all?.has(id) ?? true)) failures.set(id, failure);
 	const since = all && (allSince ?? addMicroseconds(present(), -1_000 * lookbackMs));
 	const { responses, unreadable } = read;
+	hasRead ||= read.hasRead;
 	return { responses, after: { surveys, allSince: since }, hasRead, failures, unreadable };
 }
 
@@ -125,10 +123,7 @@ function presentAtStart(client: Client): () => Timestamp {
 	return () => addMicroseconds(client.present(), 1_000 * (startedMs - clock.monotonicMs()));
 }
 
-/**
- * What the service lists now, to its end.
- * @throws SurveyExportError; the signal's reason when that is aborted
- */
+/** What the service lists, to its end. @throws SurveyExportError; the signal's reason when that is aborted */
 export async function allSurveys(
 	client: Client,
 	{ listed, signal }: Pick<PollOptions, 'listed' | 'signal'>,
@@ -142,12 +137,9 @@ export async function allSurveys(
 	return all;
 }
 
-interface Read extends Omit<NewResponses, 'after'> {
-	/** Those of which a page was read. */
-	readonly surveys: ReadonlyMap<string, WatchedSurvey>;
-}
+type Read = Omit<NewResponses, 'after'> & Pick<WatchState, 'surveys'>;
 
-/** Reads what is new of surveys that are known. */
+/** Reads what is new of surveys that are known. The result has those of which a page was read. */
 async function readNew(
 	client: Client,
 	watched: ReadonlyMap<string, WatchedSurvey>,
@@ -209,19 +201,16 @@ async function readNew(
 		if (failure) failures.set(id, failure);
 		if (!reached.has(id)) continue;
 		// If the service's clock was set back, the state ends lower than before. The UUIDs from there on are forgotten.
-		const coverage = coverageOf([...survey.coverage, ...upTo(young.get(id), covered.get(id) ?? NOTHING)]);
+		const [read, end] = [covered.get(id) ?? NOTHING, young.get(id)];
+		const coverage = coverageOf([...survey.coverage, ...(end ? upTo(end, read) : read)]);
 		surveys.set(id, { coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
 	}
 	return { responses: oldestFirst(responses), surveys, hasRead, failures, unreadable };
 }
 
 /** The part of a coverage that ends there, at the latest. */
-const upTo = (end: Timestamp | undefined, coverage: Coverage): Coverage =>
-	end === undefined
-		? coverage
-		: coverage
-				.filter(([older]) => older === null || older < end)
-				.map(([older, newer]) => [older, earlier(newer, end)]);
+const upTo = (end: Timestamp, coverage: Coverage): Coverage =>
+	coverage.flatMap(([from, to]) => (from === null || from < end ? [[from, earlier(to, end)] as const] : []));
 
 /**
  * Remembers the newest page of a survey, and covers what is older than that. So it does with what is older than the

@@ -147,15 +147,10 @@ function watchedSurveys(context: IPollFunctions): readonly string[] | undefined 
 	if (watch === 'all') return undefined;
 	const isSelection = watch === 'selected';
 	const label = isSelection ? say`"Survey Names or IDs"` : say`"Survey IDs"`;
-	const given = namesIn(context.getNodeParameter(isSelection ? 'surveys' : 'surveyIds', ''));
-	if (given.length > 0)
-		return given.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
-	throw new SettingError(
-		say`${label} is empty`,
-		isSelection
-			? say`Choose a survey, or several.`
-			: say`Give the ID of a survey, or several with commas between them.`,
-	);
+	const ids = namesIn(context.getNodeParameter(isSelection ? 'surveys' : 'surveyIds', ''));
+	if (ids.length > 0) return ids.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
+	const byId = say`Give the ID of a survey, or several with commas between them.`;
+	throw new SettingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
 }
 
 /** The parameters in the collection "Options". */
