@@ -49,10 +49,11 @@ async function choicesFor(
 	} catch (thrown) {
 		const why = signal.aborted ? TOO_SLOW : thrown;
 		if (results.length === 0) throw nodeErrorOf(context.getNode(), why, connection?.render);
-		return { results: [...results, { name: 'The rest of the list could not be read', value: '' }] };
+		return { results: [...results, { name: CUT_SHORT, value: '' }] };
 	}
 }
 
+const CUT_SHORT = 'The rest of the list could not be read';
 const TOO_SLOW = new SettingError(
 	say`The service's list of surveys takes too long`,
 	say`Give the survey by its ID, or try again later.`,
