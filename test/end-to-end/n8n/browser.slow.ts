@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Locator, type Page, selectors } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
+import { exampleCompany, type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
 import { N8nInstance } from "./support/n8n-instance.ts";
 import { OWNER, RestClient } from "./support/rest-client.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   rmSync(PICTURES, { recursive: true, force: true });
   mkdirSync(PICTURES, { recursive: true });
   // Not by startLeg: with a credential there, n8n would not ask for one.
-  sandbox = await startSandbox();
+  sandbox = await startSandbox(exampleCompany());
   n8n = await N8nInstance.create("browser");
   await n8n.start();
   await RestClient.setUp(n8n.url);
@@ -51,8 +51,34 @@ const picture = async (name: string, part?: Locator) => {
 const element = (id: string) => page.getByTestId(id);
 const field = (name: string) => element(`parameter-input-${name}`);
 const fill = (name: string, text: string) => field(name).locator("input").fill(text);
+const locator = () => element("resource-locator-surveyId").locator("input").last();
+const option = (name: string) => page.getByRole("option", { name: new RegExp(`^${name}`) });
+const choose = async (name: string, what: string) => {
+  await field(name).locator("input").click();
+  await option(what).click();
+};
+/** Opens a list in which several can be chosen. A click is lost while n8n loads the list. */
+async function open(name: string, first: string): Promise<void> {
+  const seen = () => option(first).first().isVisible();
+  for (let tries = 0; tries < 60 && !(await seen()); tries++) {
+    await field(name)
+      .locator(".el-select")
+      .last()
+      .click({ position: { x: 5, y: 5 } });
+    await page.waitForTimeout(1_000);
+  }
+}
 const text = (what: string | RegExp) => page.getByText(what).first();
-const execute = () => element("node-execute-button").first().click();
+/** Runs the node until this is there. n8n may take a moment to see what was typed. */
+async function runUntil(seen: Locator): Promise<void> {
+  for (let isSeen = false; !isSeen; ) {
+    await element("node-execute-button").first().click();
+    isSeen = await seen.waitFor({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+  }
+}
 /** The newest responses of the first survey, as the page could show them. */
 const newest = (count: number) =>
   new RegExp(
@@ -137,34 +163,42 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await page.getByLabel("Close this dialog").last().click();
   });
 
-  await step("fill in and run", async () => {
-    const [first] = sandbox.service.surveys.filter(({ id }) => id === SURVEY_IDS[0]);
-    await element("resource-locator-surveyId").locator("input").last().click();
-    await element("rlc-item").filter({ hasText: first!.name }).first().click();
+  await step("choose a survey from the list and run", async () => {
+    await locator().click();
+    await element("rlc-item").filter({ hasText: "Website relaunch (0 responses, disabled)" }).waitFor();
+    await element("rlc-search").fill("ONBOARD");
+    await element("rlc-item").filter({ hasText: "Product feedback" }).waitFor({ state: "hidden" });
+    await picture("surveys");
+    await element("rlc-item").filter({ hasText: "Onboarding" }).click();
     await fill("limit", "5");
-    await execute();
-    await text(newest(1)).waitFor();
+    await runUntil(text(newest(1)));
+    await choose("output", "One Item per Answer");
+    await runUntil(text("Would you recommend us?"));
     await picture("get-many", element("ndv"));
+  });
+
+  await step("choose columns by their questions", async () => {
+    await choose("output", "Selected Fields");
+    await open("fields", "Would you recommend us\\? – score \\(answer_1001_score\\)");
+    await picture("columns");
+    await page.keyboard.press("Escape");
   });
 
   await step("see a message", async () => {
     await element("rlc-mode-selector").click();
     await element("mode-id").click();
-    await element("resource-locator-surveyId").locator("input").last().fill("9999");
-    await execute();
-    await text('Survey "9999" was not found').waitFor();
+    await locator().fill("9999");
+    await runUntil(text('Survey "9999" was not found'));
     await picture("message", element("ndv"));
-    await element("resource-locator-surveyId").locator("input").last().fill(SURVEY_IDS[0]);
+    await locator().fill(SURVEY_IDS[0]);
   });
 
   await step("open filters and options, and see the raw form", async () => {
     await element("collection-parameter-add").first().click();
     await text("Collected After").click();
     await element("collection-parameter-add").nth(1).click();
-    await field("output").locator("input").click();
-    await page.getByRole("option", { name: /^Raw One nested/ }).click();
-    await execute();
-    await text("operating_system").waitFor();
+    await choose("output", "Raw One nested");
+    await runUntil(text("operating_system"));
     await element("ndv-close-button").click();
   });
 
@@ -176,10 +210,15 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     if ((await page.getByText("On new survey response").count()) === 0)
       await page.getByText(/^Triggers/).click();
     await text("On new survey response").click();
-    await fill("surveyIds", SURVEY_IDS.slice(0, 2).join(", "));
-    await execute();
-    await text(newest(25)).waitFor();
+    await open("surveys", "Onboarding");
+    for (const name of ["Onboarding", "Support"]) await option(name).click();
+    await page.keyboard.press("Escape");
+    await runUntil(text(newest(25)));
     await picture("trigger", element("ndv"));
+    await choose("watch", "Surveys by ID");
+    await fill("surveyIds", SURVEY_IDS.slice(0, 2).join(", "));
+    await choose("watch", "All Surveys");
+    await picture("all-surveys", element("ndv"));
   });
   expect(sandbox.service.stats.malformedRequests).toEqual([]);
 });
