@@ -57,6 +57,11 @@ const option = (field: INodeProperties, { show }: typeof RESPONSES): INodeProper
 const TIME =
 	"in ISO 8601, such as 2026-01-31 or 2026-01-31T08:30:00Z. A time without a zone is in the workflow's time zone, and a day alone means its midnight.";
 
+const bound = (displayName: string, name: string, side: 'after' | 'before'): INodeProperties => {
+	const description = `Only responses given at or ${side} this time, ${TIME}`;
+	return option({ displayName, name, type: 'dateTime', default: '', description }, RESPONSES);
+};
+
 /** The line under the node's name on the canvas. */
 export const SUBTITLE = `={{ ${JSON.stringify(
 	Object.fromEntries(RESOURCES.map(({ value, action }) => [value, action])),
@@ -160,26 +165,8 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		default: {},
 		displayOptions: shownFor('survey', ...RESPONSES.show.resource),
 		options: [
-			option(
-				{
-					displayName: 'Collected After',
-					name: 'collectedAfter',
-					type: 'dateTime',
-					default: '',
-					description: `Only responses given at or after this time, ${TIME}`,
-				},
-				RESPONSES,
-			),
-			option(
-				{
-					displayName: 'Collected Before',
-					name: 'collectedBefore',
-					type: 'dateTime',
-					default: '',
-					description: `Only responses given at or before this time, ${TIME}`,
-				},
-				RESPONSES,
-			),
+			bound('Collected After', 'collectedAfter', 'after'),
+			bound('Collected Before', 'collectedBefore', 'before'),
 			option(
 				{
 					displayName: 'Name',
