@@ -3,6 +3,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
+import { evaluated } from '../shared/parameter.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
@@ -124,10 +125,10 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const options = optionsOf(context);
 	return {
 		surveyIds: watchedSurveys(context),
-		form: formFrom((name, otherwise) => context.getNodeParameter(name, otherwise)),
+		form: formFrom((name, otherwise) => parameter(context, name, otherwise)),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: msOf('Lookback (Minutes)', options.lookbackMinutes ?? 30),
-		minimumAgeMs: msOf('Minimum Age (Minutes)', context.getNodeParameter('minimumAgeMinutes', 0)),
+		minimumAgeMs: msOf('Minimum Age (Minutes)', parameter(context, 'minimumAgeMinutes', 0)),
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 	};
 }
@@ -143,11 +144,11 @@ function msOf(label: string, given: unknown): number {
 
 /** The IDs of the surveys to watch, or undefined for all of them. */
 function watchedSurveys(context: IPollFunctions): readonly string[] | undefined {
-	const watch = context.getNodeParameter('watch', 'ids');
+	const watch = parameter(context, 'watch', 'ids');
 	if (watch === 'all') return undefined;
 	const isSelection = watch === 'selected';
 	const label = isSelection ? say`"Survey Names or IDs"` : say`"Survey IDs"`;
-	const ids = namesIn(context.getNodeParameter(isSelection ? 'surveys' : 'surveyIds', ''));
+	const ids = namesIn(parameter(context, isSelection ? 'surveys' : 'surveyIds', ''));
 	if (ids.length > 0) return ids.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
 	const byId = say`Give the ID of a survey, or several with commas between them.`;
 	throw new SettingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
@@ -155,6 +156,9 @@ function watchedSurveys(context: IPollFunctions): readonly string[] | undefined 
 
 /** The parameters in the collection "Options". */
 export function optionsOf(context: IPollFunctions): Readonly<Record<string, unknown>> {
-	const options = context.getNodeParameter('options', {});
+	const options = parameter(context, 'options', {});
 	return typeof options === 'object' ? { ...options } : {};
 }
+
+const parameter = (context: IPollFunctions, name: string, otherwise: unknown): unknown =>
+	evaluated(TRIGGER_FIELDS, name, (each) => context.getNodeParameter(each, otherwise));

@@ -115,6 +115,11 @@ describe("a poll that fails", () => {
     ["a refused key", {}, REFUSED],
     ["a wrong ID beside a right one", { surveyIds: "3, 99" }, 'Survey "99" was not found'],
     ["a setting that cannot be used", { surveyIds: " , " }, '"Survey IDs" is empty'],
+    [
+      "an expression that cannot be evaluated",
+      { options: { lookbackMinutes: "={{ $('Nowhere').item }}" } },
+      'The expression in "Lookback (Minutes)" cannot be evaluated',
+    ],
   ])("without a memory throws, so that n8n refuses the activation: %s", async (_, parameters, message) => {
     if (message === REFUSED) sandbox.service.addFaults(refused);
     await expect(poll(parameters)).rejects.toThrow(message);
