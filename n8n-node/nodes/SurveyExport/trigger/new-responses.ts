@@ -231,8 +231,8 @@ async function begun(
 	if (newest === undefined) return { coverage: [[null, BEFORE_ALL]], handedOver };
 	const settled = addMicroseconds(earlier(newest.at, present()), -1_000 * lookbackMs);
 	const last = found.length < FIRST_PAGE ? undefined : found.at(-1)?.at;
-	// Further responses of the same time as the last may follow on the next page.
-	const shown = last && (found.findLast(({ at }) => at > last)?.at ?? last);
+	// Further responses of the same time as the last may follow on the next page, also if the whole page is of that time.
+	const shown = last && (found.findLast(({ at }) => at > last)?.at ?? addMicroseconds(last, 1));
 	const coveredTo = shown && shown > settled ? earlier(shown, client.present()) : settled;
 	return { coverage: [[null, coveredTo]], handedOver };
 }

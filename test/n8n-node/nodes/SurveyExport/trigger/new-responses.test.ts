@@ -226,6 +226,18 @@ describe("a watch", () => {
     expect((await watch.poll()).uuids.sort()).toEqual(late);
   });
 
+  it.each(["next_item", "next_timestamp"] as const)(
+    "takes none of 300 old responses of one time for new (links: %s)",
+    async (link) => {
+      const watch = new Watch({ ...PLAIN, link });
+      watch.arrive(times(300, () => 60));
+      await watch.poll();
+      const fresh = watch.arrive([59]);
+      const { uuids, failures } = await watch.poll();
+      expect([uuids, failures.size]).toEqual([fresh, 0]);
+    },
+  );
+
   it("resumes a survey that was taken out and returns", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"] };
