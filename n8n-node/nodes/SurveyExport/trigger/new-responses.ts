@@ -88,7 +88,11 @@ export async function newResponses(
 	const { allSince } = all ? from : {};
 	if (allSince !== undefined)
 		for (const id of unknown) surveys.set(id, { coverage: [[null, allSince]], handedOver: new Map() });
-	const watched = new Map([...surveys].filter(([id]) => surveyIds.has(id)));
+	// Polls whose time ends read all surveys in turn.
+	const ids = [...surveys.keys()].filter((id) => surveyIds.has(id));
+	const start = ids.indexOf(from.next ?? '');
+	const inTurn = [...ids.slice(start), ...ids.slice(0, start)];
+	const watched = new Map(inTurn.map((id) => [id, certain(surveys.get(id), 'the survey')]));
 	await inParallel(allSince === undefined ? unknown : [], async (id) => {
 		try {
 			surveys.set(id, await begun(client, id, present, options));
@@ -99,18 +103,15 @@ export async function newResponses(
 	});
 
 	const read = await readNew(client, watched, present, options);
-	for (const [id, survey] of read.surveys) {
-		// Comes last in the next poll, so that polls whose time ends read all surveys in turn.
-		surveys.delete(id);
-		surveys.set(id, survey);
-	}
+	for (const [id, survey] of read.surveys) surveys.set(id, survey);
+	const next = inTurn[inTurn.findLastIndex((id) => read.surveys.has(id)) + 1];
 	// One that is not found may be unlisted since it was deleted.
 	for (const [id, failure] of read.failures)
 		if (failure.code !== 'not_found' || (all?.has(id) ?? true)) failures.set(id, failure);
 	const since = all && (allSince ?? addMicroseconds(present(), -1_000 * lookbackMs));
 	const { responses, unreadable } = read;
 	hasRead ||= read.hasRead;
-	return { responses, after: { surveys, allSince: since }, hasRead, failures, unreadable };
+	return { responses, after: { surveys, allSince: since, next }, hasRead, failures, unreadable };
 }
 
 /**

@@ -24,6 +24,8 @@ export interface WatchState {
 	readonly surveys: ReadonlyMap<string, WatchedSurvey>;
 	/** All surveys of the account are watched since then: one that appears has no older responses that are new. */
 	readonly allSince?: Timestamp | undefined;
+	/** The survey that the next poll begins with, if it is watched. */
+	readonly next?: string | undefined;
 }
 
 /** Of a watch that begins. */
@@ -37,11 +39,12 @@ export interface StoredWatch {
 	readonly handed_over: Readonly<Record<string, Readonly<Record<string, Timestamp>>>>;
 	/** Absent unless all surveys are watched. */
 	readonly all_since?: Timestamp | undefined;
+	readonly next?: string | undefined;
 }
 
 /** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
 export function parseWatch(value: unknown): WatchState {
-	const { state, handed_over: lists, all_since } = isObject(value) ? value : {};
+	const { state, handed_over: lists, all_since, next } = isObject(value) ? value : {};
 	const allSince = parseTimestamp(all_since);
 	// What is empty would be a first read.
 	if (!isObject(state) || state.version === undefined || !isObject(lists)) throw invalid();
@@ -51,7 +54,7 @@ export function parseWatch(value: unknown): WatchState {
 	const watched = [...surveys].map(
 		([id, coverage]) => [id, { coverage, handedOver: timesIn(handedOver.get(id)) }] as const,
 	);
-	return { surveys: new Map(watched), allSince };
+	return { surveys: new Map(watched), allSince, next: typeof next === 'string' ? next : undefined };
 }
 
 function timesIn(responses: unknown = {}): ReadonlyMap<string, Timestamp> {
@@ -69,7 +72,7 @@ const invalid = (): SurveyExportError =>
 	new SurveyExportError('config', 'invalid_state', say`The memory of what was handed over cannot be read.`);
 
 /** The memory as it is stored, with those UUIDs only that the coverage does not account for. */
-export function storedWatch({ surveys, allSince }: WatchState): StoredWatch {
+export function storedWatch({ surveys, allSince, next }: WatchState): StoredWatch {
 	const outside = ({ coverage, handedOver }: WatchedSurvey) =>
 		Object.fromEntries([...handedOver].filter(([, at]) => !isStrictlyInside(coverage, at)));
 	return {
@@ -78,6 +81,6 @@ export function storedWatch({ surveys, allSince }: WatchState): StoredWatch {
 			surveys: Object.fromEntries([...surveys].map(([id, { coverage }]) => [id, coverage])),
 		},
 		handed_over: Object.fromEntries([...surveys].map(([id, watched]) => [id, outside(watched)])),
-		...(allSince && { all_since: allSince }),
+		...{ all_since: allSince, next },
 	};
 }
