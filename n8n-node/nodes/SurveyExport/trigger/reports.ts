@@ -19,7 +19,8 @@ export const nodeOf = (context: IPollFunctions): string =>
 export function report(context: IPollFunctions, error: NodeError | undefined): void {
 	const node = nodeOf(context);
 	if (error === undefined) return void told.delete(node);
-	const text = `${error.message} ${error.description}`;
+	// The numbers are how often and how long it was tried: these change from poll to poll.
+	const text = `${error.message} ${error.description}`.replace(/\d+/g, '');
 	const last = told.get(node);
 	const toldMs = Date.now();
 	if (last?.text === text && toldMs - last.toldMs < TELL_AGAIN_MS) return;
@@ -35,7 +36,7 @@ export function failureOf(
 	failures: ReadonlyMap<string, SurveyExportError>,
 	render: Render,
 ): NodeError | undefined {
-	const [first, ...others] = failures;
+	const [first, ...others] = [...failures].sort(([one], [other]) => (one < other ? -1 : 1));
 	if (first === undefined) return undefined;
 	const subject = () => surveySubject(first[0]);
 	const error = nodeErrorOf(context.getNode(), first[1], render, { subject });

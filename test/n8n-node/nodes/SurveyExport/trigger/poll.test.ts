@@ -183,6 +183,8 @@ test("surveys that cannot be read do not hold up the others, and are reported on
   const first = await poll({ surveyIds });
   expect(first).toMatchObject({ ids: fresh, messages: ['Survey "98" was not found'] });
   expect(first.advice[0]).toMatch(/These surveys could not be read either: "99", "\*{4}"\.$/);
+  // Now its failure comes last.
+  sandbox.service.addFaults(slowly(100, "/surveys/98/"));
   expect(await poll({ surveyIds })).toMatchObject({ ids: null, messages: [] });
 });
 
