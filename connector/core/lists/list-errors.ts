@@ -1,6 +1,6 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { type ErrorCode, SurveyExportError } from "../errors.ts";
-import { type Message, NOTHING_TO_SAY, responseId, say, time } from "../text/message.ts";
+import { counted, type Message, NOTHING_TO_SAY, responseId, say, time } from "../text/message.ts";
 import type { UnreadableItem } from "./item.ts";
 
 /** An error of a list whose rest is read. `list` names it in all of these, e.g. `survey "s1"`. */
@@ -31,6 +31,10 @@ export const endedEmpty = (list: Message): SurveyExportError =>
 
 /** The service's list of surveys is empty. */
 export const NO_SURVEYS = say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`;
+
+/** Records of the list of surveys that no survey can be read from. */
+export const surveysLeftOut = (count: number): Message =>
+  say`The list of surveys holds ${counted(count, say`record`, say`records`)} without an id that can be part of an address. They were left out; all others were read. Report this to the service.`;
 
 /** The service does not have the list of surveys. `error`: its answer. */
 export const notListed = ({ status = 404 }: SurveyExportError): SurveyExportError =>

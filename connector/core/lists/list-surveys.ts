@@ -1,8 +1,9 @@
 import type { Client } from "../client/client.ts";
 import { parsePage } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
+import { say } from "../text/message.ts";
 import type { ListedSurvey } from "./item.ts";
-import { notListed } from "./list-errors.ts";
+import { notListed, surveysLeftOut, withoutId } from "./list-errors.ts";
 import { ListedSurveys } from "./listed-surveys.ts";
 
 /** A page of the service's list of surveys, newest created first. */
@@ -15,7 +16,7 @@ export interface SurveyPage {
 /**
  * The surveys that the service lists, a hundred for each request, as far as the caller goes. `from`: where to begin.
  * @throws SurveyExportError; `surveys_not_listed` if the service does not list its surveys; what the list contradicts,
- * once all that it shows was given
+ * once all that it shows was given. Some records without a usable id are a warning; nothing else is `unreadable_item`
  */
 export async function* listSurveys(
   client: Client,
@@ -35,4 +36,7 @@ export async function* listSurveys(
     yield { surveys: [...list.found.values()].slice(known), next: list.path };
   }
   if (list.problem) throw list.problem;
+  if (list.unreadable === 0) return;
+  if (list.found.size === 0) throw withoutId(say`surveys`, say`a survey`);
+  client.host.log("warn", surveysLeftOut(list.unreadable), "surveys_left_out");
 }

@@ -1,7 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
-import { NO_SURVEYS } from "../lists/list-errors.ts";
+import { NO_SURVEYS, surveysLeftOut } from "../lists/list-errors.ts";
 import type { Log, WarningCode } from "../ports.ts";
 import { type Counts, noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
@@ -122,11 +122,7 @@ export class Warnings {
   }
 
   surveysLeftOut(count: number): void {
-    const records = counted(count, say`record`, say`records`);
-    this.#warn(
-      "surveys_left_out",
-      say`The list of surveys holds ${records} without an id that can be part of an address. They were left out; all others were read. Report this to the service.`,
-    );
+    this.#warn("surveys_left_out", surveysLeftOut(count));
   }
 
   /** A response to a survey that the configuration does not name, though it names others. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testSandbox } from "../../../../support/sandbox.ts";
 import { errorOf, startEngine } from "../../../support/set-up.ts";
 
@@ -46,6 +46,24 @@ test("a survey is shown with what tells it from another of the same name", async
     { name: "Twice (1,234 responses, disabled)", value: "old" },
     { name: "Twice (1 response)", value: "new" },
   ]);
+});
+
+test("records without an ID are left out, as n8n's log says; a list of nothing else is an error", async () => {
+  const warn = vi.spyOn(engine.logger, "warn").mockReturnValue();
+  const drop = { kind: "items", drop: ["id"] } as const;
+  sandbox.service.addFaults({ on: "survey_list", reply: { ...drop, which: 7 } });
+  const { results } = await engine.surveys("number 49");
+  const said = warn.mock.calls.map(([message]) => message);
+  warn.mockRestore();
+  expect(results.map(({ value }) => value)).not.toContain("s492");
+  expect(said).toEqual([expect.stringMatching(/^The list of surveys holds \d records without an id/)]);
+  sandbox.service.clearFaults();
+  sandbox.service.addFaults({ on: "survey_list", reply: { ...drop, which: "every" } });
+  for (const asked of [
+    engine.surveys(),
+    engine.poll({ event: "surveyResponse", watch: "all" }, {}, { typeVersion: 1.1 }),
+  ])
+    expect((await errorOf(asked)).message).toBe("The service sent something that cannot be read");
 });
 
 test("a service without the list says to choose By ID", async () => {
