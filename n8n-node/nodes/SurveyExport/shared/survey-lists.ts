@@ -65,5 +65,5 @@ function itemOf({ id, name, fields: { responses, enabled } }: ListedSurvey): INo
 		...(typeof responses === 'number' ? [render(counted(responses, say`response`, say`responses`))] : []),
 		...(enabled === false ? ['disabled'] : []),
 	];
-	return { name: `${name ?? id}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`, value: id };
+	return { name: `${name?.trim() || id}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`, value: id };
 }

@@ -42,6 +42,8 @@ test("a survey is shown with what tells it from another of the same name", async
   sandbox.service.addSurvey({ id: "old", name: "Twice", enabled: false, responses: [] });
   sandbox.service.collect("new", 1);
   sandbox.service.collect("old", 1_234);
+  sandbox.service.addSurvey({ id: "blank", name: " ", responses: [] });
+  expect((await engine.surveys("blank")).results).toEqual([{ name: "blank (0 responses)", value: "blank" }]);
   expect((await engine.surveys("twice")).results).toEqual([
     { name: "Twice (1,234 responses, disabled)", value: "old" },
     { name: "Twice (1 response)", value: "new" },
