@@ -40,7 +40,8 @@ export function textsById(texts: QuestionTexts): TextsById {
 const SUFFIXES = ['', '_score', '_tag', '_comment'];
 /** In characters. */
 const LONGEST_NAME = 60;
-const ENDS_LIKE_A_NAME = / \((\d+|score|tag|comment)\)$/i;
+/** What could be another column's name, or a place in an object: a number comes before all other keys. */
+const LIKE_A_NAME = / \((\d+|score|tag|comment)\)$|^\d+$/i;
 
 /**
  * The names that the columns of these questions have by their texts: "Why?", "Why? (score)", "Why? (tag)" and "Why?
@@ -52,7 +53,7 @@ export function columnNames(texts: QuestionTexts): ReadonlyMap<string, string> {
 	const byId = textsById(texts);
 	const alike = Map.groupBy(byId.values(), keyOf);
 	const names = [...byId].flatMap(([id, text]) => {
-		const isTaken = isSelectable(text.toLowerCase()) || ENDS_LIKE_A_NAME.test(text) || text in {};
+		const isTaken = isSelectable(text.toLowerCase()) || LIKE_A_NAME.test(text) || text in {};
 		const isOwn = !isTaken && alike.get(keyOf(text))?.length === 1;
 		return SUFFIXES.map((suffix) => {
 			const end = `${isOwn ? '' : ` (${id})`}${suffix.replace(/_(.+)/, ' ($1)')}`;

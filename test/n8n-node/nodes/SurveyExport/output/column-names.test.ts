@@ -51,10 +51,13 @@ test.each([
     "__proto__",
     "constructor",
   ],
-  ...["Why? (score)", "Why? (Comment)", "Why? (1003)"],
-])("%s could be another column, so the question's ID stands behind it", (text) => {
-  expect(shown(text)).toEqual([`${text} (0)`]);
-});
+  ...["Why? (score)", "Why? (Comment)", "Why? (1003)", "2024"],
+])(
+  "%s could be another column, or a number that moves to the front, so the question's ID stands behind it",
+  (text) => {
+    expect(shown(text)).toEqual([`${text} (0)`]);
+  },
+);
 
 const text = fc.oneof(
   fc.constantFrom("Why?", "why?", "Why? (score)", "Why? (1)", "Why? (1) (score)", "url", "__proto__"),
