@@ -55,7 +55,7 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 		const settings = triggerSettings(context);
 		connection = await connectionFor(context, RETRY_POLICIES.poll, optionsOf(context));
 		const readingMs = budgetMs * READING_SHARE;
-		const share = settings.form.showsTexts ? SHARES.questions : 1;
+		const share = settings.form.showsTexts === 'no' ? 1 : SHARES.questions;
 		const responsesMs = readingMs * (settings.withRespondentAttributes ? SHARES.attributes : share);
 		const [responsesOver, over] = [endOf(responsesMs), endOf(readingMs)];
 		const poll = { context, settings, connection, responsesOver, over };

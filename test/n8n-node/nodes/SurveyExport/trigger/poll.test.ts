@@ -176,6 +176,18 @@ describe("a poll that fails", () => {
   });
 });
 
+test.each([
+  [{}, 80_000],
+  [{ output: "answers" }, 72_000],
+  [{ options: { respondentAttributes: true } }, 40_000],
+])("a poll leaves time for what it reads after the responses: %j", async (parameters, responsesMs) => {
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  await poll(parameters, { budgetMs: 100_000 });
+  const [[ofResponses] = [], [ofAll] = []] = timeout.mock.calls;
+  timeout.mockRestore();
+  expect([ofResponses, ofAll]).toEqual([responsesMs, 80_000]);
+});
+
 test("surveys that cannot be read do not hold up the others, and are reported once, without a pasted key", async () => {
   await poll();
   const fresh = sandbox.service.collect("1", { count: 1 });
