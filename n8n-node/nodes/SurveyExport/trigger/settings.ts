@@ -134,7 +134,8 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 }
 
 function msOf(label: string, given: unknown): number {
-	const minutes = Number(given);
+	// Nothing, as an expression may give it, is not 0.
+	const minutes = Number(String(given ?? '').trim() || Number.NaN);
 	if (Number.isInteger(minutes) && minutes >= 0) return minutes * 60_000;
 	throw new SettingError(
 		say`"${fixed(label)}" is not a whole number of at least 0`,

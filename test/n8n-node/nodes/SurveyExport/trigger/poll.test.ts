@@ -223,9 +223,10 @@ test("a response waits until it has the minimum age, which is 5 minutes unless t
   );
   expect([await ids(parameters), await ids(parameters)]).toEqual([[old], null]);
   expect(await ids(parameters, { typeVersion: 1 })).toEqual([young]);
-  expect((await poll({ minimumAgeMinutes: -1 })).messages).toEqual([
-    '"Minimum Age (Minutes)" is not a whole number of at least 0',
-  ]);
+  for (const minimumAgeMinutes of [-1, "={{ '' }}", "={{ null }}"]) {
+    const sentence = '"Minimum Age (Minutes)" is not a whole number of at least 0';
+    await expect(poll({ minimumAgeMinutes }, {}, {})).rejects.toThrow(sentence);
+  }
 });
 
 describe("fetching a test event", () => {
