@@ -151,7 +151,7 @@ async function readNew(
 	const handedOver = new Map([...watched].map(([id, survey]) => [id, new Map(survey.handedOver)]));
 	const failed = new Map<string | undefined, SurveyExportError>();
 	const unreadable: SurveyExportError[] = [];
-	const responses: Dated[] = [];
+	const responses: SurveyResponse[] = [];
 	const reached = new Set<string>();
 	/** Of each survey, the oldest response that is too young. It is left to a later poll, and so is all above it. */
 	const young = new Map<string, Timestamp>();
@@ -177,8 +177,8 @@ async function readNew(
 				const known = certain(handedOver.get(id), 'what was handed over of it');
 				const covered = before.get(id) ?? NOTHING;
 				const oldEnough = addMicroseconds(present(), -1_000 * minimumAgeMs);
-				for (const response of (event.records as readonly SurveyResponse[]).map(dated)) {
-					const { uuid, at } = response;
+				for (const response of event.records as readonly SurveyResponse[]) {
+					const [uuid, at] = [response.uuid, timeOf(response)];
 					if (known.has(uuid) || isStrictlyInside(covered, at)) continue;
 					if (minimumAgeMs > 0 && at > oldEnough) {
 						young.set(id, earlier(at, young.get(id) ?? at));
@@ -226,38 +226,24 @@ async function begun(
 ): Promise<WatchedSurvey> {
 	// No names are needed.
 	const wanted = { surveyIds: [id], respondentUuids: [], signal, onUnreadable: () => {} };
-	const found = await collectNewestFirst(client, STREAMS.response_keys, wanted, FIRST_PAGE, datedKey);
-	const handedOver = new Map(found.map(({ uuid, at }) => [uuid, at]));
-	const [newest] = found;
+	const uuidAndTime = (key: StreamRecord) => [String(key.response_uuid), timeOf(key)] as const;
+	const found = await collectNewestFirst(client, STREAMS.response_keys, wanted, FIRST_PAGE, uuidAndTime);
+	const handedOver = new Map(found);
+	const [newest] = handedOver.values();
 	if (newest === undefined) return { coverage: [[null, BEFORE_ALL]], handedOver };
-	const settled = addMicroseconds(earlier(newest.at, present()), -1_000 * lookbackMs);
-	const last = found.length < FIRST_PAGE ? undefined : found.at(-1)?.at;
+	const settled = addMicroseconds(earlier(newest, present()), -1_000 * lookbackMs);
+	const last = found.length < FIRST_PAGE ? undefined : found.at(-1)?.[1];
 	// Further responses of the same time as the last may follow on the next page, also if the whole page is of that time.
-	const shown = last && (found.findLast(({ at }) => at > last)?.at ?? addMicroseconds(last, 1));
+	const shown = last && (found.findLast(([, at]) => at > last)?.[1] ?? addMicroseconds(last, 1));
 	const coveredTo = shown && shown > settled ? earlier(shown, client.present()) : settled;
 	return { coverage: [[null, coveredTo]], handedOver };
 }
 
-const datedKey = ({ response_uuid: uuid, collected_at }: StreamRecord) => ({
-	uuid: String(uuid),
-	at: certain(parseTimestamp(collected_at), 'collected_at'),
-});
-
-interface Dated {
-	readonly uuid: string;
-	readonly at: Timestamp;
-	readonly response: SurveyResponse;
-}
-
-const dated = (response: SurveyResponse): Dated => ({
-	uuid: response.uuid,
-	at: certain(parseTimestamp(response.collected_at), 'collected_at'),
-	response,
-});
+const timeOf = ({ collected_at }: StreamRecord): Timestamp =>
+	certain(parseTimestamp(collected_at), 'collected_at');
 
 /** Of one timestamp, the service shows the newest first. */
-const oldestFirst = (responses: readonly Dated[]): SurveyResponse[] =>
+const oldestFirst = (responses: readonly SurveyResponse[]): SurveyResponse[] =>
 	responses
 		.toReversed()
-		.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
-		.map(({ response }) => response);
+		.sort(({ collected_at: one }, { collected_at: other }) => (one < other ? -1 : one > other ? 1 : 0));
