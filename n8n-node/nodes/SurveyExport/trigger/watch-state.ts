@@ -45,27 +45,24 @@ export interface StoredWatch {
 /** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
 export function parseWatch(value: unknown): WatchState {
 	const { state, handed_over: lists, all_since, next } = isObject(value) ? value : {};
-	const allSince = parseTimestamp(all_since);
 	// What is empty would be a first read.
 	if (!isObject(state) || state.version === undefined || !isObject(lists)) throw invalid();
-	if (all_since !== undefined && allSince === undefined) throw invalid();
 	const { surveys } = parseStreamState(state, 'survey_responses');
 	const handedOver = new Map(Object.entries(lists));
 	const watched = [...surveys].map(
 		([id, coverage]) => [id, { coverage, handedOver: timesIn(handedOver.get(id)) }] as const,
 	);
+	const allSince = all_since === undefined ? undefined : timeIn(all_since);
 	return { surveys: new Map(watched), allSince, next: typeof next === 'string' ? next : undefined };
 }
 
-function timesIn(responses: unknown = {}): ReadonlyMap<string, Timestamp> {
-	if (!isObject(responses)) throw invalid();
-	return new Map(
-		Object.entries(responses).map(([uuid, at]) => {
-			const timestamp = parseTimestamp(at);
-			if (timestamp === undefined) throw invalid();
-			return [uuid, timestamp];
-		}),
-	);
+const timesIn = (responses: unknown): ReadonlyMap<string, Timestamp> =>
+	new Map(Object.entries(responses ?? {}).map(([uuid, at]) => [uuid, timeIn(at)]));
+
+function timeIn(value: unknown): Timestamp {
+	const timestamp = parseTimestamp(value);
+	if (timestamp === undefined) throw invalid();
+	return timestamp;
 }
 
 const invalid = (): SurveyExportError =>
