@@ -314,7 +314,7 @@ describe("a watch", () => {
       for (const id of ids) watch.arrive([5_000, 4_000], 1, id);
       /** The list has two on a page. */
       const requests = 250 + 200;
-      expect((await watch.poll({ ...ALL, requests })).hasRead).toBe(true);
+      expect(await watch.poll({ ...ALL, requests })).toMatchObject({ hasRead: true, failures: new Map() });
       const fresh = ids.flatMap((id) => watch.arrive([0], 1, id));
       for (let polls = 0; polls < 3; polls++) await watch.poll({ ...ALL, requests });
       expect(watch.handedOver.toSorted().join()).toBe(fresh.join());
@@ -341,6 +341,7 @@ describe("a watch", () => {
       await watch.poll(ALL);
       watch.service.setStatus("t", "gone");
       expect((await watch.poll(ALL)).failures.size).toBe(0);
+      expect((await watch.poll({ surveyIds: ["t"] })).failures.size).toBe(1);
       const { failures } = await watch.poll({ ...ALL, missing: ["s"] });
       expect([...failures.keys()]).toEqual(["s"]);
     });
