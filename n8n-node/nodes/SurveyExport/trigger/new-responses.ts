@@ -49,7 +49,7 @@ export interface NewResponses {
 	readonly responses: readonly SurveyResponse[];
 	/** To go on from, if the responses are handed over. */
 	readonly after: WatchState;
-	/** Whether a page of responses was read, or all that there is. */
+	/** Whether a page of responses was read, or there is no survey. */
 	readonly hasRead: boolean;
 	/** Why surveys could not be read, or not to their end. */
 	readonly failures: ReadonlyMap<string, SurveyExportError>;
@@ -110,7 +110,7 @@ export async function newResponses(
 		if (failure.code !== 'not_found' || (all?.has(id) ?? true)) failures.set(id, failure);
 	const since = all && (allSince ?? addMicroseconds(present(), -1_000 * lookbackMs));
 	const { responses, unreadable } = read;
-	hasRead ||= read.hasRead;
+	hasRead ||= read.surveys.size > 0;
 	return { responses, after: { surveys, allSince: since, next }, hasRead, failures, unreadable };
 }
 
@@ -138,7 +138,7 @@ export async function allSurveys(
 	return all;
 }
 
-type Read = Omit<NewResponses, 'after'> & Pick<WatchState, 'surveys'>;
+type Read = Omit<NewResponses, 'after' | 'hasRead'> & Pick<WatchState, 'surveys'>;
 
 /** Reads what is new of surveys that are known. The result has those of which a page was read. */
 async function readNew(
@@ -155,7 +155,6 @@ async function readNew(
 	const reached = new Set<string>();
 	/** Of each survey, the oldest response that is too young. It is left to a later poll, and so is all above it. */
 	const young = new Map<string, Timestamp>();
-	let hasRead = false;
 	let state: StateSnapshot | undefined;
 	const events = readStreams(client, {
 		...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, lookbackMs },
@@ -166,11 +165,12 @@ async function readNew(
 		// Without a survey, all would be read.
 		if (watched.size > 0)
 			for await (const event of events) {
-				if (event.type === 'failure') failed.set(event.surveyId, event.error);
+				// Too many unreadable responses also fail the stream in the end. Each was told of.
+				if (event.type === 'failure' && event.error.code !== 'unreadable_item')
+					failed.set(event.surveyId, event.error);
 				if (event.type === 'unreadable') unreadable.push(event.error);
 				if (event.type !== 'records' && event.type !== 'end') continue;
 				state = event.state;
-				hasRead ||= event.type === 'records' || event.complete;
 				if (event.type === 'end') continue;
 				const id = certain(event.surveyId, 'the survey');
 				reached.add(id);
@@ -206,7 +206,7 @@ async function readNew(
 		const coverage = coverageOf([...survey.coverage, ...(end ? upTo(end, read) : read)]);
 		surveys.set(id, { coverage, handedOver: handedOver.get(id) ?? survey.handedOver });
 	}
-	return { responses: oldestFirst(responses), surveys, hasRead, failures, unreadable };
+	return { responses: oldestFirst(responses), surveys, failures, unreadable };
 }
 
 /** The part of a coverage that ends there, at the latest. */

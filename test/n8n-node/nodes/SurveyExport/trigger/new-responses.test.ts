@@ -197,6 +197,16 @@ describe("a watch", () => {
     expect(await watch.poll()).toMatchObject({ uuids: [broken], unreadable: [] });
   });
 
+  it("names no survey as not read for many responses that cannot be read", async () => {
+    const watch = new Watch();
+    const both = { surveyIds: ["s", "t"] };
+    await watch.poll(both);
+    const unreadable = new Map(watch.arrive(times(15, () => 1)).map((uuid) => [uuid, "uuid" as const]));
+    const fresh = watch.arrive([1], 1, "t");
+    const found = await watch.poll({ ...both, unreadable });
+    expect([found.uuids, found.unreadable.length, found.failures.size]).toEqual([fresh, 1, 0]);
+  });
+
   it("covers a survey beside one that is not there, and names the failure", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"], missing: ["t"] };
