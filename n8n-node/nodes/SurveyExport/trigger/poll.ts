@@ -134,9 +134,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 
 	const [unreadable] = found.unreadable;
 	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
-	if (found.hasRead) {
-		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
-	}
+	context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
 	return items.length > 0 ? [items] : null;
 }
 
