@@ -251,6 +251,14 @@ describe("a watch", () => {
     },
   );
 
+  it("begins with a page of responses from the future, and hands over what comes before their time", async () => {
+    const watch = new Watch();
+    watch.arrive(times(110, (index) => -5_000 - index));
+    await watch.poll();
+    const fresh = watch.arrive([0]);
+    expect((await watch.poll()).uuids).toContain(fresh[0]);
+  });
+
   it("resumes a survey that was taken out and returns", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"] };
