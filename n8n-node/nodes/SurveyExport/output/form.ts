@@ -106,13 +106,8 @@ function rowsOf(response: Response, { treatment, warn }: Leaving): readonly Answ
 }
 
 function simplifiedItem(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
-	const { uuid, ...fields } = response;
-	const fixed = Object.fromEntries(
-		FIELDS.map((name) => [
-			name,
-			primitive(name === 'response_uuid' ? uuid : fields[name as keyof typeof fields]),
-		]),
-	);
+	const fields: FlatItem['fixed'] = { ...response, response_uuid: response.uuid };
+	const fixed = Object.fromEntries(FIELDS.map((name) => [name, primitive(fields[name])]));
 	return [{ fixed, answers: answerColumns(rows), attributes: attributesOf(response) }];
 }
 
