@@ -4,7 +4,6 @@ import {
 	isStrictlyInside,
 	parseStreamState,
 	parseTimestamp,
-	type StreamState,
 	SurveyExportError,
 	say,
 	type Timestamp,
@@ -30,17 +29,6 @@ export interface WatchState {
 
 /** Of a watch that begins. */
 export const NEW_WATCH: WatchState = { surveys: new Map() };
-
-/** A watch's memory as it is stored, as JSON. */
-export interface StoredWatch {
-	/** The coverage, in the form of a stream's state. */
-	readonly state: StreamState;
-	/** By survey and UUID: the time of the response. */
-	readonly handed_over: Readonly<Record<string, Readonly<Record<string, Timestamp>>>>;
-	/** Absent unless all surveys are watched. */
-	readonly all_since?: Timestamp | undefined;
-	readonly next?: string | undefined;
-}
 
 /** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
 export function parseWatch(value: unknown): WatchState {
@@ -68,8 +56,11 @@ function timeIn(value: unknown): Timestamp {
 const invalid = (): SurveyExportError =>
 	new SurveyExportError('config', 'invalid_state', say`The memory of what was handed over cannot be read.`);
 
-/** The memory as it is stored, with those UUIDs only that the coverage does not account for. */
-export function storedWatch({ surveys, allSince, next }: WatchState): StoredWatch {
+/**
+ * The memory as it is stored, as JSON: the coverage in the form of a stream's state, and by survey and UUID the times of
+ * those responses only that the coverage does not account for.
+ */
+export function storedWatch({ surveys, allSince, next }: WatchState) {
 	const outside = ({ coverage, handedOver }: WatchedSurvey) =>
 		Object.fromEntries([...handedOver].filter(([, at]) => !isStrictlyInside(coverage, at)));
 	return {
@@ -81,3 +72,5 @@ export function storedWatch({ surveys, allSince, next }: WatchState): StoredWatc
 		...{ all_since: allSince, next },
 	};
 }
+
+export type StoredWatch = ReturnType<typeof storedWatch>;
