@@ -166,15 +166,18 @@ async function withAttributes(
  */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
-	const { attributeNames: attributes, surveyIds = await withResponses(poll) } = settings;
-	const { listed } = connection;
+	const { client, listed } = connection;
+	const all = settings.surveyIds ? [] : [...(await allSurveys(client, { listed, signal })).values()];
+	// Those that may have one, by what the service says of them.
+	const answered = all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
+	const { attributeNames: attributes, surveyIds = answered } = settings;
 	const wanted = { respondentUuids: [], attributes, listed, signal, onUnreadable: () => {} };
 	const list = STREAMS.survey_responses;
 	const asItIs = (response: SurveyResponse) => response;
 	for (const surveyId of surveyIds) {
 		try {
 			const ofSurvey = { ...wanted, surveyIds: [surveyId] };
-			const newest = await collectNewestFirst(connection.client, list, ofSurvey, NEWEST, asItIs);
+			const newest = await collectNewestFirst(client, list, ofSurvey, NEWEST, asItIs);
 			const fullest = newest.sort((one, other) => answersIn(other) - answersIn(one)).slice(0, 1);
 			const items = await itemsOf(fullest, poll);
 			if (items.length > 0) return items;
@@ -186,15 +189,6 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	throw new NodeOperationError(context.getNode(), 'There is no response yet to show as an example', {
 		description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer a survey, or activate the workflow: it starts with the first response.`,
 	});
-}
-
-/** All surveys that may have one, by what the service says of them. */
-async function withResponses({
-	connection: { client, listed },
-	responsesOver: signal,
-}: Poll): Promise<string[]> {
-	const all = [...(await allSurveys(client, { listed, signal })).values()];
-	return all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
 }
 
 const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answers) ? answers.length : 0);
