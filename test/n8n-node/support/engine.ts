@@ -215,6 +215,12 @@ export class Engine {
     return await this.node("surveyExport").methods!.listSearch!.searchSurveys!.call(context, filter, token);
   }
 
+  /** All surveys, as the trigger offers them. */
+  async allSurveys(): Promise<INodePropertyOptions[]> {
+    const context = this.#editor("surveyExportTrigger", {}, "parameters.surveys");
+    return await this.node("surveyExportTrigger").methods!.loadOptions!.getSurveys!.call(context);
+  }
+
   /** As the editor loads what a parameter offers. */
   #editor(
     name: "surveyExport" | "surveyExportTrigger",

@@ -25,6 +25,7 @@ test("the list has each survey once, newest first, in parts of one request each"
   expect(results.map(({ value }) => value)).toEqual(NUMBERS.map(idOf).reverse());
   expect(pages.map(({ results }) => results.length)).toEqual([100, 100, 100, 100, 100]);
   expect(sandbox.service.stats.requests).toBe(5);
+  expect(await engine.allSurveys()).toEqual(results);
 });
 
 test.each([
@@ -66,6 +67,20 @@ test("records without an ID are left out, as n8n's log says; a list of nothing e
     engine.poll({ event: "surveyResponse", watch: "all" }, {}, { typeVersion: 1.1 }),
   ])
     expect((await errorOf(asked)).message).toBe("The service sent something that cannot be read");
+});
+
+test("what the list does not tell of a survey is not shown", async () => {
+  const reply = { kind: "items", which: "every", drop: ["enabled", "responses"] } as const;
+  sandbox.service.addFaults({ on: "survey_list", reply });
+  expect((await engine.surveys("number 123")).results[0]?.name).toBe("Survey number 123");
+});
+
+test("the editor waits half a minute", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  const { message } = await errorOf(engine.surveys());
+  const limits = timeout.mock.calls.flat();
+  timeout.mockRestore();
+  expect([message, limits]).toEqual(["The service's list of surveys takes too long", [30_000]]);
 });
 
 test("a service without the list says to choose By ID", async () => {
