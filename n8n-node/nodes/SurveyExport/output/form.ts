@@ -116,15 +116,12 @@ function simplifiedItem(response: Response, rows: readonly AnswerRow[]): FlatIte
  * JSON: Data Table refuses a whole insert that holds one. A missing number or boolean is undefined, see `missingIn`.
  */
 function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
+	const { uuid: response_uuid, collected_at } = response;
+	const { survey_id = null, survey_name = null, respondent_uuid = null } = response;
 	const attributes = attributesOf(response);
 	return rows.map((row) => ({
 		fixed: {
-			question: null,
-			response_uuid: response.uuid,
-			collected_at: response.collected_at,
-			survey_id: response.survey_id ?? null,
-			survey_name: response.survey_name ?? null,
-			respondent_uuid: response.respondent_uuid ?? null,
+			...{ question: null, response_uuid, collected_at, survey_id, survey_name, respondent_uuid },
 			...row,
 			answer_id: row.answer_id ?? undefined,
 			value_number: row.value_number ?? undefined,
