@@ -65,6 +65,13 @@ test("the questions of each survey are asked for once in an execution, and only 
   expect(requests()).toBe(4);
 });
 
+test("a survey with more than a hundred questions has all of their texts", async () => {
+  const questions = Array.from({ length: 150 }, (_, id) => asked(id, `Number ${id}?`));
+  sandbox.service.addSurvey({ id: "9", questions, responses: [] });
+  sandbox.service.collect("9", [{ collected_at: at(0), fields: { answers: [said(0), said(149)] } }]);
+  expect(questionsIn((await run(ofBoth(asRows), ["9"])).items)).toEqual(["Number 0?", "Number 149?"]);
+});
+
 test("columns by texts have the same names whether or not somebody has answered", async () => {
   const columns = async (ids: readonly string[], more: INodeParameters = {}) =>
     Object.keys((await run(ofBoth({ ...byText, ...more }), ids)).items[0]!);
