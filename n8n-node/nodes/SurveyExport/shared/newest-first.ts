@@ -20,8 +20,8 @@ export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | '
 }
 
 /**
- * Reads records of a stream and turns each into its output: the newest `limit`, newest first. Attributes keep the
- * service's order: their `collected_at` is the time of reading, and later for a later page.
+ * Reads records of a stream and turns each into its output: the newest `limit`, newest first. Attributes and
+ * questions keep the service's order: their `collected_at` is the time of reading.
  *
  * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
  * one request. Without a limit several slices are read at once, and put in order at the end.
@@ -50,8 +50,7 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 			found.push([parseTimestamp(record.collected_at), output(record as Kind)]);
 		if (limit !== undefined && found.length >= limit) break;
 	}
-	if (limit === undefined && stream.reads !== 'respondent attributes')
-		found.sort(([one = ''], [other = '']) => (one > other ? -1 : one < other ? 1 : 0));
+	if (limit === undefined) found.sort(([one = ''], [other = '']) => (one > other ? -1 : one < other ? 1 : 0));
 	return found.slice(0, limit).map(([, one]) => one);
 }
 
