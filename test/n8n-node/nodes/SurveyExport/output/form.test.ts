@@ -15,7 +15,11 @@ import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.
 import { surveyAnswers } from "../../../../../connector/core/streams/survey-answers.ts";
 import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
 import type { QuestionTexts } from "../../../../../n8n-node/nodes/SurveyExport/output/column-names.ts";
-import { formOf, type OutputName } from "../../../../../n8n-node/nodes/SurveyExport/output/form.ts";
+import {
+  attributesOf,
+  formOf,
+  type OutputName,
+} from "../../../../../n8n-node/nodes/SurveyExport/output/form.ts";
 
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -184,5 +188,14 @@ describe("with the questions' texts", () => {
       ...["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`),
       "answer_8",
     ]);
+  });
+});
+
+test("an attribute that was recorded with the response wins over one of the person", () => {
+  const pair = (name: string, value: string) => ({ name, value });
+  const attributes = [pair("plan", "pro")];
+  const respondent_attributes = [pair("plan", "free"), pair("city", "Seoul")];
+  expect(Object.fromEntries(attributesOf({ attributes, respondent_attributes }))).toEqual({
+    ...{ plan: "pro", city: "Seoul" },
   });
 });
