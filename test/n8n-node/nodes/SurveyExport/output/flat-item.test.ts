@@ -8,7 +8,9 @@ const itemOf = (attributes: Readonly<Record<string, string>>, answers = {}) => (
 });
 
 test("each attribute has a column that a database takes, and one of its own", () => {
-  const names = ["first name", "first_name", "Plan", "plan", "部署", "company size", "__proto__"];
+  const long = "x".repeat(50);
+  const alike = ["first name", "first_name", "Plan", "plan", "SIZE", "Size"];
+  const names = [...alike, long, "部署", "company size", "__proto__"];
   const { rows } = tableOf([itemOf(Object.fromEntries(names.map((name) => [name, name])))], ["attributes"]);
   const columns = Object.keys(rows[0]!);
   expect(columns.filter((column) => !/^attribute_[A-Za-z0-9_]{1,50}$/.test(column))).toEqual([]);
@@ -17,6 +19,7 @@ test("each attribute has a column that a database takes, and one of its own", ()
     attribute_company_size: "company size",
     attribute_first_name: "first_name",
     attribute_Plan: "Plan",
+    [`attribute_${long}`]: long,
   });
   expect(Object.values(rows[0]!).sort()).toEqual(names.sort());
 });
