@@ -19,8 +19,8 @@ export const nodeOf = (context: IPollFunctions): string =>
 export function report(context: IPollFunctions, error: NodeError | undefined): void {
 	const node = nodeOf(context);
 	if (error === undefined) return void told.delete(node);
-	// The numbers are how often and how long it was tried: these change from poll to poll.
-	const text = `${error.message} ${error.description}`.replace(/\d+/g, '');
+	// Without how often and how long it was tried, which changes from poll to poll. IDs are quoted.
+	const text = `${error.message} ${error.description}`.replace(/(?<!["\w])\d+/g, '');
 	const last = told.get(node);
 	const toldMs = Date.now();
 	if (last?.text === text && toldMs - last.toldMs < TELL_AGAIN_MS) return;

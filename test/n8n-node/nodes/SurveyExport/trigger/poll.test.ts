@@ -200,6 +200,13 @@ test("surveys that cannot be read do not hold up the others, and are reported on
   expect(await poll({ surveyIds })).toMatchObject({ ids: null, messages: [] });
 });
 
+test("another survey that cannot be read is another report", async () => {
+  await poll();
+  const messages = async (surveyIds: string) => (await poll({ surveyIds })).messages;
+  expect(await messages("1, 98")).toEqual(['Survey "98" was not found']);
+  expect(await messages("1, 99")).toEqual(['Survey "99" was not found']);
+});
+
 test("a response that cannot be read is reported once, and starts the workflow when it can be read", async () => {
   await poll();
   const fresh = sandbox.service.collect("1", { count: 3 });
