@@ -41,4 +41,6 @@ test("items have the same columns; a missing number is undefined, a missing text
   ]);
   expect(rows.map((row) => Object.keys(row))).toEqual([columns, columns]);
   expect(absent).toEqual(["answer_1_score", "attribute_size"]);
+  const without = tableOf([itemOf({}, { answer_1_score: null })], columns);
+  expect(without.rows[0]).toMatchObject({ answer_1: null, answer_1_score: undefined });
 });
