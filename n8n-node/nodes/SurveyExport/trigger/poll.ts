@@ -14,7 +14,7 @@ import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { attributesReader } from '../shared/respondent-attributes.ts';
 import { allSurveys, newResponses } from './new-responses.ts';
-import { failureOf, nodeOf, report, surveySubject } from './reports.ts';
+import { failureOf, type NodeError, nodeOf, report, surveySubject } from './reports.ts';
 import { optionsOf, type TriggerSettings, triggerSettings } from './settings.ts';
 import { NEW_WATCH, parseWatch, storedWatch } from './watch-state.ts';
 
@@ -174,6 +174,7 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const wanted = { respondentUuids: [], attributes, listed, signal, onUnreadable: () => {} };
 	const list = STREAMS.survey_responses;
 	const asItIs = (response: SurveyResponse) => response;
+	let failure: NodeError | undefined;
 	for (const surveyId of surveyIds) {
 		try {
 			const ofSurvey = { ...wanted, surveyIds: [surveyId] };
@@ -183,9 +184,11 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 			if (items.length > 0) return items;
 		} catch (thrown) {
 			const subject = () => surveySubject(surveyId);
-			throw nodeErrorOf(context.getNode(), thrown, connection.render, { subject });
+			failure ??= nodeErrorOf(context.getNode(), thrown, connection.render, { subject });
+			if (settings.surveyIds) break;
 		}
 	}
+	if (failure) throw failure;
 	throw new NodeOperationError(context.getNode(), 'There is no response yet to show as an example', {
 		description: `None of the newest ${NEWEST} responses of these surveys gives an item. Answer a survey, or activate the workflow: it starts with the first response.`,
 	});

@@ -5,7 +5,7 @@ import { nodeErrorOf, type Render } from '../shared/failure.ts';
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const TELL_AGAIN_MS = 23 * 3_600_000;
 
-type NodeError = ReturnType<typeof nodeErrorOf>;
+export type NodeError = ReturnType<typeof nodeErrorOf>;
 /** The reports that owners have got since n8n has started, by node. */
 const told = new Map<string, { readonly text: string; readonly toldMs: number }>();
 

@@ -248,6 +248,14 @@ describe("fetching a test event", () => {
     expect([memory, sandbox.service.stats.requests]).toEqual([{}, 2]);
   });
 
+  test("of all surveys passes over one that cannot be read", async () => {
+    const reply = { kind: "status", status: 403 } as const;
+    sandbox.service.addFaults({ on: "surveys/2/responses", reply });
+    expect(await ids({ watch: "all" }, manual)).toHaveLength(1);
+    sandbox.service.addFaults({ on: "surveys/1/responses", reply });
+    await expect(poll({ watch: "all" }, manual)).rejects.toThrow(REFUSED);
+  });
+
   test("without any response gives advice", async () => {
     await expect(poll({ surveyIds: "3" }, manual)).rejects.toThrow(
       "There is no response yet to show as an example",
