@@ -44,8 +44,8 @@ export interface Connection {
 	readonly treatment: RecordTreatment;
 	/** What the service's list of surveys has shown so far. */
 	readonly listed: Map<string, ListedSurvey>;
-	/** The texts of questions, by survey, as far as somebody has asked for them. */
-	readonly questions: Map<string, Promise<TextsById>>;
+	/** The texts of questions, by survey, as far as somebody has asked for them; and whether nobody waits for others. */
+	readonly questions: { readonly texts: Map<string, Promise<TextsById>>; areSilent: boolean };
 	/** Writes to n8n's log. */
 	warn(message: Message): void;
 }
@@ -82,7 +82,8 @@ function connect(
 	const rateLimiter = rateLimiterFor(baseUrl, apiKey);
 	const client = createClient({ transport, clock, log }, { baseUrl, retryPolicy, rateLimiter });
 	const warn = (message: Message) => log('warn', message);
-	return { client, render: shown, treatment, listed: new Map(), questions: new Map(), warn };
+	const questions = { texts: new Map(), areSilent: false };
+	return { client, render: shown, treatment, listed: new Map(), questions, warn };
 }
 
 const limiters = new Map<string, RateLimiter>();

@@ -4,7 +4,7 @@ import type { Form } from '../output/form.ts';
 import type { Connection } from './connect.ts';
 import { collectNewestFirst } from './newest-first.ts';
 
-/** How long the questions of a survey may keep its responses waiting. */
+/** How long questions may keep responses waiting. Then no survey is asked for its questions any more. */
 const QUESTIONS_MS = 60_000;
 
 /**
@@ -22,18 +22,20 @@ export async function questionTexts(
 	const shown = { 'as names': [...asked, ...found], 'in items': found, no: [] }[showsTexts];
 	const ids = [...new Set(shown)].filter((id) => typeof id === 'string');
 	const ofEach = await inParallel(ids, async (id) => {
-		const texts = connection.questions.get(id) ?? textsOf(connection, id, signal);
-		connection.questions.set(id, texts);
-		return [id, await texts] as const;
+		const { texts } = connection.questions;
+		const own = texts.get(id) ?? textsOf(connection, id, signal);
+		texts.set(id, own);
+		return [id, await own] as const;
 	});
 	return new Map(ofEach);
 }
 
 async function textsOf(
-	{ client, warn }: Connection,
+	{ client, warn, questions }: Connection,
 	surveyId: string,
 	ended: AbortSignal,
 ): Promise<TextsById> {
+	if (questions.areSilent) return new Map();
 	const signal = AbortSignal.any([ended, AbortSignal.timeout(QUESTIONS_MS)]);
 	const wanted = { surveyIds: [surveyId], respondentUuids: [], signal, onUnreadable: () => {} };
 	try {
@@ -41,6 +43,7 @@ async function textsOf(
 		return new Map(all.filter(([, text]) => text !== ''));
 	} catch (thrown) {
 		const { code, facts } = SurveyExportError.from(thrown);
+		questions.areSilent ||= signal.aborted;
 		const why = code === 'not_found' ? say`The service does not list them.` : facts;
 		warn(
 			say`The questions of survey ${given(surveyId)} could not be read, so the output does not show their texts. ${signal.aborted ? say`The time for it was over.` : why}`,
