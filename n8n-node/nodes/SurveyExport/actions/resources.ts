@@ -7,7 +7,7 @@ import {
 	say,
 } from '@survey-export/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { type FlatItem, missingInAny, primitive, type Table, tableOf } from '../output/flat-item.ts';
+import { type FlatItem, primitive, type Table, tableOf } from '../output/flat-item.ts';
 import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
@@ -103,8 +103,7 @@ export function finish(context: IExecuteFunctions, all: readonly Read[]): Table 
 const responseForm = (context: IExecuteFunctions): Form =>
 	formFrom(
 		(name, otherwise) => parameter(forAll(context), name, otherwise),
-		// Most questions belong to other surveys.
-		resourceOf(context) === 'respondentResponse' ? missingInAny : undefined,
+		resourceOf(context) === 'respondentResponse',
 	);
 
 const isOneItem = (context: IExecuteFunctions): boolean =>

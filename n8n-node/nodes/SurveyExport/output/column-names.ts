@@ -46,15 +46,16 @@ const LIKE_A_NAME = / \((\d+|score|tag|comment)\)$|^\d+$/i;
 /**
  * The names that the columns of these questions have by their texts: "Why?", "Why? (score)", "Why? (tag)" and "Why?
  * (comment)". If one of them might be another column's too, also with other capital letters, all have the question's ID:
- * "Why? (1003)". So they depend on the questions alone, and not on what was answered.
+ * "Why? (1003)". So they depend on the questions alone, and not on what was answered. `haveIds`: all have it, since nobody
+ * knows the questions of later runs.
  */
-export function columnNames(texts: QuestionTexts): ReadonlyMap<string, string> {
+export function columnNames(texts: QuestionTexts, haveIds = false): ReadonlyMap<string, string> {
 	const keyOf = (text: string) => cut(text, LONGEST_NAME - ' (comment)'.length).toLowerCase();
 	const byId = textsById(texts);
 	const alike = Map.groupBy(byId.values(), keyOf);
 	const names = [...byId].flatMap(([id, text]) => {
 		const isTaken = isSelectable(text.toLowerCase()) || LIKE_A_NAME.test(text) || text in {};
-		const isOwn = !isTaken && alike.get(keyOf(text))?.length === 1;
+		const isOwn = !haveIds && !isTaken && alike.get(keyOf(text))?.length === 1;
 		return SUFFIXES.map((suffix) => {
 			const end = `${isOwn ? '' : ` (${id})`}${suffix.replace(/_(.+)/, ' ($1)')}`;
 			return [`answer_${id}${suffix}`, cut(text, LONGEST_NAME - end.length) + end] as const;

@@ -28,10 +28,7 @@ const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$/;
  * is undefined: as a filter and as JSON see it, the item has no such key. The key is there all the same for a node that
  * makes a table of the keys, such as Convert to File.
  */
-export const missingIn: Missing = (column) => (MAY_BE_NUMBER.test(column) ? undefined : null);
-/** For items of different surveys, most of which lack most columns. */
-export const missingInAny: Missing = () => undefined;
-export type Missing = (column: string) => null | undefined;
+const missingIn = (column: string) => (MAY_BE_NUMBER.test(column) ? undefined : null);
 
 /** The items of a run as a table, and which of the columns that were asked for no item has. */
 export interface Table {
@@ -41,9 +38,11 @@ export interface Table {
 
 /**
  * Items with these columns in this order, so that a later node sees a table. "answers" and "attributes" stand for all
- * of these in the run: answers by question, attributes by name. What an item lacks is as `missing` says.
+ * of these in the run: answers by question, attributes by name. `lacksMost`: items of any surveys have few of the
+ * columns, so nothing that is missing is null.
  */
-export function tableOf(items: readonly FlatItem[], columns: readonly string[], missing = missingIn): Table {
+export function tableOf(items: readonly FlatItem[], columns: readonly string[], lacksMost = false): Table {
+	const missing = lacksMost ? () => undefined : missingIn;
 	const answers = new Set<string>();
 	const names = new Set<string>();
 	for (const item of items) {

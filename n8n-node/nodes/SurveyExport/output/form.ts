@@ -13,7 +13,7 @@ import {
 } from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
 import { columnNames, type QuestionTexts, SELECTABLE, SIMPLIFIED } from './column-names.ts';
-import { type FlatItem, type Missing, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
+import { type FlatItem, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
 
 export type Response = SurveyResponse | RespondentResponse;
 
@@ -52,12 +52,19 @@ const OF_ANSWERS = [
 	...['question_id', 'question_type', 'position', 'answer_id', 'additional_fields', 'attributes'],
 ];
 
-/** `columns`: those of the output "selected". `isNamedByText`: the questions' texts are the names of their columns. */
+/** What a form depends on, beside the output. */
+export interface FormOptions {
+	/** Those of the output "selected". */
+	readonly columns?: readonly string[];
+	/** Whether the questions' texts are the names of their columns. */
+	readonly isNamedByText?: boolean;
+	/** Whether the items are of any surveys, and not of chosen ones. */
+	readonly areOfAnySurvey?: boolean;
+}
+
 export function formOf(
 	output: OutputName,
-	columns: readonly string[] = [],
-	missing?: Missing,
-	isNamedByText = false,
+	{ columns = [], isNamedByText = false, areOfAnySurvey = false }: FormOptions = {},
 ): Form {
 	if (output === 'raw') {
 		return {
@@ -73,11 +80,11 @@ export function formOf(
 		itemsOf: (response, leaving) =>
 			toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
 		finish(items, texts = new Map()) {
-			const table = tableOf(items, chosen, missing);
+			const table = tableOf(items, chosen, areOfAnySurvey);
 			if (output === 'answers') {
 				for (const row of table.rows)
 					row.question = texts.get(String(row.survey_id))?.get(Number(row.question_id)) ?? null;
-			} else if (isNamedByText) rename(table.rows, columnNames(texts));
+			} else if (isNamedByText) rename(table.rows, columnNames(texts, areOfAnySurvey));
 			return table;
 		},
 	};

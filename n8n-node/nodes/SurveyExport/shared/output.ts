@@ -6,7 +6,6 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { cut, isSelectable, SELECTABLE, SIMPLIFIED, textsById } from '../output/column-names.ts';
-import type { missingInAny } from '../output/flat-item.ts';
 import { asItIs, FIELDS, type Form, formOf, OUTPUTS, type Response } from '../output/form.ts';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
@@ -74,10 +73,7 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
  * The form that the parameters of a node ask for. `get` reads one, with a default if it is not set.
  * @throws SettingError for an output or a field that does not exist
  */
-export function formFrom(
-	get: (name: string, otherwise: unknown) => unknown,
-	missing?: typeof missingInAny,
-): Form {
+export function formFrom(get: (name: string, otherwise: unknown) => unknown, areOfAnySurvey = false): Form {
 	const named = get('output', 'simplified');
 	const output = OUTPUTS.find((each) => each === named);
 	if (output === undefined) {
@@ -87,7 +83,8 @@ export function formFrom(
 		);
 	}
 	const columns = output === 'selected' ? selectedFields(get('fields', SIMPLIFIED)) : [];
-	return formOf(output, columns, missing, get('options.columnNames', 'ids') === 'texts');
+	const isNamedByText = get('options.columnNames', 'ids') === 'texts';
+	return formOf(output, { columns, isNamedByText, areOfAnySurvey });
 }
 
 function selectedFields(value: unknown): string[] {
@@ -123,7 +120,10 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
 	const signal = AbortSignal.timeout(30_000);
 	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
-	const form = formOf('selected', ['answers', ...FIELDS, 'attributes'], undefined, true);
+	const form = formOf('selected', {
+		columns: ['answers', ...FIELDS, 'attributes'],
+		isNamedByText: true,
+	});
 	let connection: Connection | undefined;
 	try {
 		const omitPersonalData = isExpression(omitted) ? OMITTABLE : omitted;

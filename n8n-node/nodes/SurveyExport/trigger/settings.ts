@@ -122,10 +122,10 @@ export interface TriggerSettings {
 
 /** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const options = optionsOf(context);
+	const [options, surveyIds] = [optionsOf(context), watchedSurveys(context)];
 	return {
-		surveyIds: watchedSurveys(context),
-		form: formFrom((name, otherwise) => parameter(context, name, otherwise)),
+		surveyIds,
+		form: formFrom((name, otherwise) => parameter(context, name, otherwise), surveyIds === undefined),
 		attributeNames: namesIn(options.attributeNames),
 		lookbackMs: msOf('Lookback (Minutes)', options.lookbackMinutes ?? 30),
 		minimumAgeMs: msOf('Minimum Age (Minutes)', parameter(context, 'minimumAgeMinutes', 0)),

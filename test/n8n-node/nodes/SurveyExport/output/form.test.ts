@@ -49,7 +49,7 @@ const tableOf = (
   responses: readonly SurveyResponse[],
   treatment: RecordTreatment = KEEP_ALL,
 ) => {
-  const form = formOf(output, columns);
+  const form = formOf(output, { columns });
   const leaving = { treatment, warn: () => expect.fail() };
   return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving))).rows;
 };
@@ -152,7 +152,7 @@ describe("with the questions' texts", () => {
   ];
   const attributes = [{ name: "plan", value: "pro" }];
   const finished = (output: OutputName, columns: readonly string[], texts: QuestionTexts) => {
-    const form = formOf(output, columns, undefined, true);
+    const form = formOf(output, { columns, isNamedByText: true });
     const leaving = { treatment: KEEP_ALL, warn: () => expect.fail() };
     const full = { ...response(answers), attributes };
     const items = [full, response([])].flatMap((one) => form.itemsOf(one, leaving));

@@ -90,6 +90,15 @@ test("columns by texts have the same names whether or not somebody has answered"
   ]);
 });
 
+test("columns of a person's responses have the ID in each name, and lack those of other surveys", async () => {
+  const { items } = await run(ofPerson("respondentResponse", PERSON, byText));
+  const names = items.map((item) => Object.keys(JSON.parse(JSON.stringify(item))));
+  expect(names.map((ofItem) => ofItem.filter((name) => /\?|answer/.test(name)))).toEqual([
+    ["What should we know? (81)", "would you recommend us? (82)", "answer_83"],
+    ["Would you recommend us? (71)", "answer_72", "answer_73"],
+  ]);
+});
+
 test("personal data that is left out changes no question and no name", async () => {
   const omitPersonalData = [
     "answer_labels",
@@ -105,6 +114,24 @@ test("personal data that is left out changes no question and no name", async () 
 });
 
 describe("questions that cannot be read", () => {
+  test("keep a run waiting once, however many surveys it has", async () => {
+    const ids = Array.from({ length: 12 }, (_, number) => `silent-${number}`);
+    for (const id of ids) {
+      sandbox.service.addSurvey({ id, responses: [], questions: [] });
+      sandbox.service.collect(id, [{ collected_at: at(1), fields: { answers: [said(1)] } }]);
+    }
+    sandbox.service.addFaults({ on: "survey_questions", reply: { kind: "delay", ms: 60_000 } });
+    const { timeout } = AbortSignal;
+    const shorter = vi
+      .spyOn(AbortSignal, "timeout")
+      .mockImplementation((ms) => timeout.call(AbortSignal, ms === 60_000 ? 500 : ms));
+    const { items } = await run(ofBoth(asRows), ids);
+    shorter.mockRestore();
+    expect(questionsIn(items)).toEqual(ids.map(() => null));
+    const paths = Object.keys(sandbox.service.stats.byPath);
+    expect(paths.filter((path) => path.endsWith("/questions")).length).toBeLessThan(8);
+  });
+
   const reason = "could not be read, so the output does not show their texts.";
 
   test.each([
@@ -156,6 +183,14 @@ describe("the trigger", () => {
     expect(requests()).toBe(2);
     expect((await collected({}))[0]).toHaveProperty("answer_71", "Fine");
     expect(requests()).toBe(0);
+  });
+
+  test("has the ID in each name if all surveys are watched: nobody knows who answers next", async () => {
+    sandbox.service.changeSurvey("8", { questions: [asked(81, "What should we know?")] });
+    const [item] = await collected({ watch: "all", ...byText });
+    sandbox.service.changeSurvey("8", { questions: options.surveys[1]!.questions });
+    expect(item).toHaveProperty(["Would you recommend us? (71)"], "Fine");
+    expect(requests()).toBe(1);
   });
 
   test("hands over all responses without them if the time of the poll is over", async () => {
