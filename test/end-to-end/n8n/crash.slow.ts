@@ -10,7 +10,7 @@ import { OFTEN, triggerWorkflow } from "./support/workflows.ts";
  */
 
 const [SURVEY] = SURVEY_IDS;
-const KILLS = 16;
+const KILLS = 8;
 const RESPONSES_BEFORE_A_KILL = 3;
 /** After the service's answer. n8n stores memory and execution within this time. */
 const LATEST_KILL_MS = 120;

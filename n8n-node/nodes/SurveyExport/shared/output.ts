@@ -120,10 +120,8 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
 	const signal = AbortSignal.timeout(30_000);
 	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
-	const form = formOf('selected', {
-		columns: ['answers', ...FIELDS, 'attributes'],
-		isNamedByText: true,
-	});
+	const columns = ['answers', ...FIELDS, 'attributes'];
+	const form = formOf('selected', { columns, isNamedByText: true });
 	let connection: Connection | undefined;
 	try {
 		const omitPersonalData = isExpression(omitted) ? OMITTABLE : omitted;
