@@ -22,7 +22,7 @@ export const OUTPUTS = ['simplified', 'answers', 'selected', 'raw'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** How responses leave. */
-export interface Leaving {
+interface Leaving {
 	readonly treatment: RecordTreatment;
 	/** Told of answers that no column can hold. */
 	warn(message: Message): void;
@@ -53,7 +53,7 @@ const OF_ANSWERS = [
 ];
 
 /** What a form depends on, beside the output. */
-export interface FormOptions {
+interface FormOptions {
 	/** Those of the output "selected". */
 	readonly columns?: readonly string[];
 	/** Whether the questions' texts are the names of their columns. */
