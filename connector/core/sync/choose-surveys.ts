@@ -3,6 +3,9 @@ import { notListed } from "../lists/list-errors.ts";
 import { say } from "../text/message.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
+/** The list of surveys, and why it was not read to its end. */
+type Listing = Pick<SurveyDirectory, "found"> & Partial<Pick<SurveyDirectory, "error" | "isMissing">>;
+
 /**
  * The surveys of a sync that is to read every survey: those that the service lists, and those that earlier syncs have read.
  * One that is not listed any more may be archived: its own list says whether it is gone. A list without any that was read
@@ -10,7 +13,7 @@ import type { SurveyDirectory } from "./survey-directory.ts";
  * @throws SurveyExportError of kind config if nothing may be read
  */
 export function chooseSurveys(
-  { found, error, isMissing }: Pick<SurveyDirectory, "found" | "error" | "isMissing">,
+  { found, error, isMissing }: Listing,
   known: ReadonlySet<string>,
 ): readonly string[] {
   if (error && isMissing) throw notListed(error);

@@ -78,8 +78,7 @@ export async function newResponses(
 	const present = presentAtStart(client);
 	const all = named === undefined ? await allSurveys(client, options) : undefined;
 	const known = new Set(from.surveys.keys());
-	const list = all && { found: all, error: undefined, isMissing: false };
-	const surveyIds = new Set(list ? chooseSurveys(list, known) : named);
+	const surveyIds = new Set(all ? chooseSurveys({ found: all }, known) : named);
 	const unknown = [...surveyIds.difference(known)];
 	const surveys = new Map(from.surveys);
 	const failures = new Map<string, SurveyExportError>();
