@@ -1,9 +1,9 @@
-import { fixed, say } from '@survey-export/core';
+import { say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
-import { evaluated } from '../shared/parameter.ts';
+import { evaluated, labelOf } from '../shared/parameter.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
@@ -127,18 +127,18 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		surveyIds,
 		form: formFrom((name, otherwise) => parameter(context, name, otherwise), surveyIds === undefined),
 		attributeNames: namesIn(options.attributeNames),
-		lookbackMs: msOf('Lookback (Minutes)', options.lookbackMinutes ?? 30),
-		minimumAgeMs: msOf('Minimum Age (Minutes)', parameter(context, 'minimumAgeMinutes', 0)),
+		lookbackMs: msOf('options.lookbackMinutes', options.lookbackMinutes ?? 30),
+		minimumAgeMs: msOf('minimumAgeMinutes', parameter(context, 'minimumAgeMinutes', 0)),
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 	};
 }
 
-function msOf(label: string, given: unknown): number {
+function msOf(name: string, given: unknown): number {
 	// Nothing, as an expression may give it, is not 0.
 	const minutes = Number(String(given ?? '').trim() || Number.NaN);
 	if (Number.isInteger(minutes) && minutes >= 0) return minutes * 60_000;
 	throw new SettingError(
-		say`"${fixed(label)}" is not a whole number of at least 0`,
+		say`${labelOf(TRIGGER_FIELDS, name)} is not a whole number of at least 0`,
 		say`If it comes from an expression, check its result.`,
 	);
 }
@@ -148,8 +148,9 @@ function watchedSurveys(context: IPollFunctions): readonly string[] | undefined 
 	const watch = parameter(context, 'watch', 'ids');
 	if (watch === 'all') return undefined;
 	const isSelection = watch === 'selected';
-	const label = isSelection ? say`"Survey Names or IDs"` : say`"Survey IDs"`;
-	const ids = namesIn(parameter(context, isSelection ? 'surveys' : 'surveyIds', ''));
+	const name = isSelection ? 'surveys' : 'surveyIds';
+	const label = labelOf(TRIGGER_FIELDS, name);
+	const ids = namesIn(parameter(context, name, ''));
 	if (ids.length > 0) return ids.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
 	const byId = say`Give the ID of a survey, or several with commas between them.`;
 	throw new SettingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
