@@ -1,4 +1,13 @@
-import { fixed, given, isObject, listed, RETRY_POLICIES, STREAMS, say } from '@survey-export/core';
+import {
+	fixed,
+	given,
+	isObject,
+	listed,
+	listSurveys,
+	RETRY_POLICIES,
+	STREAMS,
+	say,
+} from '@survey-export/core';
 import type {
 	IDisplayOptions,
 	ILoadOptionsFunctions,
@@ -12,7 +21,6 @@ import { nodeErrorOf } from './failure.ts';
 import { collectNewestFirst } from './newest-first.ts';
 import { OMITTABLE } from './personal-data.ts';
 import { questionTexts } from './question-texts.ts';
-import { searchSurveys } from './survey-lists.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
 
 /** The parameters that choose the form of responses. */
@@ -127,7 +135,10 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 		const omitPersonalData = isExpression(omitted) ? OMITTABLE : omitted;
 		const made = await connectionFor(this, RETRY_POLICIES.check, { omitPersonalData });
 		connection = made;
-		if (watch === 'all') surveys = (await searchSurveys.call(this)).results.map(({ value }) => String(value));
+		if (watch === 'all') {
+			const { value: first } = await listSurveys(made.client, signal).next();
+			surveys = (first?.surveys ?? []).map(({ id }) => id);
+		}
 		const itemsOf = (response: Response) => form.itemsOf(response, made);
 		const ids = surveys.slice(0, MOST.surveys).map((text) => checkedId('surveyId', say`"Survey"`, text));
 		const newest = await Promise.all(
