@@ -26,33 +26,36 @@ export interface FactsReading<Definition> {
 /** Tells what was not found, once all responses were read. `isTold`: whether they have told of that survey. */
 export type Telling = (isTold: (surveyId: string) => boolean) => void;
 
-/** Reads the surveys themselves, from their list. One that it does not have is asked for by its id. */
+/**
+ * Reads the surveys themselves, from their list. One that it does not have is asked for by its id. All of them come at
+ * once, under one time, so that a table shows which surveys a reading found.
+ */
 export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<Telling> {
   const { stream, definition, requests, directory, surveyIds } = reading;
   const { unknown } = stream.warnings;
   const notFound: string[] = [];
-  const deliver = async (surveys: readonly ListedSurvey[], present = directory.readAt): Promise<void> => {
-    const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
-    if (records.length > 0) await stream.deliver(records, records.length);
-  };
-  const askFor = async (id: string): Promise<void> => {
+  const askFor = async (id: string): Promise<ListedSurvey | undefined> => {
     const answer = await requests.get(surveyPath(id), parseObject, ATTEMPTS_OF_A_PART);
     if ("error" in answer) {
       if (answer.error.code === "not_found") notFound.push(id);
       else failed(reading, answer.error, id);
-      return;
+      return undefined;
     }
     // The answer also names the author, who is a person.
     const listed = fieldsFrom("survey", definition.columns).map((name) => [name, answer.page[name]]);
-    const survey = certain(surveyIn({ ...Object.fromEntries(listed), id }), "the survey");
-    await deliver([survey], answer.present);
+    return certain(surveyIn({ ...Object.fromEntries(listed), id }), "the survey");
   };
 
   if (surveyIds.length > 0) await directory.read();
-  const { found, error, isMissing } = directory;
-  await deliver(surveyIds.flatMap((id) => found.get(id) ?? []));
+  const { found, error, isMissing, readAt: present } = directory;
   if (error) failed(reading, isMissing ? noSurveys(error) : error);
-  else for (const id of surveyIds) if (!found.has(id)) await requests.inSlot("spare", () => askFor(id));
+  const surveys: ListedSurvey[] = [];
+  for (const id of present === undefined ? [] : surveyIds) {
+    const survey = found.get(id) ?? (await requests.inSlot("spare", () => askFor(id)));
+    if (survey !== undefined) surveys.push(survey);
+  }
+  const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
+  if (records.length > 0) await stream.deliver(records, records.length);
   return (isTold) => {
     const untold = notFound.filter((id) => !isTold(id));
     if (untold.length > 0) stream.warnings.surveysNotFound(untold, true);

@@ -26,6 +26,8 @@ export class FactsCheck {
   end(stream: "surveys" | "survey_questions", isOdd: (survey: string) => boolean): void {
     const due = [...this.#surveys].filter((id) => !isOdd(id));
     const records = this.#records[stream]!;
+    const times = new Set(records.map(({ collected_at }) => collected_at));
+    assert.ok(stream !== "surveys" || times.size < 2, "surveys: one reading has one time");
     const idOf = (record: StreamRecord): string =>
       String(stream === "surveys" ? record.id : record.survey_id);
     for (const id of new Set([...due, ...records.map(idOf)])) {

@@ -72,12 +72,18 @@ describe("surveys", () => {
     ]);
   });
 
-  it("are dated by the first page of their list", async () => {
+  it("are all dated by the first page of their list", async () => {
     const answers = { "/surveys": page([{ id: "a" }], "/surveys?p=2"), "/surveys?p=2": page([{ id: "b" }]) };
-    const { records } = await read("surveys", "ab", answers);
+    const { records } = await read("surveys", "abc", { ...answers, "/surveys/c": { id: "c" } });
     // The clock begins with 2026, and a second of what it says is not believed.
     const times = records.map(({ collected_at }) => collected_at);
-    expect(times).toEqual(Array(2).fill("2025-12-31T23:59:59.000000Z"));
+    expect(times).toEqual(Array(3).fill("2025-12-31T23:59:59.000000Z"));
+  });
+
+  it("that a list did not come to are asked for, so that a table does not take them for deleted", async () => {
+    const answers = { "/surveys": page([{ id: "a" }], "/surveys?p=2"), "/surveys?p=2": 403 };
+    const { records, isIncomplete } = await read("surveys", "ab", { ...answers, "/surveys/b": { id: "b" } });
+    expect([isIncomplete, records.map(({ id }) => id)]).toEqual([true, ["a", "b"]]);
   });
 
   it.each([
