@@ -25,6 +25,7 @@
             coalesce(questions.question_id, labels.question_id) as question_id,
             labels.label,
             labels.column_name,
+            questions.question,
             questions.survey_name,
             questions.question_type,
             questions.answer_type,
@@ -72,7 +73,7 @@
             {% do samples.setdefault(row[0] ~ ' ' ~ row[1], []).append(row[2]) %}
         {% endfor %}
         {% set names = [
-            'survey_id', 'question_id', 'label', 'column_name', 'survey_name', 'question_type', 'answer_type',
+            'survey_id', 'question_id', 'label', 'column_name', 'question', 'survey_name', 'question_type', 'answer_type',
             'number_of_answers', 'first_answer', 'last_answer', 'sample_values',
         ] %}
         {% do print(names | join(',')) %}

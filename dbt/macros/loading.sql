@@ -24,9 +24,7 @@
         cast(response_uuid as {{ text }}) as response_uuid,
         {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
     from {{ table.relation }}
-    {% if not loop.last %}
-    union all
-    {% endif %}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 {%- endmacro %}
 
@@ -35,10 +33,14 @@
     {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }} {{- ' and not is_repeated' if once }}
 {%- endmacro %}
 
-{# Whether deletions can be told: from snapshots of all keys, and from the times of loading. #}
-{% macro survey_export_tells_deletions() -%}
-    {{ return(var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '') }}
-{%- endmacro %}
+{# Whether deletions are told: from snapshots of all keys and the times of loading, or from the lists of surveys. #}
+{% macro survey_export_tells_deletions(source='') %}
+    {% set told = {
+        'keys': var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '',
+        'surveys': var('survey_export_survey_deletes_responses'),
+    } %}
+    {{ return(told[source] if source else told['keys'] or told['surveys']) }}
+{% endmacro %}
 
 {#
     The later of several versions of a record comes first: loaders that append keep every version, and each

@@ -2,22 +2,22 @@
     A whole select statement that takes a list of names and values apart: the columns `keys` of `relation`, and
 
         position    bigint, from 1, the element's place in the list
-        name        text, the field "name" of the element, null if it has none or is no object
-        value       text, the field "value": a string as it is, all else as JSON, null if there is none
+        name        text, the field `name` of the element, null if it has none or is no object
+        value       text, the field `value`: a string as it is, all else as JSON, null if there is none
 
     with one row for each element of the JSON array in `column`, which is JSON or text. A value that is null, or no
     array, gives no row.
 #}
-{% macro survey_export_json_pairs(relation, keys, column) -%}
-    {{ return(adapter.dispatch('survey_export_json_pairs', 'dbt_survey_export')(relation, keys | join(', '), column)) }}
+{% macro survey_export_json_pairs(relation, keys, column, name='name', value='value') -%}
+    {{ return(adapter.dispatch('survey_export_json_pairs', 'dbt_survey_export')(relation, keys | join(', '), column, name, value)) }}
 {%- endmacro %}
 
-{% macro postgres__survey_export_json_pairs(relation, keys, column) -%}
+{% macro postgres__survey_export_json_pairs(relation, keys, column, name, value) -%}
     select
         {{ keys }},
         pairs.position,
-        pairs.pair ->> 'name' as name,
-        pairs.pair ->> 'value' as value
+        pairs.pair #>> '{ {{ name }} }' as name,
+        pairs.pair #>> '{ {{ value }} }' as value
     from (
         select
             *,
@@ -29,12 +29,12 @@
     ) with ordinality as pairs (pair, position)
 {%- endmacro %}
 
-{% macro duckdb__survey_export_json_pairs(relation, keys, column) -%}
+{% macro duckdb__survey_export_json_pairs(relation, keys, column, name, value) -%}
     select
         {{ keys }},
         pairs.position,
-        json_extract_string(pairs.pair, '$.name') as name,
-        json_extract_string(pairs.pair, '$.value') as value
+        json_extract_string(pairs.pair, '$.{{ name }}') as name,
+        json_extract_string(pairs.pair, '$.{{ value }}') as value
     from (
         select
             *,
@@ -48,12 +48,12 @@
     ) as pairs
 {%- endmacro %}
 
-{% macro snowflake__survey_export_json_pairs(relation, keys, column) -%}
+{% macro snowflake__survey_export_json_pairs(relation, keys, column, name, value) -%}
     select
         {{ keys }},
         pairs.index + 1 as position,
-        cast(pairs.value:name as varchar) as name,
-        cast(pairs.value:value as varchar) as value
+        cast(pairs.value:{{ name }} as varchar) as name,
+        cast(pairs.value:{{ value }} as varchar) as value
     from (
         select
             *,
@@ -63,12 +63,12 @@
     cross join lateral flatten(input => case when is_array(lists.list) then lists.list end) as pairs
 {%- endmacro %}
 
-{% macro bigquery__survey_export_json_pairs(relation, keys, column) -%}
+{% macro bigquery__survey_export_json_pairs(relation, keys, column, name, value) -%}
     select
         {{ keys }},
         place + 1 as position,
-        coalesce(json_value(pair, '$.name'), json_query(pair, '$.name')) as name,
-        coalesce(json_value(pair, '$.value'), json_query(pair, '$.value')) as value
+        coalesce(json_value(pair, '$.{{ name }}'), json_query(pair, '$.{{ name }}')) as name,
+        coalesce(json_value(pair, '$.{{ value }}'), json_query(pair, '$.{{ value }}')) as value
     from {{ relation }} as lists
     cross join unnest(json_query_array(
         coalesce(json_value(to_json_string(lists.{{ column }})), to_json_string(lists.{{ column }}))

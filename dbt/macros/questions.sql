@@ -9,40 +9,72 @@
 {% endmacro %}
 
 {#
-    The columns of survey_export__responses_wide as question_labels names them: a list of
-    { column, kind, questions }. The kind says which value the column holds: "number" or "boolean" where every
-    answer has one, as a rating or an action has, and else "text". Answers that are not known (null, or of a kind
-    that the source does not know) do not count.
+    The columns of survey_export__responses_wide: a list of { column, kind, questions }. They are those that question_labels
+    names, and one for each other question of the surveys in survey_export_wide_surveys, named after its text. The kind says
+    which value the column holds: "number" or "boolean" where every answer has one, as a rating or an action has, and else
+    "text". Answers that are not known (null, or of a kind that the source does not know) do not count.
 #}
-{% macro survey_export_question_columns(labels_model, answers_model, fixed_columns) %}
+{% macro survey_export_question_columns(labels_model, answers_model, questions_model, fixed_columns) %}
     {% set found = {} %}
     {% set labels = load_relation(labels_model) if execute else none %}
     {% set answers = load_relation(answers_model) if execute else none %}
-    {% if labels is not none and answers is not none %}
+    {% set questions = load_relation(questions_model) if execute else none %}
+    {% if labels is not none and answers is not none and questions is not none %}
         {% set kind = dbt_survey_export.survey_export_value_kind('answers.answer_type') %}
         {# cast, since a column of a seed that is empty in every row has the type integer #}
-        {% set name = 'trim(cast(labels.column_name as ' ~ dbt.type_string() ~ '))' %}
+        {% set name = 'trim(cast(column_name as ' ~ dbt.type_string() ~ '))' %}
         {% set query %}
+            with named as (
+                select
+                    {{ name }} as column_name,
+                    cast(survey_id as {{ dbt.type_string() }}) as survey_id,
+                    cast(question_id as {{ dbt.type_bigint() }}) as question_id
+                from {{ labels }}
+                where {{ dbt_survey_export.survey_export_has_text(name) }}
+            ),
+            listed as (
+                {{ dbt_survey_export.survey_export_question_readings() }}
+            ),
+            texts as (
+                select survey_id, question_id, label, null as question from {{ questions }}
+                union all
+                select survey_id, question_id, null as label, question from listed where recency = 1
+            ),
+            columns_of as (
+                select column_name, survey_id, question_id, null as label from named
+                union all
+                select null as column_name, survey_id, question_id, coalesce(max(label), max(question)) as label
+                from texts
+                left join named using (survey_id, question_id)
+                where {{ dbt_survey_export.survey_export_is_one_of('survey_id', var('survey_export_wide_surveys')) }} and column_name is null
+                group by survey_id, question_id
+            )
             select
-                {{ name }} as column_name,
-                labels.survey_id,
-                labels.question_id,
+                column_name,
+                columns_of.survey_id,
+                columns_of.question_id,
+                columns_of.label,
                 min({{ kind }}) as lowest_kind,
                 max({{ kind }}) as highest_kind
-            from {{ labels }} as labels
+            from columns_of
             left join {{ answers }} as answers
                 on
-                    answers.survey_id = cast(labels.survey_id as {{ dbt.type_string() }})
-                    and answers.question_id = cast(labels.question_id as {{ dbt.type_bigint() }})
+                    columns_of.survey_id = answers.survey_id
+                    and columns_of.question_id = answers.question_id
                     and {{ dbt_survey_export.survey_export_counts() }}
-            where {{ dbt_survey_export.survey_export_has_text(name) }}
-            group by {{ name }}, labels.survey_id, labels.question_id
-            order by labels.survey_id, labels.question_id, {{ name }}
+            group by column_name, columns_of.survey_id, columns_of.question_id, columns_of.label
+            order by columns_of.survey_id, columns_of.question_id, column_name
         {% endset %}
-        {% for row in run_query(query) %}
-            {# by number, since Snowflake gives the names of columns in upper case #}
-            {% set known = found.setdefault(row[0], {'kinds': [], 'questions': []}) %}
-            {% for kind in [row[3], row[4]] if kind is not none %}
+        {# values by number, since Snowflake gives the names of columns in upper case #}
+        {% set rows = run_query(query).rows %}
+        {% set taken = fixed_columns | list %}
+        {% for row in rows %}
+            {% do taken.append(row[0] | lower if row[0] else dbt_survey_export.survey_export_word(row[3])) %}
+        {% endfor %}
+        {% for row in rows %}
+            {% set column = row[0] or dbt_survey_export.survey_export_text_column(row[3], row[2] | int, taken) %}
+            {% set known = found.setdefault(column, {'kinds': [], 'questions': []}) %}
+            {% for kind in [row[4], row[5]] if kind is not none %}
                 {% do known.kinds.append(kind) %}
             {% endfor %}
             {% do known.questions.append({'survey_id': row[1] | string, 'question_id': row[2] | int}) %}
@@ -58,6 +90,25 @@
     {{ return(columns) }}
 {% endmacro %}
 
+{# The letters from a to z and the digits of a text, joined by "_", at most 55 characters. #}
+{% macro survey_export_word(text) %}
+    {{ return(modules.re.sub('[^a-z0-9]+', '_', (text or '') | lower).strip('_')[:55].strip('_')) }}
+{% endmacro %}
+
+{#
+    The column of a question, by its text. It ends in the question's id if another column would have the same name (`taken`
+    lists the names of all), or if the name could be a word of SQL ("order", "current_date") or another one's with an id.
+#}
+{% macro survey_export_text_column(text, id, taken) %}
+    {% set word = dbt_survey_export.survey_export_word(text) %}
+    {% set is_plain = modules.re.fullmatch('(?!current_|session_|system_)[a-z][a-z0-9]*_[a-z0-9_]*[a-z]', word) %}
+    {% if is_plain and taken | select('equalto', word) | list | length == 1 %}
+        {{ return(word) }}
+    {% endif %}
+    {% set start = word if modules.re.match('[a-z]', word) else 'question_' ~ word %}
+    {{ return(start[:54 - id | string | length].strip('_') ~ '_' ~ id) }}
+{% endmacro %}
+
 {#
     Ends dbt if a name is no column's name without quotes, or if two columns would have the same name. Databases differ:
     one takes "NPS" and "nps" for the same name, and another does not.
@@ -65,26 +116,29 @@
 {% macro survey_export_check_column_names(names, fixed_columns) %}
     {% set taken = {} %}
     {% for name in names %}
-        {% set lower = name | lower %}
+        {% set other = taken.get(name | lower) %}
+        {% set problem = '' %}
         {% if not modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', name) %}
-            {% do exceptions.raise_compiler_error(
-                'The seed question_labels has the column_name "' ~ name ~ '". Choose a column_name of letters from a to '
-                ~ 'z, digits and _ that does not begin with a digit.'
-            ) %}
-        {% elif lower in fixed_columns %}
-            {% do exceptions.raise_compiler_error(
-                'The seed question_labels has the column_name "' ~ name ~ '". survey_export__responses_wide has a '
-                ~ 'column of that name already. Choose another column_name.'
-            ) %}
-        {% elif lower in taken %}
-            {% do exceptions.raise_compiler_error(
-                'The seed question_labels has the column_names "' ~ taken[lower] ~ '" and "' ~ name ~ '", which '
-                ~ 'differ by upper and lower case only. Write them in the same way if the questions share a '
-                ~ 'column. Otherwise choose another column_name.'
-            ) %}
+            {% set problem = '. Choose a column_name of letters from a to z, digits and _ that does not begin with a digit.' %}
+        {% elif name | lower in fixed_columns %}
+            {% set problem = '. survey_export__responses_wide has a column of that name already. Choose another column_name.' %}
+        {% elif other %}
+            {% set problem = ' and also "' ~ other ~ '", which differs by upper and lower case only. Write them in the same way if the questions share a column. Otherwise choose another column_name.' %}
         {% endif %}
-        {% do taken.update({lower: name}) %}
+        {% if problem %}
+            {% do exceptions.raise_compiler_error('The seed question_labels has the column_name "' ~ name ~ '"' ~ problem) %}
+        {% endif %}
+        {% do taken.update({name | lower: name}) %}
     {% endfor %}
+{% endmacro %}
+
+{# Whether the text of a column is one of these. They are compared by checksums, since no database may take one for SQL. #}
+{% macro survey_export_is_one_of(column, texts) %}
+    {% set checksums = ['null'] %}
+    {% for text in texts %}
+        {% do checksums.append("'" ~ local_md5(text | string) ~ "'") %}
+    {% endfor %}
+    {{ return(dbt.hash(column) ~ ' in (' ~ checksums | join(', ') ~ ')') }}
 {% endmacro %}
 
 {# The value of such a column for one response: an aggregate over its answers, whose survey_checksum is that of survey_id. #}

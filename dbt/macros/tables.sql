@@ -1,15 +1,18 @@
 {#
     The tables of a stream, one for each schema of survey_export_schema, as a list of { relation, columns,
-    source_relation }: the columns by name in lower case with their types, and the schema as an SQL string.
+    source_relation }: the columns by name in lower case with their types, and the schema as an SQL string. Where the
+    stream `is_optional` and a connection does not sync it, its table has no columns and no rows.
 #}
-{% macro survey_export_tables(stream) %}
+{% macro survey_export_tables(stream, is_optional=false) %}
     {% set source_table = source('survey_export', stream) %}
     {% set schemas = var('survey_export_schema') or target.schema %}
     {% set tables = [] %}
     {% for schema in ([schemas] if schemas is string else schemas) %}
         {% set relation = source_table.incorporate(path={'schema': schema}) %}
         {% set columns = {} %}
-        {% if execute %}
+        {% if execute and is_optional and load_relation(relation) is none %}
+            {% set relation = '(select 1 as nothing limit 0) as not_synced' %}
+        {% elif execute %}
             {% for column in adapter.get_columns_in_relation(relation) %}
                 {% do columns.update({column.name | lower: column.dtype | lower}) %}
             {% endfor %}

@@ -6,27 +6,26 @@
 with answers as (
 
     {% for table in tables %}
-    {%- set columns = table.columns %}
     select
         {{ table.source_relation }} as source_relation,
         cast(response_uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
-        {{ dbt_survey_export.survey_export_optional(columns, 'survey_id', text) }} as survey_id,
-        {{ dbt_survey_export.survey_export_optional(columns, 'survey_name', text) }} as survey_name,
-        {{ dbt_survey_export.survey_export_optional(columns, 'respondent_uuid', text) }} as respondent_uuid,
+        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'collected_at') }} as collected_at,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_id', text) }} as survey_id,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_name', text) }} as survey_name,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'respondent_uuid', text) }} as respondent_uuid,
         cast(question_id as bigint) as question_id,
-        {{ dbt_survey_export.survey_export_optional(columns, 'question_type', text) }} as question_type,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'question_type', text) }} as question_type,
         cast(position as bigint) as position,
         cast(answer_type as {{ text }}) as answer_type,
-        {{ dbt_survey_export.survey_export_optional(columns, 'answer_id', 'bigint') }} as answer_id,
-        {{ dbt_survey_export.survey_export_optional(columns, 'label', text) }} as label,
-        {{ dbt_survey_export.survey_export_optional(columns, 'value_text', text) }} as value_text,
-        {{ dbt_survey_export.survey_export_optional(columns, 'value_number', double) }} as value_number,
-        {{ dbt_survey_export.survey_export_optional(columns, 'value_boolean', 'boolean') }} as value_boolean,
-        {{ dbt_survey_export.survey_export_optional(columns, 'comment', text) }} as comment,
-        {{ dbt_survey_export.survey_export_optional(columns, 'nps_tag', text) }} as nps_tag,
-        {{ dbt_survey_export.survey_export_json(tables, columns, 'additional_fields') }} as additional_fields,
-        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'answer_id', 'bigint') }} as answer_id,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'label', text) }} as label,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'value_text', text) }} as value_text,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'value_number', double) }} as value_number,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'value_boolean', 'boolean') }} as value_boolean,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'comment', text) }} as comment,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'nps_tag', text) }} as nps_tag,
+        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'additional_fields') }} as additional_fields,
+        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
     from (
         select
             *,
@@ -38,9 +37,7 @@ with answers as (
         from {{ table.relation }}
     ) as versions
     where version = 1 and is_left_over = 0
-    {% if not loop.last %}
-    union all
-    {% endif %}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 ),
@@ -56,11 +53,17 @@ answer_labels as (
     where {{ dbt_survey_export.survey_export_has_text('cast(label as ' ~ text ~ ')') }}
     group by survey_id, question_id, answer_id
 
+),
+
+choices as (
+
+    {{ dbt_survey_export.survey_export_listed_choices() }}
+
 )
 
 select
     answers.*,
-    answer_labels.label as answer_label,
+    coalesce(answer_labels.label, choices.content) as answer_label,
     row_number() over (
         partition by
             answers.source_relation, answers.survey_id, answers.response_uuid, answers.question_id,
@@ -84,6 +87,7 @@ select
     {% endif %}
 from answers
 left join answer_labels using (survey_id, question_id, answer_id)
+left join choices using (source_relation, survey_id, question_id, answer_id)
 {% if tells_deletions %}
 left join {{ ref('survey_export__responses') }} as responses using (source_relation, response_uuid)
 {% endif %}

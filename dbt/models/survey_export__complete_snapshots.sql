@@ -14,9 +14,7 @@ with finished as (
         {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'covered_to') }} as covered_to,
         {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
     from {{ table.relation }}
-    {% if not loop.last %}
-    union all
-    {% endif %}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 ),

@@ -27,6 +27,22 @@ labels as (
 
 ),
 
+question_readings as (
+
+    {{ dbt_survey_export.survey_export_question_readings() }}
+
+),
+
+listed as (
+
+    select
+        *,
+        case when {{ dbt_survey_export.survey_export_has_text('question') }} then question end as question_label
+    from question_readings
+    where recency = 1
+
+),
+
 questions as (
 
     select
@@ -49,9 +65,11 @@ questions as (
 select
     questions.source_relation,
     questions.survey_id,
-    questions.survey_name,
+    coalesce(surveys.survey_name, questions.survey_name) as survey_name,
     questions.question_id,
-    labels.label,
+    coalesce(labels.label, listed.question_label) as label,
+    listed.question,
+    listed.introduction,
     questions.question_type,
     questions.answer_type,
     questions.first_answer_at,
@@ -61,3 +79,5 @@ select
     questions.loaded_at
 from questions
 left join labels using (survey_id, question_id)
+left join listed using (source_relation, survey_id, question_id)
+left join {{ ref('survey_export__surveys') }} as surveys using (source_relation, survey_id)

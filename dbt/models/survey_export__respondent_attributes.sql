@@ -5,19 +5,16 @@
 with readings as (
 
     {% for table in dbt_survey_export.survey_export_tables('respondent_attributes') %}
-    {%- set columns = table.columns %}
     select
         {{ table.source_relation }} as source_relation,
         cast(respondent_uuid as {{ text }}) as respondent_uuid,
         cast(id as {{ dbt.type_bigint() }}) as attribute_id,
-        {{ dbt_survey_export.survey_export_optional(columns, 'name', text) }} as name,
-        {{ dbt_survey_export.survey_export_optional(columns, 'value', text) }} as value,
-        {{ dbt_survey_export.survey_export_optional_timestamp(columns, 'collected_at') }} as collected_at,
-        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'name', text) }} as name,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'value', text) }} as value,
+        {{ dbt_survey_export.survey_export_optional_timestamp(table.columns, 'collected_at') }} as collected_at,
+        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
     from {{ table.relation }}
-    {% if not loop.last %}
-    union all
-    {% endif %}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 ),

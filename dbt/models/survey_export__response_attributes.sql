@@ -8,29 +8,15 @@ with responses as (
 
 ),
 
-own as (
-
-    {{ dbt_survey_export.survey_export_json_pairs('responses', keys, 'attributes') }}
-
-),
-
-of_respondent as (
-
-    {{ dbt_survey_export.survey_export_json_pairs('responses', keys, 'respondent_attributes') }}
-
-),
-
 attributes as (
 
+    {% for column, attribute_of in [('attributes', "'response'"), ('respondent_attributes', "'respondent'")] %}
     select
-        own.*,
-        'response' as attribute_of
-    from own
-    union all
-    select
-        of_respondent.*,
-        'respondent' as attribute_of
-    from of_respondent
+        *,
+        {{ attribute_of }} as attribute_of
+    from ({{ dbt_survey_export.survey_export_json_pairs('responses', keys, column) }}) as pairs
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
 
 )
 

@@ -1,28 +1,32 @@
 {%- set tables = dbt_survey_export.survey_export_tables('survey_responses') -%}
 {%- set text = dbt.type_string() -%}
-{%- set tells_deletions = dbt_survey_export.survey_export_tells_deletions() -%}
+{%- set from_keys = dbt_survey_export.survey_export_tells_deletions('keys') -%}
+{%- set from_surveys = dbt_survey_export.survey_export_tells_deletions('surveys') -%}
+{%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
+{%- set by_keys = dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') if from_keys else never -%}
+{%- set by_survey = 'surveys.missing_at' if from_surveys else never -%}
+{%- set seen_at = 'case when ' ~ by_keys ~ ' <= ' ~ by_survey ~ ' then ' ~ by_keys ~ ' else coalesce(' ~ by_survey ~ ', ' ~ by_keys ~ ') end' -%}
 
 with responses as (
 
     {% for table in tables %}
-    {%- set columns = table.columns %}
     select
         {{ table.source_relation }} as source_relation,
         cast(uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, 'collected_at') }} as collected_at,
-        {{ dbt_survey_export.survey_export_optional(columns, 'survey_id', text) }} as survey_id,
-        {{ dbt_survey_export.survey_export_optional(columns, 'survey_name', text) }} as survey_name,
-        {{ dbt_survey_export.survey_export_optional(columns, 'survey_type', text) }} as survey_type,
-        {{ dbt_survey_export.survey_export_optional(columns, 'respondent_uuid', text) }} as respondent_uuid,
-        {{ dbt_survey_export.survey_export_optional(columns, 'url', text) }} as url,
-        {{ dbt_survey_export.survey_export_optional(columns, 'device_type', text) }} as device_type,
-        {{ dbt_survey_export.survey_export_optional(columns, 'operating_system', text) }} as operating_system,
-        {{ dbt_survey_export.survey_export_optional(columns, 'platform', text) }} as platform,
-        {{ dbt_survey_export.survey_export_optional(columns, 'language', text) }} as language,
-        {{ dbt_survey_export.survey_export_json(tables, columns, 'attributes') }} as attributes,
-        {{ dbt_survey_export.survey_export_json(tables, columns, 'respondent_attributes') }} as respondent_attributes,
-        {{ dbt_survey_export.survey_export_json(tables, columns, 'additional_fields') }} as additional_fields,
-        {{ dbt_survey_export.survey_export_loaded_at(columns) }} as loaded_at
+        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'collected_at') }} as collected_at,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_id', text) }} as survey_id,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_name', text) }} as survey_name,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_type', text) }} as survey_type,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'respondent_uuid', text) }} as respondent_uuid,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'url', text) }} as url,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'device_type', text) }} as device_type,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'operating_system', text) }} as operating_system,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'platform', text) }} as platform,
+        {{ dbt_survey_export.survey_export_optional(table.columns, 'language', text) }} as language,
+        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'attributes') }} as attributes,
+        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'respondent_attributes') }} as respondent_attributes,
+        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'additional_fields') }} as additional_fields,
+        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
     from (
         select
             *,
@@ -33,14 +37,12 @@ with responses as (
         from {{ table.relation }}
     ) as versions
     where version = 1
-    {% if not loop.last %}
-    union all
-    {% endif %}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 )
 
-{%- if tells_deletions %},
+{%- if from_keys %},
 
 response_keys as (
 
@@ -96,17 +98,23 @@ deletions as (
 
 )
 {%- endif %}
+{%- if from_surveys %},
+
+surveys as (
+
+    {{ dbt_survey_export.survey_export_listed_surveys() }}
+
+)
+{%- endif %}
 
 select
     responses.*,
-    {% if tells_deletions %}
-    deletions.response_uuid is not null as is_deleted,
-    {{ dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') }} as deleted_seen_at
-    {% else %}
-    false as is_deleted,
-    cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as deleted_seen_at
-    {% endif %}
+    {{ seen_at }} is not null as is_deleted,
+    {{ seen_at }} as deleted_seen_at
 from responses
-{% if tells_deletions %}
+{% if from_keys %}
 left join deletions using (source_relation, response_uuid)
+{% endif %}
+{% if from_surveys %}
+left join surveys using (source_relation, survey_id)
 {% endif %}

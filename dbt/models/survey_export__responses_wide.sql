@@ -3,7 +3,10 @@
     'url', 'device_type', 'operating_system', 'platform', 'language', 'loaded_at',
 ] -%}
 {%- set columns = dbt_survey_export.survey_export_question_columns(
-    dbt_survey_export.survey_export_labels('question_labels'), ref('survey_export__answers'), fixed_columns
+    dbt_survey_export.survey_export_labels('question_labels'),
+    ref('survey_export__answers'),
+    ref('survey_export__questions'),
+    fixed_columns
 ) -%}
 {#- A number is text as it is on every database: 1 and not 1.0. A bigint has room for numbers below 10^15. -#}
 {%- set said -%}

@@ -1,22 +1,39 @@
-with responses as (
+{%- set counts = dbt_survey_export.survey_export_counts() -%}
+
+with listed as (
+
+    {{ dbt_survey_export.survey_export_listed_surveys() }}
+
+),
+
+responses as (
 
     select
         *,
-        row_number() over (partition by source_relation, survey_id order by collected_at desc, response_uuid asc) as recency
+        case when {{ counts }} then 1 end as counted,
+        row_number() over (
+            partition by source_relation, survey_id
+            order by case when {{ counts }} then 0 else 1 end asc, collected_at desc, response_uuid asc
+        ) as recency
     from {{ ref('survey_export__responses') }}
-    where {{ dbt_survey_export.survey_export_counts() }}
 
 )
 
 select
     source_relation,
     survey_id,
-    max(case when recency = 1 then survey_name end) as survey_name,
-    max(case when recency = 1 then survey_type end) as survey_type,
-    min(collected_at) as first_response_at,
-    max(collected_at) as last_response_at,
-    count(*) as number_of_responses,
-    count(distinct respondent_uuid) as number_of_respondents,
-    max(loaded_at) as loaded_at
+    coalesce(max(listed.survey_name), max(case when recency = 1 then responses.survey_name end)) as survey_name,
+    coalesce(max(listed.survey_type), max(case when recency = 1 then responses.survey_type end)) as survey_type,
+    max(listed.created_at) as created_at,
+    {{ dbt.bool_or('listed.enabled') }} as enabled,
+    min(case when counted = 1 then collected_at end) as first_response_at,
+    max(case when counted = 1 then collected_at end) as last_response_at,
+    count(counted) as number_of_responses,
+    count(distinct case when counted = 1 then respondent_uuid end) as number_of_respondents,
+    max(listed.missing_at) is not null as is_deleted,
+    max(listed.missing_at) as deleted_seen_at,
+    max(case when counted = 1 then loaded_at end) as loaded_at
 from responses
+left join listed using (source_relation, survey_id)
+where counted = 1 or missing_at is not null
 group by source_relation, survey_id
