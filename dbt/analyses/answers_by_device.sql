@@ -7,7 +7,7 @@ with answers as (
         response_uuid,
         survey_id,
         question_id,
-        -- translations of a choice share an answer_id, or a label in the seed answer_labels, which is then the text shown
+        -- translations of one share the label that the survey or the seed answer_labels gives, or else an answer_id
         coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, value_text) as choice,
         coalesce(answer_label, value_text) as choice_text
     from {{ ref('survey_export__answers') }}

@@ -6,7 +6,7 @@ with ranks as (
         source_relation,
         survey_id,
         question_id,
-        -- translations of an item share an answer_id, or a label in the seed answer_labels, which is then the text shown
+        -- translations of one share the label that the survey or the seed answer_labels gives, or else an answer_id
         coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, label) as item,
         coalesce(answer_label, label) as item_text,
         value_number

@@ -74,9 +74,8 @@
                 partition by source_relation, survey_id, question_id, name order by collected_at desc, position
             ) as recency
         from choices
-        where {{ dbt_survey_export.survey_export_has_text('value') }}
     )
     select source_relation, survey_id, question_id, {{ dbt.safe_cast('name', dbt.type_bigint()) }} as answer_id, value as content
     from latest
-    where recency = 1
+    where recency = 1 and {{ dbt_survey_export.survey_export_has_text('value') }}
 {%- endmacro %}

@@ -54,7 +54,7 @@ const TRANSLATIONS = [
   `select count(distinct coalesce(label, value_text)) as texts from main.survey_answers
     where question_id in (${EASE}, ${GRADES}, ${PRIORITIES});`,
 ].join("\n");
-const QUESTION_LABELS = readFileSync(path("questions/question_labels.csv"), "utf8");
+const NO_QUESTION_LABELS = "survey_id,question_id,label,column_name";
 const ANSWER_LABELS = [
   "survey_id,question_id,answer_id,label",
   ...[100202, 100252].map((id) => `${SURVEY_IDS[0]},${EASE},${id},Hard`),
@@ -92,7 +92,7 @@ beforeAll(async () => {
   query(folder, { ...output, schema: "main" }, `${statements}\nselect 1;`);
   expect(query(folder, output, TRANSLATIONS)).toEqual([{ texts: 3 + 4 + 2 + 2 }]);
 
-  ({ project } = createProject(folder, "questions", QUESTION_LABELS, ANSWER_LABELS));
+  ({ project } = createProject(folder, "questions", NO_QUESTION_LABELS, ANSWER_LABELS));
   dbt(project, output, "deps");
   const said = dbt(project, output, "build", "--vars", JSON.stringify(VARIABLES));
   expect(said).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
@@ -161,12 +161,14 @@ test("those who changed are those of the truth", () => {
   expect(found.toSorted()).toEqual(changed.toSorted());
 });
 
+/** The analyses of choices: their columns, and how many rows they have if translations are one row. */
+const OF_CHOICES = [
+  { name: "answers_by_device", column: "choice", count: "responses", question: EASE, rows: 3 * 3 },
+  { name: "rankings", column: "item", count: "times_ranked", question: PRIORITIES, rows: 4 },
+  { name: "matrix_grades", column: "part", count: "answers", question: GRADES, rows: 12 },
+];
 describe("translations of an answer are one row, by their id or by their label in the seed", () => {
-  test.each([
-    { name: "answers_by_device", column: "choice", count: "responses", question: EASE, rows: 3 * 3 },
-    { name: "rankings", column: "item", count: "times_ranked", question: PRIORITIES, rows: 4 },
-    { name: "matrix_grades", column: "part", count: "answers", question: GRADES, rows: 12 },
-  ])("in $name", ({ name, column, count, question, rows }) => {
+  test.each(OF_CHOICES)("in $name", ({ name, column, count, question, rows }) => {
     const truth = new Map<string, number>();
     for (const { answer, answers } of responses
       .flatMap(({ elements }) => elements)
@@ -177,8 +179,7 @@ describe("translations of an answer are one row, by their id or by their label i
     }
     const found = new Map<string, number>();
     for (const row of results.get(name)!) {
-      const shown = String(row[column]);
-      const text = { Tempo: "Speed", Einfach: "Easy" }[shown] ?? shown; // any of the texts without a label
+      const text = String(row[column]); // as the survey asks it
       found.set(text, (found.get(text) ?? 0) + Number(row[count]));
     }
     expect(found).toEqual(truth);
@@ -206,7 +207,13 @@ describe("the page", () => {
 });
 
 test("two connections with the same answers, of which one lists all twice, have each row of each analysis twice", () => {
-  const tables = ["survey_answers", "survey_responses", "respondent_attributes"];
+  const tables = [
+    "survey_answers",
+    "survey_responses",
+    "respondent_attributes",
+    "surveys",
+    "survey_questions",
+  ];
   const copies = tables.map((name) => `create table main_two.${name} as select * from main.${name};`);
   const listedTwice =
     "insert into main_two.survey_answers select * replace (position + 100 as position, null as comment) from main_two.survey_answers where answer_type <> 'text';";
@@ -217,6 +224,17 @@ test("two connections with the same answers, of which one lists all twice, have 
   const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).toSorted();
   for (const [name, rows] of results) {
     expect(sorted(query(folder, output, twice.get(name)!)), name).toEqual(sorted([...rows, ...rows]));
+  }
+});
+
+test("without the lists of surveys and questions, an analysis has the same rows, with the ids of questions", () => {
+  query(folder, output, "drop table main.surveys; drop table main.survey_questions; select 1;");
+  dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(VARIABLES));
+  const without = compileAnalyses(project, output, VARIABLES);
+  for (const { name, question, rows } of OF_CHOICES) {
+    const found = query(folder, output, without.get(name)!);
+    expect(new Set(found.map((row) => row.question)), name).toEqual(new Set([String(question)]));
+    expect(found, name).toHaveLength(rows);
   }
 });
 

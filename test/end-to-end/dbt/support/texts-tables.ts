@@ -1,0 +1,120 @@
+import { insert } from "./made-tables.ts";
+
+/** Tables of two connections, made by hand: the first syncs the surveys and their questions, the second does not. */
+
+const at = (day: string) => `2026-05-${day}T12:00:00.000000Z`;
+const choices = (...contents: readonly (readonly [id: number, content: string])[]) =>
+  JSON.stringify(contents.map(([id, content]) => ({ id, content })));
+
+/** A text that ends a literal, a comment, a template and a statement. */
+export const HOSTILE_TEXT = '\\\'); drop table {{ this }}; -- "Really"?\n*/ Yes';
+
+/** What the list of questions said on which days of May: a survey, a question, its text and its choices. */
+const LISTED: readonly (readonly [
+  days: string,
+  survey: string,
+  id: number,
+  text: string,
+  choices?: string,
+])[] = [
+  ["01", "s1", 11, "Old wording?"],
+  ["02 03", "s1", 11, "Would you recommend us?"],
+  ["01 02", "s1", 12, "Is it easy?", choices([1, "Yes"], [2, "No"])],
+  ["03", "s1", 12, "Is it easy?", choices([1, "Yes, it is"])],
+  ["01", "s1", 13, "A question that was removed?"],
+  ["01 02 03", "s1", 15, "\u200b"],
+  ["01 02 03", "s1", 16, "Nobody answered this"],
+  ["01 02 03", "s1", 17, "A long text for which the seed has a short one", choices([1, "Yes"])],
+  ["01 02 03", "s1", 18, HOSTILE_TEXT, choices([1, HOSTILE_TEXT])],
+  ["01 02 03", "s1", 19, "Order"],
+  ["01 02 03", "s1", 20, "Current date?"],
+  ["01 02 03", "s1", 21, "5 stars?"],
+  ["01 02 03", "s1", 22, "Survey ID"],
+  ["01 02 03", "s1", 23, "Question ID"],
+  ["01 02 03", "s1", 24, "만족하십니까?"],
+  ["01 02 03", "s1", 25, "How well ".repeat(20)],
+  ["01 02 03", "s1", 26, "Grade each part", choices([5, "Price"], [6, "\u200b"])],
+  ["01 02 03", "s1", 27, "Value number"],
+  ["01 02 03", "s2", 211, "Would you recommend us?"],
+  ["01 02 03", "s2", 212, "Not asked for as columns"],
+];
+
+type Row = Parameters<typeof insert>[1][number];
+const answer = (survey: string, response: string, question: number, more: Row): Row => ({
+  ...{ response_uuid: response, collected_at: at("01"), survey_id: survey, survey_name: "Of the response" },
+  ...{ question_id: question, position: 1, _airbyte_extracted_at: at("01"), answer_type: "text", ...more },
+});
+const choice = (answer_id: number, value_text: string) => ({
+  ...{ answer_type: "single_choice", answer_id, value_text },
+});
+/** The questions that get a text, beside those for a choice, a score or a matrix. */
+const TEXTS = [13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27];
+const ANSWERS = [
+  answer("s1", "r1", 11, { answer_type: "nps", value_number: 9, nps_tag: "promoter", value_text: "9" }),
+  answer("s1", "r1", 12, choice(1, "Yes")),
+  answer("s1", "r2", 12, choice(1, "Ja")),
+  answer("s1", "r3", 12, choice(2, "Nein")),
+  answer("s1", "r4", 12, choice(3, "Vielleicht")),
+  answer("s1", "r1", 17, choice(1, "Yes")),
+  answer("s1", "r2", 18, choice(1, "Yes")),
+  answer("s1", "r1", 26, { answer_type: "matrix", answer_id: 5, label: "Prix", value_text: "Good" }),
+  answer("s1", "r1", 26, {
+    answer_type: "matrix",
+    answer_id: 6,
+    label: "Vide",
+    value_text: "Bad",
+    position: 2,
+  }),
+  ...TEXTS.map((question) => answer("s1", "r1", question, { value_text: `To ${question}` })),
+  answer("s2", "r5", 211, { answer_type: "nps", value_number: 3, nps_tag: "detractor", value_text: "3" }),
+  answer("s2", "r5", 212, { value_text: "To 212" }),
+  answer("s3", "r6", 311, { value_text: "To 311" }),
+];
+const RESPONSES = [
+  ...["r1", "r2", "r3", "r4"].map((uuid) => ({ uuid, survey_id: "s1" })),
+  ...[
+    { uuid: "r5", survey_id: "s2" },
+    { uuid: "r6", survey_id: "s3" },
+  ],
+].map((response) => ({
+  ...{ collected_at: at("01"), survey_name: "Of the response", survey_type: "Old", language: "en" },
+  ...{ url: "https://texts.example/", _airbyte_extracted_at: at("01"), ...response },
+}));
+
+const created = { created_at: at("01").replace("05", "01") };
+/** Survey s3 is missing from the second day on, and s4 in between. */
+const SURVEYS = [
+  { ...{ day: "01", id: "s1", name: "Old name", enabled: true }, ...created },
+  { ...{ day: "02", id: "s1", name: "New name", enabled: false }, ...created },
+  { ...{ day: "03", id: "s1", name: "New name", enabled: false }, ...created },
+  ...["01", "02", "03"].map((day) => ({ ...{ day, id: "s2", name: "Second", enabled: true }, ...created })),
+  { ...{ day: "01", id: "s3", name: "Gone", enabled: true }, ...created },
+  ...["01", "03"].map((day) => ({ ...{ day, id: "s4", name: "Back", enabled: true }, ...created })),
+].map(({ day, ...survey }) => ({ ...survey, type: "PageSurvey", collected_at: at(day) }));
+
+const ANSWER_COLUMNS =
+  "response_uuid text, collected_at timestamp with time zone, survey_id text, survey_name text, question_id bigint, question_type text, position bigint, answer_type text, answer_id bigint, label text, value_text text, value_number double precision, comment text, nps_tag text, _airbyte_extracted_at timestamp with time zone";
+const RESPONSE_COLUMNS =
+  "uuid text, collected_at timestamp with time zone, survey_id text, survey_name text, survey_type text, respondent_uuid text, url text, language text, _airbyte_extracted_at timestamp with time zone";
+
+/** Two schemas: `texts` and `texts_two`, which has the same answers and neither list. */
+export const TEXTS_TABLES = [
+  ...["texts", "texts_two"].flatMap((schema) => [
+    `create schema ${schema};`,
+    `create table ${schema}.survey_answers (${ANSWER_COLUMNS});`,
+    `create table ${schema}.survey_responses (${RESPONSE_COLUMNS});`,
+    insert(`${schema}.survey_answers`, ANSWERS),
+    insert(`${schema}.survey_responses`, RESPONSES),
+  ]),
+  "create table texts.surveys (id text, name text, type text, enabled boolean, created_at timestamp with time zone, collected_at timestamp with time zone);",
+  insert("texts.surveys", SURVEYS),
+  "create table texts.survey_questions (survey_id text, id bigint, question text, introduction text, answer_choices json, collected_at timestamp with time zone);",
+  insert(
+    "texts.survey_questions",
+    LISTED.flatMap(([days, survey_id, id, question, answer_choices = "null"]) =>
+      days.split(" ").map((day) => ({
+        ...{ survey_id, id, question, introduction: `Beside ${id}`, answer_choices, collected_at: at(day) },
+      })),
+    ),
+  ),
+].join("\n");

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { createProject, databases, dbt, query } from "./support/dbt-runner.ts";
+import { HOSTILE_TEXT, TEXTS_TABLES } from "./support/texts-tables.ts";
+
+/** The texts of surveys, questions and choices in the models: from the streams, from the seeds, from both, from neither. */
+vi.setConfig({ testTimeout: 600_000 });
+
+const QUESTION_LABELS = `
+survey_id,question_id,label,column_name
+s1,17,Short,
+s1,12,,ease
+s3,311,Of a seed alone,
+`;
+const ANSWER_LABELS = `
+survey_id,question_id,answer_id,label
+s1,17,1,Agreed
+`;
+const VARIABLES = {
+  survey_export_schema: ["texts", "texts_two"],
+  survey_export_using_respondent_attributes: false,
+  survey_export_attributes: [],
+  survey_export_answer_labels: "survey_analysis.answer_labels",
+  survey_export_wide_surveys: ["s1"],
+};
+
+let folder: string;
+let postgres: Postgres;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "texts-"));
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
+  let project: string;
+  const output = () => databases(folder, postgres.port)[target];
+  const read = (sql: string) => query(folder, output(), sql);
+  const rows = (sql: string) => read(sql).map((row) => Object.values(row));
+  function build(variables: object): void {
+    const words = ["build", "--vars", JSON.stringify({ ...VARIABLES, ...variables })];
+    expect(dbt(project, output(), ...words)).toMatch(/Done\. PASS=\d+ WARN=[01] ERROR=0 SKIP=0/);
+  }
+
+  beforeAll(() => {
+    ({ project } = createProject(folder, target, QUESTION_LABELS, ANSWER_LABELS));
+    dbt(project, output(), "deps");
+    read(`${TEXTS_TABLES}\nselect 1;`);
+    build({});
+  });
+
+  test("a question has the seed's label, or else its latest text, or else none", () => {
+    const found = rows(
+      "select question_id, label, question, introduction from analytics.survey_export__questions where source_relation = 'texts' and question_id not between 18 and 25 order by question_id",
+    );
+    expect(found).toEqual([
+      [11, "Would you recommend us?", "Would you recommend us?", "Beside 11"],
+      [12, "Is it easy?", "Is it easy?", "Beside 12"],
+      [13, "A question that was removed?", "A question that was removed?", "Beside 13"],
+      [14, null, null, null],
+      [15, null, "\u200b", "Beside 15"],
+      [17, "Short", "A long text for which the seed has a short one", "Beside 17"],
+      [26, "Grade each part", "Grade each part", "Beside 26"],
+      [27, "Value number", "Value number", "Beside 27"],
+      [211, "Would you recommend us?", "Would you recommend us?", "Beside 211"],
+      [212, "Not asked for as columns", "Not asked for as columns", "Beside 212"],
+      [311, "Of a seed alone", null, null],
+    ]);
+  });
+
+  test("a connection that does not sync the streams has the seeds alone", () => {
+    const found = rows(
+      "select question_id, label from analytics.survey_export__questions where source_relation = 'texts_two' and label is not null union all select answer_id, answer_label from analytics.survey_export__answers where source_relation = 'texts_two' and answer_label is not null order by 1",
+    );
+    expect(found).toEqual([
+      [1, "Agreed"],
+      [17, "Short"],
+      [311, "Of a seed alone"],
+    ]);
+  });
+
+  test("a choice has the seed's label, or else its latest text in the survey's own language", () => {
+    const found = rows(
+      "select question_id, response_uuid, answer_id, answer_label from analytics.survey_export__answers where source_relation = 'texts' and answer_id is not null order by 1, 2, 3",
+    );
+    expect(found).toEqual([
+      [12, "r1", 1, "Yes, it is"],
+      [12, "r2", 1, "Yes, it is"],
+      [12, "r3", 2, "No"],
+      [12, "r4", 3, null],
+      [17, "r1", 1, "Agreed"],
+      [18, "r2", 1, HOSTILE_TEXT],
+      [26, "r1", 5, "Price"],
+      [26, "r1", 6, null],
+    ]);
+  });
+
+  test("a survey is as the latest reading of its list has it, and deleted if that no longer has it", () => {
+    const found = rows(
+      "select source_relation, survey_id, survey_name, survey_type, created_at, enabled, number_of_responses, is_deleted, deleted_seen_at from analytics.survey_export__surveys order by 1, 2",
+    );
+    const [created, seen] = [/^2026-01-01T12:00/, /^2026-05-02T12:00/].map((time) =>
+      expect.stringMatching(time),
+    );
+    const listed = (id: string, name: string, enabled: boolean, ...rest: readonly unknown[]) =>
+      ["texts", id, name, "PageSurvey", created, enabled, ...rest] as const;
+    const unlisted = (id: string, responses: number) =>
+      ["texts_two", id, "Of the response", "Old", null, null, responses, false, null] as const;
+    expect(found).toEqual([
+      listed("s1", "New name", false, 4, false, null),
+      listed("s2", "Second", true, 1, false, null),
+      listed("s3", "Gone", true, 1, true, seen),
+      ...[unlisted("s1", 4), unlisted("s2", 1), unlisted("s3", 1)],
+    ]);
+    const names = rows(
+      "select distinct survey_name from analytics.survey_export__questions where source_relation = 'texts' order by 1",
+    );
+    expect(names).toEqual([["Gone"], ["New name"], ["Second"]]);
+  });
+
+  test("a question of a chosen survey has a column by its text, with its id if another name is like it", () => {
+    const [row] = read(
+      "select * from analytics.survey_export__responses_wide where source_relation = 'texts' and response_uuid = 'r1'",
+    );
+    const own = Object.entries(row!).slice(13);
+    expect(Object.fromEntries(own)).toEqual({
+      would_you_recommend_us: 9,
+      ease: "Yes, it is",
+      a_question_that_was_removed: "To 13",
+      question_14: "To 14",
+      question_15: "To 15",
+      nobody_answered_this: null,
+      short_17: "Agreed",
+      drop_table_this_really_yes: "To 18",
+      order_19: "To 19",
+      current_date_20: "To 20",
+      question_5_stars_21: "To 21",
+      survey_id_22: "To 22",
+      question_id: "To 23",
+      question_24: "To 24",
+      ["how_well_".repeat(20).slice(0, 55)]: "To 25",
+      grade_each_part: "Price: Good; Vide: Bad",
+      value_number: "To 27",
+    });
+  });
+
+  test("columns of two surveys have ids where their texts are the same", () => {
+    build({ survey_export_wide_surveys: ["s1", "s2"] });
+    const wide = read(
+      "select * from analytics.survey_export__responses_wide where source_relation = 'texts'",
+    );
+    const scores = wide.map((row) => [row.would_you_recommend_us_11, row.would_you_recommend_us_211]);
+    expect(
+      scores
+        .filter((pair) => pair.some((score) => score !== null))
+        .map(String)
+        .toSorted(),
+    ).toEqual([",3", "9,"]);
+  });
+
+  test("the responses of a deleted survey count, and do not count if the variable says so", () => {
+    const deleted = () =>
+      rows(
+        "select response_uuid, deleted_seen_at from analytics.survey_export__responses where is_deleted union all select response_uuid, deleted_seen_at from analytics.survey_export__answers where is_deleted",
+      );
+    expect(deleted()).toEqual([]);
+    build({ survey_export_survey_deletes_responses: true });
+    const seen = expect.stringMatching(/^2026-05-02T12:00/);
+    expect(deleted()).toEqual([
+      ["r6", seen],
+      ["r6", seen],
+    ]);
+    const counts = rows(
+      "select source_relation, number_of_responses, is_deleted from analytics.survey_export__surveys where survey_id = 's3' order by 1",
+    );
+    expect(counts).toEqual([
+      ["texts", 0, true],
+      ["texts_two", 1, false],
+    ]);
+  });
+
+  test("without one time for each reading, a survey is deleted once it is missing an hour later", () => {
+    // The rows of a reading are stamped seconds apart.
+    read(
+      "update texts.surveys set collected_at = collected_at + length(name) * interval '1 second'; select 1;",
+    );
+    build({ survey_export_loaded_at_is_shared: false });
+    const found = rows(
+      "select survey_id from analytics.survey_export__surveys where source_relation = 'texts' and is_deleted",
+    );
+    expect(found).toEqual([["s3"]]);
+  });
+
+  test("the seed that is printed has the text beside the label, which stays the user's", () => {
+    const words = ["--quiet", "run-operation", "survey_export_label_seed"];
+    const seed = dbt(project, output(), ...words, "--vars", JSON.stringify(VARIABLES));
+    expect(seed).toMatch(/^s1,11,,,Would you recommend us\?,New name,/m);
+    expect(seed).toMatch(/^s1,17,Short,,A long text for which the seed has a short one,New name,/m);
+  });
+});
