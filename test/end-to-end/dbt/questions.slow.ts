@@ -249,16 +249,18 @@ function table(rows: readonly Row[]): string {
 
 /** The chart of the page, from the rows of the analysis `nps_by_month`. */
 function chart(rows: readonly Row[]): string {
-  // A line has its survey's name. The second question of a survey has its own.
-  const named = rows.map(({ survey_name, question, month, nps, answers }) => ({
-    survey: String(question === "Would you recommend us?" ? survey_name : question),
-    question: undefined,
-    month: String(month).slice(0, 7),
-    score: Number(nps),
-    answers: Number(answers),
-  }));
-  const lines = [...new Set(named.map(({ survey }) => survey))];
-  const scores = named.map((score) => ({ ...score, look: lines.indexOf(score.survey) }));
+  const asked = Map.groupBy(rows, ({ survey_name, question }) => `${survey_name}: ${question}`);
+  const surveys = Map.groupBy(asked.values(), ([row]) => row!.survey_name);
+  const scores = [...asked.values()].flatMap((months, look) =>
+    months.map(({ survey_name, question, month, nps, answers }) => ({
+      survey: String(survey_name),
+      // Shown below the survey's name, if that asks several.
+      question: surveys.get(survey_name)!.length > 1 ? String(question) : undefined,
+      month: String(month).slice(0, 7),
+      score: Number(nps),
+      ...{ answers: Number(answers), look },
+    })),
+  );
   const label = "NPS by month: a line for each question";
   return picture(scoreChart(scores, { title: "NPS", label, axis: [-100, -50, 0, 50, 100], written: signed }));
 }
