@@ -119,14 +119,14 @@
         {% set other = taken.get(name | lower) %}
         {% set problem = '' %}
         {% if not modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', name) %}
-            {% set problem = '. Choose a column_name of letters from a to z, digits and _ that does not begin with a digit.' %}
+            {% set problem = ' "' ~ name ~ '". Choose a column_name of letters from a to z, digits and _ that does not begin with a digit.' %}
         {% elif name | lower in fixed_columns %}
-            {% set problem = '. survey_export__responses_wide has a column of that name already. Choose another column_name.' %}
+            {% set problem = ' "' ~ name ~ '". survey_export__responses_wide has a column of that name already. Choose another column_name.' %}
         {% elif other %}
-            {% set problem = ' and also "' ~ other ~ '", which differs by upper and lower case only. Write them in the same way if the questions share a column. Otherwise choose another column_name.' %}
+            {% set problem = 's "' ~ other ~ '" and "' ~ name ~ '", which differ by upper and lower case only. Write them in the same way if the questions share a column. Otherwise choose another column_name.' %}
         {% endif %}
         {% if problem %}
-            {% do exceptions.raise_compiler_error('The seed question_labels has the column_name "' ~ name ~ '"' ~ problem) %}
+            {% do exceptions.raise_compiler_error('The seed question_labels has the column_name' ~ problem) %}
         {% endif %}
         {% do taken.update({name | lower: name}) %}
     {% endfor %}

@@ -71,3 +71,8 @@
 {% macro snowflake__survey_export_local_time(timestamp, zone) -%}
     convert_timezone('UTC', {{ zone }}, {{ timestamp }})
 {%- endmacro %}
+
+{# The earlier of two timestamps; one alone if the other is null. #}
+{% macro survey_export_earlier(one, other) -%}
+    case when {{ one }} <= {{ other }} then {{ one }} else coalesce({{ other }}, {{ one }}) end
+{%- endmacro %}

@@ -5,7 +5,7 @@
 {%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
 {%- set by_keys = dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') if from_keys else never -%}
 {%- set by_survey = 'surveys.missing_at' if from_surveys else never -%}
-{%- set seen_at = 'case when ' ~ by_keys ~ ' <= ' ~ by_survey ~ ' then ' ~ by_keys ~ ' else coalesce(' ~ by_survey ~ ', ' ~ by_keys ~ ') end' -%}
+{%- set seen_at = dbt_survey_export.survey_export_earlier(by_keys, by_survey) -%}
 
 with responses as (
 

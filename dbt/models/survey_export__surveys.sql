@@ -22,18 +22,18 @@ responses as (
 select
     source_relation,
     survey_id,
-    coalesce(max(listed.survey_name), max(case when recency = 1 then responses.survey_name end)) as survey_name,
-    coalesce(max(listed.survey_type), max(case when recency = 1 then responses.survey_type end)) as survey_type,
+    coalesce(max(listed.survey_name), max(case when responses.recency = 1 then responses.survey_name end)) as survey_name,
+    coalesce(max(listed.survey_type), max(case when responses.recency = 1 then responses.survey_type end)) as survey_type,
     max(listed.created_at) as created_at,
     {{ dbt.bool_or('listed.enabled') }} as enabled,
-    min(case when counted = 1 then collected_at end) as first_response_at,
-    max(case when counted = 1 then collected_at end) as last_response_at,
-    count(counted) as number_of_responses,
-    count(distinct case when counted = 1 then respondent_uuid end) as number_of_respondents,
+    min(case when responses.counted = 1 then responses.collected_at end) as first_response_at,
+    max(case when responses.counted = 1 then responses.collected_at end) as last_response_at,
+    count(responses.counted) as number_of_responses,
+    count(distinct case when responses.counted = 1 then responses.respondent_uuid end) as number_of_respondents,
     max(listed.missing_at) is not null as is_deleted,
     max(listed.missing_at) as deleted_seen_at,
-    max(case when counted = 1 then loaded_at end) as loaded_at
+    max(case when responses.counted = 1 then responses.loaded_at end) as loaded_at
 from responses
 left join listed using (source_relation, survey_id)
-where counted = 1 or missing_at is not null
+where responses.counted = 1 or listed.missing_at is not null
 group by source_relation, survey_id

@@ -208,7 +208,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const seed = build(project, "--quiet", "run-operation", "survey_export_label_seed");
     const [names, ...rows] = seed.trim().split("\n");
     expect(names).toBe(
-      "survey_id,question_id,label,column_name,survey_name,question_type,answer_type,number_of_answers,first_answer,last_answer,sample_values",
+      "survey_id,question_id,label,column_name,question,survey_name,question_type,answer_type,number_of_answers,first_answer,last_answer,sample_values",
     );
     const answered = responses.filter(({ elements }) => elements.some(({ question_id: id }) => id === 1010));
     const { question_type: type, answers } = answered[0]!.elements.find(
@@ -217,7 +217,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const times = answered.map(({ collected_at }) => collected_at.slice(0, 10)).toSorted();
     const matrix = rows.find((row) => row.startsWith("1001,1010,"))!;
     expect(matrix).toContain(
-      `1001,1010,"Rate our ""service""",service,Onboarding,${type},matrix,${times.length},${times[0]},${times.at(-1)},`,
+      `1001,1010,"Rate our ""service""",service,How good are these?,Onboarding,${type},matrix,${times.length},${times[0]},${times.at(-1)},`,
     );
     for (const { content } of answers as Row[]) expect(matrix).toContain(content);
     expect(rows.length).toBe(trueCounts(responses).size + 4);
@@ -281,6 +281,39 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       new Map(questions.map((row) => [`${row.survey_id} ${row.question_id}`, Number(row.number_of_answers)])),
     ).toEqual(trueCounts(responses));
     expect(questions.find(({ question_id: id }) => Number(id) === 1010)?.label).toBe('Rate our "service"');
+  });
+
+  test("surveys, questions and choices have the texts that the sandbox lists", () => {
+    const { truth } = sandbox.service;
+    const listed = truth
+      .surveyIds()
+      .flatMap((id) => truth.questions(id).map((question) => ({ survey_id: id, ...question })));
+    const texts = new Map(listed.map((one) => [`${one.survey_id} ${one.id}`, one.question]));
+    const questions = read("select survey_id, question_id, question from analytics.survey_export__questions");
+    expect(questions.length).toBeGreaterThan(40);
+    for (const { survey_id, question_id, question } of questions) {
+      expect(question, String(question_id)).toBe(texts.get(`${survey_id} ${question_id}`) ?? null);
+    }
+    const contents = new Map(
+      listed.flatMap(({ survey_id, id, answer_choices }) =>
+        answer_choices.map((choice) => [`${survey_id} ${id} ${choice.id}`, choice.content]),
+      ),
+    );
+    const choices = read(
+      "select distinct survey_id, question_id, answer_id, answer_label from analytics.survey_export__answers where answer_id is not null",
+    );
+    for (const { survey_id, question_id, answer_id, answer_label } of choices) {
+      expect(answer_label).toBe(contents.get(`${survey_id} ${question_id} ${answer_id}`) ?? null);
+    }
+    expect(choices.filter(({ answer_label }) => answer_label !== null).length).toBeGreaterThan(50);
+    const names = new Map(truth.surveys().map(({ id, name }) => [id, name]));
+    for (const row of read("select * from analytics.survey_export__surveys")) {
+      expect(row).toMatchObject({
+        survey_name: names.get(String(row.survey_id)),
+        enabled: true,
+        is_deleted: false,
+      });
+    }
   });
 
   test("each response has its own columns first, and then one for each named question", () => {

@@ -59,6 +59,8 @@ function faultsIn(type: keyof typeof WAREHOUSES): Record<string, string | null> 
   const vars = {
     survey_export_schema: ["raw", "raw_two"],
     survey_export_using_response_keys: true,
+    survey_export_survey_deletes_responses: true,
+    survey_export_wide_surveys: ["1001"],
     survey_export_time_zone: "Europe/Berlin",
   };
   const given = JSON.stringify({ type, project, vars, columns: columnsIn(types) });

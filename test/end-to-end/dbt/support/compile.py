@@ -1,6 +1,6 @@
 """Compiles the package with the adapter of a warehouse that is not here, and parses each statement in its dialect.
 
-In place of a connection, the streams' columns are given, and so are the questions that are named in the seed.
+In place of a connection, the streams' columns are given, and so are the questions that have a column of their own.
 Called with one JSON object: type, project, vars, and columns (of each table, by name with the type).
 Prints one JSON object: the name of each model, analysis and test, with what is wrong with its statement, or null.
 """
@@ -15,8 +15,11 @@ from dbt.cli.main import dbtRunner
 from dbt_common.clients.agate_helper import table_from_data_flat
 
 QUESTIONS = [
-    {"column_name": name, "survey_id": "1001", "question_id": number, "lowest_kind": kind, "highest_kind": kind}
-    for number, (name, kind) in enumerate({"score": "number", "done": "boolean", "said": "text"}.items())
+    {
+        **{"column_name": name, "survey_id": "1001", "question_id": number, "label": None if name else "How was it?"},
+        **{"lowest_kind": kind, "highest_kind": kind},
+    }
+    for number, (name, kind) in enumerate({"score": "number", "done": "boolean", "said": "text", None: "text"}.items())
 ]
 
 given = json.loads(sys.argv[1])
