@@ -49,19 +49,11 @@
                 where {{ dbt_survey_export.survey_export_is_one_of('survey_id', var('survey_export_wide_surveys')) }} and column_name is null
                 group by survey_id, question_id
             )
-            select
-                column_name,
-                columns_of.survey_id,
-                columns_of.question_id,
-                columns_of.label,
-                min({{ kind }}) as lowest_kind,
-                max({{ kind }}) as highest_kind
+            select columns_of.*, min({{ kind }}) as lowest_kind, max({{ kind }}) as highest_kind
             from columns_of
             left join {{ answers }} as answers
-                on
-                    columns_of.survey_id = answers.survey_id
-                    and columns_of.question_id = answers.question_id
-                    and {{ dbt_survey_export.survey_export_counts() }}
+                on columns_of.survey_id = answers.survey_id and columns_of.question_id = answers.question_id
+                and {{ dbt_survey_export.survey_export_counts() }}
             group by column_name, columns_of.survey_id, columns_of.question_id, columns_of.label
             order by columns_of.survey_id, columns_of.question_id, column_name
         {% endset %}
