@@ -1,0 +1,40 @@
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { dbtPython, path, run } from "./support/dbt-runner.ts";
+
+/** The project that a user of the package can run, by the commands of its README. */
+vi.setConfig({ testTimeout: 600_000 });
+
+const PACKAGE = path("../../../../dbt");
+const COMMANDS = readFileSync(join(PACKAGE, "integration_tests/README.md"), "utf8").match(/^dbt .+$/gm)!;
+const EXPECTED = globSync("integration_tests/seeds/expected/*.csv", { cwd: PACKAGE });
+
+let folder: string;
+let postgres: Postgres;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "integration-"));
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([
+  ["DuckDB", ""],
+  ["PostgreSQL", " --target postgres"],
+])("the README's commands pass on %s, and compare each expected seed with its model", (name, target) => {
+  const copy = join(folder, name);
+  // What dbt made there in a run by hand stays there.
+  cpSync(PACKAGE, copy, { recursive: true, filter: (file) => !/\/(target|dbt_packages)$/.test(file) });
+  const commands = [
+    `export PATH=${dirname(dbtPython())}:$PATH PGHOST=127.0.0.1 PGPORT=${postgres.port} PGUSER=survey`,
+    ...COMMANDS.map((command) => `${command}${target}`),
+  ];
+  const said = run("/bin/sh", ["-ec", commands.join("\n")], join(copy, "integration_tests"));
+  expect(said.match(/Done\. .+/g)?.at(-1)).toMatch(/^Done\. PASS=\d+ WARN=\d+ ERROR=0 SKIP=0 /);
+  expect(said.match(/ PASS matches_expected_/g)).toHaveLength(EXPECTED.length);
+});
