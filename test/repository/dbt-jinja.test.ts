@@ -22,7 +22,7 @@ const ALLOWED = {
 const NAMESPACES = /^(adapter|api|dbt|dbt_survey_export|exceptions|re)$/;
 
 const root = new URL("../../dbt/", import.meta.url);
-const templates = globSync("{analyses,macros,models,tests}/**/*.sql", { cwd: root }).map((path) => ({
+const templates = globSync("{analyses,macros,models,tests,integration_tests}/**/*.sql", { cwd: root }).map((path) => ({
   path,
   text: readFileSync(new URL(path, root), "utf8"),
 }));
