@@ -10,6 +10,7 @@ with months as (
         sum(number_of_answers) as answers,
         100.0 * sum(promoters - detractors) / sum(number_of_answers) as nps
     from {{ ref('survey_export__nps_daily') }}
+    where number_of_answers > 0
     group by source_relation, survey_id, question_id, cast({{ dbt.date_trunc('month', 'date_day') }} as date)
 
 )

@@ -32,19 +32,25 @@ scores as (
     from answers
     where is_of_nps_question = 1
 
-)
+),
 
-select
-    source_relation,
-    survey_id,
-    question_id,
-    date_day,
-    count(*) as number_of_answers,
-    sum(case when group_of_score = 'promoter' then 1 else 0 end) as promoters,
-    sum(case when group_of_score = 'passive' then 1 else 0 end) as passives,
-    sum(case when group_of_score = 'detractor' then 1 else 0 end) as detractors,
-    100.0 * sum(case group_of_score when 'promoter' then 1 when 'detractor' then -1 else 0 end) / count(*) as nps,
-    max(loaded_at) as loaded_at
-from scores
-where group_of_score is not null
-group by source_relation, survey_id, question_id, date_day
+daily as (
+
+    select
+        source_relation,
+        survey_id,
+        question_id,
+        date_day,
+        count(*) as number_of_answers,
+        sum(case when group_of_score = 'promoter' then 1 else 0 end) as promoters,
+        sum(case when group_of_score = 'passive' then 1 else 0 end) as passives,
+        sum(case when group_of_score = 'detractor' then 1 else 0 end) as detractors,
+        100.0 * sum(case group_of_score when 'promoter' then 1 when 'detractor' then -1 else 0 end) / count(*) as nps,
+        max(loaded_at) as loaded_at
+    from scores
+    where group_of_score is not null
+    group by source_relation, survey_id, question_id, date_day
+
+),
+
+{{ dbt_survey_export.survey_export_each_day(['number_of_answers', 'promoters', 'passives', 'detractors'], ['nps', 'loaded_at']) }}

@@ -19,6 +19,7 @@ import {
   type Row,
 } from "./support/dbt-runner.ts";
 import {
+  everyDay,
   type TrueAnswers,
   trueAnswers,
   trueCounts,
@@ -139,7 +140,8 @@ function surveys() {
     },
   }));
   const hard = HARD_URLS.map(([url], number) => ({
-    collected_at: `2026-10-0${number + 1}T23:59:59.999999Z`,
+    // Two months apart, so that the month between has no answers to question 4009.
+    collected_at: `2026-0${5 + 2 * number}-01T23:59:59.999999Z`,
     fields: {
       url,
       answers: [
@@ -250,23 +252,28 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(read("select 1 from analytics.survey_export__answers where comment = 'taken back'")).toEqual([]);
   });
 
-  test("NPS and CSAT of each day are the sandbox's", () => {
+  test("NPS and CSAT of each day are the sandbox's, and a day without answers has no score", () => {
     const days = (model: string, ...columns: readonly string[]) =>
       new Map(
         read(`select * from analytics.survey_export__${model}`).map((row) => [
           `${row.survey_id} ${row.question_id} ${String(row.date_day).slice(0, 10)}`,
-          columns.map((name) => Number(row[name])),
+          columns.map((name) => (row[name] === null ? null : Number(row[name]))),
         ]),
       );
-    const promoters = truePromoters(responses);
-    expect(promoters.size).toBeGreaterThan(100);
+    const promoters = everyDay(truePromoters(responses));
+    expect(promoters.size).toBeGreaterThan(truePromoters(responses).size);
     expect(days("nps_daily", "number_of_answers", "promoters", "detractors")).toEqual(promoters);
     for (const [day, [score]] of days("nps_daily", "nps")) {
       const [answers, up, down] = promoters.get(day)!;
-      expect(score).toBeCloseTo((100 * (up! - down!)) / answers!, 6);
+      if (answers === 0) expect(score).toBe(null);
+      else expect(score).toBeCloseTo((100 * (up! - down!)) / answers!, 6);
     }
-    expect(trueSatisfaction(responses).size).toBeGreaterThan(100);
-    expect(days("csat_daily", "number_of_answers", "satisfied")).toEqual(trueSatisfaction(responses));
+    const satisfied = everyDay(trueSatisfaction(responses));
+    expect(satisfied.size).toBeGreaterThan(trueSatisfaction(responses).size);
+    expect(days("csat_daily", "number_of_answers", "satisfied")).toEqual(satisfied);
+    for (const [day, scores] of days("csat_daily", "csat", "average_rating")) {
+      expect(scores.map((score) => score === null)).toEqual([0, 0].map(() => satisfied.get(day)![0] === 0));
+    }
   });
 
   test("counts of responses, people and answers are the sandbox's", () => {

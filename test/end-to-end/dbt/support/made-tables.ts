@@ -263,6 +263,10 @@ const INVISIBLE = [
   "\u180e\u2060\u00ad\u202f",
 ];
 
+const dayAfter1970 = (number: number) => new Date(number * 86_400_000).toISOString();
+/** Days after 1 January 1970 that are 4,097, 4,096, 2 and 38,000 days apart. */
+const DISTANT_DAYS = [0, 4097, 8193, 8195, 46_195];
+
 /**
  * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and
  * answers whose texts are translated.
@@ -287,6 +291,7 @@ export const ANSWERS = [
       ...[9, 4].map((value_number) => item("number", null, { value_number, question_type })),
     ),
   ),
+  scored("9", 38, ...DISTANT_DAYS.map((number) => ({ ...nps(9), collected_at: dayAfter1970(number) }))),
   scored("9", 22, { answer_type: "text", value_text: "9" }),
   scored(
     "9",

@@ -58,6 +58,19 @@ function byDay(responses: readonly TrueAnswers[], of: (element: Element) => read
   return days;
 }
 
+/** The same, with zeros for each day of a question between two of its days. */
+export function everyDay(days: ReadonlyMap<string, readonly number[]>) {
+  const all = new Map<string, readonly number[]>();
+  for (const [question, keys] of Map.groupBy(days.keys(), (key) => key.slice(0, -10))) {
+    const times = keys.map((key) => Date.parse(key.slice(-10)));
+    for (let time = Math.min(...times); time <= Math.max(...times); time += 86_400_000) {
+      const key = `${question}${new Date(time).toISOString().slice(0, 10)}`;
+      all.set(key, days.get(key) ?? days.get(keys[0]!)!.map(() => 0));
+    }
+  }
+  return all;
+}
+
 /** The answers with a tag, how many of them promote, and how many detract. */
 export const truePromoters = (responses: readonly TrueAnswers[]) =>
   byDay(responses, ({ answer }) => {
