@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { configuredCatalog } from "../../connector/airbyte/catalog.ts";
 import { ANSWER_KINDS, ANSWER_TYPES } from "../../connector/core/index.ts";
 import { manifestText } from "../../manifest/generate.ts";
+import { withDescriptions } from "./dbt-sources.ts";
 import { withGeneratedParts } from "./documentation-tables.ts";
 import { generatedTypes } from "./generated-types.ts";
 
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ...(await generatedTypes()),
     ...(await dbtAnswerTypes()),
+    [SOURCES, withDescriptions(await read(SOURCES))],
     ["manifest/manifest.yaml", await manifestText()],
     ["examples/catalog.json", `${JSON.stringify(exampleCatalog(), undefined, 2)}\n`],
     ...(await Promise.all(pages)),
@@ -36,6 +38,7 @@ function exampleCatalog() {
   };
 }
 
+const SOURCES = "dbt/models/sources.yml";
 const MODELS = "dbt/models/survey_export.yml";
 const ACCEPTED = /(- name: answer_type\n(?:.+\n)+?.+values:\n.+\[\n)(?:.+,\n)+(.+\])/;
 
