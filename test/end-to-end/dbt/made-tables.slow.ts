@@ -375,7 +375,9 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
   onDuckdb("freshness is checked by the column of loading, if that is a time", () => {
     const freshness = (variables: object) => run(variables, "source", "freshness");
-    expect(freshness({}).match(/WARN freshness of survey_export\.\w+/g)?.length).toBe(3);
+    const said = freshness({});
+    expect(said.match(/WARN freshness of survey_export\.\w+/g)?.length).toBe(3);
+    expect(said).not.toContain("ERROR"); // The tables of surveys and survey_questions may be missing.
     expect(freshness({ survey_export_loaded_at: "language" })).not.toMatch(/WARN freshness|ERROR/);
   });
 });
