@@ -16,6 +16,7 @@ import {
   HOSTILE_SURVEY,
   KEPT_IS_READ_AGAIN,
   OVERWRITTEN,
+  OWN_TIMES,
   OWN_WORDS,
   SAMPLES,
   SECOND_CONNECTION,
@@ -371,6 +372,19 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       /No answers: there are [1-9]\d* responses, but survey_answers is empty\. Select the stream survey_answers, sync, and run dbt again\./,
     );
     expect(said).toMatch(/WARN 1 survey_export_responses_without_answers/);
+  });
+
+  test("dbt warns if each row has a time of loading of its own, and says what to do", () => {
+    change(OWN_TIMES);
+    const check = ["test", "--select", "survey_export_answers_with_own_times"];
+    const said = run({ survey_export_schema: ["edited", "stamped", "stamped_text"] }, ...check);
+    const [several] = column(
+      "select count(*) from (select 1 from stamped.survey_answers group by response_uuid having count(distinct question_id) > 1) as several",
+    );
+    expect(said.match(/Answers are left out: .*/g)).toEqual([
+      `Answers are left out: ${several} responses of stamped have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.`,
+    ]);
+    expect(said).toMatch(/WARN 1 survey_export_answers_with_own_times/);
   });
 
   onDuckdb("freshness is checked by the column of loading, if that is a time", () => {

@@ -365,3 +365,25 @@ export const SECOND_CONNECTION = [
   ),
   responsesOf("made_two", "10", "at", AROUND_MIDNIGHT.length),
 ].join("\n");
+
+const copyOfAnswers = (schema: string, time: string) => `
+  create schema ${schema};
+  create table ${schema}.survey_answers as
+    select response_uuid, question_id, position, ${time} as _airbyte_extracted_at from made.survey_answers;`;
+const ownTime = "_airbyte_extracted_at + question_id % 1000 * interval '1 millisecond'";
+
+/**
+ * The same answers with a time of loading for each, also as text; and with one time for each reading, from a loader that
+ * read the responses again an hour later and two hours later, each time with fewer answers.
+ */
+export const OWN_TIMES = [
+  copyOfAnswers("stamped", ownTime),
+  copyOfAnswers("stamped_text", `cast(${ownTime} as text)`),
+  copyOfAnswers("edited", "_airbyte_extracted_at"),
+  ...[11, 12].map(
+    (last, place) => `
+      insert into edited.survey_answers
+        select response_uuid, question_id, position, _airbyte_extracted_at + ${2 - place} * interval '1 hour'
+        from made.survey_answers where question_id <= ${last};`,
+  ),
+].join("\n");
