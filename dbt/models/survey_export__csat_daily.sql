@@ -1,7 +1,3 @@
-{%- set type_checksums = [] -%}
-{%- for type in var('survey_export_csat_question_types') -%}
-{%- do type_checksums.append("'" ~ local_md5(type) ~ "'") -%}
-{%- endfor -%}
 {%- set satisfied = 'sum(case when value_number >= ' ~ var('survey_export_csat_satisfied_from') ~ ' then 1 else 0 end)' -%}
 {%- set day = dbt_survey_export.survey_export_day('collected_at') -%}
 
@@ -22,7 +18,7 @@ with daily as (
         answer_type in ('rating', 'number')
         and {{ dbt_survey_export.survey_export_counts(once=true) }}
         and value_number is not null
-        and {{ dbt.hash('question_type') }} in ({{ (type_checksums or ['null']) | join(', ') }})
+        and {{ dbt_survey_export.survey_export_is_one_of('question_type', var('survey_export_csat_question_types')) }}
     group by source_relation, survey_id, question_id, {{ day }}
 
 ),

@@ -17,9 +17,7 @@ with latest as (
         max({{ dbt_survey_export.survey_export_optional_timestamp(columns, name) }}) as loaded_at
     from {{ table.relation }}
     group by response_uuid, question_id, position
-    {% if not loop.last %}
-    union all
-    {% endif %}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 ),

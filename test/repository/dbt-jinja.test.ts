@@ -22,10 +22,12 @@ const ALLOWED = {
 const NAMESPACES = /^(adapter|api|dbt|dbt_survey_export|exceptions|re)$/;
 
 const root = new URL("../../dbt/", import.meta.url);
-const templates = globSync("{analyses,macros,models,tests,integration_tests}/**/*.sql", { cwd: root }).map((path) => ({
-  path,
-  text: readFileSync(new URL(path, root), "utf8"),
-}));
+const templates = globSync("{analyses,macros,models,tests,integration_tests}/**/*.sql", { cwd: root }).map(
+  (path) => ({
+    path,
+    text: readFileSync(new URL(path, root), "utf8"),
+  }),
+);
 
 /** What a template uses that the engine lacks. */
 function lacking(text: string): string[] {
