@@ -24,8 +24,7 @@
             coalesce(questions.survey_id, labels.survey_id) as survey_id,
             coalesce(questions.question_id, labels.question_id) as question_id,
             labels.label, labels.column_name,
-            questions.question, questions.survey_name,
-            questions.question_type, questions.answer_type, questions.number_of_answers,
+            questions.question, questions.survey_name, questions.question_type, questions.answer_type, questions.number_of_answers,
             {{ dbt_survey_export.survey_export_day('questions.first_answer_at') }} as first_answer,
             {{ dbt_survey_export.survey_export_day('questions.last_answer_at') }} as last_answer
         from questions

@@ -22,19 +22,13 @@
     ),
     listed as (
         select *, row_number() over (partition by source_relation, survey_id order by collected_at desc) as recency from readings
-    ),
-    missing as (
-        select listed.source_relation, listed.survey_id, min(later.collected_at) as missing_at
-        from listed
-        inner join (select distinct source_relation, collected_at from readings) as later
-            on listed.source_relation = later.source_relation and later.collected_at > {{ end }}
-        where listed.recency = 1
-        group by listed.source_relation, listed.survey_id
     )
-    select source_relation, survey_id, survey_name, survey_type, created_at, enabled, missing_at
+    select listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled, min(later.collected_at) as missing_at
     from listed
-    left join missing using (source_relation, survey_id)
+    left join (select distinct source_relation, collected_at from readings) as later
+        on listed.source_relation = later.source_relation and later.collected_at > {{ end }}
     where recency = 1
+    group by listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled
 {%- endmacro %}
 
 {# A whole select statement: every reading of every question in `survey_questions`, the latest with recency 1. #}

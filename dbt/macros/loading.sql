@@ -33,13 +33,9 @@
     {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }} {{- ' and not is_repeated' if once }}
 {%- endmacro %}
 
-{# Whether deletions are told: from snapshots of all keys and the times of loading, or from the lists of surveys. #}
-{% macro survey_export_tells_deletions(source='') %}
-    {% set told = {
-        'keys': var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '',
-        'surveys': var('survey_export_survey_deletes_responses'),
-    } %}
-    {{ return(told[source] if source else told['keys'] or told['surveys']) }}
+{# Whether snapshots tell of deletions: from all keys, and from the times of loading. #}
+{% macro survey_export_tells_by_keys() %}
+    {{ return(var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '') }}
 {% endmacro %}
 
 {#
@@ -66,19 +62,11 @@
     {%- if not loaded_at -%}
         0
     {%- elif var('survey_export_loaded_at_is_shared') -%}
-        case
-            when {{ loaded_at }} < max({{ loaded_at }}) over (partition by response_uuid) then 1
-            else 0
-        end
+        case when {{ loaded_at }} < max({{ loaded_at }}) over (partition by response_uuid) then 1 else 0 end
     {%- else -%}
-        case
-            when
-                {{ loaded_at }} < max({{ loaded_at }}) over (
-                    partition by response_uuid, question_id order by cast(position as bigint)
-                    rows between unbounded preceding and current row
-                )
-                then 1
-            else 0
-        end
+        case when {{ loaded_at }} < max({{ loaded_at }}) over (
+            partition by response_uuid, question_id order by cast(position as bigint)
+            rows between unbounded preceding and current row
+        ) then 1 else 0 end
     {%- endif -%}
 {%- endmacro %}

@@ -9,10 +9,9 @@
 {% endmacro %}
 
 {#
-    The columns of survey_export__responses_wide: a list of { column, kind, questions }. They are those that question_labels
-    names, and one for each other question of the surveys in survey_export_wide_surveys, named after its text. The kind says
-    which value the column holds: "number" or "boolean" where every answer has one, as a rating or an action has, and else
-    "text". Answers that are not known (null, or of a kind that the source does not know) do not count.
+    The columns of survey_export__responses_wide by name, each as { kinds, questions }: those that question_labels names, and
+    one for each other question of the surveys in survey_export_wide_surveys, named after its text. The kinds are those of
+    the answers: number, boolean or text. Answers that are not known (null, or of a kind that the source does not know) have none.
 #}
 {% macro survey_export_question_columns(labels_model, answers_model, questions_model, fixed_columns) %}
     {% set found = {} %}
@@ -73,13 +72,7 @@
         {% endfor %}
     {% endif %}
     {% do dbt_survey_export.survey_export_check_column_names(found.keys(), fixed_columns) %}
-    {% set columns = [] %}
-    {% for column, known in found.items() %}
-        {% set kinds = known.kinds | unique | list %}
-        {% set kind = kinds[0] if kinds | length == 1 else 'text' %}
-        {% do columns.append({'column': column, 'kind': kind, 'questions': known.questions}) %}
-    {% endfor %}
-    {{ return(columns) }}
+    {{ return(found) }}
 {% endmacro %}
 
 {# The letters from a to z and the digits of a text, joined by "_", at most 55 characters. #}
@@ -142,9 +135,10 @@
         ) -%}
     {%- endfor -%}
     {%- set condition = conditions | join(' or ') -%}
-    {%- if column.kind == 'number' -%}
+    {%- set kinds = column.kinds | unique | list -%}
+    {%- if kinds == ['number'] -%}
         max(case when {{ condition }} then value_number end)
-    {%- elif column.kind == 'boolean' -%}
+    {%- elif kinds == ['boolean'] -%}
         {{ dbt.bool_or('case when ' ~ condition ~ ' then value_boolean end') }}
     {%- else -%}
         {{ dbt.listagg('case when ' ~ condition ~ ' then value_text end', "'; '", 'order by question_id, position') }}

@@ -62,13 +62,5 @@
 
 {# A number of 64 bits. What dbt.type_float() gives has 32 on DuckDB. #}
 {% macro survey_export_double() -%}
-    {{ return(adapter.dispatch('survey_export_double', 'dbt_survey_export')()) }}
-{%- endmacro %}
-
-{% macro default__survey_export_double() -%}
-    {{ return('double precision') }}
-{%- endmacro %}
-
-{% macro bigquery__survey_export_double() -%}
-    {{ return('float64') }}
+    {{ return('double' if target.type == 'duckdb' else dbt.type_float()) }}
 {%- endmacro %}

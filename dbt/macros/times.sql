@@ -1,14 +1,6 @@
 {# A timestamp without time zone. On Snowflake, what dbt.type_timestamp() gives has one if a session says so. #}
 {% macro survey_export_timestamp() -%}
-    {{ return(adapter.dispatch('survey_export_timestamp', 'dbt_survey_export')()) }}
-{%- endmacro %}
-
-{% macro default__survey_export_timestamp() -%}
-    {{ return(dbt.type_timestamp()) }}
-{%- endmacro %}
-
-{% macro snowflake__survey_export_timestamp() -%}
-    {{ return('timestamp_ntz') }}
+    {{ return('timestamp_ntz' if target.type == 'snowflake' else dbt.type_timestamp()) }}
 {%- endmacro %}
 
 {#

@@ -1,7 +1,8 @@
 {%- set tables = dbt_survey_export.survey_export_tables('survey_answers') -%}
 {%- set text = dbt.type_string() -%}
 {%- set double = dbt_survey_export.survey_export_double() -%}
-{%- set tells_deletions = dbt_survey_export.survey_export_tells_deletions() -%}
+{%- set never = dbt_survey_export.survey_export_optional_timestamp({}, 'never') -%}
+{%- set tells_deletions = dbt_survey_export.survey_export_tells_by_keys() or var('survey_export_survey_deletes_responses') -%}
 
 with answers as (
 
@@ -78,13 +79,8 @@ select
             end
         order by answers.value_number is null, coalesce(answers.nps_tag, answers.value_text) is null, answers.position
     ) > 1 as is_repeated,
-    {% if tells_deletions %}
-    coalesce(responses.is_deleted, false) as is_deleted,
-    responses.deleted_seen_at
-    {% else %}
-    false as is_deleted,
-    cast(null as {{ dbt_survey_export.survey_export_timestamp() }}) as deleted_seen_at
-    {% endif %}
+    {{ 'coalesce(responses.is_deleted, false)' if tells_deletions else 'false' }} as is_deleted,
+    {{ 'responses.deleted_seen_at' if tells_deletions else never }} as deleted_seen_at
 from answers
 left join answer_labels using (survey_id, question_id, answer_id)
 left join choices using (source_relation, survey_id, question_id, answer_id)

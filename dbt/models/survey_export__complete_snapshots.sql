@@ -60,10 +60,7 @@ select
     snapshots.number_of_keys,
     snapshots.covered_from,
     snapshots.covered_to,
-    case
-        when key_counts.loaded_at < snapshots.loaded_at then key_counts.loaded_at
-        else snapshots.loaded_at
-    end as loaded_at
+    {{ dbt_survey_export.survey_export_earlier('key_counts.loaded_at', 'snapshots.loaded_at') }} as loaded_at
 from snapshots
 left join key_counts using (source_relation, snapshot_id, survey_id)
 where snapshots.number_of_keys = coalesce(key_counts.number_of_keys, 0)

@@ -1,8 +1,8 @@
 {%- set tables = dbt_survey_export.survey_export_tables('survey_responses') -%}
 {%- set text = dbt.type_string() -%}
-{%- set from_keys = dbt_survey_export.survey_export_tells_deletions('keys') -%}
-{%- set from_surveys = dbt_survey_export.survey_export_tells_deletions('surveys') -%}
-{%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
+{%- set from_keys = dbt_survey_export.survey_export_tells_by_keys() -%}
+{%- set from_surveys = var('survey_export_survey_deletes_responses') -%}
+{%- set never = dbt_survey_export.survey_export_optional_timestamp({}, 'never') -%}
 {%- set by_keys = dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') if from_keys else never -%}
 {%- set by_survey = 'surveys.missing_at' if from_surveys else never -%}
 {%- set seen_at = dbt_survey_export.survey_export_earlier(by_keys, by_survey) -%}

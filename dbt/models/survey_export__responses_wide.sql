@@ -25,7 +25,7 @@ coalesce(
 {%- do selected.append('responses.' ~ column) -%}
 {%- endfor -%}
 {%- for column in columns -%}
-{%- do selected.append('wide.' ~ column.column) -%}
+{%- do selected.append('wide.' ~ column) -%}
 {%- endfor -%}
 
 with answers as (
@@ -50,8 +50,8 @@ with answers as (
 wide as (
 
     select
-        {% for column in columns %}
-        {{ dbt_survey_export.survey_export_question_value(column) }} as {{ column.column }},
+        {% for column, known in columns.items() %}
+        {{ dbt_survey_export.survey_export_question_value(known) }} as {{ column }},
         {% endfor %}
         source_relation,
         response_uuid
