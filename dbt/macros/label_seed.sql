@@ -1,5 +1,5 @@
 {#
-    Prints question_labels.csv with a row for each question: the names that are there already, and what helps to find the
+    Prints question_labels.csv with a row for each answered question: the names that are there already, and what helps to find the
     others. dbt reads the first four columns. The samples are the most frequent answers. What people wrote themselves is
     not printed, since a seed is kept with the project's code. So a text is printed only if it has an identifier, which
     says that it is the survey's own, or is the type of a form field.
@@ -14,10 +14,8 @@
         ),
         labels as (
             select
-                cast(survey_id as {{ text }}) as survey_id,
-                cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-                cast(label as {{ text }}) as label,
-                cast(column_name as {{ text }}) as column_name
+                cast(survey_id as {{ text }}) as survey_id, cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+                cast(label as {{ text }}) as label, cast(column_name as {{ text }}) as column_name
             from {{ dbt_survey_export.survey_export_labels('question_labels') }}
         )
         select
@@ -67,11 +65,8 @@
         {% for row in run_query(sample_query) %}
             {% do samples.setdefault(row[0] ~ ' ' ~ row[1], []).append(row[2]) %}
         {% endfor %}
-        {% set names = [
-            'survey_id', 'question_id', 'label', 'column_name', 'question', 'survey_name', 'question_type', 'answer_type',
-            'number_of_answers', 'first_answer', 'last_answer', 'sample_values',
-        ] %}
-        {% do print(names | join(',')) %}
+        {% do print('survey_id,question_id,label,column_name,question,survey_name,question_type,answer_type,'
+            ~ 'number_of_answers,first_answer,last_answer,sample_values') %}
         {% for row in run_query(query) %}
             {% set cells = [] %}
             {% for cell in row.values() | list + [samples.get(row[0] ~ ' ' ~ row[1], []) | join('; ')] %}

@@ -54,12 +54,11 @@
 
 {# A whole select statement: the choices of the questions by answer_id, each with the content that its latest reading has. #}
 {% macro survey_export_listed_choices() -%}
-    {%- set keys = ['source_relation', 'survey_id', 'question_id', 'collected_at'] -%}
     with readings as (
         {{ dbt_survey_export.survey_export_question_readings() }}
     ),
     choices as (
-        {{ dbt_survey_export.survey_export_json_pairs('readings', keys, 'answer_choices', 'id', 'content') }}
+        {{ dbt_survey_export.survey_export_json_pairs('readings', ['source_relation', 'survey_id', 'question_id', 'collected_at'], 'answer_choices', 'id', 'content') }}
     ),
     latest as (
         select

@@ -1,7 +1,6 @@
 {#
-    The table with the names of questions or answers, for `seed` is question_labels or answer_labels: the package's empty
-    seed, or what the variable survey_export_<seed> names in the project of the user, such as your_project.question_labels.
-    With the project's name, dbt does not warn that the package depends on a node of the project.
+    The seed question_labels or answer_labels: the package's, which is empty, or what the variable survey_export_<seed> names,
+    such as your_project.question_labels. With the project's name, dbt does not warn that the package depends on the project.
 #}
 {% macro survey_export_labels(seed) %}
     {% set place = (var('survey_export_' ~ seed) or 'dbt_survey_export.' ~ seed).split('.') %}
@@ -21,15 +20,16 @@
     {% if labels is not none and answers is not none and questions is not none %}
         {% set kind = dbt_survey_export.survey_export_value_kind('answers.answer_type') %}
         {# cast, since a column of a seed that is empty in every row has the type integer #}
-        {% set name = 'trim(cast(column_name as ' ~ dbt.type_string() ~ '))' %}
+        {% set text = dbt.type_string() %}
         {% set query %}
-            with named as (
+            with seed as (
                 select
-                    {{ name }} as column_name,
-                    cast(survey_id as {{ dbt.type_string() }}) as survey_id,
-                    cast(question_id as {{ dbt.type_bigint() }}) as question_id
+                    cast(survey_id as {{ text }}) as survey_id, cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+                    trim(cast(column_name as {{ text }})) as column_name, trim(cast(label as {{ text }})) as seed_label
                 from {{ labels }}
-                where {{ dbt_survey_export.survey_export_has_text(name) }}
+            ),
+            named as (
+                select column_name, survey_id, question_id from seed where {{ dbt_survey_export.survey_export_has_text('column_name') }}
             ),
             listed as (
                 {{ dbt_survey_export.survey_export_question_readings() }}
@@ -38,6 +38,8 @@
                 select survey_id, question_id, label, null as question from {{ questions }}
                 union all
                 select survey_id, question_id, null as label, question from listed where recency = 1
+                union all
+                select survey_id, question_id, seed_label as label, null as question from seed where {{ dbt_survey_export.survey_export_has_text('seed_label') }}
             ),
             columns_of as (
                 select column_name, survey_id, question_id, null as label from named
@@ -120,7 +122,7 @@
 {# Whether the text of a column is one of these. They are compared by checksums, since no database may take one for SQL. #}
 {% macro survey_export_is_one_of(column, texts) %}
     {% set checksums = ['null'] %}
-    {% for text in texts %}
+    {% for text in ([texts] if texts is string or texts is number else texts) %}
         {% do checksums.append("'" ~ local_md5(text | string) ~ "'") %}
     {% endfor %}
     {{ return(dbt.hash(column) ~ ' in (' ~ checksums | join(', ') ~ ')') }}

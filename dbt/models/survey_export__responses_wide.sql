@@ -3,11 +3,10 @@
     'url', 'device_type', 'operating_system', 'platform', 'language', 'loaded_at',
 ] -%}
 {%- set columns = dbt_survey_export.survey_export_question_columns(
-    dbt_survey_export.survey_export_labels('question_labels'),
-    ref('survey_export__answers'),
-    ref('survey_export__questions'),
-    fixed_columns
+    dbt_survey_export.survey_export_labels('question_labels'), ref('survey_export__answers'),
+    ref('survey_export__questions'), fixed_columns + ['is_deleted']
 ) -%}
+{%- set wide_surveys = columns.values() | map(attribute='questions') | sum(start=[]) | map(attribute='survey_id') | unique -%}
 {#- A number is text as it is on every database: 1 and not 1.0. A bigint has room for numbers below 10^15. -#}
 {%- set said -%}
 coalesce(
@@ -43,7 +42,9 @@ with answers as (
             else {{ dbt.concat(["coalesce(answer_label, label)", "': '", "coalesce(" ~ said ~ ", '')"]) }}
         end as value_text
     from {{ ref('survey_export__answers') }}
-    where {{ dbt_survey_export.survey_export_counts(once=true) }}
+    where
+        {{ dbt_survey_export.survey_export_counts(once=true) }}
+        and {{ dbt_survey_export.survey_export_is_one_of('survey_id', wide_surveys) }}
 
 ),
 

@@ -1,5 +1,3 @@
-{%- set counts = dbt_survey_export.survey_export_counts() -%}
-
 with listed as (
 
     {{ dbt_survey_export.survey_export_listed_surveys() }}
@@ -10,10 +8,12 @@ responses as (
 
     select
         *,
-        case when {{ counts }} then 1 end as counted,
+        case when {{ dbt_survey_export.survey_export_counts() }} then 1 end as counted,
         row_number() over (
             partition by source_relation, survey_id
-            order by case when {{ counts }} then 0 else 1 end asc, collected_at desc, response_uuid asc
+            order by
+                case when {{ dbt_survey_export.survey_export_counts() }} then 0 else 1 end asc,
+                collected_at desc, response_uuid asc
         ) as recency
     from {{ ref('survey_export__responses') }}
 

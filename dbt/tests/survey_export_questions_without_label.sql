@@ -1,6 +1,6 @@
 {{ config(severity='warn') }}
 
-{#- Once question_labels has a row, each question should have a label there. The operation survey_export_label_seed prints all. -#}
+{#- Once question_labels has a row, each question should have a label there or a listed text. The operation survey_export_label_seed prints all. -#}
 select
     source_relation,
     survey_id,

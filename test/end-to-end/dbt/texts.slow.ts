@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -12,6 +12,7 @@ vi.setConfig({ testTimeout: 600_000 });
 const QUESTION_LABELS = `
 survey_id,question_id,label,column_name
 s1,17,Short,
+s1,29,Not answered yet,
 s1,12,,ease
 s3,311,Of a seed alone,
 `;
@@ -24,7 +25,7 @@ const VARIABLES = {
   survey_export_using_respondent_attributes: false,
   survey_export_attributes: [],
   survey_export_answer_labels: "survey_analysis.answer_labels",
-  survey_export_wide_surveys: ["s1"],
+  survey_export_wide_surveys: "s1",
 };
 
 let folder: string;
@@ -68,6 +69,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       [17, "Short", "A long text for which the seed has a short one", "Beside 17"],
       [26, "Grade each part", "Grade each part", "Beside 26"],
       [27, "Value number", "Value number", "Beside 27"],
+      [28, "Is deleted?", "Is deleted?", "Beside 28"],
       [211, "Would you recommend us?", "Would you recommend us?", "Beside 211"],
       [212, "Not asked for as columns", "Not asked for as columns", "Beside 212"],
       [311, "Of a seed alone", null, null],
@@ -147,6 +149,8 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       ["how_well_".repeat(20).slice(0, 55)]: "To 25",
       grade_each_part: "Price: Good; Vide: Bad",
       value_number: "To 27",
+      is_deleted_28: "To 28",
+      not_answered_yet: null,
     });
   });
 
@@ -202,5 +206,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const seed = dbt(project, output(), ...words, "--vars", JSON.stringify(VARIABLES));
     expect(seed).toMatch(/^s1,11,,,Would you recommend us\?,New name,/m);
     expect(seed).toMatch(/^s1,17,Short,,A long text for which the seed has a short one,New name,/m);
+    writeFileSync(join(project, "seeds/question_labels.csv"), seed);
+    build({});
   });
 });

@@ -108,7 +108,7 @@ export function createProject(folder: string, name: string, labels = QUESTION_LA
   const write = (file: string, content: string) => writeFileSync(join(project, file), content);
   const settings = {
     ...{ name: "survey_analysis", version: "1.0.0", "config-version": 2, profile: "survey_export" },
-    seeds: { survey_analysis: { question_labels: { "+column_types": COLUMN_TYPES } } },
+    seeds: { survey_analysis: { question_labels: { "+full_refresh": true, "+column_types": COLUMN_TYPES } } },
     vars: {
       survey_export_schema: "raw",
       survey_export_question_labels: "survey_analysis.question_labels",

@@ -35,6 +35,8 @@ const LISTED: readonly (readonly [
   ["01 02 03", "s1", 25, "How well ".repeat(20)],
   ["01 02 03", "s1", 26, "Grade each part", choices([5, "Price"], [6, "\u200b"])],
   ["01 02 03", "s1", 27, "Value number"],
+  ["01 02 03", "s1", 28, "Is deleted?"],
+  ["01 02 03", "s1", 29, "A question with a label before its first answer"],
   ["01 02 03", "s2", 211, "Would you recommend us?"],
   ["01 02 03", "s2", 212, "Not asked for as columns"],
 ];
@@ -48,7 +50,7 @@ const choice = (answer_id: number, value_text: string) => ({
   ...{ answer_type: "single_choice", answer_id, value_text },
 });
 /** The questions that get a text, beside those for a choice, a score or a matrix. */
-const TEXTS = [13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27];
+const TEXTS = [13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28];
 const ANSWERS = [
   answer("s1", "r1", 11, { answer_type: "nps", value_number: 9, nps_tag: "promoter", value_text: "9" }),
   answer("s1", "r1", 12, choice(1, "Yes")),
