@@ -128,12 +128,12 @@
     {{ return(dbt.hash(column) ~ ' in (' ~ checksums | join(', ') ~ ')') }}
 {% endmacro %}
 
-{# The value of such a column for one response: an aggregate over its answers, whose survey_checksum is that of survey_id. #}
+{# The value of such a column for one response. The checksum comes second, since PostgreSQL makes it anew for each comparison. #}
 {% macro survey_export_question_value(column) -%}
     {%- set conditions = [] -%}
     {%- for question in column.questions -%}
         {%- do conditions.append(
-            "(survey_checksum = '" ~ local_md5(question.survey_id) ~ "' and question_id = " ~ question.question_id ~ ')'
+            '(question_id = ' ~ question.question_id ~ " and survey_checksum = '" ~ local_md5(question.survey_id) ~ "')"
         ) -%}
     {%- endfor -%}
     {%- set condition = conditions | join(' or ') -%}
