@@ -69,7 +69,9 @@ function withHoles(count: number): object {
 /** Reads the surveys from a service that answers at once, with one response in each list and hole. */
 async function readAll(surveyIds: readonly string[], before?: unknown) {
   const { selection, personalData, service } = requireConfiguration({
-    ...{ base_url: "https://service.example/v2", api_key: "key", survey_ids: surveyIds },
+    base_url: "https://service.example/v2",
+    api_key: "key",
+    survey_ids: surveyIds,
   });
   const host = { clock: machineClock, transport: answer, log: () => {} };
   let state = "";
@@ -82,7 +84,8 @@ async function readAll(surveyIds: readonly string[], before?: unknown) {
   const complete = await readFrom(
     createClient(host, { ...service, requestsPerMinute: Number.POSITIVE_INFINITY }),
     {
-      ...{ selection, selected: [{ name: STREAM, syncMode: "incremental" }] },
+      selection,
+      selected: [{ name: STREAM, syncMode: "incremental" }],
       states: new Map(before === undefined ? [] : [[STREAM, before]]),
       treatment: createRecordTreatment(personalData, createHash("")),
     },
@@ -99,8 +102,11 @@ async function answer({ url }: { readonly url: string }) {
   const newestMs = start === null ? NEWEST_MS : Math.min(NEWEST_MS, Date.parse(start) - HOLE_EVERY_MS / 4);
   const id = /surveys\/(\d+)\//.exec(url)![1];
   const response = {
-    ...{ uuid: `${id}-${newestMs}`, collected_at: timeOf(newestMs) },
-    ...{ answers: [], attributes: [], respondent: { uuid: "somebody", attributes: [] } },
+    uuid: `${id}-${newestMs}`,
+    collected_at: timeOf(newestMs),
+    answers: [],
+    attributes: [],
+    respondent: { uuid: "somebody", attributes: [] },
   };
   const body = JSON.stringify({ pagination_data: { has_more: false }, data: [response] });
   return { status: 200, headers: { date: new Date().toUTCString() }, body };

@@ -37,7 +37,9 @@ export const oracle: Figure = {
  */
 function timeRatios(count: number, rounds: number): Promise<number[]> {
   const options = {
-    ...{ surveys: [survey(ID, count)], latencyMs: LATENCY_MS, cachePages: true },
+    surveys: [survey(ID, count)],
+    latencyMs: LATENCY_MS,
+    cachePages: true,
     limits: { perMinute: false } as const,
   };
   const settings = { start_date: FROM, requests_per_minute: SERVICE_LIMITS.requestsPerMinute };

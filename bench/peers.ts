@@ -28,7 +28,10 @@ type Reader = (sandbox: RemoteSandbox, state: readonly unknown[]) => string[] | 
 /** The command line that Airbyte gives a program. */
 function readOf(sandbox: RemoteSandbox, state: readonly unknown[]): string[] {
   const config = {
-    ...{ base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: [ID], start_date: FROM },
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: [ID],
+    start_date: FROM,
     requests_per_minute: DEFAULT_LIMITS.requestsPerMinute,
   };
   const catalog = catalogOf("survey_responses");

@@ -27,11 +27,16 @@ export async function bundled(): Promise<{ readonly ours: string; readonly bare:
     entryPoints: [at("programs/ours.ts"), BARE],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
-    ...{ bundle: true, format: "esm", platform: "node", target: "node22", logLevel: "warning" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    logLevel: "warning",
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
-    ...{ minifySyntax: true, minifyWhitespace: true },
+    minifySyntax: true,
+    minifyWhitespace: true,
   });
   return { ours: `${folder}ours.mjs`, bare: `${folder}bare.mjs` };
 }
@@ -101,8 +106,11 @@ export const catalogOf = (...names: readonly string[]): object => ({
   streams: catalogStreams()
     .filter(({ name }) => names.includes(name))
     .map((stream) => ({
-      ...{ stream, sync_mode: "incremental", destination_sync_mode: "append_dedup" },
-      ...{ cursor_field: ["collected_at"], primary_key: stream.source_defined_primary_key },
+      stream,
+      sync_mode: "incremental",
+      destination_sync_mode: "append_dedup",
+      cursor_field: ["collected_at"],
+      primary_key: stream.source_defined_primary_key,
     })),
 });
 

@@ -22,7 +22,12 @@ const random = randomFrom(seed);
 const beganMs = Date.now();
 const untilMs = beganMs + minutes * 60_000;
 const tally: Tally = {
-  ...{ syncs: 0, slowReaders: 0, faults: 0, records: 0, lost: 0, repeatsAfterKills: 0 },
+  syncs: 0,
+  slowReaders: 0,
+  faults: 0,
+  records: 0,
+  lost: 0,
+  repeatsAfterKills: 0,
   kills: { SIGKILL: 0, SIGTERM: 0, closed_stdout: 0 },
   problems: [],
 };

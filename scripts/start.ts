@@ -163,8 +163,12 @@ async function tell(
   const { answers } = received;
   terminal.say(npsLines(answers).join("\n"));
   return {
-    ...{ answers, streams, moments, responses: received.of("survey_responses").size },
-    ...{ twice: received.delivered - received.count, nextRequests: requests - before },
+    answers,
+    streams,
+    moments,
+    responses: received.of("survey_responses").size,
+    twice: received.delivered - received.count,
+    nextRequests: requests - before,
     allowancePerMinute: ALLOWANCE_PER_MINUTE,
   };
 }

@@ -314,7 +314,10 @@ describe("records of unusual content", PATIENT, () => {
 
   /** More than two pages of them. */
   const questions = Array.from({ length: 230 }, (_, at) => ({
-    ...{ id: 9_000 - at, type: "single", question: `'${at}' {{ 1 }}`, introduction: null },
+    id: 9_000 - at,
+    type: "single",
+    question: `'${at}' {{ 1 }}`,
+    introduction: null,
     answer_choices: [{ id: 0, content: "0" }],
     ...(at === 120 && { columns: ["1", "[2]"], fields: [{ type: "email", label: "" }], required: false }),
   }));
@@ -354,8 +357,13 @@ describe("values that do not fit", PATIENT, () => {
   test("records keep to their schema as in our own source", async () => {
     const odd = { href: "u" };
     const set = {
-      ...{ platform: 7, language: true, device_type: 1.5, url: odd },
-      ...{ name: odd, type: ["x"], value: [1] },
+      platform: 7,
+      language: true,
+      device_type: 1.5,
+      url: odd,
+      name: odd,
+      type: ["x"],
+      value: [1],
     };
     const pairs = { attributes: [null, "x", { name: "a", value: 5 }, { name: "b", value: "c" }] };
     const answers = [null, { question_id: 1, question_type: 5 }];

@@ -88,16 +88,23 @@ export function exampleCompany(): {
 }
 
 const launch = {
-  ...{ start_at: "2025-09-01T09:00:00+02:00", end_at: "2025-10-31T18:00:00+01:00" },
+  start_at: "2025-09-01T09:00:00+02:00",
+  end_at: "2025-10-31T18:00:00+01:00",
   responses_limit: 500,
 };
 const EMPTY_SURVEYS: readonly SurveyOptions[] = [
   {
-    ...{ id: SURVEY_IDS[3], name: "Website relaunch", enabled: false, launch, responses: [] },
+    id: SURVEY_IDS[3],
+    name: "Website relaunch",
+    enabled: false,
+    launch,
+    responses: [],
     questions: [questionOf(4001, "single", "How do you like our new website?")],
   },
   {
-    ...{ id: SURVEY_IDS[4], name: "Exit survey (draft)", responses: [] },
+    id: SURVEY_IDS[4],
+    name: "Exit survey (draft)",
+    responses: [],
     questions: [questionOf(5001, "single", "Why are you leaving us?")],
   },
 ];

@@ -172,7 +172,11 @@ export class Survey implements Position {
       const number = this.#count++;
       const { collected_at, attributes = [], fields, answersShown = Infinity } = response;
       return {
-        ...{ survey: this, order: this.#firstOrder + number, variant: number, attributes, fields },
+        survey: this,
+        order: this.#firstOrder + number,
+        variant: number,
+        attributes,
+        fields,
         answersShown,
         uuid: response.uuid ?? uuidOf(this.#seed ^ 0x5eed, number),
         micros: requireTimestamp(collected_at, `surveys["${this.id}"]: collected_at of response ${place}`),
@@ -215,7 +219,11 @@ export class Survey implements Position {
   #generated(options: GeneratedResponses): StoredResponse[] {
     this.#respondents.growPool(options.respondents);
     return generate(options, `surveys["${this.id}"].responses`).map(({ micros, respondent }, number) => ({
-      ...{ survey: this, micros, order: this.#firstOrder + number, attributes: undefined, fields: undefined },
+      survey: this,
+      micros,
+      order: this.#firstOrder + number,
+      attributes: undefined,
+      fields: undefined,
       answersShown: Infinity,
       uuid: uuidOf(options.seed, number),
       respondent: itemAt(this.#respondents.pool, respondent),

@@ -69,8 +69,12 @@ export function truthOf(dataset: Dataset): Truth {
 function trueResponse(response: StoredResponse): TrueResponse {
   const { uuid, survey, respondent, micros } = response;
   return {
-    ...{ uuid, survey_id: survey.id, respondent_uuid: respondent },
-    ...{ collected_at: formatTimestamp(micros), micros, isGrowing: isGrowing(response) },
+    uuid,
+    survey_id: survey.id,
+    respondent_uuid: respondent,
+    collected_at: formatTimestamp(micros),
+    micros,
+    isGrowing: isGrowing(response),
   };
 }
 

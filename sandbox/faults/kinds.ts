@@ -75,9 +75,19 @@ export interface ItemsFault extends FieldChanges {
 
 /** Every kind, and whether it is a fault of the connection. */
 const IS_WIRE: Readonly<Record<ContentFault["kind"], false> & Record<WireFault["kind"], true>> = {
-  ...{ status: false, redirect: false, delay: false, envelope: false, link: false, items: false },
-  ...{ reverse: false, empty_page: false, date_header: false },
-  ...{ reset: true, cut: true, silence: true, huge: true },
+  status: false,
+  redirect: false,
+  delay: false,
+  envelope: false,
+  link: false,
+  items: false,
+  reverse: false,
+  empty_page: false,
+  date_header: false,
+  reset: true,
+  cut: true,
+  silence: true,
+  huge: true,
 };
 
 /** Whether it is a fault of the connection. */

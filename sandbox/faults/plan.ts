@@ -63,7 +63,10 @@ export class FaultPlan {
     return this.#armed
       .filter((one) => !isOver(one, nowMs))
       .map(({ fault: { name, on, times, toMs }, name: reply, served, addedAtMs }) => ({
-        ...{ name, reply, on, served },
+        name,
+        reply,
+        on,
+        served,
         endsInMs: toMs === undefined ? undefined : addedAtMs + toMs - nowMs,
         timesLeft: times === undefined ? undefined : times - served,
       }));

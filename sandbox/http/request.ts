@@ -161,8 +161,12 @@ export function readQuery(
   if (startMicros <= endMicros) throw refuse("start must be later than end.");
   return {
     itemsPerPage: size === undefined ? undefined : Number(size),
-    ...{ start: given("start"), startMicros, end: given("end"), endMicros },
+    start: given("start"),
+    startMicros,
+    end: given("end"),
+    endMicros,
     attributes: [...query].flatMap(([name, value]) => (plain(name) === "attributes[]" ? [value] : [])),
-    ...{ filters: given("filters"), cursor: given("cursor") },
+    filters: given("filters"),
+    cursor: given("cursor"),
   };
 }

@@ -28,9 +28,16 @@ export interface Stats {
 export const noStats = (): Stats => ({
   requests: 0,
   byEndpoint: Object.fromEntries(ENDPOINTS.map((name) => [name, 0])) as Record<Endpoint, number>,
-  ...{ byPath: {}, byStatus: {} },
-  ...{ maxConcurrent: 0, maxStartsPerMinute: 0, tooManyConcurrent: 0, tooManyPerMinute: 0 },
-  ...{ malformed: 0, malformedRequests: [], faults: 0, items: 0 },
+  byPath: {},
+  byStatus: {},
+  maxConcurrent: 0,
+  maxStartsPerMinute: 0,
+  tooManyConcurrent: 0,
+  tooManyPerMinute: 0,
+  malformed: 0,
+  malformedRequests: [],
+  faults: 0,
+  items: 0,
 });
 
 /** Counts one more under a key. */

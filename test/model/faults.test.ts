@@ -88,7 +88,11 @@ interface SyncOptions {
 async function sync({ client, replica }: Reached, options: SyncOptions = {}) {
   const { surveyIds = ["s1"], streams = ["survey_responses"], onWaiting } = options;
   const told = await syncInProcess(client, replica, {
-    ...{ surveyIds, streams, respondentUuids: [], itemsPerPage: SIZE, lookbackMs: 600_000 },
+    surveyIds,
+    streams,
+    respondentUuids: [],
+    itemsPerPage: SIZE,
+    lookbackMs: 600_000,
     onEvent: (event) => {
       if (event.type === "waiting") onWaiting?.();
       return undefined;

@@ -27,7 +27,9 @@ function serviceOf(count: number, ...surveys: readonly string[]): ListService {
   for (const [at, survey] of surveys.entries()) {
     for (let number = 0; number < count; number++)
       service.add({
-        ...{ uuid: uuid(100_000 * at + number), survey, at: number * MINUTE },
+        uuid: uuid(100_000 * at + number),
+        survey,
+        at: number * MINUTE,
         person: uuid(900_000 + 100_000 * at + number),
       });
   }
@@ -59,12 +61,13 @@ async function startService(service: ListService, script: Script = () => undefin
   });
   const replica = new Replica();
   const surveys = [...new Set(service.responses.map(({ survey }) => survey))];
-  const config = (more: object) => ({
-    ...{ base_url: `${origin}/v2`, api_key: KEY, survey_ids: surveys },
-    ...more,
-  });
+  const config = (more: object) => ({ base_url: `${origin}/v2`, api_key: KEY, survey_ids: surveys, ...more });
   return {
-    ...{ behaviour, service, replica, config, [Symbol.asyncDispose]: close },
+    behaviour,
+    service,
+    replica,
+    config,
+    [Symbol.asyncDispose]: close,
     async sync(
       more: object = {},
       streams: SyncProgram["streams"] = ["survey_responses"],
@@ -73,7 +76,9 @@ async function startService(service: ListService, script: Script = () => undefin
       const before = asked;
       const ended = await syncProgram(folder, replica, { config: config(more), streams, ...running });
       return {
-        ...{ code: ended.code, messages: ended.messages, output: ended.stdout + ended.stderr },
+        code: ended.code,
+        messages: ended.messages,
+        output: ended.stdout + ended.stderr,
         requests: asked - before,
         statuses: streams.map((stream) => statuses(ended.messages, stream).at(-1)),
         counts: streams.map((stream) => records(ended.messages, stream).length),

@@ -98,7 +98,8 @@ describe("what a person's list holds says nothing about a survey's responses (I6
 
 it("a hole is read again if the service reads the bounds of a request to milliseconds, though it shows more (I12)", async () => {
   const connection = connectionOf("respondent_attributes", 500, {
-    ...{ at: (person) => person * 600 + (person % 7) * 0.000123, reads: "milliseconds" },
+    at: (person) => person * 600 + (person % 7) * 0.000123,
+    reads: "milliseconds",
   });
   connection.breaks((person) => person % 100 === 50);
   for (let sync = 0; sync < 2; sync++) await connection.sync();

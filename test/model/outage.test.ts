@@ -39,7 +39,8 @@ async function sync(
   const clock = createSimulatedClock();
   const surveyIds = Array.from({ length: surveys }, (_, number) => `s${number}`);
   const sandbox = createService({
-    ...{ clock, latencyMs: 1000 },
+    clock,
+    latencyMs: 1000,
     surveys: surveyIds.map((id, seed) => surveyOf(id, EACH, { seed, to: "2025-06-01T00:00:00.000000Z" })),
   });
   const beganMs = clock.monotonicMs();
@@ -52,14 +53,19 @@ async function sync(
     },
   });
   const { failures, incomplete, records } = await syncInProcess(client, new Replica(), {
-    ...{ surveyIds, respondentUuids: [], streams },
+    surveyIds,
+    respondentUuids: [],
+    streams,
   });
   const tookS = (clock.monotonicMs() - beganMs) / 1000;
   const sentences = failures.map(({ message }) => message);
   return {
     records: records.filter((record) => "uuid" in record).length,
     attributes: records.filter((record) => !("uuid" in record)).length,
-    ...{ incomplete, tookS, sentences, complete: incomplete.length === 0 },
+    incomplete,
+    tookS,
+    sentences,
+    complete: incomplete.length === 0,
     codes: failures.map(({ code }) => code),
     logged: host.logged,
   };

@@ -121,7 +121,10 @@ async function share(workspace: Workspace) {
   await ended;
   const { answered, refused } = service;
   return {
-    ...{ allMs, answered, refused, refusedShare: refused / (refused + answered) },
+    allMs,
+    answered,
+    refused,
+    refusedShare: refused / (refused + answered),
     unfairness: ratio(reads.map(({ tookMs }) => tookMs)),
     inequality: ratio(reads.map((each) => each.answered)),
     longestWaitMs: Math.max(...reads.map(({ longestWaitMs }) => longestWaitMs)),

@@ -53,10 +53,15 @@ describe("a survey's list", () => {
   it("has every documented field of a response", async () => {
     const [response] = (await client.page(`${LIST}?items_per_page=1`)).data;
     expect(response).toMatchObject({
-      ...{ uuid: uuid(29), collected_at: "2026-03-01T12:00:29.000001Z", attributes: [] },
-      ...{ respondent: { uuid: ben, attributes: [] }, answers: expect.any(Array) },
-      ...{ url: expect.any(String), device_type: expect.any(String) },
-      ...{ operating_system: expect.any(String), platform: expect.any(String) },
+      uuid: uuid(29),
+      collected_at: "2026-03-01T12:00:29.000001Z",
+      attributes: [],
+      respondent: { uuid: ben, attributes: [] },
+      answers: expect.any(Array),
+      url: expect.any(String),
+      device_type: expect.any(String),
+      operating_system: expect.any(String),
+      platform: expect.any(String),
     });
   });
 
@@ -179,10 +184,16 @@ describe("the list of surveys", () => {
     const { page, get } = await connected({ surveys });
     const more = { author: { name: expect.any(String), email: expect.any(String) }, folder: null };
     expect(await page("/surveys/old")).toEqual({
-      ...{ ...records[2], ...more, first_response_at: at(1), last_response_at: at(2) },
+      ...records[2],
+      ...more,
+      first_response_at: at(1),
+      last_response_at: at(2),
     });
     expect(await page("/surveys/new")).toEqual({
-      ...{ ...records[0], ...more, first_response_at: null, last_response_at: null },
+      ...records[0],
+      ...more,
+      first_response_at: null,
+      last_response_at: null,
     });
     expect((await get("/surveys/none")).status).toBe(404);
   });
@@ -206,7 +217,8 @@ it("a single response has all its own attributes, and a respondent's by their na
   const attributes = responses[27]!.attributes;
   expect(await client.page(path)).toEqual({ ...item, attributes });
   expect(await client.page(`${path}?attributes[]=plan`)).toEqual({
-    ...{ ...item, attributes },
+    ...item,
+    attributes,
     respondent: { uuid: anna, attributes: [{ name: "plan", value: "Pro" }] },
   });
   expect((await client.get(`${LIST}/${uuid(500)}`)).status).toBe(404);
@@ -303,7 +315,10 @@ it("an unknown survey or respondent gets 404, and a wrong key 401", async () => 
   const { stats } = client.sandbox.service;
   expect(stats).toMatchObject({ requests: 4, malformed: 0, items: 0, byStatus: { 401: 1, 404: 3 } });
   expect(stats.byEndpoint).toMatchObject({
-    ...{ survey_list: 0, survey_responses: 2, respondent_responses: 1, respondent_attributes: 1 },
+    survey_list: 0,
+    survey_responses: 2,
+    respondent_responses: 1,
+    respondent_attributes: 1,
   });
   expect(stats.byPath["/v2/surveys/9/responses"]).toBe(1);
 });

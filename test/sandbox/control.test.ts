@@ -73,7 +73,8 @@ describe("a control route", () => {
     });
     expect(await post("faults", {})).toEqual({ error: "The body is not a list; send a list, also of one." });
     expect(await send("POST", "/sandbox/collect?survey_id=9")).toMatchObject({
-      ...{ status: 400, body: { error: 'There is no survey "9" to collect responses for.' } },
+      status: 400,
+      body: { error: 'There is no survey "9" to collect responses for.' },
     });
     expect((await send("GET", "/sandbox/nothing")).status).toBe(404);
   });

@@ -13,8 +13,12 @@ import { connected, responseOf } from "./support/client.ts";
 
 const [FIRST] = SURVEY_IDS;
 const generated = (seed: number, count: number, respondents = 30) => ({
-  ...{ seed, count, respondents, density: "even" as const },
-  ...{ from: "2024-01-01T00:00:00.000000Z", to: "2026-01-01T00:00:00.000000Z" },
+  seed,
+  count,
+  respondents,
+  density: "even" as const,
+  from: "2024-01-01T00:00:00.000000Z",
+  to: "2026-01-01T00:00:00.000000Z",
 });
 
 const changes = fc.record({
@@ -32,7 +36,9 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
     await fc.assert(
       fc.asyncProperty(changes, async ({ count, seed, collected, removed, size }) => {
         const service = createService({
-          ...{ dialect, seed, limits: false },
+          dialect,
+          seed,
+          limits: false,
           surveys: [
             { id: "1", content: "little", responses: generated(seed, count) },
             { id: "2", content: "little", responses: generated(seed + 1, count) },
@@ -210,9 +216,7 @@ describe("made-up data", () => {
 it("a response that is being given shows its first answers in all lists, and the truth has all of them", async () => {
   const answers = [1, 2, 3].map((question_id) => ({ question_id, answer: "x" }));
   const given = { uuid: "a", respondent_uuid: "p", collected_at: "2026-01-01T00:00:00.000000Z" };
-  const { sandbox, page } = await connected({
-    ...{ surveys: [{ id: "1", responses: [] }], cachePages: true },
-  });
+  const { sandbox, page } = await connected({ surveys: [{ id: "1", responses: [] }], cachePages: true });
   const { service } = sandbox;
   const seen = async () => {
     const lists = ["/surveys/1/responses", "/respondents/p/responses"].map(page);
@@ -237,7 +241,9 @@ it("the expected keys are those of the responses that are read, and of their ans
     { question_id: 1, answer: "x" },
   ];
   const response = (uuid: string, day: number, of: object[], respondent_uuid = "p") => ({
-    ...{ uuid, respondent_uuid, fields: { answers: of } },
+    uuid,
+    respondent_uuid,
+    fields: { answers: of },
     collected_at: `2026-01-0${day}T00:00:00.000000Z`,
   });
   const { truth } = createService({
@@ -250,13 +256,16 @@ it("the expected keys are those of the responses that are read, and of their ans
   const keys = (isRead?: Parameters<typeof expectedKeys>[1]) =>
     Object.fromEntries([...expectedKeys(truth, isRead)].map(([stream, set]) => [stream, [...set]]));
   expect(keys()).toEqual({
-    ...{ survey_responses: ['["a"]', '["b"]', '["c"]'], respondent_responses: ['["a"]', '["b"]', '["c"]'] },
-    ...{ survey_answers: ['["a",1,1]', '["a",1,2]', '["a",2,1]', '["a",1,3]'] },
+    survey_responses: ['["a"]', '["b"]', '["c"]'],
+    respondent_responses: ['["a"]', '["b"]', '["c"]'],
+    survey_answers: ['["a",1,1]', '["a",1,2]', '["a",2,1]', '["a",1,3]'],
     respondent_attributes: ['["p",7]'],
   });
   expect(keys(({ uuid }) => uuid === "c")).toEqual({
-    ...{ survey_responses: ['["c"]'], survey_answers: [] },
-    ...{ respondent_responses: ['["c"]'], respondent_attributes: [] },
+    survey_responses: ['["c"]'],
+    survey_answers: [],
+    respondent_responses: ['["c"]'],
+    respondent_attributes: [],
   });
 });
 

@@ -79,7 +79,8 @@ describe("npm run sandbox", () => {
     const foreign = '{ "base_url": "https://surveys.example/v2" }';
     await writeFile(join(folder, "config.json"), foreign);
     expect(await run("--out", folder).ended).toEqual({
-      ...{ code: 1, out: "" },
+      code: 1,
+      out: "",
       err: `${folder}/config.json is for another service. Name another folder with --out.\n`,
     });
     expect(await readFile(join(folder, "config.json"), "utf8")).toBe(foreign);

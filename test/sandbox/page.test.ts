@@ -19,7 +19,8 @@ it("the page's data has what a program needs, the surveys, and the newest respon
   for (const id of [1, 9, 1, 2]) await get(`/surveys/${id}/responses`);
   const data = await dataOf(sandbox);
   expect(data).toMatchObject({
-    ...{ basePath: "/v2", apiKey: sandbox.apiKey },
+    basePath: "/v2",
+    apiKey: sandbox.apiKey,
     surveys: [
       { id: "1", name: HOSTILE, type: "PageSurvey", count: 2 },
       { id: "2", name: "Other", count: 1 },

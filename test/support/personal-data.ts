@@ -50,7 +50,9 @@ const entered = (type: "first_name" | "email" | "phone", kind: PersonalValue["ki
 });
 /** An option with personal data in its text and its comment. */
 const option = (id: number, kind: string) => ({
-  ...{ id, content: said("content", kind), comment: said("comment", kind) },
+  id,
+  content: said("content", kind),
+  comment: said("comment", kind),
 });
 
 /** One answer of every kind, with personal data in each place that can hold it. Scores and ranks stay valid. */
@@ -104,7 +106,8 @@ const uuidOf = (person: number) => `5eed0000-0000-4000-8000-${String(person % PE
 /** Surveys of so many responses, a day apart, from thirty people, with all of it in each response, survey and person. */
 export function personalSurveys(ids: readonly string[], count: number): SandboxOptions {
   const answer = (number: number) => ({
-    ...{ respondent_uuid: uuidOf(number), attributes: OF_RESPONSES },
+    respondent_uuid: uuidOf(number),
+    attributes: OF_RESPONSES,
     fields: { ...FIELDS, respondent: { uuid: uuidOf(number), attributes: OF_RESPONDENTS, label: LABEL } },
   });
   const responses = Array.from({ length: count }, (_, number) => {

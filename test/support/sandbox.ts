@@ -9,8 +9,11 @@ export async function testSandbox(options?: SandboxOptions): Promise<Sandbox> {
 }
 
 const GENERATED = {
-  ...{ seed: 7, density: "even" as const, respondents: 20 },
-  ...{ from: "2025-01-01T00:00:00.000000Z", to: "2026-09-30T00:00:00.000000Z" },
+  seed: 7,
+  density: "even" as const,
+  respondents: 20,
+  from: "2025-01-01T00:00:00.000000Z",
+  to: "2026-09-30T00:00:00.000000Z",
 };
 
 /** A survey with so many responses, evenly spread. */

@@ -10,8 +10,12 @@ import { testFolder } from "../support/folder.ts";
 const HOSTILE = `<script>alert("1")</script> & <img src="http://evil.example/x.png">`;
 
 const answer = (response_uuid: string, fields: object) => ({
-  ...{ response_uuid, survey_id: "1", survey_name: "Support", question_id: 7 },
-  ...{ collected_at: "2026-05-03T10:00:00.000000Z", ...fields },
+  response_uuid,
+  survey_id: "1",
+  survey_name: "Support",
+  question_id: 7,
+  collected_at: "2026-05-03T10:00:00.000000Z",
+  ...fields,
 });
 const nps = (uuid: string, score: number, fields: object = {}) => {
   const nps_tag = score < 7 ? "detractor" : score < 9 ? "passive" : "promoter";
@@ -192,7 +196,8 @@ test("npm start in a folder that cannot be written says so in a sentence", async
   await folder.file(".survey-export", "a file, so that nothing can be written into it");
   const script = fileURLToPath(new URL("../../scripts/start.ts", import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
-    ...{ cwd: folder.path("."), encoding: "utf8" },
+    cwd: folder.path("."),
+    encoding: "utf8",
   });
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(

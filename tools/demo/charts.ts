@@ -47,7 +47,8 @@ const text = (x: number, y: number, content: string | number, attributes: Attrib
 const line = (points: readonly Point[], attributes: Attributes): string =>
   element("path", {
     d: `M${points.map((point) => point.map(rounded).join()).join("L")}`,
-    ...{ fill: "none", ...attributes },
+    fill: "none",
+    ...attributes,
   });
 
 /** A chart as SVG without scripts. The label says in a sentence what it shows. */
@@ -55,9 +56,15 @@ const svg = (width: number, height: number, label: string, parts: readonly strin
   element(
     "svg",
     {
-      ...{ role: "img", "aria-label": label, xmlns: "http://www.w3.org/2000/svg" },
-      ...{ width, height, viewBox: `0 0 ${width} ${height}` },
-      ...{ "font-family": "system-ui, sans-serif", "font-size": 12, fill: "var(--ink)" },
+      role: "img",
+      "aria-label": label,
+      xmlns: "http://www.w3.org/2000/svg",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      "font-family": "system-ui, sans-serif",
+      "font-size": 12,
+      fill: "var(--ink)",
     },
     `\n${parts.join("\n")}\n`,
   );

@@ -103,7 +103,9 @@ export const numberedIn = (item: unknown): Numbered | undefined =>
 
 /** What a page shows beside its items. `items`: those that are new. */
 export const seenOn = ({ present, isDated, grain }: ItemPage, items: readonly Item[]): Seen => ({
-  ...{ present, isDated, grain },
+  present,
+  isDated,
+  grain,
   newest: items.find(({ timestamp }) => timestamp <= present)?.timestamp,
 });
 

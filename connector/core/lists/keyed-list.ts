@@ -60,11 +60,16 @@ export class KeyedList<Item> {
     const fresh = readable.filter(({ id }) => this.#seen.size < this.#seen.add(id).size);
     const unreadable = items.length - readable.length;
     const step = this.#guard.after({
-      ...{ path, itemCount: items.length, hasNews: fresh.length > 0, moved: false, next },
+      path,
+      itemCount: items.length,
+      hasNews: fresh.length > 0,
+      moved: false,
+      next,
       hasUnreadable: unreadable > 0,
     });
     return {
-      ...{ items: fresh, unreadable },
+      items: fresh,
+      unreadable,
       hides: unreadable > 0 || (step.kind === "follow" && items.length === 0),
       problem: this.#proceed(step, path),
       warning: this.#warningAt(step, items.length),

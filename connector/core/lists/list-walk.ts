@@ -127,7 +127,10 @@ export class ListWalk {
     const step = this.#guard.after({ path, itemCount: page.items.length, ...taken, moved, next });
     const told = this.#proceed(step, path, page);
     return {
-      ...{ items, ...this.#take(), problem: told.problem ?? problem, warning: told.warning },
+      items,
+      ...this.#take(),
+      problem: told.problem ?? problem,
+      warning: told.warning,
       // Something unread may lie below the walk's end, or on a page in the wrong order: then `below` proves nothing.
       below: isUnbroken ? below : undefined,
     };

@@ -50,7 +50,9 @@ const COLUMNS = {
     type: ["array", "null"],
     description: "The answers that can be chosen, with their ids: answer_id in survey_answers.",
     items: {
-      ...{ title: "AnswerChoice", ...ENTRY, description: "An answer that can be chosen." },
+      title: "AnswerChoice",
+      ...ENTRY,
+      description: "An answer that can be chosen.",
       properties: {
         id: { type: ["integer", "null"], description: "Identifier of the choice." },
         content: { type: ["string", "null"], description: "Text of the choice." },
@@ -70,7 +72,9 @@ const COLUMNS = {
     type: ["array", "null"],
     description: "The fields of a contact form.",
     items: {
-      ...{ title: "FormField", ...ENTRY, description: "A field of the form." },
+      title: "FormField",
+      ...ENTRY,
+      description: "A field of the form.",
       properties: {
         type: { type: ["string", "null"], description: "Kind of the field: label in survey_answers." },
         label: { type: ["string", "null"], description: "Text of the field." },

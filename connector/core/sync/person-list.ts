@@ -95,7 +95,10 @@ export class ResponseList implements PersonList {
     const { uuid, itemsPerPage } = this.#options;
     if (gap === undefined) return undefined;
     return new ListWalk({
-      ...{ ...gap, requestOlder: null, itemsPerPage, list: say`respondent ${respondentId(uuid)}` },
+      ...gap,
+      requestOlder: null,
+      itemsPerPage,
+      list: say`respondent ${respondentId(uuid)}`,
       unreadable: this.#unreadable,
       pathOf: (window) => respondentResponsesPath(uuid, window),
     });

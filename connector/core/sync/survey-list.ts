@@ -166,7 +166,11 @@ export class SurveyList {
     const { id, settings } = this.#options;
     const { itemsPerPage, attributes } = settings;
     const walk = new ListWalk({
-      ...{ ...gap, requestOlder: gapOlder, cut, itemsPerPage, list: say`survey ${given(id)}` },
+      ...gap,
+      requestOlder: gapOlder,
+      cut,
+      itemsPerPage,
+      list: say`survey ${given(id)}`,
       unreadable: this.#unreadable,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });

@@ -44,7 +44,11 @@ export const isEverySurvey = ({
   surveyIds.length === 0 && respondentUuids.length === 0;
 
 export const settingsOf = (options: SyncOptions): Settings => ({
-  ...{ attributes: [], lookbackMs: 0, itemsPerPage: 100, inOrder: false, treatment: KEEP_ALL },
+  attributes: [],
+  lookbackMs: 0,
+  itemsPerPage: 100,
+  inOrder: false,
+  treatment: KEEP_ALL,
   ...options,
 });
 

@@ -5,7 +5,8 @@ import { say } from "../../../connector/core/text/message.ts";
 describe("an error", () => {
   const details = { status: 403, scope: "run", retryAfterMs: 5, cause: "why" } as const;
   const refused = new SurveyExportError("config", "forbidden", say`Refused.`, {
-    ...{ advice: say`Ask for access.`, ...details },
+    advice: say`Ask for access.`,
+    ...details,
   });
 
   it.each([
@@ -28,7 +29,9 @@ describe("an error", () => {
     "is a defect if it is not ours: %s",
     (thrown) => {
       expect(SurveyExportError.from(thrown)).toMatchObject({
-        ...{ kind: "system", code: "defect", cause: thrown },
+        kind: "system",
+        code: "defect",
+        cause: thrown,
         message:
           'An unexpected error stopped the read: "x is no function". Please report it with the lines above.',
       });

@@ -258,7 +258,8 @@ function chart(rows: readonly Row[]): string {
       question: surveys.get(survey_name)!.length > 1 ? String(question) : undefined,
       month: String(month).slice(0, 7),
       score: Number(nps),
-      ...{ answers: Number(answers), look },
+      answers: Number(answers),
+      look,
     })),
   );
   const label = "NPS by month: a line for each question";

@@ -13,15 +13,23 @@ const WAREHOUSES = {
   snowflake: {
     output: { type: "snowflake", ...account, schema: "analytics" },
     types: {
-      ...{ text: "text", timestamp: "timestamp_tz", boolean: "boolean", json: "variant" },
-      ...{ integer: "number", number: "float" },
+      text: "text",
+      timestamp: "timestamp_tz",
+      boolean: "boolean",
+      json: "variant",
+      integer: "number",
+      number: "float",
     },
   },
   bigquery: {
     output: { type: "bigquery", method: "oauth", project: "p", dataset: "analytics" },
     types: {
-      ...{ text: "string", timestamp: "timestamp", boolean: "bool", json: "json" },
-      ...{ integer: "int64", number: "float64" },
+      text: "string",
+      timestamp: "timestamp",
+      boolean: "bool",
+      json: "json",
+      integer: "int64",
+      number: "float64",
     },
   },
 } as const;

@@ -80,7 +80,9 @@ const conditions = (leftValue: string, ...operators: readonly Operator[]): INode
   options: { caseSensitive: true, leftValue: "", typeValidation: "strict", version: 3 },
   combinator: "and",
   conditions: operators.map(([type, operation, rightValue = ""], place) => ({
-    ...{ id: `condition-${place}`, leftValue, rightValue: rightValue as string },
+    id: `condition-${place}`,
+    leftValue,
+    rightValue: rightValue as string,
     operator: { type, operation, singleValue: rightValue === "" },
   })),
 });

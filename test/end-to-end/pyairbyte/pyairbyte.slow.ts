@@ -135,8 +135,11 @@ describe("Airbyte's own standard tests", () => {
     connector_image: "the-image",
     test_strictness_level: "high",
     acceptance_tests: {
-      ...{ spec: right, connection: { tests: statuses }, discovery: right },
-      ...{ basic_read: right, full_refresh: right },
+      spec: right,
+      connection: { tests: statuses },
+      discovery: right,
+      basic_read: right,
+      full_refresh: right,
     },
   };
 

@@ -26,8 +26,13 @@ import {
 import { Replica, syncInProcess } from "./sync.ts";
 
 export const PLAIN: Dialect = {
-  ...{ shape: "wrapped", link: "next_item", linkOnLastPage: false, closesEmpty: false },
-  ...{ honoursEnd: true, shows: "microseconds", hasDate: true },
+  shape: "wrapped",
+  link: "next_item",
+  linkOnLastPage: false,
+  closesEmpty: false,
+  honoursEnd: true,
+  shows: "microseconds",
+  hasDate: true,
 };
 /** In microseconds. */
 export const SECOND = 1_000_000;
@@ -158,7 +163,8 @@ export class Connection {
     const startMs = clock.now();
     const client = createClient(
       {
-        ...{ clock, random: this.#random },
+        clock,
+        random: this.#random,
         log: (level, message, code) => {
           if (level !== "warn") return;
           warnings.push(render(message));
@@ -182,12 +188,22 @@ export class Connection {
       { baseUrl: "http://service.local/v2" },
     );
     const { isComplete, incomplete, failures, records } = await syncInProcess(client, this.#replica, {
-      ...{ surveyIds: ["s"], respondentUuids: [], lookbackMs: 600_000, ...options },
-      ...{ streams: options.streams ?? [this.#stream], key: (_, record) => nameOf(record) },
+      surveyIds: ["s"],
+      respondentUuids: [],
+      lookbackMs: 600_000,
+      ...options,
+      streams: options.streams ?? [this.#stream],
+      key: (_, record) => nameOf(record),
       onEvent: (event) => ({ isLast: until(event, clock.now()) }),
     });
     return {
-      ...{ isComplete, incomplete, records, paths, requests: paths.length, warnings, warned },
+      isComplete,
+      incomplete,
+      records,
+      paths,
+      requests: paths.length,
+      warnings,
+      warned,
       codes: [...new Set(failures.map(({ code }) => code))],
       failures: failures.map(({ message }) => message),
       emitted: records.map(nameOf),

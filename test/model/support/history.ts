@@ -175,15 +175,16 @@ const dataFaults = fc.record({
 });
 
 export const NO_DATA_FAULTS: Value<typeof dataFaults> = {
-  ...{
-    list: undefined,
-    survey: undefined,
-    notFound: undefined,
-    failing: undefined,
-    short: undefined,
-    unreadable: [],
-  },
-  ...{ disorder: [], outage: undefined, links: undefined, attributes: undefined },
+  list: undefined,
+  survey: undefined,
+  notFound: undefined,
+  failing: undefined,
+  short: undefined,
+  unreadable: [],
+  disorder: [],
+  outage: undefined,
+  links: undefined,
+  attributes: undefined,
 };
 
 const sync = fc.record({

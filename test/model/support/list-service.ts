@@ -99,9 +99,13 @@ const ANSWERS: readonly (readonly object[])[] = [
 
 /** The first questions of a survey, as many as its id says. */
 const QUESTIONS = ["nps", "multiple", "matrix", "text", "form"].map((type, place) => ({
-  ...{ id: 11 - place, type, question: `What about ${type}?`, introduction: place === 0 ? "Please." : null },
+  id: 11 - place,
+  type,
+  question: `What about ${type}?`,
+  introduction: place === 0 ? "Please." : null,
   answer_choices: type === "multiple" ? [{ id: 0, content: "c0" }] : [],
-  ...{ columns: type === "matrix" ? ["Yes"] : [], fields: [] },
+  columns: type === "matrix" ? ["Yes"] : [],
+  fields: [],
 }));
 /** Surveys and questions on a page, however many are asked for. */
 export const MOST_ON_A_PAGE = 2;
@@ -109,14 +113,19 @@ const STRANGERS = ["x0", "x1", "x2"];
 
 /** Given after the others, while the response is shown already. */
 const laterAnswer = (number: number): object => ({
-  ...{ question_id: 100 + number, question_type: "text", answer: "And more." },
+  question_id: 100 + number,
+  question_type: "text",
+  answer: "And more.",
 });
 
 /** In microseconds. */
 const SECOND = 1_000_000;
 const UNITS = {
-  ...{ microseconds: 1, milliseconds: 1000, "nearest millisecond": 1000 },
-  ...{ seconds: SECOND, "nearest second": SECOND },
+  microseconds: 1,
+  milliseconds: 1000,
+  "nearest millisecond": 1000,
+  seconds: SECOND,
+  "nearest second": SECOND,
 };
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
@@ -163,8 +172,12 @@ export class ListService {
   survey(id: string) {
     const number = (STRANGERS.includes(id) ? STRANGERS : [...this.#surveys.keys()]).indexOf(id);
     return {
-      ...{ id, type: number % 2 === 0 ? "PageSurvey" : "WidgetSurvey", name: `Survey ${id}` },
-      ...{ created_at: timestampAt(number * SECOND), enabled: number % 3 !== 1, responses: 7 * number },
+      id,
+      type: number % 2 === 0 ? "PageSurvey" : "WidgetSurvey",
+      name: `Survey ${id}`,
+      created_at: timestampAt(number * SECOND),
+      enabled: number % 3 !== 1,
+      responses: 7 * number,
       launch: { start_at: null, end_at: null, responses_limit: number },
     };
   }
@@ -224,7 +237,9 @@ export class ListService {
     return {
       survey: { id, type, name },
       response: {
-        ...{ uuid, collected_at: this.shown(response, of), attributes: [] },
+        uuid,
+        collected_at: this.shown(response, of),
+        attributes: [],
         answers: answers.concat(Array.from({ length: added }, (_, number) => laterAnswer(number))),
         respondent: { uuid: person, attributes: [] },
       },

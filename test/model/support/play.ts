@@ -84,9 +84,17 @@ const MOST_QUIET_SYNCS = 3;
 
 class World {
   readonly played: Played = {
-    ...{ syncs: 0, kills: 0, largestInFlight: 0, requests: 0, repeats: 0 },
-    ...{ completeWithHoles: 0, snapshots: 0, belowFalseEnds: 0 },
-    ...{ ofEverySurvey: 0, strangers: 0, forgotten: 0 },
+    syncs: 0,
+    kills: 0,
+    largestInFlight: 0,
+    requests: 0,
+    repeats: 0,
+    completeWithHoles: 0,
+    snapshots: 0,
+    belowFalseEnds: 0,
+    ofEverySurvey: 0,
+    strangers: 0,
+    forgotten: 0,
   };
   readonly #history: History;
   readonly #truth: Truth;
@@ -171,10 +179,19 @@ class World {
     const last = this.#history.syncs.at(-1)!.settings;
     const settings = this.settingsOf({ ...last, fresh: [], endDate: undefined });
     const quiet: PlayedSync = {
-      ...{ isQuiet: true, settings, pauseMs: HOUR_MS, written: 0xffff, killAfter: undefined },
-      ...{ arrivals: [], growths: [], deletions: [], vanishing: undefined },
-      ...{ statuses: [], isOfStranger: false },
-      ...{ faults: [], serviceFaults: NO_DATA_FAULTS },
+      isQuiet: true,
+      settings,
+      pauseMs: HOUR_MS,
+      written: 0xffff,
+      killAfter: undefined,
+      arrivals: [],
+      growths: [],
+      deletions: [],
+      vanishing: undefined,
+      statuses: [],
+      isOfStranger: false,
+      faults: [],
+      serviceFaults: NO_DATA_FAULTS,
     };
     const known = this.#known(settings.streams);
     const listed = new Set(this.#truth.service.listed);
@@ -256,10 +273,17 @@ class World {
     const known = this.#known(settings.streams);
     const directory = new Directory(settings.isOfEverySurvey ? known : settings.surveys);
     const transport = new FaultyTransport({
-      ...{ history: this.#history, truth: this.#truth, random: this.#random, sync, clock, nowMs, outOfReach },
+      history: this.#history,
+      truth: this.#truth,
+      random: this.#random,
+      sync,
+      clock,
+      nowMs,
+      outOfReach,
       changes: this.#changes(sync, () => toMicroseconds(nowMs())),
       isAbsent: (person) => this.#vanished.has(person) || away.has(person),
-      ...{ known, directory },
+      known,
+      directory,
     });
     const checks = this.#checks(sync, outOfReach, directory);
     const host = { clock, log: () => {}, transport: transport.send, random: this.#random };
@@ -293,7 +317,10 @@ class World {
     const isInOrder =
       serviceFaults.disorder.length === 0 && !faults.some(({ fault }) => fault === "reversed");
     return syncInProcess(client, this.#replica, {
-      ...{ lookbackMs, itemsPerPage, inOrder, surveyIds: surveys },
+      lookbackMs,
+      itemsPerPage,
+      inOrder,
+      surveyIds: surveys,
       respondentUuids: [...respondents].flatMap((person) => spelled(person, settings.spelling)),
       streams: [
         ...settings.streams,

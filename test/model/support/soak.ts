@@ -54,24 +54,36 @@ export async function round(
   const between = (low: number, high: number): number => Math.floor(low + random() * (high - low));
   const dialect = pick(DIALECTS);
   const sandbox = await startSandbox({
-    ...{ seed: between(1, 1e6), dialect, latencyMs: between(2, 20), limits: { perMinute: false } },
+    seed: between(1, 1e6),
+    dialect,
+    latencyMs: between(2, 20),
+    limits: { perMinute: false },
     surveys: SURVEYS.map((id) => ({
       id,
       responses: {
-        ...{ seed: between(1, 1e6), count: between(50, 700), respondents: between(10, 40) },
+        seed: between(1, 1e6),
+        count: between(50, 700),
+        respondents: between(10, 40),
         density: pick(["even", "growing", "bursts", "recent"] as const),
-        ...{ from: "2024-01-01T00:00:00.000000Z", to: "2026-09-30T12:00:00.000000Z" },
+        from: "2024-01-01T00:00:00.000000Z",
+        to: "2026-09-30T12:00:00.000000Z",
       },
     })),
   });
   const { service } = sandbox;
   const replica = new Replica();
   const config = {
-    ...{ base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: SURVEYS, lookback_window: "PT1M" },
-    ...{ items_per_page: between(10, 100), max_concurrent_requests: between(1, 5) },
+    base_url: sandbox.url,
+    api_key: sandbox.apiKey,
+    survey_ids: SURVEYS,
+    lookback_window: "PT1M",
+    items_per_page: between(10, 100),
+    max_concurrent_requests: between(1, 5),
   };
   const fault = (): Fault => ({
-    ...{ on: "any", nth: Array.from({ length: between(1, 5) }, () => between(1, 100)), reply: pick(FAULTS) },
+    on: "any",
+    nth: Array.from({ length: between(1, 5) }, () => between(1, 100)),
+    reply: pick(FAULTS),
   });
 
   let wasKilled = false;
@@ -79,7 +91,8 @@ export async function round(
     tally.syncs++;
     const [repeats, problems] = [replica.repeats, tally.problems.length];
     const ended = await syncProgram(folder, replica, {
-      ...{ config, streams: KEYED_STREAMS },
+      config,
+      streams: KEYED_STREAMS,
       onStart: (child) => disturb(child, disturbance, tally.problems),
     });
     tally.records += ended.messages.filter(({ type }) => type === "RECORD").length;

@@ -293,8 +293,11 @@ export class Engine {
       executionId: "1",
       currentNodeExecutionIndex: 0,
       variables: {},
-      ...{ instanceBaseUrl: here, restApiUrl: here, formWaitingBaseUrl: here },
-      ...{ webhookBaseUrl: here, webhookWaitingBaseUrl: here },
+      instanceBaseUrl: here,
+      restApiUrl: here,
+      formWaitingBaseUrl: here,
+      webhookBaseUrl: here,
+      webhookWaitingBaseUrl: here,
       setExecutionStatus() {},
     } as unknown as Workflow.IWorkflowExecuteAdditionalData;
   }

@@ -48,8 +48,12 @@ test("a package without a licence file stops the build", async () => {
   writeFileSync(join(folder, "node_modules/a/index.js"), "export const a = 1;");
   writeFileSync(join(folder, "main.js"), 'import { a } from "./node_modules/a/index.js"; console.log(a);');
   const { metafile } = await build({
-    ...{ absWorkingDir: folder, entryPoints: ["main.js"], outdir: "dist" },
-    ...{ bundle: true, metafile: true, write: false },
+    absWorkingDir: folder,
+    entryPoints: ["main.js"],
+    outdir: "dist",
+    bundle: true,
+    metafile: true,
+    write: false,
   });
   await expect(thirdPartyLicenses(folder, metafile!)).rejects.toThrow(
     "node_modules/a is in the bundle and has no licence file. Add its licence text by hand.",
@@ -64,7 +68,11 @@ test("the n8n package contains no code of others", async () => {
     absWorkingDir: join(root, "n8n-node"),
     entryPoints: sources.map((file) => file.replace(/^dist\/(.+)\.js$/, "$1.ts")),
     outdir: "dist",
-    ...{ bundle: true, platform: "node", external: ["n8n-workflow"], metafile: true, write: false },
+    bundle: true,
+    platform: "node",
+    external: ["n8n-workflow"],
+    metafile: true,
+    write: false,
   });
   expect(Object.keys(metafile!.inputs).length).toBeGreaterThan(10);
   expect(bundledPackages(metafile!)).toEqual([]);

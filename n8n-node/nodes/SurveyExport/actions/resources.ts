@@ -59,7 +59,8 @@ export async function getMany(reading: Reading): Promise<Read> {
 			: { surveyIds: [], respondentUuids: asked }),
 		...periodFor(reading),
 		attributes: namesIn(options.attributeNames),
-		...{ signal, listed: run.listed },
+		signal,
+		listed: run.listed,
 		onUnreadable: run.onUnreadable,
 	};
 	const limit = isOneItem(context) ? undefined : limitFor(reading);

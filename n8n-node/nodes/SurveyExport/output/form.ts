@@ -128,7 +128,12 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 	const attributes = attributesOf(response);
 	return rows.map((row) => ({
 		fixed: {
-			...{ question: null, response_uuid, collected_at, survey_id, survey_name, respondent_uuid },
+			question: null,
+			response_uuid,
+			collected_at,
+			survey_id,
+			survey_name,
+			respondent_uuid,
 			...row,
 			answer_id: row.answer_id ?? undefined,
 			value_number: row.value_number ?? undefined,

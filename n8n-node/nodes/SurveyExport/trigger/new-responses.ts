@@ -156,8 +156,13 @@ async function readNew(
 	const young = new Map<string, Timestamp>();
 	let state: StateSnapshot | undefined;
 	const events = readStreams(client, {
-		...{ surveyIds: [...watched.keys()], respondentUuids: [], attributes, lookbackMs },
-		...{ inOrder: true, signal, listed },
+		surveyIds: [...watched.keys()],
+		respondentUuids: [],
+		attributes,
+		lookbackMs,
+		inOrder: true,
+		signal,
+		listed,
 		streams: new Map([[STREAMS.survey_responses, { ...EMPTY_STATE, surveys: before }]]),
 	});
 	try {

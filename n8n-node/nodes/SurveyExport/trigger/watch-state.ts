@@ -69,7 +69,8 @@ export function storedWatch({ surveys, allSince, next }: WatchState) {
 			surveys: Object.fromEntries([...surveys].map(([id, { coverage }]) => [id, coverage])),
 		},
 		handed_over: Object.fromEntries([...surveys].map(([id, watched]) => [id, outside(watched)])),
-		...{ all_since: allSince, next },
+		all_since: allSince,
+		next,
 	};
 }
 

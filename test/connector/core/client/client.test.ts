@@ -13,7 +13,9 @@ import { createSimulatedClock } from "../../../model/support/clock.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const answer = (status: number, headers: Record<string, string> = {}, body = ""): HttpResponse => ({
-  ...{ status, headers, body },
+  status,
+  headers,
+  body,
 });
 const GOOD = answer(200, {}, "good");
 const later = (seconds: string) => ({ "retry-after": seconds });
@@ -59,7 +61,8 @@ describe("a request that fails for a time is sent again, after growing waits", (
   it("eight times; then the failure names the request, and how often and how long it was tried", async () => {
     const { get, askedAt } = scripted([answer(500)]);
     await expect(get()).rejects.toMatchObject({
-      ...{ kind: "transient", code: "unavailable" },
+      kind: "transient",
+      code: "unavailable",
       message: `The service could not answer (status 500 to GET ${PATH}). This was tried 8 times in 91 s. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
     });
     expect(askedAt).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
@@ -161,7 +164,9 @@ it.each([undefined, 4])(
   async (attempts) => {
     const { client, askedAt } = scripted([answer(503)]);
     await expect(client.get(PATH, String, undefined, attempts)).rejects.toMatchObject({
-      ...{ kind: "transient", code: "unavailable", scope: "run" },
+      kind: "transient",
+      code: "unavailable",
+      scope: "run",
       message: `The service is unavailable (status 503 to GET ${PATH}). This was tried for 119 min. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
     });
     expect(askedAt.slice(0, 10)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
@@ -272,7 +277,9 @@ describe("beside another client of the same workspace, a caller in a hurry", () 
     const { get, rateLimiter, clock, client } = beside();
     const other = rateLimiter.run(() => clock.sleep(600_000));
     await expect(get()).rejects.toMatchObject({
-      ...{ kind: "transient", code: "not_sent", scope: "run" },
+      kind: "transient",
+      code: "not_sent",
+      scope: "run",
       message: `The request was not sent within 10 s, because other requests of this program use up the workspace's rate limit (GET ${PATH}). Run the sync again in a minute.`,
     });
     expect(client.counts.requests).toBe(0);

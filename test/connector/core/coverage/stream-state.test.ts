@@ -21,7 +21,9 @@ describe("a stored state", () => {
     expect(parsed).toEqual({
       surveys: new Map(ids.map((id) => [id, [range(3, 9)]])),
       respondents: new Map([["anna", [range(3, 5)]]]),
-      ...{ startDate: at(3), collectedAt: undefined, personalData: "hashed" },
+      startDate: at(3),
+      collectedAt: undefined,
+      personalData: "hashed",
     });
   });
 

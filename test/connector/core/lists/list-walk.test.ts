@@ -17,7 +17,10 @@ const gapOf = (older: number | null, newer: number | undefined): Gap => ({
 });
 const walkOf = (gap: Gap, itemsPerPage: number, unreadable = new Set<string>()): ListWalk =>
   new ListWalk({
-    ...{ ...gap, requestOlder: gap.older, itemsPerPage, list: say`survey ${given("s1")}` },
+    ...gap,
+    requestOlder: gap.older,
+    itemsPerPage,
+    list: say`survey ${given("s1")}`,
     pathOf: (window) => surveyResponsesPath("s1", window, []),
     unreadable,
   });
@@ -88,7 +91,9 @@ describe("a walk down a list", () => {
     readAll(walk, page, page);
     expect(walk.path).toContain(`items_per_page=100&${startOf(5)}`);
     expect(readAll(walk, page)).toMatchObject({
-      ...{ left: [range(5, 5)], codes: ["stuck"], said: [expect.stringContaining(`read at ${at(5)}: the`)] },
+      left: [range(5, 5)],
+      codes: ["stuck"],
+      said: [expect.stringContaining(`read at ${at(5)}: the`)],
       path: expect.stringContaining(startOf(4)),
     });
   });

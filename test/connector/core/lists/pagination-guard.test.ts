@@ -2,7 +2,12 @@ import { expect, it } from "vitest";
 import { type PageFacts, PaginationGuard } from "../../../../connector/core/lists/pagination-guard.ts";
 
 const facts = (path: string, next: string | undefined, more: Partial<PageFacts> = {}): PageFacts => ({
-  ...{ path, next, itemCount: 1, hasNews: true, hasUnreadable: false, moved: true },
+  path,
+  next,
+  itemCount: 1,
+  hasNews: true,
+  hasUnreadable: false,
+  moved: true,
   ...more,
 });
 /** What follows pages with these paths and links. */

@@ -81,11 +81,15 @@ test("a stream that calls an answer plain does not pass", () => {
     primaryKey: ["uuid"],
     columns: {
       uuid: {
-        ...{ type: "string", description: "The response.", from: "response.uuid" },
+        type: "string",
+        description: "The response.",
+        from: "response.uuid",
         holds: { plain: "an id that the service makes" },
       },
       score: {
-        ...{ type: ["string", "null"], description: "The score.", from: "one answer" },
+        type: ["string", "null"],
+        description: "The score.",
+        from: "one answer",
         holds: { plain: "it is only a score" },
       },
     },
@@ -113,11 +117,9 @@ test("what a survey's author writes stays, and choices follow the labels of answ
   const launch = { start_at: "2026-01-01T00:00:00+01:00", end_at: null, responses_limit: 9 };
   expect(treat(all("omit"), "surveys", { launch: { ...launch, note: "x" } })).toEqual({ launch });
   const question = {
-    ...{
-      question: "Why?",
-      columns: ["Good", "Bad"],
-      fields: [{ type: "email", label: "Address", note: "x" }],
-    },
+    question: "Why?",
+    columns: ["Good", "Bad"],
+    fields: [{ type: "email", label: "Address", note: "x" }],
     answer_choices: [{ id: 4, content: "Price", note: "x" }],
   };
   const treated = (answer_labels: Handling) => treat({ answer_labels }, "survey_questions", question);

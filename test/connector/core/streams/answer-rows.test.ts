@@ -5,9 +5,18 @@ import { type AnswerRow, answerRows, noOddAnswers } from "../../../../connector/
 
 const question = { question_id: 7, question_type: "single" };
 const empty: AnswerRow = {
-  ...{ question_id: 7, question_type: "single", position: 1, answer_type: "other" },
-  ...{ answer_id: null, label: null, value_text: null, value_number: null, value_boolean: null },
-  ...{ comment: null, nps_tag: null, additional_fields: null },
+  question_id: 7,
+  question_type: "single",
+  position: 1,
+  answer_type: "other",
+  answer_id: null,
+  label: null,
+  value_text: null,
+  value_number: null,
+  value_boolean: null,
+  comment: null,
+  nps_tag: null,
+  additional_fields: null,
 };
 /** Golden rows: what is not named is null, and positions count from 1. */
 const golden = (rows: readonly Partial<AnswerRow>[]) =>
@@ -73,8 +82,10 @@ const MIXED: readonly Case[] = [
   [
     "answer, answers, fields and action_performed in one element",
     {
-      ...{ answer: { id: 1, content: "a" }, answers: [{ id: 2, content: "b" }] },
-      ...{ fields: [{ type: "c", content: "d" }], action_performed: true },
+      answer: { id: 1, content: "a" },
+      answers: [{ id: 2, content: "b" }],
+      fields: [{ type: "c", content: "d" }],
+      action_performed: true,
     },
     [
       { answer_type: "single_choice", answer_id: 1, value_text: "a" },
@@ -88,7 +99,10 @@ const MIXED: readonly Case[] = [
     { answer: { content: "9", rating: 4, tag: "promoter" } },
     [
       {
-        ...{ answer_type: "nps", value_text: "9", value_number: 9, nps_tag: "promoter" },
+        answer_type: "nps",
+        value_text: "9",
+        value_number: 9,
+        nps_tag: "promoter",
         additional_fields: { answer: { rating: 4 } },
       },
     ],
@@ -98,7 +112,8 @@ const MIXED: readonly Case[] = [
     { weight: 2, answers: [{ content: "a", image: { url: "u" } }, { content: "b" }] },
     [
       {
-        ...{ answer_type: "multiple_choice", value_text: "a" },
+        answer_type: "multiple_choice",
+        value_text: "a",
         additional_fields: { weight: 2, answers: { image: { url: "u" } } },
       },
       { answer_type: "multiple_choice", value_text: "b", additional_fields: { weight: 2 } },
@@ -109,7 +124,8 @@ const MIXED: readonly Case[] = [
     { question_type: { name: "x" }, answer: { id: 1.5, content: { html: "x" }, rating: "many" } },
     [
       {
-        ...{ question_type: null, answer_type: "rating" },
+        question_type: null,
+        answer_type: "rating",
         additional_fields: {
           question_type: { name: "x" },
           answer: { id: 1.5, content: { html: "x" }, rating: "many" },

@@ -120,7 +120,9 @@ const items = fc.record({
   }).map((response) => ({ ...response, uuid: "r1", collected_at: "2026-01-31T12:00:00Z" })),
   survey: fields(["name", "type", "created_at"], {
     id: orJson(fc.constant("s1")),
-    ...{ enabled: orJson(fc.boolean()), responses: orJson(fc.integer()), launch: json },
+    enabled: orJson(fc.boolean()),
+    responses: orJson(fc.integer()),
+    launch: json,
   }),
   question: fields(["type", "question", "introduction"], {
     answer_choices: orJson(fc.array(part, { maxLength: 2 })),

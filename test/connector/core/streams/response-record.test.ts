@@ -21,7 +21,9 @@ describe("a value that does not fit its column", () => {
   it("is null there, goes to additional_fields under its name, and is reported", () => {
     const { record, told } = of({ url: { href: "u" }, language: ["en"] }, { id: "s1", name: {} });
     expect(record).toMatchObject({
-      ...{ url: null, language: null, survey_name: null },
+      url: null,
+      language: null,
+      survey_name: null,
       additional_fields: { url: { href: "u" }, language: ["en"], survey_name: {} },
     });
     expect(told).toEqual(["language", "survey_name", "url"]);
@@ -30,7 +32,10 @@ describe("a value that does not fit its column", () => {
   it("becomes text if it is a number or a boolean, in an attribute too", () => {
     const attributes = [{ name: "seats", value: 5 }];
     expect(of({ platform: 7, url: true, attributes }, { id: 12 }).record).toMatchObject({
-      ...{ platform: "7", url: "true", survey_id: "12", additional_fields: null },
+      platform: "7",
+      url: "true",
+      survey_id: "12",
+      additional_fields: null,
       attributes: [{ name: "seats", value: "5" }],
     });
   });

@@ -49,7 +49,9 @@ function reading(
   for (const [survey, count] of Object.entries(counts))
     for (let number = 0; number < count; number++)
       service.add({
-        ...{ uuid: `${survey}${number}`, survey, person: personId(++person) },
+        uuid: `${survey}${number}`,
+        survey,
+        person: personId(++person),
         at: (10 * DAY - number * HOUR) * SECOND,
       });
   const clock = createSimulatedClock(EPOCH_MS + 20 * DAY * 1000);
@@ -77,7 +79,9 @@ function reading(
     { baseUrl: "http://service.local/v2" },
   );
   const events = readStreams(client, {
-    ...{ surveyIds: Object.keys(counts), respondentUuids: [], ...others },
+    surveyIds: Object.keys(counts),
+    respondentUuids: [],
+    ...others,
     streams: new Map(streams.map((name) => [STREAMS[name], undefined])),
   });
   return { client, clock, events, paths, requests, tookMs: () => clock.monotonicMs() - startMs };

@@ -31,8 +31,10 @@ function readSplit(
   for (const [number, timestamp] of places.entries())
     service.add({ uuid: `r${number}`, survey: "s1", person: "p", at: timestamp });
   const survey = new SurveyList({
-    ...{ id: "s1", gaps: [{ older: older === undefined ? null : at(older), newer: undefined }] },
-    ...{ edges: new Set<never>(), settings: { itemsPerPage, attributes: [] } },
+    id: "s1",
+    gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
+    edges: new Set<never>(),
+    settings: { itemsPerPage, attributes: [] },
   });
   const delivered: string[] = [];
   const covered: Interval[] = [];

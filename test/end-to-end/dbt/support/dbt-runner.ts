@@ -12,8 +12,14 @@ export type Output = Readonly<Record<string, string | number>>;
 export const databases = (folder: string, port = 0): Record<"duckdb" | "postgres", Output> => ({
   duckdb: { type: "duckdb", path: join(folder, "survey.duckdb"), schema: "analytics", threads: 2 },
   postgres: {
-    ...{ type: "postgres", host: "127.0.0.1", port, user: "survey", password: "none" },
-    ...{ dbname: "postgres", schema: "analytics", threads: 2 },
+    type: "postgres",
+    host: "127.0.0.1",
+    port,
+    user: "survey",
+    password: "none",
+    dbname: "postgres",
+    schema: "analytics",
+    threads: 2,
   },
 });
 
@@ -96,7 +102,9 @@ survey_id,question_id,label,column_name
 1004,4013,Another question that nobody answered,unasked
 `;
 const COLUMN_TYPES = {
-  ...{ survey_id: "varchar(255)", label: "varchar(255)", column_name: "varchar(255)" },
+  survey_id: "varchar(255)",
+  label: "varchar(255)",
+  column_name: "varchar(255)",
   question_id: "bigint",
 };
 
@@ -107,7 +115,10 @@ export function createProject(folder: string, name: string, labels = QUESTION_LA
   mkdirSync(join(project, "seeds"), { recursive: true });
   const write = (file: string, content: string) => writeFileSync(join(project, file), content);
   const settings = {
-    ...{ name: "survey_analysis", version: "1.0.0", "config-version": 2, profile: "survey_export" },
+    name: "survey_analysis",
+    version: "1.0.0",
+    "config-version": 2,
+    profile: "survey_export",
     seeds: { survey_analysis: { question_labels: { "+full_refresh": true, "+column_types": COLUMN_TYPES } } },
     vars: {
       survey_export_schema: "raw",

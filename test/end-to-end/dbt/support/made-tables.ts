@@ -53,7 +53,9 @@ const loaded = (date: string) => ({ _airbyte_extracted_at: day(date) });
 /** A response with a score, a text and a parameter. */
 function response(survey: string, uuid: string, collected: string, ...readings: readonly string[]): string {
   const of = {
-    ...{ collected_at: day(collected), survey_id: survey, survey_name: "Made" },
+    collected_at: day(collected),
+    survey_id: survey,
+    survey_name: "Made",
     respondent_uuid: `of ${uuid}`,
   };
   return readings
@@ -62,7 +64,11 @@ function response(survey: string, uuid: string, collected: string, ...readings: 
       return [
         insert("made.survey_responses", [
           {
-            ...{ ...of, ...loaded(date), uuid, url: "https://made.example/?order=1", language: "en" },
+            ...of,
+            ...loaded(date),
+            uuid,
+            url: "https://made.example/?order=1",
+            language: "en",
             attributes: '[{"name": "order_id", "value": "7"}, {"name": null, "value": "nameless"}]',
             respondent_attributes: '[{"name": "plan", "value": null}, {"name": "seats", "value": 3}]',
             additional_fields: '{"device": "Watch"}',
@@ -70,8 +76,13 @@ function response(survey: string, uuid: string, collected: string, ...readings: 
         ]),
         insert("made.survey_answers", [
           {
-            ...{ ...answer, question_id: 11, answer_type: "nps", value_text: "9" },
-            ...{ value_number: 9, nps_tag: "promoter", comment: `Comment of ${uuid}` },
+            ...answer,
+            question_id: 11,
+            answer_type: "nps",
+            value_text: "9",
+            value_number: 9,
+            nps_tag: "promoter",
+            comment: `Comment of ${uuid}`,
           },
           { ...answer, question_id: 12, answer_type: "text", value_text: `Text of ${uuid}` },
           { ...answer, question_id: 13, answer_type: "rating", value_number: 4, question_type: "csat" },
@@ -115,8 +126,12 @@ const key = (survey: string, uuid: string, date: string) =>
 const finished = (survey: string, date: string, keys: number) =>
   insert("made.response_key_snapshots", [
     {
-      ...{ ...loaded(date), snapshot_id: snapshotId(date), survey_id: survey, number_of_keys: keys },
-      ...{ covered_from: survey === "1" ? day("01-02") : null, covered_to: day("05-30") },
+      ...loaded(date),
+      snapshot_id: snapshotId(date),
+      survey_id: survey,
+      number_of_keys: keys,
+      covered_from: survey === "1" ? day("01-02") : null,
+      covered_to: day("05-30"),
     },
   ]);
 
@@ -174,7 +189,12 @@ const reading = (
   insert(
     "made.respondent_attributes",
     Object.entries(attributes).map(([name, [id, value]]) => ({
-      ...{ ...loaded(loadedOn), respondent_uuid: person, id, name, value, collected_at: day(date) },
+      ...loaded(loadedOn),
+      respondent_uuid: person,
+      id,
+      name,
+      value,
+      collected_at: day(date),
     })),
   );
 
@@ -186,7 +206,9 @@ export const ATTRIBUTES = [
   reading("made anew", "05-01", { plan: [30, "Old"] }),
   reading("made anew", "05-02", { plan: [10, "New"] }),
   reading("one", "05-01", {
-    ...{ Plan: [6, "Capital"], plan: [7, "Small"], "first name": [8, "Ada"] },
+    Plan: [6, "Capital"],
+    plan: [7, "Small"],
+    "first name": [8, "Ada"],
     ...Object.fromEntries(
       ENDS_IN_CHECKSUM.map(([name], number) => [name, [10 + number, `Of ${name}`] as const]),
     ),
@@ -202,15 +224,23 @@ const scored = (survey: string, question: number, ...answers: Rows) =>
   insert(
     "made.survey_answers",
     answers.map((answer, number) => ({
-      ...{ response_uuid: `scored ${number}`, collected_at: day("03-01"), survey_id: survey },
-      ...{ question_id: question, position: 1, ...answer, ...loaded("05-01") },
+      response_uuid: `scored ${number}`,
+      collected_at: day("03-01"),
+      survey_id: survey,
+      question_id: question,
+      position: 1,
+      ...answer,
+      ...loaded("05-01"),
     })),
   );
 const responsesOf = (schema: string, survey: string, name: string, count: number) =>
   insert(
     `${schema}.survey_responses`,
     Array.from({ length: count }, (_, number) => ({
-      ...{ uuid: `${name} ${number}`, collected_at: day("03-01"), survey_id: survey, ...loaded("05-01") },
+      uuid: `${name} ${number}`,
+      collected_at: day("03-01"),
+      survey_id: survey,
+      ...loaded("05-01"),
     })),
   );
 
@@ -359,8 +389,16 @@ export const SECOND_CONNECTION = [
   insert(
     "made_two.survey_answers",
     AROUND_MIDNIGHT.map((collected_at, number) => ({
-      ...{ response_uuid: `at ${number}`, collected_at, survey_id: "10", question_id: 11, position: 1 },
-      ...{ answer_type: "nps", nps_tag: "promoter", value_text: "9", value_number: 9, ...loaded("12-01") },
+      response_uuid: `at ${number}`,
+      collected_at,
+      survey_id: "10",
+      question_id: 11,
+      position: 1,
+      answer_type: "nps",
+      nps_tag: "promoter",
+      value_text: "9",
+      value_number: 9,
+      ...loaded("12-01"),
     })),
   ),
   responsesOf("made_two", "10", "at", AROUND_MIDNIGHT.length),

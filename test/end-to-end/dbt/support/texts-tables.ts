@@ -43,11 +43,20 @@ const LISTED: readonly (readonly [
 
 type Row = Parameters<typeof insert>[1][number];
 const answer = (survey: string, response: string, question: number, more: Row): Row => ({
-  ...{ response_uuid: response, collected_at: at("01"), survey_id: survey, survey_name: "Of the response" },
-  ...{ question_id: question, position: 1, _airbyte_extracted_at: at("01"), answer_type: "text", ...more },
+  response_uuid: response,
+  collected_at: at("01"),
+  survey_id: survey,
+  survey_name: "Of the response",
+  question_id: question,
+  position: 1,
+  _airbyte_extracted_at: at("01"),
+  answer_type: "text",
+  ...more,
 });
 const choice = (answer_id: number, value_text: string) => ({
-  ...{ answer_type: "single_choice", answer_id, value_text },
+  answer_type: "single_choice",
+  answer_id,
+  value_text,
 });
 /** The questions that get a text, beside those for a choice, a score or a matrix. */
 const TEXTS = [13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28];
@@ -79,19 +88,24 @@ const RESPONSES = [
     { uuid: "r6", survey_id: "s3" },
   ],
 ].map((response) => ({
-  ...{ collected_at: at("01"), survey_name: "Of the response", survey_type: "Old", language: "en" },
-  ...{ url: "https://texts.example/", _airbyte_extracted_at: at("01"), ...response },
+  collected_at: at("01"),
+  survey_name: "Of the response",
+  survey_type: "Old",
+  language: "en",
+  url: "https://texts.example/",
+  _airbyte_extracted_at: at("01"),
+  ...response,
 }));
 
 const created = { created_at: at("01").replace("05", "01") };
 /** Survey s3 is missing from the second day on, and s4 in between. */
 const SURVEYS = [
-  { ...{ day: "01", id: "s1", name: "Old name", enabled: true }, ...created },
-  { ...{ day: "02", id: "s1", name: "New name", enabled: false }, ...created },
-  { ...{ day: "03", id: "s1", name: "New name", enabled: false }, ...created },
-  ...["01", "02", "03"].map((day) => ({ ...{ day, id: "s2", name: "Second", enabled: true }, ...created })),
-  { ...{ day: "01", id: "s3", name: "Gone", enabled: true }, ...created },
-  ...["01", "03"].map((day) => ({ ...{ day, id: "s4", name: "Back", enabled: true }, ...created })),
+  { day: "01", id: "s1", name: "Old name", enabled: true, ...created },
+  { day: "02", id: "s1", name: "New name", enabled: false, ...created },
+  { day: "03", id: "s1", name: "New name", enabled: false, ...created },
+  ...["01", "02", "03"].map((day) => ({ day, id: "s2", name: "Second", enabled: true, ...created })),
+  { day: "01", id: "s3", name: "Gone", enabled: true, ...created },
+  ...["01", "03"].map((day) => ({ day, id: "s4", name: "Back", enabled: true, ...created })),
 ].map(({ day, ...survey }) => ({ ...survey, type: "PageSurvey", collected_at: at(day) }));
 
 const ANSWER_COLUMNS =
@@ -114,9 +128,16 @@ export const TEXTS_TABLES = [
   insert(
     "texts.survey_questions",
     LISTED.flatMap(([days, survey_id, id, question, answer_choices = "null"]) =>
-      days.split(" ").map((day) => ({
-        ...{ survey_id, id, question, introduction: `Beside ${id}`, answer_choices, collected_at: at(day) },
-      })),
+      days
+        .split(" ")
+        .map((day) => ({
+          survey_id,
+          id,
+          question,
+          introduction: `Beside ${id}`,
+          answer_choices,
+          collected_at: at(day),
+        })),
     ),
   ),
 ].join("\n");

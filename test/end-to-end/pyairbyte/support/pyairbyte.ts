@@ -35,8 +35,13 @@ export async function load(
   { schema = "raw", streams, how = {} }: { schema?: string; streams?: readonly string[]; how?: object } = {},
 ): Promise<void> {
   const given = {
-    ...{ bin: BIN, config, schema, streams: streams ?? null, how: { write_strategy: "append", ...how } },
-    ...{ duckdb: join(folder, "survey.duckdb"), postgres: postgres.port },
+    bin: BIN,
+    config,
+    schema,
+    streams: streams ?? null,
+    how: { write_strategy: "append", ...how },
+    duckdb: join(folder, "survey.duckdb"),
+    postgres: postgres.port,
   };
   await runPython([join(import.meta.dirname, "load.py"), JSON.stringify(given)], folder);
 }

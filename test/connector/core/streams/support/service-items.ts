@@ -27,7 +27,10 @@ export function recordsOf(
 ): readonly StreamRecord[] {
   const origin: Origin = {
     ...(ownerOfList === null ? {} : { respondentUuid: ownerOfList }),
-    ...{ surveyId: "s1", position: 1, present: PRESENT, began: PRESENT },
+    surveyId: "s1",
+    position: 1,
+    present: PRESENT,
+    began: PRESENT,
     unknown: { fields: unknownFields, answers: noOddAnswers() },
   };
   if (stream.reads === "whole surveys")
@@ -57,7 +60,12 @@ function markedItem(marker: unknown, device: string): ServiceItem {
   const attributes = [{ id: 5, name: "plan", value: marker, note: marker }];
   return {
     survey: {
-      ...{ id: "s1", name: "Visitors", type: "PageSurvey", enabled: true, responses: 4, note: marker },
+      id: "s1",
+      name: "Visitors",
+      type: "PageSurvey",
+      enabled: true,
+      responses: 4,
+      note: marker,
       launch: { start_at: "2026-01-01T00:00:00+01:00", note: marker },
     },
     response: {
@@ -95,7 +103,11 @@ function markedItem(marker: unknown, device: string): ServiceItem {
       note: marker,
     },
     question: {
-      ...{ id: 7, type: "single", question: "Why did you come?", columns: ["Good"], note: marker },
+      id: 7,
+      type: "single",
+      question: "Why did you come?",
+      columns: ["Good"],
+      note: marker,
       answer_choices: [{ id: 4, content: marker, note: marker }],
       fields: [{ type: "email", label: "E-mail", note: marker }],
     },

@@ -5,7 +5,11 @@ import { startEngine } from "../../../support/set-up.ts";
 
 const IDS = Array.from({ length: 250 }, (_, number) => `s${number}`);
 const question = (id: number, parts: object) => ({
-  ...{ id, type: "single", question: `Question ${id}?`, introduction: null, answer_choices: [] },
+  id,
+  type: "single",
+  question: `Question ${id}?`,
+  introduction: null,
+  answer_choices: [],
   ...parts,
 });
 const choices = ["Price", "Support; speed"].map((content, id) => ({ id, content }));
@@ -13,7 +17,11 @@ const { sandbox, engine, account, messageOf } = await startEngine({
   surveys: [
     ...IDS.map((id) => ({ id, name: `Survey ${id}`, responses: [] })),
     {
-      ...{ id: "asked", name: "Asked", type: "WidgetSurvey", enabled: false, responses: [] },
+      id: "asked",
+      name: "Asked",
+      type: "WidgetSurvey",
+      enabled: false,
+      responses: [],
       created_at: "2027-01-01T08:30:00.123456Z",
       questions: [
         question(12, { answer_choices: choices, introduction: "Tell us" }),
@@ -24,16 +32,20 @@ const { sandbox, engine, account, messageOf } = await startEngine({
   ],
 });
 const withoutLists = await testSandbox({
-  ...{ dialect: "without_lists", apiKey: sandbox.apiKey },
+  dialect: "without_lists",
+  apiKey: sandbox.apiKey,
   surveys: [{ id: "asked", responses: [] }],
 });
 
 const surveys = (parameters: INodeParameters = {}): INodeParameters => ({
-  ...{ resource: "survey", operation: "getAll" },
+  resource: "survey",
+  operation: "getAll",
   ...parameters,
 });
 const questions = (parameters: INodeParameters = {}): INodeParameters => ({
-  ...{ resource: "surveyQuestion", operation: "getAll", surveyId: "asked" },
+  resource: "surveyQuestion",
+  operation: "getAll",
+  surveyId: "asked",
   ...parameters,
 });
 const itemsOf = async (parameters: INodeParameters, tool = false) =>
@@ -60,8 +72,12 @@ describe("surveys", () => {
     sandbox.service.collect("asked", 3);
     expect(await itemsOf(surveys({ limit: 1 }))).toEqual([
       {
-        ...{ id: "asked", name: "Asked", type: "WidgetSurvey" },
-        ...{ created_at: "2027-01-01T08:30:00.123456Z", enabled: false, responses: 3 },
+        id: "asked",
+        name: "Asked",
+        type: "WidgetSurvey",
+        created_at: "2027-01-01T08:30:00.123456Z",
+        enabled: false,
+        responses: 3,
       },
     ]);
   });
@@ -87,7 +103,11 @@ describe("the questions of a survey", () => {
   test("are flat, in the order of the survey", async () => {
     const nothing = { introduction: null, choices: null, columns: null, fields: null };
     const of = (id: number, position: number, type: string, parts: object) => ({
-      ...{ survey_id: "asked", id, position, type, question: `Question ${id}?` },
+      survey_id: "asked",
+      id,
+      position,
+      type,
+      question: `Question ${id}?`,
       ...nothing,
       ...parts,
     });

@@ -29,12 +29,16 @@ test("items have the same columns; a missing number is undefined, a missing text
   const { rows, absent } = tableOf([itemOf({}), itemOf({ plan: "pro" }, { answer_1: "Great" })], columns);
   expect(rows).toStrictEqual([
     {
-      ...{ answer_1: null, answer_1_score: undefined, attribute_plan: undefined },
+      answer_1: null,
+      answer_1_score: undefined,
+      attribute_plan: undefined,
       attribute_size: undefined,
       response_uuid: "r",
     },
     {
-      ...{ answer_1: "Great", answer_1_score: undefined, attribute_plan: "pro" },
+      answer_1: "Great",
+      answer_1_score: undefined,
+      attribute_plan: "pro",
       attribute_size: undefined,
       response_uuid: "r",
     },

@@ -196,6 +196,7 @@ test("an attribute that was recorded with the response wins over one of the pers
   const attributes = [pair("plan", "pro")];
   const respondent_attributes = [pair("plan", "free"), pair("city", "Seoul")];
   expect(Object.fromEntries(attributesOf({ attributes, respondent_attributes }))).toEqual({
-    ...{ plan: "pro", city: "Seoul" },
+    plan: "pro",
+    city: "Seoul",
   });
 });

@@ -6,7 +6,11 @@ import * as setUp from "../../../support/set-up.ts";
 
 const PERSON = "11111111-1111-4111-8111-111111111111";
 const asked = (id: number, type: string, question: string) => ({
-  ...{ id, type, question, introduction: null, answer_choices: [] },
+  id,
+  type,
+  question,
+  introduction: null,
+  answer_choices: [],
 });
 const { sandbox, engine } = await setUp.startEngine({
   surveys: [

@@ -6,7 +6,11 @@ import { at, ofPerson, ofSurvey, startEngine } from "../../../support/set-up.ts"
 
 const PERSON = "11111111-1111-4111-8111-111111111111";
 const asked = (id: number, question: string) => ({
-  ...{ id, type: "single", question, introduction: null, answer_choices: [] },
+  id,
+  type: "single",
+  question,
+  introduction: null,
+  answer_choices: [],
 });
 const said = (question_id: number) => ({ question_id, question_type: "single", answer: "Fine" });
 const options = {

@@ -113,8 +113,12 @@ class Watch {
     );
     const from = this.stored === undefined ? NEW_WATCH : parseWatch(this.stored);
     const found = await newResponses(client, from, {
-      ...{ surveyIds, attributes: [], lookbackMs: lookbackS * 1000, minimumAgeMs: minimumAgeS * 1000 },
-      ...{ listed: new Map(), signal: over.signal },
+      surveyIds,
+      attributes: [],
+      lookbackMs: lookbackS * 1000,
+      minimumAgeMs: minimumAgeS * 1000,
+      listed: new Map(),
+      signal: over.signal,
     });
     const uuids = found.responses.map(({ uuid }) => uuid);
     for (const { uuid, answers } of found.responses) {

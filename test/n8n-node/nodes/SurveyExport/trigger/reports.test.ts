@@ -7,7 +7,8 @@ test("an error is reported once while it lasts, however long it was tried", () =
   const reported: unknown[] = [];
   const node = { id: crypto.randomUUID() } as INode;
   const context = {
-    ...{ getNode: () => node, getWorkflow: () => ({ id: "workflow" }) },
+    getNode: () => node,
+    getWorkflow: () => ({ id: "workflow" }),
     __emitError: (error: Error) => reported.push(error.message),
   } as unknown as IPollFunctions;
   const tell = (message: string, tookS: number) =>
