@@ -1,7 +1,7 @@
 import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
 import { createService, type SurveyOptions } from "../sandbox/index.ts";
-import { createSimulatedClock } from "../test/model/support/clock.ts";
-import { clientOf, simulatedHost } from "../test/model/support/host.ts";
+import { createSimulatedClock } from "../test/support/clock.ts";
+import { clientOf, simulatedHost } from "../test/support/host.ts";
 import { type Figure, grouped, row, type Size } from "./figure.ts";
 import { DENSITIES, survey } from "./sandbox.ts";
 

@@ -5,9 +5,9 @@
  * moments at which it strikes are the machine's.
  */
 import { parseArgs } from "node:util";
-import { randomFrom } from "../test/model/support/host.ts";
 import { round, type Tally } from "../test/model/support/soak.ts";
 import { Folder } from "../test/support/folder.ts";
+import { randomFrom } from "../test/support/host.ts";
 
 const { values } = parseArgs({ options: { minutes: { type: "string" }, seed: { type: "string" } } });
 const minutes = Number(values.minutes ?? 10);

@@ -20,10 +20,10 @@ import {
   type ServiceOptions,
   startSandbox,
 } from "../../sandbox/index.ts";
+import { createSimulatedClock } from "../support/clock.ts";
+import { clientOf, simulatedHost } from "../support/host.ts";
 import { surveyOf } from "../support/sandbox.ts";
-import { createSimulatedClock } from "./support/clock.ts";
-import { clientOf, simulatedHost } from "./support/host.ts";
-import { Replica, syncInProcess } from "./support/sync.ts";
+import { Replica, syncInProcess } from "../support/sync.ts";
 
 const COUNT = 60;
 const SIZE = 10;

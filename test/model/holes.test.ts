@@ -9,8 +9,8 @@ import {
   numberOf,
   personId,
   personOf,
-} from "./support/connection.ts";
-import { HEALTHY } from "./support/list-service.ts";
+} from "../support/connection.ts";
+import { HEALTHY } from "../support/list-service.ts";
 
 /*
  * What a page shows and could not be delivered is a hole: a gap of the next sync, which nothing else closes (I12).

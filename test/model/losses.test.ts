@@ -10,8 +10,8 @@ import {
   page,
   personOf,
   timestamp,
-} from "./support/connection.ts";
-import { HEALTHY } from "./support/list-service.ts";
+} from "../support/connection.ts";
+import { HEALTHY } from "../support/list-service.ts";
 
 /*
  * Losses of earlier versions. A service errs for a while and answers well again: a guard that believes such an answer

@@ -12,8 +12,8 @@ import {
   page,
   personId,
   personOf,
-} from "./support/connection.ts";
-import { EPOCH_MS } from "./support/list-service.ts";
+} from "../support/connection.ts";
+import { EPOCH_MS } from "../support/list-service.ts";
 
 const BOTH = ["respondent_responses", "respondent_attributes"] as const;
 const LOOKS_LIKE_AN_OUTAGE = expect.stringContaining("looks like an outage");

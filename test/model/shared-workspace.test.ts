@@ -1,7 +1,7 @@
 import { createClient, type Host, type HttpResponse, SERVICE_LIMITS } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { createSimulatedClock, type SimulatedClock } from "./support/clock.ts";
-import { randomFrom } from "./support/host.ts";
+import { createSimulatedClock, type SimulatedClock } from "../support/clock.ts";
+import { randomFrom } from "../support/host.ts";
 
 /*
  * Processes that do not know each other read one workspace, each with a client of its own. All in simulated time,

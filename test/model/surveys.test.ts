@@ -8,8 +8,8 @@ import {
   NOT_FOUND,
   type StorySync,
   timestamp,
-} from "./support/connection.ts";
-import type { Dialect } from "./support/list-service.ts";
+} from "../support/connection.ts";
+import type { Dialect } from "../support/list-service.ts";
 
 /* The list of surveys, two a page, and what becomes of each thing that may be wrong with it. */
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createService } from "../../sandbox/index.ts";
-import { createSimulatedClock } from "../model/support/clock.ts";
-import { ORIGIN, simulatedHost } from "../model/support/host.ts";
+import { createSimulatedClock } from "../support/clock.ts";
+import { ORIGIN, simulatedHost } from "../support/host.ts";
 
 const KEY = "PLANTED-k3y-9f2c";
 /** Everything that was passed to the core, with the name of the function. */

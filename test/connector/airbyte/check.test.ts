@@ -1,7 +1,7 @@
 import { SurveyExportError, say, type Transport } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { check } from "../../../connector/airbyte/check.ts";
-import { createSimulatedClock } from "../../model/support/clock.ts";
+import { createSimulatedClock } from "../../support/clock.ts";
 import { Written } from "./support/written.ts";
 
 const PAGE = '{"data":[],"pagination_data":{"has_more":false,"next_url":null}}';

@@ -5,7 +5,7 @@ import { type Message, parseTimestamp, render, type SyncProgress } from "@survey
 import { describe, expect, it } from "vitest";
 import { Progress } from "../../../connector/airbyte/progress.ts";
 import { createScreen } from "../../../connector/node/output.ts";
-import { createSimulatedClock } from "../../model/support/clock.ts";
+import { createSimulatedClock } from "../../support/clock.ts";
 
 const at = (day: string) => parseTimestamp(`${day}T10:00:00Z`)!;
 /** A survey that is read from March down to January. */

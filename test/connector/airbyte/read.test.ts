@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { read } from "../../../connector/airbyte/read.ts";
 import { createService } from "../../../sandbox/index.ts";
-import { createSimulatedClock } from "../../model/support/clock.ts";
-import { ORIGIN, simulatedHost } from "../../model/support/host.ts";
+import { createSimulatedClock } from "../../support/clock.ts";
+import { ORIGIN, simulatedHost } from "../../support/host.ts";
 import { Written } from "./support/written.ts";
 
 const PERSON = "00000000-0000-4000-8000-000000000001";

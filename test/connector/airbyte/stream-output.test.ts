@@ -8,7 +8,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { StreamOutput } from "../../../connector/airbyte/stream-output.ts";
-import { createSimulatedClock } from "../../model/support/clock.ts";
+import { createSimulatedClock } from "../../support/clock.ts";
 import { Written } from "./support/written.ts";
 
 const MINUTE_MS = 60_000;

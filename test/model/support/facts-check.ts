@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StreamRecord, SyncEvent } from "@survey-export/core";
-import type { ListService } from "./list-service.ts";
+import type { ListService } from "../../support/list-service.ts";
 
 /** Holds what one sync says of the surveys themselves, in any stream, against the service. */
 export class FactsCheck {

@@ -1,6 +1,6 @@
 import type { Clock, Host, HttpResponse, Timestamp } from "@survey-export/core";
+import { type Response, type ServiceFaults, timestampAt } from "../../support/list-service.ts";
 import type { Fault, History, PlayedSync } from "./history.ts";
-import { type Response, type ServiceFaults, timestampAt } from "./list-service.ts";
 import { type Listed, type OutOfReach, surveyId, type Truth } from "./truth.ts";
 
 const REPLIES: Readonly<Record<string, HttpResponse>> = {

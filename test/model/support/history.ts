@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { KEYED_STREAMS } from "../../../sandbox/index.ts";
-import type { Dialect, SurveyStatus } from "./list-service.ts";
+import type { Dialect, SurveyStatus } from "../../support/list-service.ts";
 
 /** Everything that happens to one connection: the data, what users change, what goes wrong, and when it is killed. */
 export type History = Value<typeof histories>;

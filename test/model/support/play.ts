@@ -7,7 +7,10 @@ import {
   type StreamName,
   type SyncEvent,
 } from "@survey-export/core";
-import { createSimulatedClock } from "./clock.ts";
+import { createSimulatedClock } from "../../support/clock.ts";
+import { randomFrom } from "../../support/host.ts";
+import { EPOCH_MS, MOST_ON_A_PAGE, type Response, timestampAt } from "../../support/list-service.ts";
+import { type Fate, keyIn, Replica, syncInProcess, type Told } from "../../support/sync.ts";
 import { FactsCheck } from "./facts-check.ts";
 import { type Change, Directory, FaultyTransport } from "./faulty-transport.ts";
 import {
@@ -21,11 +24,8 @@ import {
   type Sync,
   type Who,
 } from "./history.ts";
-import { randomFrom } from "./host.ts";
-import { EPOCH_MS, MOST_ON_A_PAGE, type Response, timestampAt } from "./list-service.ts";
 import { holesBetween, type State, StreamCheck, stateOf } from "./promises.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
-import { type Fate, keyIn, Replica, syncInProcess, type Told } from "./sync.ts";
 import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
 
 /**

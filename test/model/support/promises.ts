@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { STREAMS, type StateSnapshot, type StreamName } from "@survey-export/core";
+import { type Response, timestampAt } from "../../support/list-service.ts";
+import type { Replica } from "../../support/sync.ts";
 import type { PlayedSettings } from "./history.ts";
-import { type Response, timestampAt } from "./list-service.ts";
-import type { Replica } from "./sync.ts";
 import { isOfAttributes, isOfSurveys, type OutOfReach, type PeopleLists, type Truth } from "./truth.ts";
 
 type Range = readonly [older: string | null, newer: string];

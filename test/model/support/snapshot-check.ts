@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SyncEvent } from "@survey-export/core";
-import type { Response } from "./list-service.ts";
+import type { Response } from "../../support/list-service.ts";
 
 interface Snapshot {
   readonly snapshot_id: string;

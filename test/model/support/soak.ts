@@ -10,7 +10,7 @@ import {
 } from "../../../sandbox/index.ts";
 import type { Ended } from "../../support/bin.ts";
 import type { Folder } from "../../support/folder.ts";
-import { Replica, syncProgram } from "./sync.ts";
+import { Replica, syncProgram } from "../../support/sync.ts";
 
 /** Counts over a whole soak. */
 export interface Tally {

@@ -1,7 +1,7 @@
 import { addMicroseconds, STREAMS, type StreamName, type Timestamp } from "@survey-export/core";
 import { answerKeys, attributeKey, responseKey } from "../../../sandbox/index.ts";
+import { createListService, type ListService, type Response } from "../../support/list-service.ts";
 import { type History, SURVEYS, type Who } from "./history.ts";
-import { createListService, type ListService, type Response } from "./list-service.ts";
 
 export const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
 export const isOfAttributes = (stream: StreamName): boolean =>

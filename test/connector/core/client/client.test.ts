@@ -9,7 +9,7 @@ import {
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { render, say } from "../../../../connector/core/text/message.ts";
-import { createSimulatedClock } from "../../../model/support/clock.ts";
+import { createSimulatedClock } from "../../../support/clock.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const answer = (status: number, headers: Record<string, string> = {}, body = ""): HttpResponse => ({

@@ -8,8 +8,8 @@ import {
 } from "../../../../connector/core/client/rate-limiter.ts";
 import type { Clock } from "../../../../connector/core/ports.ts";
 import specification from "../../../../spec/connection.json" with { type: "json" };
-import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { randomFrom } from "../../../model/support/host.ts";
+import { createSimulatedClock } from "../../../support/clock.ts";
+import { randomFrom } from "../../../support/host.ts";
 
 const MINUTE_MS = 60_000;
 

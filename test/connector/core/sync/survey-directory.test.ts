@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { Warnings } from "../../../../connector/core/sync/warnings.ts";
-import { createSimulatedClock } from "../../../model/support/clock.ts";
-import { PLAIN } from "../../../model/support/connection.ts";
-import { createListService, HEALTHY } from "../../../model/support/list-service.ts";
+import { createSimulatedClock } from "../../../support/clock.ts";
+import { PLAIN } from "../../../support/connection.ts";
+import { createListService, HEALTHY } from "../../../support/list-service.ts";
 
 interface Options {
   /** How long each answer takes. */

@@ -6,7 +6,7 @@ import { surveys } from "../../../../connector/core/streams/surveys.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { readQuestions, readSurveyFacts } from "../../../../connector/core/sync/survey-facts.ts";
-import { createSimulatedClock } from "../../../model/support/clock.ts";
+import { createSimulatedClock } from "../../../support/clock.ts";
 import { streamOf } from "./support/stream.ts";
 
 /** A status, or the body of a good answer. */

@@ -128,16 +128,14 @@ export const TEXTS_TABLES = [
   insert(
     "texts.survey_questions",
     LISTED.flatMap(([days, survey_id, id, question, answer_choices = "null"]) =>
-      days
-        .split(" ")
-        .map((day) => ({
-          survey_id,
-          id,
-          question,
-          introduction: `Beside ${id}`,
-          answer_choices,
-          collected_at: at(day),
-        })),
+      days.split(" ").map((day) => ({
+        survey_id,
+        id,
+        question,
+        introduction: `Beside ${id}`,
+        answer_choices,
+        collected_at: at(day),
+      })),
     ),
   ),
 ].join("\n");

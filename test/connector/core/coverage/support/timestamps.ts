@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { timestampAt } from "../../../../model/support/list-service.ts";
+import { timestampAt } from "../../../../support/list-service.ts";
 
 /** Properties run so often; a failure prints the seed and path that repeat it. */
 export const RUNS = { numRuns: Number(process.env.RUNS ?? 1000) };

@@ -2,9 +2,9 @@ import { createClient, type RespondentAttribute, STREAMS, type SurveyResponse } 
 import { describe, expect, it } from "vitest";
 import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
 import { collectNewestFirst } from "../../../../../n8n-node/nodes/SurveyExport/shared/newest-first.ts";
-import { createSimulatedClock } from "../../../../model/support/clock.ts";
-import { PLAIN, personId, SECOND } from "../../../../model/support/connection.ts";
-import { createListService, EPOCH_MS, HEALTHY } from "../../../../model/support/list-service.ts";
+import { createSimulatedClock } from "../../../../support/clock.ts";
+import { PLAIN, personId, SECOND } from "../../../../support/connection.ts";
+import { createListService, EPOCH_MS, HEALTHY } from "../../../../support/list-service.ts";
 
 const COUNT = 1000;
 const NEWEST = Array.from({ length: COUNT }, (_, number) => `r${COUNT - 1 - number}`);

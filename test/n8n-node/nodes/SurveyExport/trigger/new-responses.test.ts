@@ -12,8 +12,8 @@ import {
   storedWatch,
   type WatchState,
 } from "../../../../../n8n-node/nodes/SurveyExport/trigger/watch-state.ts";
-import { createSimulatedClock } from "../../../../model/support/clock.ts";
-import { answering, PLAIN, personId, SECOND } from "../../../../model/support/connection.ts";
+import { createSimulatedClock } from "../../../../support/clock.ts";
+import { answering, PLAIN, personId, SECOND } from "../../../../support/connection.ts";
 import {
   createListService,
   type Dialect,
@@ -23,7 +23,7 @@ import {
   type ServiceFaults,
   type SurveyStatus,
   timestampAt,
-} from "../../../../model/support/list-service.ts";
+} from "../../../../support/list-service.ts";
 
 const LOOKBACK_S = 600;
 

@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, createClient, type Host, render } from "@survey-export/core";
-import { Random, spread } from "../../../sandbox/data/random.ts";
-import type { Service as Sandbox } from "../../../sandbox/index.ts";
+import { Random, spread } from "../../sandbox/data/random.ts";
+import type { Service as Sandbox } from "../../sandbox/index.ts";
 import type { SimulatedClock } from "./clock.ts";
 
 export interface SimulatedHost extends Host {

@@ -10,9 +10,9 @@ import {
   type SyncOptions,
   surveysIn,
 } from "@survey-export/core";
-import { keyOf } from "../../../sandbox/index.ts";
-import { catalog, type Ended, type RunOptions, runBin } from "../../support/bin.ts";
-import type { Folder } from "../../support/folder.ts";
+import { keyOf } from "../../sandbox/index.ts";
+import { catalog, type Ended, type RunOptions, runBin } from "./bin.ts";
+import type { Folder } from "./folder.ts";
 
 interface Kept {
   readonly kept: Set<string>;
