@@ -8,7 +8,14 @@ export {
   QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
-export { type Arriving, plainHeaders, whenComplete } from "./client/arriving.ts";
+export {
+  type Arriving,
+  bodyTooLarge,
+  LARGEST_BODY_BYTES,
+  plainHeaders,
+  textOfBody,
+  whenComplete,
+} from "./client/arriving.ts";
 export {
   Client,
   type ClientOptions,
@@ -18,7 +25,6 @@ export {
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { inParallel } from "./client/in-parallel.ts";
-export { bodyTooLarge, brokenAnswer, LARGEST_BODY_BYTES, textOfBody } from "./client/page.ts";
 export { type Probed, probe, tellsKeyFromAnother } from "./client/probe.ts";
 export { DEFAULT_LIMITS, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
@@ -41,7 +47,7 @@ export {
 export { certain, ERROR_CODES, type ErrorCode, SurveyExportError } from "./errors.ts";
 export type { ListedSurvey } from "./lists/item.ts";
 export { NO_SURVEYS } from "./lists/list-errors.ts";
-export { listSurveys } from "./lists/list-surveys.ts";
+export { brokenAnswer } from "./lists/page.ts";
 export {
   type Clock,
   type Host,
@@ -69,6 +75,7 @@ export type { RespondentResponse } from "./streams/respondent-responses.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
 export { chooseSurveys } from "./sync/choose-surveys.ts";
+export { listSurveys } from "./sync/list-surveys.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export { isEverySurvey, type SyncOptions, type SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";

@@ -1,6 +1,5 @@
-import { SurveyExportError } from "../errors.ts";
-import { type Message, outside, say } from "../text/message.ts";
-import { UUID_PATTERN } from "../text/uuid.ts";
+import { refusedLink } from "../lists/link.ts";
+import { say } from "../text/message.ts";
 
 /** Why an address cannot be the base URL; each adapter has its own sentence for each. */
 export type BaseUrlProblem = "not_http" | "holds_credentials" | "holds_query" | "no_version" | "plain_http";
@@ -66,38 +65,6 @@ function isBelow(base: string, path: string, address: string): boolean {
   if (!URL.canParse(address)) return false;
   const [from, to] = [new URL(base), new URL(address)];
   return to.origin === from.origin && to.pathname.startsWith(`${from.pathname}/`);
-}
-
-/**
- * Why `link` is not a page of the list at `listPath`, as an error; undefined if it is one. A continuation stays on
- * its list's own path: items of another list would come out under this list's id.
- */
-export function leavesList(listPath: string, link: string): SurveyExportError | undefined {
-  return pathnameOf(link) === pathnameOf(listPath)
-    ? undefined
-    : refusedLink(link, say`leads to another list`);
-}
-
-function refusedLink(link: string, reason: Message): SurveyExportError {
-  return new SurveyExportError(
-    "system",
-    "refused_link",
-    say`The service sent a link to the next page that ${reason} (${outside(link, 120)}). The link was not followed, to protect the API key and the data.`,
-    { advice: say`Check that base_url is the service's own address, and report this to the service.` },
-  );
-}
-
-const UUID = new RegExp(UUID_PATTERN, "gi");
-
-/** The path before the query, decoded and with UUIDs in lower case, so that two spellings of one path are equal. */
-function pathnameOf(path: string): string {
-  const [pathname = ""] = path.split("?", 1);
-  const absolute = `/${pathname.replace(/^\/|\/$/g, "")}`;
-  try {
-    return decodeURIComponent(absolute).replace(UUID, (uuid) => uuid.toLowerCase());
-  } catch {
-    return absolute;
-  }
 }
 
 function encodeIllegal(path: string): string {

@@ -1,5 +1,12 @@
+import { SurveyExportError } from "../errors.ts";
+import { brokenAnswer, tooLarge } from "../lists/page.ts";
 import type { HttpResponse } from "../ports.ts";
-import { bodyTooLarge, LARGEST_BODY_BYTES, textOfBody } from "./page.ts";
+import { say } from "../text/message.ts";
+import { isGood } from "./retry-policy.ts";
+
+/** Unpacked. A page of a hundred responses is far smaller. */
+export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+export const bodyTooLarge = (): SurveyExportError => tooLarge(say`a body of more than 16 MB`);
 
 /** A response whose body still comes, in pieces, as streams of many platforms give it. */
 export interface Arriving {
@@ -49,4 +56,21 @@ export function plainHeaders(headers: object): Record<string, string | undefined
       Array.isArray(value) ? value.join(", ") : value === undefined ? undefined : String(value),
     ]),
   );
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The text of a body, without a byte order mark. `bytes` gives them unpacked. The body of a refusal is only quoted: one
+ * that cannot be read counts as empty.
+ * @throws SurveyExportError `broken_answer` for a page that is not UTF-8: other characters in the place of its bytes
+ * could make two ids one. Whatever `bytes` throws, for a page
+ */
+export function textOfBody(status: number, bytes: () => Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes());
+  } catch (thrown) {
+    if (!isGood(status)) return "";
+    throw thrown instanceof SurveyExportError ? thrown : brokenAnswer(say`is not UTF-8`);
+  }
 }

@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
+import { respondentResponsesPath, surveyResponsesPath } from "../lists/endpoints.ts";
+import { parsePage } from "../lists/page.ts";
 import type { Client } from "./client.ts";
-import { respondentResponsesPath, surveyResponsesPath } from "./endpoints.ts";
-import { parsePage } from "./page.ts";
 
 /** A list that is asked for by its id. */
 export type Probed = { readonly surveyId: string } | { readonly respondentUuid: string };

@@ -1,8 +1,8 @@
-import { brokenAnswer, type Page, parsePage } from "../client/page.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { COARSEST_GRAIN, grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import { cutBelow, isObject } from "../text/json.ts";
 import { type Message, say, time } from "../text/message.ts";
+import { brokenAnswer, type Page, parsePage } from "./page.ts";
 
 /** A response as a list holds it, with the fields that reading needs. */
 export interface Item {

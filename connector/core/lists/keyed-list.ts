@@ -1,10 +1,10 @@
-import { leavesList } from "../client/address.ts";
-import { LARGEST_PAGE } from "../client/endpoints.ts";
-import type { Page } from "../client/page.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { cutBelow } from "../text/json.ts";
 import type { Message } from "../text/message.ts";
+import { LARGEST_PAGE } from "./endpoints.ts";
+import { leavesList } from "./link.ts";
 import { emptyPage, endedEarly, endedEmpty, endsWithEmptyPage } from "./list-errors.ts";
+import type { Page } from "./page.ts";
 import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 
 /** What a page of such a list brought. */

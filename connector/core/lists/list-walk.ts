@@ -1,5 +1,3 @@
-import { leavesList } from "../client/address.ts";
-import { LARGEST_PAGE, type Window } from "../client/endpoints.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import {
   addMicroseconds,
@@ -11,7 +9,9 @@ import {
 import { certain, invariant, type SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
 import { CoverageTracker, type Read } from "./coverage-tracker.ts";
+import { LARGEST_PAGE, type Window } from "./endpoints.ts";
 import { type Item, type ItemPage, isReadable } from "./item.ts";
+import { leavesList } from "./link.ts";
 import {
   emptyPage,
   endedEarly,

@@ -1,12 +1,12 @@
-import { canBeSegment, LARGEST_PAGE, surveysPath } from "../client/endpoints.ts";
-import type { Page } from "../client/page.ts";
 import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { type Message, say } from "../text/message.ts";
+import { canBeSegment, LARGEST_PAGE, surveysPath } from "./endpoints.ts";
 import type { ListedSurvey } from "./item.ts";
 import { KeyedList } from "./keyed-list.ts";
 import { pagesOutOfOrder } from "./list-errors.ts";
+import type { Page } from "./page.ts";
 
 /** The list of surveys, walked from its beginning, 100 a page (S14). */
 export class ListedSurveys {

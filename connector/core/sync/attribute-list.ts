@@ -1,9 +1,9 @@
-import { respondentAttributesPath } from "../client/endpoints.ts";
-import { parsePage } from "../client/page.ts";
 import { LATEST, type Timestamp } from "../coverage/timestamp.ts";
+import { respondentAttributesPath } from "../lists/endpoints.ts";
 import { type Numbered, numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
+import { parsePage } from "../lists/page.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
 import type { PersonList, PersonListOptions, PersonPage } from "./person-list.ts";

@@ -1,9 +1,9 @@
-import { respondentResponsesPath } from "../client/endpoints.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
+import { respondentResponsesPath } from "../lists/endpoints.ts";
 import { type Item, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { StreamRecord } from "../streams/column.ts";

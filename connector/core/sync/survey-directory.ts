@@ -1,8 +1,8 @@
-import { parsePage } from "../client/page.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { ListedSurvey } from "../lists/item.ts";
 import { ListedSurveys } from "../lists/listed-surveys.ts";
+import { parsePage } from "../lists/page.ts";
 import type { Clock } from "../ports.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import type { SyncOptions } from "./sync-options.ts";

@@ -1,11 +1,11 @@
-import { LARGEST_PAGE, surveyPath, surveyQuestionsPath } from "../client/endpoints.ts";
-import { parseObject, parsePage } from "../client/page.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
+import { LARGEST_PAGE, surveyPath, surveyQuestionsPath } from "../lists/endpoints.ts";
 import { type ListedSurvey, numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
 import { surveyIn } from "../lists/listed-surveys.ts";
+import { parseObject, parsePage } from "../lists/page.ts";
 import { fieldsFrom } from "../streams/column.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { counted, given, say } from "../text/message.ts";

@@ -1,9 +1,9 @@
-import { surveyResponsesPath } from "../client/endpoints.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read } from "../lists/coverage-tracker.ts";
+import { surveyResponsesPath } from "../lists/endpoints.ts";
 import { type Item, type ItemPage, isReadable, type ListedSurvey, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import { given, type Message, say } from "../text/message.ts";

@@ -1,7 +1,8 @@
 import type { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, leavesList } from "../../../../connector/core/client/address.ts";
+import { addressOf } from "../../../../connector/core/client/address.ts";
+import { leavesList } from "../../../../connector/core/lists/link.ts";
 
 const BASE = "https://api.example.com/v2";
 

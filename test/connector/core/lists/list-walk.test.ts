@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { surveyResponsesPath } from "../../../../connector/core/client/endpoints.ts";
 import { coverageOf, type Gap, type Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
+import { surveyResponsesPath } from "../../../../connector/core/lists/endpoints.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
 import { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
 import { given, render, say } from "../../../../connector/core/text/message.ts";

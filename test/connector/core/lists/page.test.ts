@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePage } from "../../../../connector/core/client/page.ts";
+import { parsePage } from "../../../../connector/core/lists/page.ts";
 
 const body = (data: unknown, pagination: unknown = { has_more: false }): string =>
   JSON.stringify({ pagination_data: pagination, data });

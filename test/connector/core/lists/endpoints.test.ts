@@ -5,7 +5,7 @@ import {
   respondentAttributesPath,
   respondentResponsesPath,
   surveyResponsesPath,
-} from "../../../../connector/core/client/endpoints.ts";
+} from "../../../../connector/core/lists/endpoints.ts";
 
 const BASE = "https://api.example.com/v2";
 const WINDOW = { start: undefined, end: undefined, itemsPerPage: 100 };

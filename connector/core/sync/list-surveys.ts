@@ -1,10 +1,10 @@
 import type { Client } from "../client/client.ts";
-import { parsePage } from "../client/page.ts";
 import { SurveyExportError } from "../errors.ts";
+import type { ListedSurvey } from "../lists/item.ts";
+import { notListed, surveysLeftOut, withoutId } from "../lists/list-errors.ts";
+import { ListedSurveys } from "../lists/listed-surveys.ts";
+import { parsePage } from "../lists/page.ts";
 import { say } from "../text/message.ts";
-import type { ListedSurvey } from "./item.ts";
-import { notListed, surveysLeftOut, withoutId } from "./list-errors.ts";
-import { ListedSurveys } from "./listed-surveys.ts";
 
 /** A page of the service's list of surveys, newest created first. */
 export interface SurveyPage {

@@ -1,7 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
 import { isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
-import { isGood } from "./retry-policy.ts";
 
 /** One page of a list, newest item first. */
 export interface Page {
@@ -13,15 +12,13 @@ export interface Page {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Unpacked. A page of a hundred responses is far smaller. */
-export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 /** A page has 100. */
 const MOST_ITEMS = 1000;
 /** Objects and lists in a page: more than 16 MB of answers hold. Millions of tiny ones would take gigabytes. */
 const MOST_VALUES = 500_000;
 
 /** `what` the service sent is too large for a page; it is not requested again. */
-const tooLarge = (what: Message): SurveyExportError =>
+export const tooLarge = (what: Message): SurveyExportError =>
   new SurveyExportError(
     "system",
     "too_large",
@@ -30,8 +27,6 @@ const tooLarge = (what: Message): SurveyExportError =>
       advice: say`Lower items_per_page, and report this to the service if it continues.`,
     },
   );
-
-export const bodyTooLarge = (): SurveyExportError => tooLarge(say`a body of more than 16 MB`);
 
 /**
  * The pagination envelope of a response body (service interface, "Pagination envelope").
@@ -83,23 +78,6 @@ function valuesIn(body: string): number {
   let values = 0;
   for (const character of body) if (character === "{" || character === "[") values++;
   return values;
-}
-
-const UTF_8 = new TextDecoder("utf-8", { fatal: true });
-
-/**
- * The text of a body, without a byte order mark. `bytes` gives them unpacked. The body of a refusal is only quoted: one
- * that cannot be read counts as empty.
- * @throws SurveyExportError `broken_answer` for a page that is not UTF-8: other characters in the place of its bytes
- * could make two ids one. Whatever `bytes` throws, for a page
- */
-export function textOfBody(status: number, bytes: () => Uint8Array): string {
-  try {
-    return UTF_8.decode(bytes());
-  } catch (thrown) {
-    if (!isGood(status)) return "";
-    throw thrown instanceof SurveyExportError ? thrown : brokenAnswer(say`is not UTF-8`);
-  }
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */

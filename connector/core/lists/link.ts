@@ -1,0 +1,36 @@
+import { SurveyExportError } from "../errors.ts";
+import { type Message, outside, say } from "../text/message.ts";
+import { UUID_PATTERN } from "../text/uuid.ts";
+
+/**
+ * Why `link` is not a page of the list at `listPath`, as an error; undefined if it is one. A continuation stays on
+ * its list's own path: items of another list would come out under this list's id.
+ */
+export function leavesList(listPath: string, link: string): SurveyExportError | undefined {
+  return pathnameOf(link) === pathnameOf(listPath)
+    ? undefined
+    : refusedLink(link, say`leads to another list`);
+}
+
+/** `reason`: what the link does. */
+export function refusedLink(link: string, reason: Message): SurveyExportError {
+  return new SurveyExportError(
+    "system",
+    "refused_link",
+    say`The service sent a link to the next page that ${reason} (${outside(link, 120)}). The link was not followed, to protect the API key and the data.`,
+    { advice: say`Check that base_url is the service's own address, and report this to the service.` },
+  );
+}
+
+const UUID = new RegExp(UUID_PATTERN, "gi");
+
+/** The path before the query, decoded and with UUIDs in lower case, so that two spellings of one path are equal. */
+function pathnameOf(path: string): string {
+  const [pathname = ""] = path.split("?", 1);
+  const absolute = `/${pathname.replace(/^\/|\/$/g, "")}`;
+  try {
+    return decodeURIComponent(absolute).replace(UUID, (uuid) => uuid.toLowerCase());
+  } catch {
+    return absolute;
+  }
+}
