@@ -6,11 +6,11 @@ import { withoutId } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
 import { type Message, respondentId, say } from "../text/message.ts";
-import type { PersonList, PersonListOptions, PersonPage } from "./person-list.ts";
+import type { RespondentList, RespondentListOptions, RespondentPage } from "./response-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /** The attributes of one person. Each is delivered once, with the time of the first page. */
-export class AttributeList implements PersonList {
+export class AttributeList implements RespondentList {
   readonly newest = LATEST;
   readonly #stream: StreamInSync;
   readonly #definition: RespondentAttributeStream;
@@ -22,7 +22,7 @@ export class AttributeList implements PersonList {
   constructor(
     stream: StreamInSync,
     definition: RespondentAttributeStream,
-    { uuid, itemsPerPage }: PersonListOptions,
+    { uuid, itemsPerPage }: RespondentListOptions,
   ) {
     this.#stream = stream;
     this.#definition = definition;
@@ -37,7 +37,7 @@ export class AttributeList implements PersonList {
     return this.#list.path;
   }
 
-  parse(body: string, present: Timestamp): () => PersonPage {
+  parse(body: string, present: Timestamp): () => RespondentPage {
     const page = parsePage(body);
     return () => {
       this.#readAt ??= present;

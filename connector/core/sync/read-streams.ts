@@ -9,8 +9,8 @@ import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
-import { PeopleReader } from "./people-reader.ts";
 import { Requests } from "./requests.ts";
+import { RespondentReader } from "./respondent-reader.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
 import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts";
@@ -77,7 +77,7 @@ class Sync implements SyncProgress {
   /** Of the streams that the surveys' pages alone fill. */
   readonly #surveyReaders: SurveyReader[] = [];
   /** Of those for which the people are asked. */
-  readonly #peopleReaders: PeopleReader[] = [];
+  readonly #respondentReaders: RespondentReader[] = [];
   /** Of those that say what the surveys are. */
   readonly #facts = new Map<StreamInSync, () => Promise<Telling>>();
   /** Those of them that are read. */
@@ -91,7 +91,7 @@ class Sync implements SyncProgress {
   /** Surveys that are listed, or that an earlier sync has read, and that are not found now. */
   readonly #gone = new Map<string, SurveyExportError>();
   #isAnyFound = false;
-  #arePeopleRead = false;
+  #areRespondentsRead = false;
   readonly #stopPauses: () => void;
 
   constructor(client: Client, options: SyncOptions) {
@@ -127,7 +127,9 @@ class Sync implements SyncProgress {
         break;
       case "respondent responses":
       case "respondent attributes":
-        this.#peopleReaders.push(new PeopleReader({ stream, definition, client, requests, settings }));
+        this.#respondentReaders.push(
+          new RespondentReader({ stream, definition, client, requests, settings }),
+        );
         break;
       case "surveys":
         this.#facts.set(stream, () => readSurveyFacts({ ...facts(), definition }));
@@ -149,7 +151,7 @@ class Sync implements SyncProgress {
   }
 
   get people(): SyncProgress["people"] {
-    return this.#peopleReaders.map(({ people }) => people).sort((a, b) => a.read - b.read)[0];
+    return this.#respondentReaders.map(({ people }) => people).sort((a, b) => a.read - b.read)[0];
   }
 
   get #readsEverySurvey(): boolean {
@@ -167,7 +169,7 @@ class Sync implements SyncProgress {
 
   /** The streams for which the responses of surveys are read. */
   get #responseStreams(): StreamInSync[] {
-    return [...this.#surveyReaders, ...this.#peopleReaders].map(({ stream }) => stream);
+    return [...this.#surveyReaders, ...this.#respondentReaders].map(({ stream }) => stream);
   }
 
   /** Asks the service for its surveys, before anything else. What it does not list in full is read in part. */
@@ -212,7 +214,7 @@ class Sync implements SyncProgress {
     const isTold = (id: string): boolean =>
       this.#gone.has(id) || this.#responseStreams.some(({ failedSurveys }) => failedSurveys.has(id));
     for (const tell of this.#factsRead.values()) tell(isTold);
-    for (const reader of [...this.#surveyReaders, ...this.#peopleReaders]) reader.finish();
+    for (const reader of [...this.#surveyReaders, ...this.#respondentReaders]) reader.finish();
     for (const stream of this.streams) stream.finish();
     this.channel.close();
   }
@@ -223,8 +225,8 @@ class Sync implements SyncProgress {
     await Promise.all(
       Array.from({ length: this.#client.maxConcurrentRequests }, () => this.#readSurveys(surveys)),
     );
-    await Promise.all(this.#peopleReaders.map((reader) => reader.readConfigured()));
-    this.#arePeopleRead = true;
+    await Promise.all(this.#respondentReaders.map((reader) => reader.readConfigured()));
+    this.#areRespondentsRead = true;
   }
 
   /** The last event of each stream, once everything else was told. */
@@ -243,8 +245,8 @@ class Sync implements SyncProgress {
   /** Whether a stream has everything, if the sync ends early. */
   #isDone(stream: StreamInSync): boolean {
     if (this.#facts.has(stream)) return this.#factsRead.has(stream);
-    const readsPeople = this.#peopleReaders.some((reader) => reader.stream === stream);
-    return readsPeople ? this.#arePeopleRead : this.#surveys?.left === 0;
+    const readsPeople = this.#respondentReaders.some((reader) => reader.stream === stream);
+    return readsPeople ? this.#areRespondentsRead : this.#surveys?.left === 0;
   }
 
   fail(thrown: unknown): void {
@@ -290,8 +292,8 @@ class Sync implements SyncProgress {
     const accepted = "page" in answer ? this.#accept(slice, answer.page) : this.#failed(slice, answer.error);
     const page = accepted && { ...accepted, survey: listed };
     const people =
-      page && this.#peopleReaders.length > 0
-        ? Promise.all(this.#peopleReaders.map((reader) => reader.take(page)))
+      page && this.#respondentReaders.length > 0
+        ? Promise.all(this.#respondentReaders.map((reader) => reader.take(page)))
         : undefined;
     // Whoever waits for it may come later.
     people?.catch(() => {});

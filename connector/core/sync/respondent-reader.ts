@@ -8,13 +8,13 @@ import { isObject } from "../text/json.ts";
 import { counted, type Message, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { AttributeList } from "./attribute-list.ts";
-import { type PersonList, type PersonPage, ResponseList } from "./person-list.ts";
 import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, isRefusal, type Requests } from "./requests.ts";
+import { type RespondentList, type RespondentPage, ResponseList } from "./response-list.ts";
 import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 
-export interface PeopleReaderOptions {
+export interface RespondentReaderOptions {
   readonly stream: StreamInSync;
   readonly definition: RespondentStream;
   readonly client: Client;
@@ -23,7 +23,7 @@ export interface PeopleReaderOptions {
 }
 
 /** Somebody to ask, and the newest response that led there; undefined if the configuration names them. */
-interface Person {
+interface Respondent {
   readonly key: string;
   /** As the service writes the id in a response, else as the configuration does: a service may know no other. */
   readonly uuid: string;
@@ -45,10 +45,10 @@ const [PAGES_IN_VAIN, EVERY] = [50, 10];
  * Reads a stream for which everybody whom a survey's page shows is asked: once in a sync, whole, and before the page is
  * covered. A response whose person could not be read leaves a hole, so the next sync asks again.
  */
-export class PeopleReader {
+export class RespondentReader {
   readonly stream: StreamInSync;
   readonly people = { waiting: 0, read: 0 };
-  readonly #options: PeopleReaderOptions;
+  readonly #options: RespondentReaderOptions;
   /** Of everybody who was asked, by their key. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
   /** The service's present when the first reading began; undefined before. All readings count from there (I10). */
@@ -60,7 +60,7 @@ export class PeopleReader {
   #pagesInVain = 0;
   #hasStoppedAsking = false;
 
-  constructor(options: PeopleReaderOptions) {
+  constructor(options: RespondentReaderOptions) {
     this.stream = options.stream;
     this.#options = options;
     this.#configured = new Map(options.settings.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
@@ -72,7 +72,7 @@ export class PeopleReader {
     const { definition } = this.#options;
     const items = this.stream.wantedOf(page);
     const named = items.filter((item) => this.#isNamed(surveyId, item));
-    const outcomes = await this.#askAll(peopleOf(named));
+    const outcomes = await this.#askAll(respondentsOf(named));
     const left = rangesOf(items, (item) => this.#isLeft(item, outcomes));
     const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };
     const records =
@@ -86,7 +86,7 @@ export class PeopleReader {
 
   /** Reads the people whom the configuration names, as far as no page has led to them. */
   async readConfigured(): Promise<void> {
-    const people = [...this.#configured].map(([key, uuid]): Person => ({ key, uuid, newest: undefined }));
+    const people = [...this.#configured].map(([key, uuid]): Respondent => ({ key, uuid, newest: undefined }));
     await Promise.all(people.map((person) => this.#readOnce(person)));
   }
 
@@ -122,7 +122,7 @@ export class PeopleReader {
   }
 
   /** Everybody of one page. @returns undefined if so many have failed that nobody was asked */
-  async #askAll(people: readonly Person[]): Promise<ReadonlyMap<string, Outcome> | undefined> {
+  async #askAll(people: readonly Respondent[]): Promise<ReadonlyMap<string, Outcome> | undefined> {
     if (this.#isFailing && !(await this.#tryOne(people))) return undefined;
     return new Map(
       await Promise.all(people.map(async (person) => [person.key, await this.#readOnce(person)] as const)),
@@ -134,7 +134,7 @@ export class PeopleReader {
   }
 
   /** @returns whether somebody's list could be read, so that the others are asked for, too */
-  async #tryOne(people: readonly Person[]): Promise<boolean> {
+  async #tryOne(people: readonly Respondent[]): Promise<boolean> {
     const unknown = people.filter(({ key }) => !this.#outcomes.has(key));
     const { random = () => 0 } = this.#options.client.host;
     const tried = unknown[Math.floor(random() * unknown.length)];
@@ -149,7 +149,7 @@ export class PeopleReader {
   }
 
   /** The outcome of the one reading of this sync. */
-  async #readOnce(person: Person, attempts?: number): Promise<Outcome> {
+  async #readOnce(person: Respondent, attempts?: number): Promise<Outcome> {
     const known = this.#outcomes.get(person.key);
     if (known !== undefined) return known;
     this.people.waiting++;
@@ -162,9 +162,9 @@ export class PeopleReader {
     return outcome;
   }
 
-  async #read(person: Person, tryAttempts?: number): Promise<Outcome> {
+  async #read(person: Respondent, tryAttempts?: number): Promise<Outcome> {
     const { client, requests } = this.#options;
-    let list: PersonList;
+    let list: RespondentList;
     try {
       list = this.#listOf(person);
     } catch (thrown) {
@@ -225,7 +225,7 @@ export class PeopleReader {
     if (newest > Number.NEGATIVE_INFINITY) this.#counts.good++;
   }
 
-  #failed({ key }: Person, error: SurveyExportError): void {
+  #failed({ key }: Respondent, error: SurveyExportError): void {
     const { requests } = this.#options;
     if (this.#configured.has(key) || (error.scope === "run" && !isRefusal(error))) {
       this.stream.isIncomplete = true;
@@ -236,7 +236,7 @@ export class PeopleReader {
     }
   }
 
-  #listOf({ key, uuid }: Person): PersonList {
+  #listOf({ key, uuid }: Respondent): RespondentList {
     const { definition, settings } = this.#options;
     const { startDate, endDate, itemsPerPage, surveyIds } = settings;
     const options = { uuid, itemsPerPage, areSurveysNamed: surveyIds.length > 0 };
@@ -249,7 +249,7 @@ export class PeopleReader {
   }
 
   /** `newest`: the newest response that the list has shown. */
-  async #deliver(person: Person, page: PersonPage, newest: Timestamp | undefined): Promise<void> {
+  async #deliver(person: Respondent, page: RespondentPage, newest: Timestamp | undefined): Promise<void> {
     const { records, read, unreadable, warning } = page;
     const { respondents, warnings } = this.stream;
     if (warning) warnings.emptyPage(warning);
@@ -277,8 +277,8 @@ const lags = (newest: number, lead: Timestamp): boolean => newest * 1000 < msOf(
 const keyOf = (item: Item): string => respondentKey(respondentOf(item) ?? "");
 
 /** Those who gave `items`, each once. */
-function peopleOf(items: readonly Item[]): Person[] {
-  const people = new Map<string, Person>();
+function respondentsOf(items: readonly Item[]): Respondent[] {
+  const people = new Map<string, Respondent>();
   for (const item of items) {
     const uuid = respondentOf(item) ?? "";
     const key = respondentKey(uuid);
@@ -343,7 +343,7 @@ const allNameless = (count: number): SurveyExportError =>
     },
   );
 
-const lostMidway = ({ uuid }: Person, pages: number, error: SurveyExportError): SurveyExportError =>
+const lostMidway = ({ uuid }: Respondent, pages: number, error: SurveyExportError): SurveyExportError =>
   error.restated(
     "transient",
     say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,

@@ -3,7 +3,7 @@ import type { Gap } from "../../../../connector/core/coverage/coverage.ts";
 import { respondentAttributes } from "../../../../connector/core/streams/respondent-attributes.ts";
 import { respondentResponses } from "../../../../connector/core/streams/respondent-responses.ts";
 import { AttributeList } from "../../../../connector/core/sync/attribute-list.ts";
-import { ResponseList } from "../../../../connector/core/sync/person-list.ts";
+import { ResponseList } from "../../../../connector/core/sync/response-list.ts";
 import { Connection, type ListItem, personId } from "../../../support/connection.ts";
 import { HEALTHY } from "../../../support/list-service.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";

@@ -12,7 +12,7 @@ import { type Message, respondentId, say } from "../text/message.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /** What a page of a person's list brought. */
-export interface PersonPage {
+export interface RespondentPage {
   readonly records: readonly StreamRecord[];
   /** What was read of a list that has a coverage; undefined for attributes. */
   readonly read: (Read & { readonly seen: Seen }) | undefined;
@@ -26,10 +26,10 @@ export interface PersonPage {
 }
 
 /** Reading one person's list, page by page. `parse` gives a step that moves on when it is called. */
-export interface PersonList {
+export interface RespondentList {
   /** The next path to request; undefined at the end. */
   readonly path: string | undefined;
-  parse(body: string, present: Timestamp, isDated: boolean): () => PersonPage;
+  parse(body: string, present: Timestamp, isDated: boolean): () => RespondentPage;
   /**
    * The newest response that the list shows, wherever it lies: one that is behind a survey lacks what led there.
    * `LATEST` of a list that cannot be behind; undefined while it has shown none.
@@ -37,7 +37,7 @@ export interface PersonList {
   readonly newest: Timestamp | undefined;
 }
 
-export interface PersonListOptions {
+export interface RespondentListOptions {
   /** As the service writes it in a response, else as the configuration does. */
   readonly uuid: string;
   readonly itemsPerPage: number;
@@ -46,11 +46,11 @@ export interface PersonListOptions {
 }
 
 /** One person's responses to surveys that are not configured: the others come from the surveys' own lists. */
-export class ResponseList implements PersonList {
+export class ResponseList implements RespondentList {
   newest: Timestamp | undefined;
   readonly #stream: StreamInSync;
   readonly #definition: RespondentResponseStream;
-  readonly #options: PersonListOptions;
+  readonly #options: RespondentListOptions;
   /** Those that are not read yet. */
   readonly #gaps: Gap[];
   readonly #unreadable = new Set<string>();
@@ -60,7 +60,7 @@ export class ResponseList implements PersonList {
   constructor(
     stream: StreamInSync,
     definition: RespondentResponseStream,
-    options: PersonListOptions,
+    options: RespondentListOptions,
     gaps: readonly Gap[],
   ) {
     this.#stream = stream;
@@ -74,7 +74,7 @@ export class ResponseList implements PersonList {
     return this.#walk?.path;
   }
 
-  parse(body: string, present: Timestamp, isDated: boolean): () => PersonPage {
+  parse(body: string, present: Timestamp, isDated: boolean): () => RespondentPage {
     const walk = certain(this.#walk, "the walk");
     const page = parseItemPage(body, walk.requestNewer, present, isDated);
     return () => {
